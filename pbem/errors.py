@@ -1,0 +1,67 @@
+"""Exception roots: one class per kind of fault, one exit code each.
+
+::
+
+    PbemError                exit 1   anything else we expected could go wrong
+    ├─ UsageProblem          exit 2   a wrong file, a missing key, a command out of place
+    ├─ FormatError           exit 3   bytes that are not what they claim: JSON, schema, armour, base64
+    ├─ VerificationError     exit 4   a signature, a chain, a draw or a commitment that does not hold
+    ├─ RefusedError          exit 5   a turn the referee refused
+    └─ StoreError            exit 6   disk or mail; trying again may help
+
+Messages name the place, what was expected and what was found; ``hint`` says what to do next.
+"""
+
+from __future__ import annotations
+
+
+class PbemError(Exception):
+    """Base of every fault that is told to a person; ``str()`` is the sentence, ``hint`` the next step."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+    def diagnostics(self) -> str:
+        """The whole story for a terminal: the sentence and, on a line of its own, what to do."""
+        return f"{self}\n{self.hint}" if self.hint else str(self)
+
+
+class UsageProblem(PbemError):
+    """The command was given something that cannot work: a wrong file, a missing key."""
+
+    exit_code = 2
+
+
+class FormatError(PbemError):
+    """Bytes that are not what they claim to be; ``where`` is a JSON Pointer or a position, if known."""
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(f"{where}: {message}" if where else message, hint=hint)
+        self.where = where
+
+
+class VerificationError(PbemError):
+    """A signature, chain, draw or commitment that does not hold; ``code`` is stable, for programs."""
+
+    exit_code = 4
+
+    def __init__(self, code: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.code = code
+
+
+class RefusedError(PbemError):
+    """A turn that the referee (or the player's own check) refused."""
+
+    exit_code = 5
+
+
+class StoreError(PbemError):
+    """Disk, lock or mail trouble; what was there before is unchanged, and trying again may help."""
+
+    exit_code = 6
