@@ -1,0 +1,1 @@
+"""Identities, signatures, sealing and the digests they share; knows nothing of games, files or mail."""

@@ -1,0 +1,95 @@
+r"""Ed25519 with the kind of the message in front and the strict verifying rule (protocol §1).
+
+``sig(kind, body) = Ed25519("pbem/1 " kind "\n" canon(body))``. The prefix is the domain separation:
+WebCrypto and this library have no Ed25519ctx, and a turn can never be read as an entry.
+
+RFC 8032 lets verifiers differ on odd keys and signatures. Ours takes the library's verdict **and** wants
+the public key A and the point R canonical (y < 2^255 − 19) **and** neither of small order. That set is
+inside what every other verifier accepts, so nobody can disagree with us later.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from pbem.errors import VerificationError
+
+KINDS: Final = frozenset({"entry", "join", "ready", "turn", "rekey", "consent", "reject"})
+KEY_SIZE: Final = 32
+SIGNATURE_SIZE: Final = 64
+
+_P: Final = 2**255 - 19
+_MASK: Final = 2**255 - 1
+_D: Final = -121665 * pow(121666, -1, _P) % _P
+_ORDER_8: Final = int.from_bytes(
+    bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little"
+)
+# y of every point whose order divides 8, the sign bit of x masked; p and p + 1 spell 0 and 1 again.
+_SMALL_ORDER: Final = frozenset({0, 1, _P - 1, _ORDER_8, _P - _ORDER_8, _P, _P + 1})
+
+
+def sign(kind: str, canonical: bytes, key: Ed25519PrivateKey) -> bytes:
+    """The 64-byte signature of ``key`` over a body of ``kind`` in canonical form."""
+    return key.sign(_signed(kind, canonical))
+
+
+def verify(kind: str, canonical: bytes, public: bytes, signature: bytes) -> None:
+    """Return if ``signature`` is the key's own over exactly this kind and these bytes.
+
+    Raises:
+        VerificationError: code ``signature``.
+    """
+    key = _parsed(public)
+    if key is None:
+        raise VerificationError("signature", "the signing key is not a proper Ed25519 key")
+    if len(signature) != SIGNATURE_SIZE:
+        raise VerificationError(
+            "signature", f"a signature has {SIGNATURE_SIZE} bytes, found {len(signature)}"
+        )
+    if not _proper_point(signature[:32]):
+        raise VerificationError("signature", "the signature's point R is not canonical or of small order")
+    try:
+        key.verify(signature, _signed(kind, canonical))
+    except InvalidSignature:
+        raise VerificationError(
+            "signature",
+            f"the signature over this {kind} does not hold: it was altered or signed by another key",
+        ) from None
+
+
+def check_sign_key(public: bytes) -> None:
+    """Return if ``public`` may be anybody's signing key: canonical, not of small order, a point of the curve.
+
+    Raises:
+        VerificationError: code ``key``.
+    """
+    if _parsed(public) is None:
+        raise VerificationError(
+            "key", "this is no signing key: not 32 bytes, not canonical, or of small order"
+        )
+    y2 = pow(int.from_bytes(public, "little") & _MASK, 2, _P)
+    x2 = (y2 - 1) * pow(_D * y2 + 1, -1, _P) % _P
+    if pow(x2, (_P - 1) // 2, _P) != 1:  # Euler's criterion; x = 0 is of small order and never gets here
+        raise VerificationError("key", "this is no signing key: not a point of the curve")
+
+
+def _signed(kind: str, canonical: bytes) -> bytes:
+    if kind not in KINDS:
+        raise ValueError(f"no such kind of signed file: {kind!r}")
+    return b"pbem/1 " + kind.encode("ascii") + b"\n" + canonical
+
+
+def _proper_point(encoded: bytes) -> bool:
+    y = int.from_bytes(encoded, "little") & _MASK
+    return y < _P and y not in _SMALL_ORDER
+
+
+@lru_cache(maxsize=1024)
+def _parsed(public: bytes) -> Ed25519PublicKey | None:
+    if len(public) != KEY_SIZE or not _proper_point(public):
+        return None
+    return Ed25519PublicKey.from_public_bytes(public)

@@ -1,0 +1,61 @@
+"""Signed files: ``{"body": {…}, "sig": {"key", "value"}}``, and the lines of a game file (protocol §1).
+
+``sig.key`` is a hint for people and programs; the key to verify with comes from the record and must be the same. A
+message is named by ``body_hash``, never by its signature bytes: a signer can make several for one body.
+"""
+
+from __future__ import annotations
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from pbem.crypto import signing
+from pbem.crypto.digest import b64, sha, unb64
+from pbem.errors import FormatError, VerificationError
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject
+
+
+def make_file(kind: str, body: JsonObject, key: Ed25519PrivateKey, public: bytes) -> JsonObject:
+    """``body`` signed as ``kind`` by ``key``, whose public key is ``public``."""
+    value = signing.sign(kind, canon(body), key)
+    return {"body": body, "sig": {"key": b64(public), "value": b64(value)}}
+
+
+def verify_file(kind: str, file: JsonObject, public: bytes) -> None:
+    """Return if ``file`` is a file of ``kind`` signed by ``public``.
+
+    Raises:
+        VerificationError: code ``signature``.
+    """
+    body, sig = _parts(file)
+    if sig["key"] != b64(public):
+        raise VerificationError(
+            "signature", f"signed by another key than the one expected here ({b64(public)})"
+        )
+    try:
+        value = unb64(sig["value"], signing.SIGNATURE_SIZE)
+    except FormatError as fault:
+        raise VerificationError("signature", f"the signature is not readable: {fault}") from None
+    signing.verify(kind, canon(body), public, value)
+
+
+def body_hash(body: JsonObject) -> bytes:
+    """The name of a message: SHA(canon(body))."""
+    return sha(canon(body))
+
+
+def line_of(file: JsonObject) -> bytes:
+    """The line of a record, without its line feed."""
+    return canon(file)
+
+
+def line_hash(line: bytes) -> bytes:
+    """The hash that ``prev``, ``seen`` and ``game`` hold; ``line`` is without its line feed."""
+    return sha(line)
+
+
+def _parts(file: JsonObject) -> tuple[JsonObject, JsonObject]:
+    sig = file.get("sig") if isinstance(file, dict) else None
+    if not isinstance(sig, dict) or file.keys() != {"body", "sig"} or sig.keys() != {"key", "value"}:
+        raise VerificationError("signature", 'not a signed file: expected {"body", "sig": {"key", "value"}}')
+    return file["body"], sig

@@ -1,0 +1,253 @@
+"""Strict JSON: one value, one spelling (protocol §1).
+
+``canon`` writes RFC 8785 of restricted JSON: member names of [A-Za-z0-9_-], integers within ±(2^53 − 1), no
+floats, strings in NFC without control characters or lone surrogates, depth at most 32 (the outermost value
+has depth 0). In this form sorted compact ``json.dumps``, RFC 8785, ``jq -cS`` and one line of JavaScript
+write the same bytes.
+
+``parse`` reads foreign bytes, in any layout, and says where a fault is (a JSON Pointer). ``parse_line``
+reads what must already be canonical: comparing with its own canonical form refuses duplicates, order,
+blanks, ``-0`` and odd escapes at the speed of the C parser; what that comparison lets through is looked for
+in the bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Final
+
+from pbem.errors import FormatError
+from pbem.game import Json, JsonObject
+
+MAX_INTEGER: Final = 2**53 - 1
+MAX_DEPTH: Final = 32
+MAX_FILE: Final = 64 * 1024
+"""Bytes of JSON text in a file that a player signs."""
+MAX_LINE: Final = 1024 * 1024
+"""Bytes of a record's line."""
+
+_encode = json.JSONEncoder(
+    ensure_ascii=False, check_circular=True, allow_nan=False, sort_keys=True, separators=(",", ":")
+).encode
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNSPEAKABLE = re.compile("[\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_NAME_OR_STRING = re.compile(rb'"[A-Za-z0-9_-]+":|"[^"\\]*(?:\\.[^"\\]*)*"')
+_LONG_NUMBER = re.compile(rb"[0-9]{16}")
+_NOT_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
+
+
+class _Fault:
+    """Stands in a parsed value for something that JSON allows and we refuse; the walk says where it was."""
+
+    def __init__(self, sentence: str) -> None:
+        self.sentence = sentence
+
+
+def canon(value: Json) -> bytes:
+    """The canonical bytes of a value in restricted form.
+
+    Raises:
+        FormatError: what JSON cannot hold at all (NaN, a lone surrogate, a Python object, endless nesting).
+    """
+    try:
+        return _encode(value).encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as fault:
+        raise FormatError(f"this value has no canonical form: {fault}") from None
+
+
+def parse(raw: bytes, *, limit: int) -> Json:
+    """The value of foreign JSON bytes, in any layout, in restricted form.
+
+    Raises:
+        FormatError: with ``where`` as JSON Pointer wherever there is one.
+    """
+    if len(raw) > limit:
+        raise FormatError(f"too long: at most {limit} bytes are read, found {len(raw)}")
+    text = _decoded(raw)
+    if _nesting(raw) > MAX_DEPTH + 1:
+        raise FormatError(f"nested too deeply: at most {MAX_DEPTH} levels are read")
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_members,
+            parse_float=_no_float,
+            parse_constant=_no_constant,
+            parse_int=_integer,
+        )
+    except json.JSONDecodeError as fault:
+        raise FormatError(f"not JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})") from None
+    _walk(value)
+    return value
+
+
+def parse_line(line: bytes) -> JsonObject:
+    """The object of canonical bytes: a record's line (without its line feed) or a sealed plaintext.
+
+    Raises:
+        FormatError: if ``line`` is anything but the canonical form of one object.
+    """
+    if len(line) > MAX_LINE:
+        raise FormatError(f"too long: a line has at most {MAX_LINE} bytes, found {len(line)}")
+    try:
+        text = line.decode("utf-8")
+        value = json.loads(text, parse_float=_refused, parse_constant=_refused)
+        same = _encode(value).encode("utf-8") == line
+    except (ValueError, RecursionError):
+        same = False
+    if not same or not isinstance(value, dict):
+        raise FormatError(_why_not_canonical(line))
+    bare = _NAME_OR_STRING.sub(b"", line)
+    escaped = b"\\" in line and b"\\" in line.replace(b"\\\\", b"").replace(b'\\"', b"")
+    odd = escaped or b":" in bare or b"\x7f" in line or _LONG_NUMBER.search(bare) or _deep(bare)
+    if odd or not (line.isascii() or unicodedata.is_normalized("NFC", text)):
+        _walk(value)  # raises with the place, unless it was only a long number or depth within the limits
+    return value
+
+
+def check_text(text: str, where: str = "") -> None:
+    """Return if ``text`` may be a name or talk: no control character, line separator or direction control.
+
+    Raises:
+        FormatError: with the character's code point.
+    """
+    _check_string(text, where)
+    found = _UNSPEAKABLE.search(text)
+    if found:
+        raise FormatError(
+            f"U+{ord(found[0]):04X} (line separator or direction control) is not allowed", where=where
+        )
+
+
+def check_name(text: str, where: str = "") -> None:
+    """``check_text``, and 1 to 60 characters without blanks at the ends."""
+    check_text(text, where)
+    if not 1 <= len(text) <= 60 or text != text.strip():
+        raise FormatError("expected a name of 1 to 60 characters without blanks at its ends", where=where)
+
+
+def pointer(*steps: str | int) -> str:
+    """The JSON Pointer (RFC 6901) of a path of member names and indices."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+def _decoded(raw: bytes) -> str:
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        raise FormatError(f"not UTF-8 at byte {fault.start}") from None
+    if text.startswith("\ufeff"):
+        raise FormatError("starts with a byte order mark: save the file as UTF-8 without one")
+    return text
+
+
+def _nesting(raw: bytes) -> int:
+    """The most brackets open at once, counted without recursion (strings left out)."""
+    brackets = _STRING.sub(b"", raw).translate(None, delete=_NOT_BRACKETS)
+    depth = deepest = 0
+    for bracket in brackets:
+        if bracket in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        else:
+            depth -= 1
+    return deepest
+
+
+def _deep(bare: bytes) -> bool:
+    """Whether balanced brackets are nested more than MAX_DEPTH deep: each pass takes the innermost away."""
+    brackets = bare.translate(None, delete=_NOT_BRACKETS)
+    for _ in range(MAX_DEPTH):
+        if not brackets:
+            return False
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+    return bool(brackets)
+
+
+def _members(pairs: list[tuple[str, Json]]) -> Json:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    names = [name for name, _ in pairs]
+    twice = next(name for name in names if names.count(name) > 1)
+    return _Fault(f"member {_shown(twice)} stands there more than once")
+
+
+def _no_float(text: str) -> _Fault:
+    return _Fault(f"expected an integer without fraction or exponent, found {text[:40]}")
+
+
+def _no_constant(text: str) -> _Fault:
+    return _Fault(f"{text} is not JSON")
+
+
+def _integer(text: str) -> int | _Fault:
+    if text == "-0":
+        return _Fault("expected 0, found -0")
+    if len(text) > 17 or not -MAX_INTEGER <= (number := int(text)) <= MAX_INTEGER:
+        return _Fault(f"expected an integer within ±(2^53 − 1), found {text[:40]}")
+    return number
+
+
+def _refused(text: str) -> Json:
+    raise ValueError(text)
+
+
+def _walk(value: Json) -> None:
+    for path, node in _nodes(value, ()):
+        where = pointer(*path)
+        if len(path) > MAX_DEPTH:
+            raise FormatError(f"nested too deeply: at most {MAX_DEPTH} levels are read", where=where)
+        if isinstance(node, _Fault):
+            raise FormatError(node.sentence, where=where)
+        if isinstance(node, str):
+            _check_string(node, where)
+        elif isinstance(node, dict):
+            for name in node:
+                if not _NAME.fullmatch(name):
+                    raise FormatError(f"member name {_shown(name)} is not of A-Z a-z 0-9 _ -", where=where)
+        elif isinstance(node, int) and not -MAX_INTEGER <= node <= MAX_INTEGER:
+            raise FormatError(f"expected an integer within ±(2^53 − 1), found {str(node)[:40]}", where=where)
+
+
+def _nodes(value: Json, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Json]]:
+    """Every value with its path, containers before what they hold; the depth is known to be small."""
+    yield path, value
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from _nodes(member, (*path, name))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _nodes(item, (*path, index))
+
+
+def _check_string(text: str, where: str) -> None:
+    if found := _CONTROL.search(text):
+        raise FormatError(f"control character U+{ord(found[0]):04X} is not allowed in text", where=where)
+    if found := _SURROGATE.search(text):
+        raise FormatError(f"lone surrogate U+{ord(found[0]):04X} is not a character", where=where)
+    if not text.isascii() and not unicodedata.is_normalized("NFC", text):
+        raise FormatError("text is not in Unicode normal form C", where=where)
+
+
+def _why_not_canonical(line: bytes) -> str:
+    """What to say of a line that differs from its canonical form; the general reader knows most reasons."""
+    try:
+        value = parse(line, limit=MAX_LINE)
+    except FormatError as fault:
+        return str(fault)
+    if not isinstance(value, dict):
+        return "expected one JSON object"
+    expected = canon(value)
+    at = next((i for i, (a, b) in enumerate(zip(line, expected, strict=False)) if a != b), len(expected))
+    return f"not in canonical form: differs at byte {at}"
+
+
+def _shown(text: str) -> str:
+    return ascii(text if len(text) <= 40 else text[:40] + "...")
