@@ -24,7 +24,7 @@ A caller's loop::
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Generic, NewType, Protocol, TypeAlias, TypeVar
 
@@ -172,7 +172,14 @@ class IllegalAction(Exception):
 
 
 class MalformedAction(Exception):
-    """Not an action of this game at all; ``str()`` says what was expected and what was found."""
+    """Not an action of this game at all; ``str()`` says what was expected and what was found.
+
+    ``rules`` names rows too, where a row forbids what the form already forbids (a bid of 0: ``("B5",)``).
+    """
+
+    def __init__(self, sentence: str, rules: Sequence[str] = ()) -> None:
+        super().__init__(sentence)
+        self.rules: tuple[str, ...] = tuple(rules)
 
 
 class BadSetup(Exception):
@@ -201,6 +208,8 @@ class GameInfo:
     decks: Mapping[str, tuple[str, ...]]
     """Deck name → its cards, sorted by bytes."""
     tapes: tuple[str, ...]
+    deck_lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Deck name → its kinds of cards in deck-list order (§3.1), where that is not the order of their bytes."""
 
 
 @dataclass(frozen=True, slots=True)
