@@ -18,8 +18,9 @@ _LOOKALIKE = str.maketrans("OIL", "011")
 def encode(data: bytes) -> str:
     """``data`` as ⌈8n/5⌉ characters."""
     size = -(-len(data) * 8 // 5)
-    number = int.from_bytes(data, "big") << (size * 5 - len(data) * 8)
-    return "".join(ALPHABET[number >> shift & 31] for shift in range((size - 1) * 5, -1, -5))
+    padded = data + bytes(-len(data) % 5)
+    words = (int.from_bytes(padded[start : start + 5], "big") for start in range(0, len(padded), 5))
+    return "".join(ALPHABET[word >> shift & 31] for word in words for shift in range(35, -1, -5))[:size]
 
 
 def tidy(text: str) -> str:
@@ -37,17 +38,15 @@ def decode(text: str) -> bytes:
     if foreign is not None:
         raise FormatError(f"{foreign!r} is not a character of this code (Crockford base32 has no U)")
     size = len(text) * 5 // 8
-    fill = len(text) * 5 - size * 8
-    number = 0
-    for start in range(0, len(text), 12):  # twelve at a time: 60 bits, then one big shift
-        part = text[start : start + 12]
+    out = bytearray()
+    for part in groups(text + "0" * (-len(text) % 8), 8):
         word = 0
         for character in part:
             word = word << 5 | _VALUE[ord(character)]
-        number = number << 5 * len(part) | word
-    if fill >= 5 or number & (1 << fill) - 1:
+        out += word.to_bytes(5, "big")
+    if len(text) * 5 - size * 8 >= 5 or any(out[size:]):
         raise FormatError("the last character does not fit: the text was cut off or something was added")
-    return (number >> fill).to_bytes(size, "big")
+    return bytes(out[:size])
 
 
 def groups(text: str, size: int) -> list[str]:

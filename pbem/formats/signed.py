@@ -1,7 +1,8 @@
 """Signed files: ``{"body": {…}, "sig": {"key", "value"}}``, and the lines of a game file (protocol §1).
 
-``sig.key`` is a hint for people and programs; the key to verify with comes from the record and must be the same. A
-message is named by ``body_hash``, never by its signature bytes: a signer can make several for one body.
+``sig.key`` is a hint for people and programs; the key to verify with comes from the record and must be the
+same. A message is named by ``body_hash``, never by its signature bytes: a signer can make several for one
+body.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pbem.crypto import signing
 from pbem.crypto.digest import b64, sha, unb64
 from pbem.errors import FormatError, VerificationError
 from pbem.formats.strict_json import canon
-from pbem.game import JsonObject
+from pbem.game import Json, JsonObject
 
 
 def make_file(kind: str, body: JsonObject, key: Ed25519PrivateKey, public: bytes) -> JsonObject:
@@ -54,7 +55,7 @@ def line_hash(line: bytes) -> bytes:
     return sha(line)
 
 
-def _parts(file: JsonObject) -> tuple[JsonObject, JsonObject]:
+def _parts(file: Json) -> tuple[JsonObject, JsonObject]:
     sig = file.get("sig") if isinstance(file, dict) else None
     if not isinstance(sig, dict) or file.keys() != {"body", "sig"} or sig.keys() != {"key", "value"}:
         raise VerificationError("signature", 'not a signed file: expected {"body", "sig": {"key", "value"}}')

@@ -1,0 +1,134 @@
+"""An identity: one 32-byte secret, from which every key of a player or a host is derived (protocol §5, §3.1).
+
+::
+
+    sign key     Ed25519 seed    KDF(secret, "pbem/1 sign")
+    seal key     X25519 scalar   KDF(secret, "pbem/1 seal")
+    chain seed   of a match      KDF(secret, "pbem/1 chain", game)        a player's links
+    master       of a match      KDF(secret, "pbem/1 host master", nonce) a host's epoch seeds
+
+The **recovery key** must survive the loss of the identity, so it comes from a secret of its own, kept on
+paper only: Ed25519 seed KDF(recovery secret, "pbem/1 recovery"). A join names the hash of its public key; a
+rekey signed by it counts like one signed by the old key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+from pbem.crypto import base32
+from pbem.crypto.digest import kdf, lp, sha
+from pbem.errors import FormatError
+
+SECRET_SIZE: Final = 32
+
+_CHECK_SIZE: Final = 3
+_PAPER_GROUP: Final = 4
+_PAPER_LENGTH: Final = (SECRET_SIZE + _CHECK_SIZE) * 8 // 5
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The keys of one player or host; the secret is in no ``repr``."""
+
+    secret: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.secret) != SECRET_SIZE:
+            raise ValueError(f"an identity's secret has {SECRET_SIZE} bytes, found {len(self.secret)}")
+
+    @cached_property
+    def sign_key(self) -> Ed25519PrivateKey:
+        """Signs this identity's files."""
+        return Ed25519PrivateKey.from_private_bytes(kdf(self.secret, "pbem/1 sign"))
+
+    @cached_property
+    def seal_key(self) -> X25519PrivateKey:
+        """Opens what is sealed to this identity."""
+        return X25519PrivateKey.from_private_bytes(kdf(self.secret, "pbem/1 seal"))
+
+    @cached_property
+    def sign_public(self) -> bytes:
+        """The public half of ``sign_key``."""
+        return self.sign_key.public_key().public_bytes_raw()
+
+    @cached_property
+    def seal_public(self) -> bytes:
+        """The public half of ``seal_key``."""
+        return self.seal_key.public_key().public_bytes_raw()
+
+    def chain_seed(self, game: bytes) -> bytes:
+        """The seed of this player's chain of links in one match."""
+        return kdf(self.secret, "pbem/1 chain", game)
+
+    def master(self, nonce: bytes) -> bytes:
+        """The seed of all epoch seeds of the match whose genesis holds ``nonce``: a host's."""
+        return kdf(self.secret, "pbem/1 host master", nonce)
+
+
+def recovery_key(secret: bytes) -> Ed25519PrivateKey:
+    """The recovery key of a 32-byte recovery secret."""
+    if len(secret) != SECRET_SIZE:
+        raise ValueError(f"a recovery secret has {SECRET_SIZE} bytes, found {len(secret)}")
+    return Ed25519PrivateKey.from_private_bytes(kdf(secret, "pbem/1 recovery"))
+
+
+def recovery_hash(public: bytes) -> bytes:
+    """What a join says of a recovery key: SHA of its public key."""
+    return sha(public)
+
+
+# --- paper: groups a person can copy by hand, with a checksum -----------------------------------------------
+
+
+def to_paper(identity: Identity) -> str:
+    """The identity's secret for paper: fourteen groups of four characters, the last ones a checksum."""
+    return _write("identity", identity.secret)
+
+
+def from_paper(text: str) -> Identity:
+    """The identity on the paper; case, blanks and hyphens do not matter, O is read as 0, I and L as 1.
+
+    Raises:
+        FormatError: foreign characters, a wrong length or checksum, or the paper of a recovery key.
+    """
+    return Identity(_read("identity", text))
+
+
+def recovery_to_paper(secret: bytes) -> str:
+    """The recovery secret for paper."""
+    return _write("recovery", secret)
+
+
+def recovery_from_paper(text: str) -> bytes:
+    """The recovery secret on the paper (``FormatError`` as in ``from_paper``)."""
+    return _read("recovery", text)
+
+
+def _check(what: str, secret: bytes) -> bytes:
+    return sha(lp("pbem/1 paper", what, secret))[:_CHECK_SIZE]
+
+
+def _write(what: str, secret: bytes) -> str:
+    groups = base32.groups(base32.encode(secret + _check(what, secret)), _PAPER_GROUP)
+    half = len(groups) // 2
+    return " ".join(groups[:half]) + "\n" + " ".join(groups[half:])
+
+
+def _read(what: str, text: str) -> bytes:
+    bare = base32.tidy("".join(text.split()).replace("-", ""))
+    if len(bare) != _PAPER_LENGTH:
+        raise FormatError(f"expected {_PAPER_LENGTH} letters and digits, found {len(bare)}")
+    data = base32.decode(bare)
+    secret, check = data[:SECRET_SIZE], data[SECRET_SIZE:]
+    if check == _check(what, secret):
+        return secret
+    for other in {"identity", "recovery"} - {what}:
+        if check == _check(other, secret):
+            raise FormatError(f"this is the paper of a {other} key; expected that of a {what} key")
+    raise FormatError("the checksum does not fit: at least one character was misread or left out")
