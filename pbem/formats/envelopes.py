@@ -1,5 +1,4 @@
-"""What is sealed: packets to seats, sealed actions and orders to the host, private words, contacts (protocol
-§2).
+"""What is sealed: packets to seats, actions and orders to the host, private words, contacts (protocol §2).
 
 Every envelope is HPKE under an ``info`` that names match, place and recipient, so a copy of it opens
 nowhere else. Packets and what a player seals for the host also have a salted commitment beside the sealed
@@ -113,7 +112,7 @@ def _part_info(part: Part, game: bytes, seat: str, n: int, host_public: bytes) -
 
 
 def spills(kind: str, ct: str) -> bool:
-    """Whether a sealed text (``sealed``, ``order``, ``tell``, ``contact``) is longer than usual: a client warns."""
+    """Whether a sealed text of this kind (a key of ``SIZE``) is longer than usual: a client warns."""
     return len(unb64(ct)) > SIZE[kind] + OVERHEAD
 
 
