@@ -1,0 +1,142 @@
+"""Text armour: a signed file as letters and digits that survive any mail program (protocol §6).
+
+::
+
+    z      = zlib (RFC 1950) of canon(file)
+    block  = Crockford base32 of z ‖ first 4 bytes of SHA(z), in groups of ten, between PBEM1BEGIN and PBEM1END
+
+The reader works on decoded text (MIME, HTML tags and entities undone). It upper-cases, drops everything
+that is not a letter or digit, reads O as 0 and I, L as 1 (in the markers too: it looks for PBEM1BEG1N),
+refuses other foreign letters, caps the length before decoding and the size while inflating. Quoting that
+adds letters or digits breaks the checksum and is refused, with that said.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.crypto import base32
+from pbem.crypto.digest import sha
+from pbem.errors import FormatError
+from pbem.formats.strict_json import MAX_FILE, canon, parse_line
+from pbem.game import JsonObject
+
+MAX_TEXT: Final = 4 * 1024 * 1024
+"""Characters of text that are looked through for blocks."""
+MAX_BLOCK: Final = 120_000
+"""Characters of one block; more cannot hold 64 KiB of JSON, even if it does not compress."""
+MAX_BLOCKS: Final = 32
+
+_BEGIN: Final = "PBEM1BEGIN"
+_END: Final = "PBEM1END"
+_BEGIN_TIDY: Final = base32.tidy(_BEGIN)
+_END_TIDY: Final = base32.tidy(_END)
+_CHECK_SIZE: Final = 4
+_GROUP: Final = 10
+_GROUPS_PER_LINE: Final = 6
+
+
+def armour(file: JsonObject) -> str:
+    """``file`` as a block of text, ending with a line feed."""
+    packed = zlib.compress(canon(file), 9)
+    groups = base32.groups(base32.encode(packed + sha(packed)[:_CHECK_SIZE]), _GROUP)
+    lines = [
+        " ".join(groups[start : start + _GROUPS_PER_LINE])
+        for start in range(0, len(groups), _GROUPS_PER_LINE)
+    ]
+    return "\n".join([_BEGIN, *lines, _END]) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a text holds: the canonical JSON of each readable block, and what is wrong with the others."""
+
+    blocks: tuple[bytes, ...]
+    damages: tuple[FormatError, ...]
+
+
+def scan(text: str) -> Found:
+    """All blocks of ``text``, readable or not, in order; the same block twice (a quoted reply) counts once.
+
+    Raises:
+        FormatError: if the text is too long to be looked through, or has too many blocks.
+    """
+    if len(text) > MAX_TEXT:
+        raise FormatError(
+            f"too long: at most {MAX_TEXT} characters are searched for a block, found {len(text)}"
+        )
+    pieces = _tidied(text).split(_BEGIN_TIDY)
+    if len(pieces) - 1 > MAX_BLOCKS:
+        raise FormatError(f"at most {MAX_BLOCKS} blocks are read from one text, found {len(pieces) - 1}")
+    blocks: dict[bytes, None] = {}
+    damages = []
+    if _END_TIDY in pieces[0]:
+        damages.append(FormatError(f"a block was cut off: {_END} stands there without {_BEGIN}"))
+    for piece in pieces[1:]:
+        try:
+            blocks[_read(piece)] = None
+        except FormatError as fault:
+            damages.append(fault)
+    return Found(tuple(blocks), tuple(damages))
+
+
+def find_blocks(text: str) -> list[bytes]:
+    """The canonical JSON of every block in ``text``, none of which may be damaged.
+
+    Raises:
+        FormatError: for the first damaged block, with what happened to it.
+    """
+    found = scan(text)
+    if found.damages:
+        raise found.damages[0]
+    return list(found.blocks)
+
+
+def _tidied(text: str) -> str:
+    """Letters and digits only, in the spelling of the code; letters of other alphabets stay what they are."""
+    return "".join(
+        base32.tidy(character) if character.isascii() else character
+        for character in text
+        if character.isalnum()
+    )
+
+
+def _read(piece: str) -> bytes:
+    """The canonical JSON of what follows a begin marker."""
+    code, end, _ = piece.partition(_END_TIDY)
+    if not end:
+        raise FormatError(f"the block was cut off: {_BEGIN} without {_END}", hint=_AGAIN)
+    if len(code) > MAX_BLOCK:
+        raise FormatError(f"the block is too long: at most {MAX_BLOCK} characters, found {len(code)}")
+    try:
+        data = base32.decode(code)
+    except FormatError as fault:
+        raise FormatError(f"the block is damaged: {fault}", hint=_AGAIN) from None
+    packed, check = data[:-_CHECK_SIZE], data[-_CHECK_SIZE:]
+    if sha(packed)[:_CHECK_SIZE] != check:
+        raise FormatError(
+            "the block is damaged: its checksum does not fit. A character was changed, lost or added, perhaps by"
+            " quoting that puts a name or a number before each line",
+            hint=_AGAIN,
+        )
+    line = _inflated(packed)
+    parse_line(line)
+    return line
+
+
+def _inflated(packed: bytes) -> bytes:
+    inflater = zlib.decompressobj()
+    try:
+        line = inflater.decompress(packed, MAX_FILE + 1)
+    except zlib.error:
+        raise FormatError("the block is damaged: it does not unpack") from None
+    if len(line) > MAX_FILE:
+        raise FormatError(f"the block holds more than {MAX_FILE} bytes")
+    if not inflater.eof or inflater.unused_data:
+        raise FormatError("the block is damaged: something is missing or left over after unpacking")
+    return line
+
+
+_AGAIN: Final = "Copy the whole block again, from PBEM1BEGIN to PBEM1END, or attach the file itself."
