@@ -28,7 +28,7 @@ _PROBE: Final = X25519PrivateKey.from_private_bytes(bytes(31) + b"\x01")
 
 
 def pad(data: bytes, size: int) -> bytes:
-    """``data``, 0x80 and zeros (ISO 7816-4) up to ``size``; to the next multiple of 512 if it does not fit."""
+    """``data``, 0x80 and zeros (ISO 7816-4) up to ``size``, or, if that is too short, a multiple of 512."""
     if len(data) >= size:
         size = (len(data) // PAD_STEP + 1) * PAD_STEP
     return (data + b"\x80").ljust(size, b"\0")
@@ -73,7 +73,7 @@ def unseal(ct: bytes, private: X25519PrivateKey, info: bytes) -> bytes:
 
 
 def check_seal_key(public: bytes) -> None:
-    """Return if ``public`` may be anybody's seal key: 32 bytes, canonical (u < 2^255 − 19), not of small order.
+    """Return if ``public`` may be a seal key: 32 bytes, canonical (u < 2^255 − 19), not of small order.
 
     Raises:
         VerificationError: code ``key``.

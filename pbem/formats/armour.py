@@ -3,7 +3,7 @@
 ::
 
     z      = zlib (RFC 1950) of canon(file)
-    block  = Crockford base32 of z ‖ first 4 bytes of SHA(z), in groups of ten, between PBEM1BEGIN and PBEM1END
+    block  = PBEM1BEGIN, Crockford base32 of (z ‖ first 4 bytes of SHA(z)) in groups of ten, PBEM1END
 
 The reader works on decoded text (MIME, HTML tags and entities undone). It upper-cases, drops everything
 that is not a letter or digit, reads O as 0 and I, L as 1 (in the markers too: it looks for PBEM1BEG1N),
@@ -117,8 +117,8 @@ def _read(piece: str) -> bytes:
     packed, check = data[:-_CHECK_SIZE], data[-_CHECK_SIZE:]
     if sha(packed)[:_CHECK_SIZE] != check:
         raise FormatError(
-            "the block is damaged: its checksum does not fit. A character was changed, lost or added, perhaps by"
-            " quoting that puts a name or a number before each line",
+            "the block is damaged: its checksum does not fit. A character was changed, lost or added, perhaps"
+            " by quoting that puts a name or a number before each line",
             hint=_AGAIN,
         )
     line = _inflated(packed)

@@ -65,7 +65,7 @@ def write_identity(
     log_n: int = LOG_N,
     recovery: bytes | None = None,
 ) -> bytes:
-    """The file's bytes. ``salt`` is 16 fresh random bytes; ``recovery`` the hash of the recovery public key."""
+    """The file's bytes. ``salt``: 16 fresh random bytes; ``recovery``: hash of the recovery public key."""
     check_name(name, "name")
     header: JsonObject = {
         "pbem": "identity/1",
@@ -135,5 +135,5 @@ def _parsed(raw: bytes) -> JsonObject:
 def _key(passphrase: str, salt: bytes, log_n: int) -> bytes:
     if not 1 <= log_n <= MAX_LOG_N:
         raise FormatError(f"the work factor log_n lies within 1 and {MAX_LOG_N}, found {log_n}")
-    password = unicodedata.normalize("NFKC", passphrase).encode()
+    password = unicodedata.normalize("NFKC", passphrase).encode("utf-8", "surrogateescape")  # as typed
     return hashlib.scrypt(password, salt=salt, n=2**log_n, r=_R, p=_P, maxmem=_SCRYPT_MEMORY, dklen=32)
