@@ -1,0 +1,31 @@
+"""Scenarios: executable rules questions (actions-and-scenarios §3, §3.1).
+
+``run_scenario`` answers one parsed scenario, ``run_paths`` all scenarios of files and folders. Nothing here
+knows a game: positions, actions, events and views go through the game's own codecs, and what the runner says
+about single members (hands are multisets, ``used_boxes`` is a set) is what §3 says of them.
+
+::
+
+    results = list(run_paths([Path("tests/scenarios")]))
+    for result in results:
+        print(result.line())
+    print(summary(results))
+"""
+
+from __future__ import annotations
+
+from pbem.scenario.files import find_scenarios, run_file, run_paths
+from pbem.scenario.mismatch import Mismatch
+from pbem.scenario.result import Result, results_to_json, summary
+from pbem.scenario.run import run_scenario
+
+__all__ = [
+    "Mismatch",
+    "Result",
+    "find_scenarios",
+    "results_to_json",
+    "run_file",
+    "run_paths",
+    "run_scenario",
+    "summary",
+]

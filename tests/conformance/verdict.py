@@ -1,0 +1,53 @@
+"""What the engine says to an action, as something that can be compared."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from pbem.game import AnyRules, Chance, IllegalAction, Json, Seat
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_TEXT = re.compile(r"[\x20-\x7e]*")
+
+
+def compact(value: Json) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def by_apply(rules: AnyRules, state: Any, action: Any) -> tuple[Any, ...]:
+    """("legal",) or the rows and the sentence of the refusal."""
+    try:
+        rules.apply(state, action)
+    except IllegalAction as refusal:
+        return ("refused", refusal.rules, str(refusal))
+    return ("legal",)
+
+
+def by_check(rules: AnyRules, state: Any, seat: Seat, action: Any) -> tuple[Any, ...]:
+    """The same from the seat's view alone."""
+    try:
+        rules.check(rules.observe(state, seat), action)
+    except IllegalAction as refusal:
+        return ("refused", refusal.rules, str(refusal))
+    return ("legal",)
+
+
+def draw_of(rules: AnyRules, state: Any) -> Any:
+    node = rules.node(state)
+    return node.draw if isinstance(node, Chance) else None
+
+
+def faults_of_form(value: Json, where: str = "") -> list[str]:
+    """Where a value leaves the restricted form of protocol §1, or holds a null or a letter beyond ASCII."""
+    if isinstance(value, dict):
+        bad = [f"{where}: member name {name!r}" for name in value if not _NAME.fullmatch(str(name))]
+        return bad + [f for name, member in value.items() for f in faults_of_form(member, f"{where}/{name}")]
+    if isinstance(value, list):
+        return [f for at, item in enumerate(value) for f in faults_of_form(item, f"{where}/{at}")]
+    if isinstance(value, str):
+        return [] if _TEXT.fullmatch(value) else [f"{where}: text {value!r}"]
+    if isinstance(value, bool) or (isinstance(value, int) and abs(value) < 2**53):
+        return []
+    return [f"{where}: {value!r}"]
