@@ -1,0 +1,35 @@
+"""Everything on disk: the match folder, its game file, locks, letters that wait, identities.
+
+This room stores bytes and interprets none of them. See ``match_folder`` for the layout, ``game_file`` for
+what an append promises, ``keyring`` for identities.
+"""
+
+from __future__ import annotations
+
+from pbem.store.boxes import Inbox, Outbox, PrivateNotes, Sealed, SealedCopy
+from pbem.store.durable import loose_permissions, read_file, write_file, write_private
+from pbem.store.game_file import GameFile, Loaded, Mark
+from pbem.store.keyring import Keyring, default_home
+from pbem.store.lock import FileLock
+from pbem.store.match_folder import GAME_FILE, MatchFolder, find_match_folder
+
+__all__ = [
+    "GAME_FILE",
+    "FileLock",
+    "GameFile",
+    "Inbox",
+    "Keyring",
+    "Loaded",
+    "Mark",
+    "MatchFolder",
+    "Outbox",
+    "PrivateNotes",
+    "Sealed",
+    "SealedCopy",
+    "default_home",
+    "find_match_folder",
+    "loose_permissions",
+    "read_file",
+    "write_file",
+    "write_private",
+]

@@ -1,0 +1,102 @@
+"""Where identity files live: ``<home>/identities/<name>.json``, folder 0700, files 0600 (protocol §5).
+
+The home is an argument. ``default_home`` says where it is if the user said nothing: ``$PBEM_HOME``, else
+``$XDG_CONFIG_HOME/pbem``, else ``~/.config/pbem``. Identity files are opaque here; they are sealed under a
+passphrase that this room never sees.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from pbem.errors import StoreError, UsageProblem
+from pbem.store.durable import loose_permissions, make_folder, read_file, write_private
+
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+_SUFFIX: Final = ".json"
+
+
+def default_home(environ: Mapping[str, str]) -> Path:
+    """The home that these environment variables ask for."""
+    if chosen := environ.get("PBEM_HOME"):
+        return Path(chosen)
+    if config := environ.get("XDG_CONFIG_HOME"):
+        return Path(config) / "pbem"
+    return Path.home() / ".config" / "pbem"
+
+
+class Keyring:
+    """The identities under ``home``."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = home / "identities"
+
+    def path(self, name: str) -> Path:
+        """The file of identity ``name``, there or not; ``UsageProblem`` for a name that cannot be."""
+        if not _NAME.fullmatch(name):
+            raise UsageProblem(
+                f"{name!r} cannot be the name of an identity",
+                hint="Use 1 to 32 lower-case letters, digits and hyphens, for instance: anna",
+            )
+        return self.folder / f"{name}{_SUFFIX}"
+
+    def names(self) -> tuple[str, ...]:
+        """The identities there are, sorted."""
+        if not self.folder.is_dir():
+            return ()
+        stems = (path.stem for path in self.folder.glob(f"*{_SUFFIX}"))
+        return tuple(sorted(name for name in stems if _NAME.fullmatch(name)))
+
+    def add(self, name: str, raw: bytes) -> Path:
+        """Keep a new identity file; one that is there is never replaced.
+
+        Raises:
+            UsageProblem: the name is taken.
+        """
+        path = self.path(name)
+        make_folder(self.folder.parent, private=True)
+        try:
+            write_private(path, raw)
+        except FileExistsError:
+            raise UsageProblem(
+                f"there is already an identity {name!r}: {path}",
+                hint="Choose another name. Losing that file means losing the seat it plays.",
+            ) from None
+        return path
+
+    def pick(self, name: str | None = None) -> str:
+        """The identity to use: ``name``, or the only one there is.
+
+        Raises:
+            UsageProblem: it is not there, or there are several and none was named.
+        """
+        names = self.names()
+        if name is not None:
+            if name in names:
+                return name
+            self.path(name)
+            known = f"There are: {', '.join(names)}." if names else "There is none yet; run: pbem id new"
+            raise UsageProblem(f"there is no identity {name!r} in {self.folder}", hint=known)
+        if len(names) == 1:
+            return names[0]
+        if not names:
+            raise UsageProblem(
+                f"there is no identity in {self.folder}", hint="Make one with: pbem id new NAME"
+            )
+        raise UsageProblem(
+            f"there are {len(names)} identities: {', '.join(names)}", hint="Say which one to use by its name."
+        )
+
+    def read(self, name: str) -> bytes:
+        """The identity file of ``name``."""
+        return read_file(self.path(self.pick(name)))
+
+    def warning(self, name: str) -> str:
+        """A sentence if the identity file is open to other users, else ``""``."""
+        try:
+            return loose_permissions(self.path(name))
+        except StoreError:
+            return ""
