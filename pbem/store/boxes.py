@@ -15,10 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.errors import StoreError
-from pbem.game import Json
 from pbem.store.durable import (
     PRIVATE_FILE,
     create_file,
@@ -33,6 +32,9 @@ from pbem.store.durable import (
     write_private,
     write_temporary,
 )
+
+if TYPE_CHECKING:
+    from pbem.game import Json
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 

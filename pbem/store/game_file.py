@@ -110,6 +110,7 @@ class GameFile:
                 # If it is gone by then although only a part of its batch was read, the file has grown in
                 # between.
                 data = self._bytes_after(since)
+                self._steps("bytes-read")
                 intent = read_intent(self._pending)
                 if self.path.stat().st_size == since.size + len(data):
                     return _loaded(data, since, intent)
@@ -246,6 +247,8 @@ class GameFile:
     def _settle(self) -> list[str]:
         """Finish or drop what the intent says; under the lock, before anything is written."""
         with disk("read", self._pending):
+            if not os.path.lexists(self._pending):
+                return []
             intent = read_intent(self._pending)
         if intent is None:
             with disk("remove", self._pending):

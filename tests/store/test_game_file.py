@@ -226,3 +226,24 @@ def test_a_reader_never_sees_a_part_of_a_batch(
     assert loaded.lines == (A, B, C)[seen:] + ((A, B) if cut == len(batch) else ())
     assert loaded.unfinished == (cut < len(batch))
     assert loaded.torn == b""
+
+
+def test_a_batch_that_ends_while_it_is_read_is_seen_whole(tmp_path: Path) -> None:
+    end = GameFile(tmp_path / "game.jsonl").append([A], expected=Mark.EMPTY)
+    path, pending = tmp_path / "game.jsonl", tmp_path / "game.jsonl.pending"
+    pending.write_bytes(Intent(end.size, end.line, B + b"\n" + C + b"\n").to_bytes())
+    with path.open("ab") as file:
+        file.write(B + b"\n")
+    looks = 0
+
+    def the_writer_finishes(step: str) -> None:
+        nonlocal looks
+        looks += step == "bytes-read"
+        if looks == 1:
+            with path.open("ab") as file:
+                file.write(C + b"\n")
+            pending.unlink()
+
+    loaded = GameFile(path, steps=the_writer_finishes).read()
+    assert loaded.lines == (A, B, C)
+    assert looks == 2
