@@ -22,7 +22,7 @@ class Mismatch(Exception):
 
     def within(self, place: str) -> Mismatch:
         """The same difference, told from further outside (``step 2: position.money``)."""
-        return Mismatch(f"{place}: {self.where}" if self.where else place, self.expected, self.got)
+        return Mismatch(": ".join(part for part in (place, self.where) if part), self.expected, self.got)
 
 
 def shown(value: Json) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pbem.errors import FormatError
+from pbem.formats import schema
 from pbem.game import (
     FULL,
     AnyRules,
@@ -29,7 +30,6 @@ from pbem.scenario.chance import ScriptedChance
 from pbem.scenario.expect import check_after, check_refused
 from pbem.scenario.mismatch import Mismatch, one_line, shown
 from pbem.scenario.result import Result
-from pbem.scenario.shape import check_shape
 
 FindGame = Callable[[str], Game]
 
@@ -51,22 +51,21 @@ def _text(value: Json) -> str:
 
 
 def _first_difference(scenario: Json, find: FindGame) -> Mismatch | None:
+    where = ""
     try:
-        check_shape(scenario)
+        schema.validate("scenario", scenario)
         table = _set_up(scenario, find)
         for number, step in enumerate(scenario["steps"], 1):
-            try:
-                _play(table, step)
-            except Mismatch as found:
-                return found.within(f"step {number}")
+            where = f"step {number}"
+            _play(table, step)
     except Mismatch as found:
-        return found
+        return found.within(where)
     except FormatError as fault:
         return Mismatch("", "a scenario", str(fault))
     except BadSetup as fault:
         return Mismatch("", "a position, seats and options that can be played", one_line(str(fault)))
     except Exception as fault:  # noqa: BLE001  an outsider's scenario may break the engine: that is a result too
-        return Mismatch("", "an answer of the engine", one_line(f"{type(fault).__name__}: {fault}"))
+        return Mismatch(where, "an answer of the engine", one_line(f"{type(fault).__name__}: {fault}"))
     return None
 
 
@@ -147,7 +146,7 @@ def _setup_of(game: Game, scenario: JsonObject, position: JsonObject) -> Setup:
             extra[name] = position[name]
         if name in options and name not in game.info.options:
             extra[name] = options.pop(name)
-    resolved = game.resolve_options(scenario.get("profile", "default"), options)
+    resolved = game.resolve_options("default", options)
     return Setup(seats, resolved, extra, max(game.info.versions))
 
 

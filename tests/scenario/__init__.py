@@ -1,0 +1,1 @@
+"""The scenario runner, on the toy game."""
