@@ -1,0 +1,1 @@
+"""The rows of the rules, and the test that every one of them is asked for."""
