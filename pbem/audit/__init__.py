@@ -1,0 +1,14 @@
+"""The audit: everything that can be checked about a game file, every fault listed (protocol 4.8).
+
+It stands on the same verifier and the same replay as the referee. It is **open** for epochs that were closed, where
+every hidden card is known, and **sealed** for one that is still running, where only what is public can be checked;
+the report says which it did. Somebody else's copy is compared with ``compare_copies``.
+"""
+
+from __future__ import annotations
+
+from pbem.audit.audit import audit
+from pbem.audit.compare import Comparison, compare_copies
+from pbem.audit.report import EpochReport, Report
+
+__all__ = ["Comparison", "EpochReport", "Report", "audit", "compare_copies"]

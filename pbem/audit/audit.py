@@ -1,0 +1,127 @@
+"""One pass over a game file: verifier, then replay as far as what was opened reaches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from pbem.audit.report import EpochReport, Report
+from pbem.crypto.digest import b64, fingerprint
+from pbem.errors import PbemError
+from pbem.game import JsonObject
+from pbem.record import ClosedOpenings, Epoch, Fault, Ledger, Line
+from pbem.record.label import labels_of
+from pbem.record.line import read_line
+from pbem.record.replay import NotReadable, Replay
+from pbem.record.table import Table
+from pbem.record.verifier import FOREIGN, Verifier, start_ledger
+
+
+def audit(lines: Sequence[bytes], *, engine: bool = True) -> Report:
+    """Check a whole game file and list every fault.
+
+    Args:
+        lines: the file's lines without newlines.
+        engine: also replay what is open with the rules; without it only steps (1) to (10) are made.
+    """
+    report = Report(engine=engine)
+    if not lines:
+        report.faults.append(Fault(0, 1, "empty", "the game file has no records"))
+        return report
+    try:
+        ledger = start_ledger(lines[0])
+    except PbemError as error:
+        report.faults.append(Fault(0, 1, "genesis", str(error)))
+        return report
+    replay = _Follower(ledger, _openings(lines)) if engine else None
+    verifier = Verifier(ledger, strict=False)
+    for raw in lines[1:]:
+        before = len(ledger.lines)
+        report.faults += verifier.feed_raw(raw)
+        if replay is not None and len(ledger.lines) > before:
+            report.faults += replay.follow(ledger.head)
+    _summarise(report, ledger, replay)
+    return report
+
+
+class _Follower:
+    """Replays line after line until something is still sealed; says so once."""
+
+    def __init__(self, ledger: Ledger, openings: ClosedOpenings) -> None:
+        self.ledger = ledger
+        self.replay = Replay(Table.fresh(ledger.rules), openings)
+        self.stopped = ""
+        self.results = 0
+        self.epochs: set[int] = set()
+
+    def follow(self, line: Line) -> list[Fault]:
+        if self.stopped:
+            return []
+        try:
+            _, faults = self.replay.follow(self.ledger, line)
+        except NotReadable as error:
+            self.stopped = f"from record {line.seq} on nothing was replayed: {error}"
+            return []
+        except FOREIGN as error:
+            self.stopped = f"from record {line.seq} on nothing was replayed"
+            return [Fault(line.seq, 12, "replay", f"the rules cannot follow this record: {error!r}")]
+        if "steps" in line.body:
+            self.results += 1
+            self.epochs.add(line.body["epoch"])
+        return faults
+
+
+def _openings(lines: Sequence[bytes]) -> ClosedOpenings:
+    """Everything that closes anywhere in the file open; unreadable lines are the verifier's business."""
+    openings = ClosedOpenings()
+    for raw in lines:
+        if b'"kind":"close"' not in raw and b'"kind":"end"' not in raw:
+            continue
+        try:
+            openings.take(read_line(raw).body)
+        except PbemError:
+            continue
+    return openings
+
+
+def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None:
+    report.records = len(ledger.lines)
+    report.head, report.fingerprint = b64(ledger.head.hash), fingerprint(ledger.head.hash)
+    report.game, report.game_id = b64(ledger.game), ledger.info.id
+    report.names = {str(seat): player.name for seat, player in ledger.players.items()}
+    report.ended = ledger.ended is not None
+    report.outcome = ledger.ended.body["outcome"] if ledger.ended else None
+    if replay is not None:
+        report.replayed = replay.results
+        if replay.stopped:
+            report.notes.append(replay.stopped)
+    bad = {fault.seq for fault in report.faults}
+    for epoch in ledger.epochs.values():
+        if epoch.burned or epoch.opened is not None:
+            report.epochs.append(_epoch(report, epoch, replay, bad))
+    for line in ledger.lines:
+        if line.kind == "burn":
+            burn: JsonObject = {
+                "record": line.seq,
+                "epoch": line.body["epoch"],
+                "missing": line.body["missing"],
+            }
+            report.burns.append(burn)
+        elif line.kind == "default":
+            report.defaults[line.body["seat"]] += 1
+    if not report.ended:
+        report.notes.append("the match is not over; what is still sealed was checked only from outside")
+
+
+def _epoch(report: Report, epoch: Epoch, replay: _Follower | None, bad: set[int]) -> EpochReport:
+    closed_well = epoch.closed is not None and epoch.closed not in bad
+    found = [label for line in epoch.results for label in labels_of(line, epoch, proven=closed_well)]
+    report.labels += found
+    if not epoch.decks and replay is not None and epoch.number in replay.epochs:
+        mode = "open"
+    elif epoch.closed is None:
+        mode = "sealed"
+    else:
+        mode = "open" if replay is None or epoch.number in replay.epochs else "closed"
+    counts = Counter(label.label for label in found)
+    return EpochReport(epoch.number, mode, len(epoch.results), counts, epoch.burned)

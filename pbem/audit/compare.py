@@ -1,0 +1,68 @@
+"""Two copies of one match: where they part, and what that proves (protocol §4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.crypto.digest import b64, sha, unb64
+from pbem.errors import PbemError
+from pbem.record import Line
+from pbem.record.check_messages import verify_entry
+from pbem.record.line import read_line
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``verdict``: ``same``, ``longer`` (one continues the other), ``forked`` or ``other-match``."""
+
+    verdict: str
+    common: int
+    sentence: str
+    proof: tuple[Line, Line] | None = None
+
+
+def compare_copies(first: Sequence[bytes], second: Sequence[bytes]) -> Comparison:
+    """Compare two game files, given as lines without newlines.
+
+    Two different lines of one number, both signed by the host, prove by themselves that the host told two
+    histories; an unsigned difference only shows that one of the files was altered.
+    """
+    if not first or not second:
+        return Comparison("other-match", 0, "one of the files is empty")
+    if first[0] != second[0]:
+        names = b64(sha(first[0])), b64(sha(second[0]))
+        return Comparison("other-match", 0, f"the files are of two matches: {names[0]} and {names[1]}")
+    shared = min(len(first), len(second))
+    for index in range(shared):
+        if first[index] != second[index]:
+            return _parted(first, second, index)
+    if len(first) == len(second):
+        return Comparison("same", shared, f"the copies are the same, {shared} records")
+    which = "first" if len(first) > len(second) else "second"
+    more = abs(len(first) - len(second))
+    return Comparison(
+        "longer",
+        shared,
+        f"the {which} copy continues the other by {more} records; they agree up to {shared - 1}",
+    )
+
+
+def _parted(first: Sequence[bytes], second: Sequence[bytes], index: int) -> Comparison:
+    lines: list[Line] = []
+    for name, raw in (("first", first[index]), ("second", second[index])):
+        try:
+            line = read_line(raw)
+            verify_entry(line, unb64(read_line(first[0]).body["host"]["sign"], 32))
+        except PbemError as error:
+            return Comparison(
+                "forked", index, f"they part at record {index}; in the {name} copy it does not hold: {error}"
+            )
+        lines.append(line)
+    return Comparison(
+        "forked",
+        index,
+        f"they part at record {index}: the host signed a {lines[0].kind} in the first copy and a "
+        f"{lines[1].kind} in the second. These two lines prove that he told two histories",
+        (lines[0], lines[1]),
+    )

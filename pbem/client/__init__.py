@@ -1,0 +1,29 @@
+"""The player's side: open and check one's packets, see one's own view, compose a turn (DESIGN §5).
+
+Nothing in a packet needs trust: each card is checked against the leaves that were laid before the cut.
+"""
+
+from __future__ import annotations
+
+from pbem.client.check import Checked, check_actions
+from pbem.client.compose import (
+    Composed,
+    SealedCopy,
+    compose_consent,
+    compose_join,
+    compose_ready,
+    compose_turn,
+)
+from pbem.client.seat_view import SeatView
+
+__all__ = [
+    "Checked",
+    "Composed",
+    "SealedCopy",
+    "SeatView",
+    "check_actions",
+    "compose_consent",
+    "compose_join",
+    "compose_ready",
+    "compose_turn",
+]

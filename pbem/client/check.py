@@ -1,0 +1,50 @@
+"""Checking actions offline, with the rules the host uses, as far as the seat's own view reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.game import AnyRules, Chance, Decision, IllegalAction, JsonObject, MalformedAction, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """How far a list of actions could be checked.
+
+    ``checked`` actions are legal; ``fault`` says what is wrong with the next one (``rules``: the broken rows). With
+    no fault and ``checked`` less than their number, ``open_until`` says what has to be known first.
+    """
+
+    checked: int
+    fault: str = ""
+    rules: tuple[str, ...] = ()
+    open_until: str = ""
+
+
+def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[JsonObject]) -> Checked:
+    """Try ``actions`` one by one on a position that agrees with the seat's view.
+
+    The trial stops without verdict where an action shows something new: what comes after depends on it.
+    """
+    state = rules.imagine(view)
+    for index, written in enumerate(actions):
+        node = rules.node(state)
+        if isinstance(node, Chance):
+            return Checked(index, open_until="what is drawn or rolled")
+        if not isinstance(node, Decision):
+            return Checked(index, fault="the match is over", rules=())
+        if node.seat != seat:
+            return Checked(index, open_until=f"{node.seat} has answered")
+        try:
+            action = rules.action_from_json(written)
+            seen = rules.observe(state, seat) if index else view
+            rules.check(seen, action)
+            step = rules.apply(state, action)
+        except (IllegalAction, MalformedAction) as error:
+            return Checked(index, fault=str(error), rules=tuple(error.rules))
+        if index + 1 < len(actions) and (step.reveals or step.deals or step.facts):
+            return Checked(index + 1, open_until="what this action shows")
+        state = step.state
+    return Checked(len(actions))

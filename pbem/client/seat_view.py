@@ -1,0 +1,190 @@
+"""What one seat knows: the public record and what its key opens (protocol §2.1; 4.8 "with a seat's key")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from pbem.crypto.digest import b64, unb64
+from pbem.crypto.identity import Identity
+from pbem.draws.deck import leaf
+from pbem.errors import UsageProblem, VerificationError
+from pbem.formats.envelopes import open_packet, open_tell
+from pbem.game import JsonObject, NotHeld, Seat
+from pbem.record import Epoch, Line, Record
+
+
+def seat_of(record: Record, identity: Identity) -> Seat:
+    """The seat that this identity holds; ``UsageProblem`` if none."""
+    for seat, player in record.ledger.players.items():
+        if player.sign == identity.sign_public:
+            return seat
+    raise UsageProblem(
+        "this identity holds no seat in this match", hint="choose another with --id, or 'pbem join' first"
+    )
+
+
+class SeatView:
+    """A seat's own view of a verified record. Opening the packets raises ``VerificationError`` at the first lie."""
+
+    def __init__(self, record: Record, identity: Identity, seat: Seat | None = None) -> None:
+        self.record = record
+        self.identity = identity
+        self.seat = seat_of(record, identity) if seat is None else seat
+
+    @property
+    def epoch(self) -> Epoch | None:
+        """The running epoch, or the last one."""
+        return self.record.ledger.running
+
+    @cached_property
+    def own(self) -> Any:
+        """What only this seat was told in the running epoch (the game's own value)."""
+        rules = self.record.rules
+        own = rules.knowledge(self.seat)
+        epoch = self.epoch
+        if epoch is None or (epoch.closed is not None and not self.record.over):
+            return own
+        try:
+            for steps, body in self.told(epoch):
+                own = rules.learn(own, steps, body)
+        except NotHeld as error:
+            raise VerificationError(
+                "not-held", f"your packets and the record do not agree: {error}"
+            ) from error
+        return own
+
+    def told(self, epoch: Epoch) -> list[tuple[Sequence[JsonObject], JsonObject]]:
+        """The epoch's results and what their packets told this seat; ``steps`` and body of each record."""
+        if not self.record.rules.has_secrets:
+            nothing: JsonObject = {"draws": [], "facts": []}
+            return [(line.body["steps"], nothing) for line in epoch.results]
+        whole = [line for line in epoch.resealed if self.seat in line.body.get("packets", {})]
+        since = whole[-1].seq if whole else -1
+        told: list[tuple[Sequence[JsonObject], JsonObject]] = []
+        if whole:
+            before = [line for line in epoch.results if line.seq < since]
+            steps = [step for line in before for step in line.body["steps"]]
+            told.append((steps, self.open_whole(epoch, whole[-1])))
+        told += [
+            (line.body["steps"], self.open_packet(epoch, line)) for line in epoch.results if line.seq > since
+        ]
+        return told
+
+    def open_packet(self, epoch: Epoch, line: Line) -> JsonObject:
+        """The body of this seat's packet in ``line``, every card checked against place and leaf."""
+        body = self._open(line)
+        dealt = [
+            entry
+            for step in line.body["steps"]
+            for entry in step["chance"]
+            if "draw" in entry and entry["to"] == self.seat
+        ]
+        self._check_draws(epoch, line, body["draws"], [(e["draw"], e["gen"], e["k"]) for e in dealt])
+        return body
+
+    def open_whole(self, epoch: Epoch, line: Line) -> JsonObject:
+        """The body of a rekey, substitute or reseal: everything dealt to this seat before."""
+        body = self._open(line)
+        mine = [draw for draw in epoch.draws if draw.to == self.seat and draw.seq < line.seq]
+        self._check_draws(epoch, line, body["draws"], [(d.deck, d.gen, d.k) for d in mine])
+        return body
+
+    def _open(self, line: Line) -> JsonObject:
+        try:
+            return open_packet(
+                self.record.game,
+                line.seq,
+                self.seat,
+                self.identity.seal_key,
+                self.identity.seal_public,
+                line.body["packets"][self.seat],
+            )
+        except VerificationError as error:
+            raise VerificationError(
+                error.code,
+                f"your packet in record {line.seq}: {error}",
+                hint="ask the host to seal it again ('pbem host reseal'); keep this file as evidence",
+            ) from error
+
+    def _check_draws(
+        self, epoch: Epoch, line: Line, draws: Sequence[JsonObject], dealt: Sequence[tuple[str, int, int]]
+    ) -> None:
+        told = [(draw["deck"], draw["gen"], draw["k"]) for draw in draws]
+        if told != list(dealt):
+            raise VerificationError(
+                "packet",
+                f"your packet in record {line.seq} tells the draws {told}, the record says {list(dealt)}",
+            )
+        for draw in draws:
+            self._check_draw(epoch, line, draw)
+
+    def _check_draw(self, epoch: Epoch, line: Line, draw: JsonObject) -> None:
+        generation = epoch.decks[draw["deck"]][draw["gen"]]
+        place = generation.cut[draw["k"]] if generation.cut else -1
+        found = leaf(
+            self.record.game,
+            epoch.number,
+            draw["deck"],
+            draw["gen"],
+            place,
+            unb64(draw["salt"], 16),
+            draw["card"],
+        )
+        if draw["place"] != place or b64(found) != generation.leaves[place]:
+            raise VerificationError(
+                "packet",
+                f"your packet in record {line.seq}: {draw['card']} is not the card laid at place {place} "
+                f"of {draw['deck']}",
+                hint="the host lied to you about a card; keep this file and tell the others",
+            )
+
+    # --- the view -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def public(self) -> Any:
+        """The public view as the game's own value."""
+        public = self.record.public
+        if public is None:
+            raise UsageProblem("nothing has been dealt yet", hint="the match waits for joins or ready files")
+        return self.record.rules.public_from_json(public)
+
+    @cached_property
+    def view(self) -> Any:
+        """What the seat may know, as the game's own value."""
+        return self.record.rules.view_of(self.public, self.own)
+
+    @property
+    def view_json(self) -> JsonObject:
+        """The same as JSON: the public view with the own hand opened."""
+        return self.record.rules.view_to_json(self.view)
+
+    @property
+    def legal(self) -> list[JsonObject]:
+        """The legal actions of this moment in their short forms; empty if it is somebody else's."""
+        waiting = self.record.waiting
+        if waiting is None or waiting["seat"] != self.seat:
+            return []
+        rules = self.record.rules
+        return [rules.action_to_json(action) for action in rules.legal_actions(self.view)]
+
+    def private_words(self) -> list[tuple[int, str, str]]:
+        """Private words to this seat: record, from whom, text; what does not open is skipped."""
+        words = []
+        for line in self.record.lines:
+            if line.kind != "turn":
+                continue
+            body = line.body["msg"]["body"]
+            for item in body.get("tell", ()):
+                if item["to"] == self.seat:
+                    words += self._word(line, body, item)
+        return words
+
+    def _word(self, line: Line, body: JsonObject, item: JsonObject) -> list[tuple[int, str, str]]:
+        key, public = self.identity.seal_key, self.identity.seal_public
+        try:
+            text = open_tell(self.record.game, body["seat"], body["n"], self.seat, key, public, item)
+        except VerificationError:
+            return []
+        return [(line.seq, body["seat"], text)]

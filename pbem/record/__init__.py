@@ -1,0 +1,40 @@
+"""The record: verified bytes of a game file, and the only way to get a match from them.
+
+Contract, in order:
+
+1. bytes become a ``Record`` through ``Record.load`` or not at all: every check of protocol 4.8 (1) to (10) is made;
+2. the only change is ``append``, which makes the same checks on the new line;
+3. with openings (the host's secret, or what closes opened) it also holds the table: the position in play.
+
+A caller's loop::
+
+    record = Record.load(lines)                   # a player or an auditor
+    record = Record.load(lines, openings_of_host) # the host, who can deal
+    draft = record.fork(); draft.append(line); …  # a ruling: tried on a copy
+
+Disk, clock and keys are the callers' business.
+"""
+
+from __future__ import annotations
+
+from pbem.record.deadlines import Deadlines
+from pbem.record.fault import Fault
+from pbem.record.label import Label
+from pbem.record.ledger import Epoch, Ledger, Player, SealedPart
+from pbem.record.line import Line
+from pbem.record.openings import ClosedOpenings, HostOpenings
+from pbem.record.record import Record
+
+__all__ = [
+    "ClosedOpenings",
+    "Deadlines",
+    "Epoch",
+    "Fault",
+    "HostOpenings",
+    "Label",
+    "Ledger",
+    "Line",
+    "Player",
+    "Record",
+    "SealedPart",
+]

@@ -1,0 +1,335 @@
+"""Steps (9) and (10) of protocol 4.8: what the host opens at a close, and the end of the match.
+
+With the epoch's seed everything that was hidden can be read: the leaves give every card of every generation, and
+with them the body of every packet. No rules engine is needed; only which cards a deck has, and the table of what
+goes into and out of a hand (``Rules.learn``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pbem.crypto.digest import b64, unb64
+from pbem.draws.chain import chain, tape_label
+from pbem.draws.deck import Laid, lay, leaf, seed_commit
+from pbem.formats.envelopes import packet_commit, packet_salt, part_commit
+from pbem.formats.strict_json import canon
+from pbem.game import Json, JsonObject, NotHeld, Seat
+from pbem.record.fault import Fault
+from pbem.record.ledger import DrawEntry, Epoch, Generation, Ledger, SealedPart
+from pbem.record.line import Line
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDeck:
+    """A generation with its cards known: ``cards[i]`` and ``salts[i]`` at place i."""
+
+    cards: tuple[str, ...]
+    salts: tuple[bytes, ...]
+    cut: tuple[int, ...]
+
+
+def check_close(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """Everything a close must open, and that it fits what was said before."""
+    body = line.body
+    epoch = ledger.epochs.get(body["epoch"])
+    if epoch is None or epoch.opened is None or epoch.closed is not None:
+        yield Fault(line.seq, 9, "close", f"epoch {body['epoch']} is not open")
+        return
+    seed = unb64(body["seed"], 32)
+    if seed_commit(ledger.game, epoch.number, seed) != epoch.commit:
+        yield Fault(line.seq, 9, "seed", f"the seed of epoch {epoch.number} is not the committed one")
+    yield from _check_tapes(ledger, line, epoch, seed)
+    decks: dict[tuple[str, int], OpenDeck] = {}
+    for name, generations in epoch.decks.items():
+        for generation in generations:
+            deck = open_deck(ledger, epoch, name, generation, seed)
+            decks[name, generation.number] = deck
+            yield from _check_deck(ledger, line, epoch, name, generation, deck, seed)
+    yield from check_opened(ledger, line, _due_to_open(ledger, epoch.number))
+    if ledger.rules.has_secrets:
+        yield from _check_secrets(ledger, line, epoch, decks, seed)
+
+
+def _check_tapes(ledger: Ledger, line: Line, epoch: Epoch, seed: bytes) -> Iterator[Fault]:
+    for name, tape in epoch.tapes.items():
+        links = chain(tape_label(name, epoch.number), ledger.game, seed, tape.length)
+        if links[0] != tape.anchor:
+            yield Fault(
+                line.seq, 9, "tape-anchor", f"tape {name} was not made from the seed of epoch {epoch.number}"
+            )
+
+
+def open_deck(ledger: Ledger, epoch: Epoch, name: str, generation: Generation, seed: bytes) -> OpenDeck:
+    """Read every card of a generation from its leaves; an unreadable place gives an empty name."""
+    size = len(generation.leaves)
+    salts = lay(seed, ledger.game, epoch.number, name, generation.number, ("",) * size).salts
+    kinds = sorted(set(ledger.info.decks[name]))
+    cards = tuple(
+        _card_at(ledger.game, epoch.number, name, generation, place, salts[place], kinds)
+        for place in range(size)
+    )
+    return OpenDeck(cards, salts, generation.cut or tuple(range(size)))
+
+
+def _card_at(
+    game: bytes, epoch: int, name: str, generation: Generation, place: int, salt: bytes, kinds: Sequence[str]
+) -> str:
+    wanted = generation.leaves[place]
+    for card in kinds:
+        if b64(leaf(game, epoch, name, generation.number, place, salt, card)) == wanted:
+            return card
+    return ""
+
+
+def _check_deck(
+    ledger: Ledger, line: Line, epoch: Epoch, name: str, generation: Generation, deck: OpenDeck, seed: bytes
+) -> Iterator[Fault]:
+    number = generation.number
+    bad = [place for place, card in enumerate(deck.cards) if not card]
+    if bad:
+        yield Fault(
+            line.seq, 9, "leaf", f"{name}, generation {number}: place {bad[0]} holds no card of the game"
+        )
+        return
+    cards = tuple(sorted(deck.cards, key=str.encode))
+    full = ledger.info.decks[name]
+    surplus = Counter(cards) - Counter(full)
+    if (number == 0 and cards != full) or surplus:
+        lacking = Counter(full) - Counter(cards)
+        yield Fault(
+            line.seq,
+            9,
+            "multiset",
+            f"{name}, generation {number}: {_listed(surplus) or 'nothing'} too many"
+            + (f", {_listed(lacking) or 'nothing'} missing" if number == 0 else ""),
+        )
+    forced: Laid = lay(seed, ledger.game, epoch.number, name, number, cards)
+    if tuple(map(b64, forced.leaves)) != generation.leaves:
+        yield Fault(line.seq, 9, "arranged", f"{name}, generation {number} was not laid as the seed commands")
+
+
+def _listed(cards: Counter[str]) -> str:
+    return ", ".join(f"{n} × {card}" for card, n in sorted(cards.items()))
+
+
+# --- what was sealed --------------------------------------------------------------------------------------
+
+
+def _due_to_open(ledger: Ledger, epoch: int) -> list[SealedPart]:
+    """Sealed actions of this epoch or before, and orders that are no longer in force (§2.2)."""
+    return [part for part in ledger.unopened.values() if _is_due(ledger, part, epoch)]
+
+
+def _is_due(ledger: Ledger, part: SealedPart, epoch: int) -> bool:
+    if part.part == "sealed":
+        return part.epoch is None or part.epoch <= epoch
+    current = ledger.orders.get(part.seat)
+    return current is None or current.n != part.n
+
+
+def parts_to_open(ledger: Ledger, epoch: int | None) -> list[SealedPart]:
+    """What the close of ``epoch`` must open; with None, what ``end`` must open: all that is left."""
+    parts = list(ledger.unopened.values()) if epoch is None else _due_to_open(ledger, epoch)
+    return sorted(parts, key=lambda part: (part.seq, part.part))
+
+
+def check_opened(ledger: Ledger, line: Line, due: Iterable[SealedPart]) -> Iterator[Fault]:
+    """Every part that is due is opened, and every opening fits its commitment and what was applied."""
+    step = 10 if line.kind == "end" else 9
+    expected = {(part.seat, part.n, part.part): part for part in due}
+    for opening in line.body["opened"]:
+        key = (Seat(opening["seat"]), opening["n"], opening["part"])
+        part = expected.pop(key, None) or ledger.unopened.get(key)
+        if part is None:
+            yield Fault(
+                line.seq, step, "opened", f"{key[0]}'s {key[2]} of message {key[1]} cannot be opened here"
+            )
+            continue
+        yield from _check_opening(ledger, line, part, opening, step)
+    for seat, n, name in expected:
+        yield Fault(line.seq, step, "unopened", f"{seat}'s {name} of message {n} should be opened here")
+
+
+def _check_opening(
+    ledger: Ledger, line: Line, part: SealedPart, opening: JsonObject, step: int
+) -> Iterator[Fault]:
+    where = f"{part.seat}'s {part.part} of message {part.n}"
+    label: Literal["sealed", "order"] = "order" if part.part == "orders" else "sealed"
+    salt, content = unb64(opening["salt"], 16), opening["content"]
+    if part_commit(label, ledger.game, part.seat, part.n, salt, content) != unb64(part.sealed["commit"], 32):
+        yield Fault(line.seq, step, "commitment", f"{where}: what was opened is not what was committed to")
+        return
+    if part.part == "sealed":
+        yield from _check_sealed_steps(ledger, line, part, content, step)
+
+
+def _check_sealed_steps(
+    ledger: Ledger, line: Line, part: SealedPart, content: Json, step: int
+) -> Iterator[Fault]:
+    record = ledger.lines[part.seq]
+    if "steps" not in record.body:
+        if content:
+            yield Fault(
+                line.seq, step, "sealed-step", f"record {part.seq} dropped the sealed actions of {part.seat}"
+            )
+        return
+    taken = [s["action"] for s in record.body["steps"] if s["by"] == "sealed"]
+    rules = ledger.rules
+    for index, shown in enumerate(taken):
+        if index >= len(content):
+            yield Fault(
+                line.seq,
+                step,
+                "sealed-step",
+                f"record {part.seq} applied a sealed action that {part.seat} never sent",
+            )
+            return
+        if canon(rules.public_action(rules.action_from_json(content[index]))) != canon(shown):
+            yield Fault(
+                line.seq,
+                step,
+                "sealed-step",
+                f"record {part.seq}: sealed action {index} was not applied as written",
+            )
+    if "stopped" not in record.body and len(taken) != len(content):
+        yield Fault(
+            line.seq,
+            step,
+            "sealed-step",
+            f"record {part.seq} dropped sealed actions of {part.seat} without a reason",
+        )
+
+
+# --- packets and hands ------------------------------------------------------------------------------------
+
+
+def _check_secrets(
+    ledger: Ledger, line: Line, epoch: Epoch, decks: dict[tuple[str, int], OpenDeck], seed: bytes
+) -> Iterator[Fault]:
+    facts = {(f["seq"], f["seat"]): f["facts"] for f in line.body["facts"]}
+    records = {record.seq for record in epoch.results}
+    for seq, seat in facts:
+        if seq not in records:
+            yield Fault(
+                line.seq, 9, "facts", f"facts of {seat} for record {seq}, which has no packets in this epoch"
+            )
+    for seat in ledger.seats:
+        bodies = [
+            (record, packet_body(epoch.draws, decks, record.seq, seat, facts.get((record.seq, seat), [])))
+            for record in epoch.results
+        ]
+        for record, body in bodies:
+            yield from _check_commit(ledger, line, record, seat, body, seed)
+        yield from _check_hand(ledger, line, seat, bodies)
+    yield from _check_resealed(ledger, line, epoch, decks, facts, seed)
+
+
+def packet_body(
+    draws: Sequence[DrawEntry],
+    decks: dict[tuple[str, int], OpenDeck],
+    seq: int,
+    seat: Seat,
+    facts: list[JsonObject],
+) -> JsonObject:
+    """The body of a seat's packet in record ``seq``, from what the close opened (§2.1)."""
+    return {"draws": [draw_opening(d, decks) for d in draws if d.seq == seq and d.to == seat], "facts": facts}
+
+
+def draw_opening(draw: DrawEntry, decks: dict[tuple[str, int], OpenDeck]) -> JsonObject:
+    """The opening of one draw, as a packet holds it."""
+    deck = decks[draw.deck, draw.gen]
+    place = deck.cut[draw.k]
+    return {
+        "card": deck.cards[place],
+        "deck": draw.deck,
+        "gen": draw.gen,
+        "k": draw.k,
+        "place": place,
+        "salt": b64(deck.salts[place]),
+    }
+
+
+def _check_commit(
+    ledger: Ledger, line: Line, record: Line, seat: Seat, body: JsonObject, seed: bytes
+) -> Iterator[Fault]:
+    packet = record.body.get("packets", {}).get(seat)
+    if packet is None:
+        return
+    salt = packet_salt(seed, ledger.game, record.seq, seat)
+    if packet_commit(ledger.game, record.seq, seat, salt, body) != unb64(packet["commit"], 32):
+        yield Fault(line.seq, 9, "packet", f"the packet of {seat} in record {record.seq} told something else")
+
+
+def _check_hand(
+    ledger: Ledger, line: Line, seat: Seat, bodies: Sequence[tuple[Line, JsonObject]]
+) -> Iterator[Fault]:
+    own = ledger.rules.knowledge(seat)
+    for record, body in bodies:
+        try:
+            own = ledger.rules.learn(own, record.body["steps"], body)
+        except NotHeld as error:
+            yield Fault(line.seq, 9, "not-held", f"record {record.seq}: {error}")
+            return
+
+
+def _check_resealed(
+    ledger: Ledger,
+    line: Line,
+    epoch: Epoch,
+    decks: dict[tuple[str, int], OpenDeck],
+    facts: dict[tuple[int, str], list[JsonObject]],
+    seed: bytes,
+) -> Iterator[Fault]:
+    for record in epoch.resealed:
+        for seat in record.body.get("packets", {}):
+            body = whole_body(epoch.draws, decks, facts, record.seq, seat)
+            yield from _check_commit(ledger, line, record, Seat(seat), body, seed)
+
+
+def whole_body(
+    draws: Sequence[DrawEntry],
+    decks: dict[tuple[str, int], OpenDeck],
+    facts: dict[tuple[int, str], list[JsonObject]],
+    before: int,
+    seat: str,
+) -> JsonObject:
+    """All draws and found cards of a seat in the running epoch: what rekey, substitute and reseal hold (§4.2)."""
+    found = [
+        fact
+        for (seq, owner), told in sorted(facts.items())
+        for fact in told
+        if owner == seat and seq < before and "found" in fact
+    ]
+    mine = [draw_opening(d, decks) for d in draws if d.to == seat and d.seq < before]
+    return {"draws": mine, "facts": found}
+
+
+def take_opened(ledger: Ledger, line: Line) -> None:
+    """Mark parts as opened."""
+    for opening in line.body["opened"]:
+        key = (Seat(opening["seat"]), opening["n"], opening["part"])
+        if ledger.unopened.pop(key, None) is not None:
+            ledger.opened_parts[key] = opening
+
+
+def take_close(ledger: Ledger, line: Line) -> None:
+    """Take a close into the ledger."""
+    take_opened(ledger, line)
+    epoch = ledger.epochs.get(line.body["epoch"])
+    if epoch is not None:
+        ledger.epochs[epoch.number] = replace(epoch, closed=line.seq, seed=unb64(line.body["seed"], 32))
+
+
+# --- end --------------------------------------------------------------------------------------------------
+
+
+def check_end(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """Everything opened is closed, and nothing sealed is left."""
+    for epoch in ledger.epochs.values():
+        if epoch.opened is not None and epoch.closed is None:
+            yield Fault(line.seq, 10, "end", f"epoch {epoch.number} was never closed")
+    yield from check_opened(ledger, line, ledger.unopened.values())

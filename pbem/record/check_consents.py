@@ -1,0 +1,263 @@
+"""Records that people agree to: pause, absence, resign, substitute, rekey, reseal, rewind (protocol §4.2).
+
+Who must agree stands in the ``consent`` member of genesis, by kind: ``all`` seats, all ``others`` than the seat it
+is about, that ``seat`` itself, or the ``host`` alone. A kind not named there needs what ``DEFAULT_CONSENT`` says; a
+rewind always needs all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from pbem.crypto.digest import b64, unb64
+from pbem.game import JsonObject, Seat
+from pbem.record.check_messages import check_consents, check_join, check_message
+from pbem.record.check_results import SEAL_OVERHEAD
+from pbem.record.fault import Fault
+from pbem.record.ledger import ChainRun, Epoch, Ledger
+from pbem.record.line import Line
+
+DEFAULT_CONSENT: Final = {
+    "pause": "all",
+    "resume": "all",
+    "absence": "seat",
+    "resign": "seat",
+    "substitute": "others",
+    "rekey": "others",
+    "rewind": "all",
+    "end": "all",
+}
+
+WHAT_MEMBERS: Final[dict[str, tuple[frozenset[str], frozenset[str]]]] = {
+    "absence": (frozenset({"seat", "from", "until"}), frozenset()),
+    "pause": (frozenset(), frozenset({"until"})),
+    "resume": (frozenset(), frozenset()),
+    "resign": (frozenset({"seat"}), frozenset()),
+    "substitute": (frozenset({"seat"}), frozenset()),
+    "rewind": (frozenset({"to"}), frozenset()),
+    "rekey": (frozenset({"seat", "sign", "seal", "anchor", "length"}), frozenset()),
+    "end": (frozenset(), frozenset({"why"})),
+}
+"""Members of ``what`` beside ``kind``: those it must have, those it may have."""
+
+
+def must_agree(ledger: Ledger, what: JsonObject) -> tuple[Seat, ...]:
+    """The seats whose consent a record with this ``what`` needs."""
+    kind = what["kind"]
+    rule = (
+        "all" if kind == "rewind" else ledger.genesis["consent"].get(kind, DEFAULT_CONSENT.get(kind, "all"))
+    )
+    about = what.get("seat")
+    if rule == "host":
+        return ()
+    if rule == "seat":
+        return (Seat(about),) if about else ledger.seats
+    if rule == "others":
+        return tuple(seat for seat in ledger.seats if seat != about)
+    return ledger.seats
+
+
+def what_fault(ledger: Ledger, what: JsonObject) -> str:
+    """Why nobody can agree to this ``what`` now, in words; empty if they can."""
+    kind = what["kind"]
+    members = WHAT_MEMBERS.get(kind)
+    if members is None:
+        return f"there is nothing called {kind!r} to agree to; there are {', '.join(sorted(WHAT_MEMBERS))}"
+    required, optional = members
+    named = set(what) - {"kind"}
+    if not required <= named or named - required - optional:
+        return f"{kind} takes {', '.join(sorted(required | optional)) or 'no member'}, found {', '.join(sorted(named))}"
+    if "seat" in what and what["seat"] not in ledger.seats:
+        return f"there is no seat {what['seat']}"
+    if kind == "pause" and ledger.paused is not None:
+        return "the match is paused already"
+    if kind == "resume" and ledger.paused is None:
+        return "the match is not paused"
+    if kind == "absence" and what["from"] >= what["until"]:
+        return "an absence ends after it began"
+    if kind == "rewind":
+        return rewind_fault(ledger, what["to"])
+    return ""
+
+
+def rewind_fault(ledger: Ledger, to: JsonObject) -> str:
+    """Why the match cannot go back to this record; empty if it can (DESIGN §8: never across a reveal)."""
+    target = ledger.line_at(to["seq"])
+    if target is None or b64(target.hash) != to["line"] or "steps" not in target.body:
+        return f"record {to['seq']} of this file has no result to go back to"
+    for line in ledger.lines[target.seq + 1 :]:
+        if line.kind in ("open", "close", "burn", "substitute"):
+            return f"record {line.seq} ({line.kind}) lies between"
+        for step in line.body.get("steps", ()):
+            if step["chance"] or any(event["event"] in SHOWS for event in step["events"]):
+                return f"record {line.seq} showed something that cannot be un-seen"
+    return ""
+
+
+SHOWS: Final = frozenset({"drew", "asked", "given", "found", "searching", "shot", "volley", "robbed"})
+"""Events by which somebody learnt something that no view held before."""
+
+
+def check_consent_record(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
+    """Check one of these records: the right people agreed to exactly this, and packets fit."""
+    body = line.body
+    what = body.get("what")
+    if what is not None:
+        if what["kind"] != line.kind:
+            yield Fault(line.seq, 2, "consent", f"a record {line.kind} about {what['kind']}")
+            return
+        reason = what_fault(ledger, what)
+        if reason:
+            yield Fault(line.seq, 2, line.kind, reason)
+            return
+        yield from check_consents(ledger, line, must_agree(ledger, what), signatures=signatures)
+    if line.kind == "substitute":
+        yield from _check_newcomer(ledger, line, signatures=signatures)
+    if line.kind == "rekey":
+        yield from _check_rekey(ledger, line, signatures=signatures)
+    if "packets" in body or line.kind in ("rekey", "reseal", "substitute"):
+        yield from _check_whole_packets(ledger, line)
+
+
+def _check_newcomer(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
+    joined = line.body["msg"]["body"]
+    seat = line.body["what"]["seat"]
+    if joined["seat"] != seat:
+        yield Fault(line.seq, 2, "substitute", f"the new player joins as {joined['seat']}, not as {seat}")
+    before = ledger.players.get(Seat(seat))
+    if before is not None and joined["n"] <= before.n:
+        yield Fault(line.seq, 2, "number", f"the new player of {seat} must begin above n {before.n}")
+    yield from check_join(ledger, line, line.body["msg"], signatures=signatures)
+
+
+def _check_rekey(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
+    body = line.body
+    if ("msg" in body) == ("what" in body):
+        yield Fault(line.seq, 2, "rekey", "a rekey has either the seat's own message or the others' consents")
+    if "msg" in body:
+        yield from check_message(ledger, line, "rekey", body["msg"], signatures=signatures)
+
+
+def rekeyed_seat(line: Line) -> Seat:
+    """The seat that a rekey is about."""
+    body = line.body
+    return Seat(body["msg"]["body"]["seat"] if "msg" in body else body["what"]["seat"])
+
+
+def resealed_seats(line: Line) -> tuple[Seat, ...] | None:
+    """Whose packets such a record must hold; None for a reseal, which may hold anybody's."""
+    if line.kind == "rekey":
+        return (rekeyed_seat(line),)
+    if line.kind == "substitute":
+        return (Seat(line.body["what"]["seat"]),)
+    return None
+
+
+def whole_packet_size(ledger: Ledger, epoch: Epoch | None, seat: Seat) -> int | None:
+    """Plaintext size of a packet with all of a seat's draws and found cards of the running epoch.
+
+    It follows from public facts: the draws dealt to the seat, and how often it searched (counted like a shown card).
+    """
+    draws = sum(1 for draw in epoch.draws if draw.to == seat) if epoch else 0
+    searches = 0
+    if epoch:
+        searches = sum(
+            1
+            for record in epoch.results
+            for step in record.body["steps"]
+            for event in step["events"]
+            if event.get("event") == "found" and event.get("seat") == seat
+        )
+    return ledger.rules.packet_size(draws, searches)
+
+
+def _check_whole_packets(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    packets = line.body.get("packets")
+    if not ledger.rules.has_secrets:
+        if packets is not None:
+            yield Fault(line.seq, 7, "packets", "packets in a match without secrets")
+        return
+    expected = resealed_seats(line)
+    found = packets or {}
+    if (expected is not None and set(found) != set(expected)) or not found:
+        yield Fault(
+            line.seq, 7, "packets", f"packets for {', '.join(found) or 'nobody'} in a record {line.kind}"
+        )
+    running = ledger.running
+    live = running if running is not None and running.closed is None else None
+    if line.body["epoch"] != (running.number if running else 0):
+        yield Fault(line.seq, 7, "epoch", f"epoch {line.body['epoch']} is not the running one")
+    for seat, packet in found.items():
+        size = whole_packet_size(ledger, live, Seat(seat))
+        length = len(packet["ct"]) * 3 // 4
+        if size is not None and length != size + SEAL_OVERHEAD:
+            yield Fault(
+                line.seq,
+                7,
+                "packet-length",
+                f"the packet of {seat} has {length} bytes, public facts give {size + SEAL_OVERHEAD}",
+            )
+
+
+def take_consent_record(ledger: Ledger, line: Line) -> None:
+    """Take what was agreed into the ledger."""
+    body = line.body
+    running = ledger.running
+    if "packets" in body and running is not None and running.closed is None:
+        ledger.epochs[running.number] = replace(running, resealed=(*running.resealed, line))
+    match line.kind:
+        case "pause":
+            ledger.paused = line
+        case "resume":
+            ledger.paused = None
+        case "resign":
+            ledger.resigned |= {Seat(body["what"]["seat"])}
+        case "absence":
+            ledger.absences = (*ledger.absences, body["what"])
+        case "rekey":
+            _take_rekey(ledger, line)
+        case "substitute":
+            seat = Seat(body["what"]["seat"])
+            ledger.resigned -= {seat}
+            ledger.silent -= {seat}
+            ledger.burned_out -= {seat}
+            ledger.orders.pop(seat, None)
+            _fresh_time(ledger, line, seat)
+        case "rewind":
+            _take_rewind(ledger, line)
+        case _:
+            pass
+
+
+def _fresh_time(ledger: Ledger, line: Line, seat: Seat) -> None:
+    waiting = ledger.waiting
+    if waiting is not None and waiting["seat"] == seat:
+        ledger.due = ledger.deadlines.due(line.at, silent=False, resigned=False)
+
+
+def _take_rekey(ledger: Ledger, line: Line) -> None:
+    seat = rekeyed_seat(line)
+    body = line.body
+    keys = body["msg"]["body"] if "msg" in body else body["what"]
+    player = ledger.players[seat]
+    newest = ledger.newest
+    chain = ChainRun(unb64(keys["anchor"], 32), keys["length"], newest.number + 1 if newest else 1)
+    ledger.players[seat] = replace(
+        player,
+        sign=unb64(keys["sign"], 32),
+        seal=unb64(keys["seal"], 32),
+        chains=(*player.chains, chain),
+    )
+
+
+def _take_rewind(ledger: Ledger, line: Line) -> None:
+    target = ledger.lines[line.body["what"]["to"]["seq"]]
+    ledger.public, ledger.result = target.body["public"], line
+    seat = (ledger.public or {}).get("waiting", {}).get("seat")
+    ledger.due = (
+        ledger.deadlines.due(line.at, silent=seat in ledger.silent, resigned=seat in ledger.resigned)
+        if seat
+        else None
+    )

@@ -1,0 +1,162 @@
+"""Steps (2) and (3) of protocol 4.8: players' files inside records, and the links they carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pbem.crypto.digest import b64, sha, unb64
+from pbem.crypto.signing import verify
+from pbem.draws.chain import seat_label, step_down
+from pbem.errors import PbemError, VerificationError
+from pbem.formats.signed import verify_file
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject, Seat
+from pbem.record.fault import Fault
+from pbem.record.ledger import Epoch, Ledger, Player
+from pbem.record.line import Line
+
+
+def check_join(ledger: Ledger, line: Line, file: JsonObject, *, signatures: bool = True) -> Iterator[Fault]:
+    """A join: signed with the key it names, for a seat of this match that nobody has taken."""
+    body = file["body"]
+    seat = Seat(body["seat"])
+    if line.kind == "join" and seat in ledger.players:
+        yield Fault(line.seq, 2, "seat-taken", f"seat {seat} was taken in an earlier record")
+    if line.kind == "join" and body["n"] != 0:
+        yield Fault(line.seq, 2, "number", f"a join has n 0, found {body['n']}")
+    yield from _check_common(ledger, line, body)
+    if signatures:
+        yield from _check_signature(line, "join", file, unb64(body["sign"], 32))
+
+
+def check_message(
+    ledger: Ledger, line: Line, kind: str, file: JsonObject, *, signatures: bool = True
+) -> Iterator[Fault]:
+    """A file of a seated player: his key, this match, a number above his last, a history that is ours."""
+    body = file["body"]
+    yield from _check_common(ledger, line, body)
+    player = ledger.players.get(Seat(body["seat"]))
+    if player is None:
+        yield Fault(line.seq, 2, "no-seat", f"nobody has joined as {body['seat']}")
+        return
+    if body["n"] <= player.n:
+        yield Fault(
+            line.seq, 2, "number", f"{player.seat} signed n {body['n']}, but n {player.n} stands before it"
+        )
+    if signatures:
+        yield from _check_signature(line, kind, file, signing_key(player, kind, file))
+
+
+def signing_key(player: Player, kind: str, file: JsonObject) -> bytes:
+    """The key a file must be signed with: the seat's, or for a rekey also its recovery key (§4.1)."""
+    if kind == "rekey" and player.recovery is not None:
+        claimed = unb64(file["sig"]["key"], 32)
+        if sha(claimed) == player.recovery:
+            return claimed
+    return player.sign
+
+
+def _check_common(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
+    if unb64(body["game"], 32) != ledger.game:
+        yield Fault(line.seq, 2, "other-game", f"the message of {body['seat']} belongs to another match")
+    if body["seat"] not in ledger.seats:
+        yield Fault(line.seq, 2, "no-seat", f"there is no seat {body['seat']}")
+    yield from _check_seen(ledger, line, body)
+
+
+def _check_seen(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
+    seen = body["seen"]
+    known = ledger.line_at(seen["seq"])
+    if known is None or known.seq >= line.seq or b64(known.hash) != seen["line"]:
+        found = "nothing" if known is None else b64(known.hash)
+        yield Fault(
+            line.seq,
+            2,
+            "other-history",
+            f"{body['seat']} had seen record {seen['seq']} as {seen['line']}; in this file it is {found}",
+        )
+
+
+def _check_signature(line: Line, kind: str, file: JsonObject, key: bytes) -> Iterator[Fault]:
+    try:
+        verify_file(kind, file, key)
+    except PbemError as error:
+        yield Fault(line.seq, 2, "signature", f"the {kind} of {file['body']['seat']}: {error}")
+
+
+def check_link(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
+    """A link: of the newest epoch, promised after its announcement, the right element of the seat's chain."""
+    link = body.get("link")
+    if link is None:
+        return
+    reason = link_fault(ledger, Seat(body["seat"]), link, body["seen"]["seq"])
+    if reason:
+        yield Fault(line.seq, 3, "link", reason)
+
+
+def link_fault(ledger: Ledger, seat: Seat, link: JsonObject, seen: int) -> str:
+    """Why this link may not be used, in words; empty if it may."""
+    epoch = ledger.newest
+    number = link["epoch"]
+    if epoch is None or epoch.number != number:
+        newest = "none" if epoch is None else epoch.number
+        return f"{seat} sent a link of epoch {number}; the newest announced epoch is {newest}"
+    if seen < epoch.announced.seq:
+        return f"{seat} signed the link of epoch {number} before having seen its announcement"
+    known = epoch.links.get(seat)
+    value = unb64(link["value"], 32)
+    if known is not None:
+        return "" if known == value else f"{seat} sent another link of epoch {number} before"
+    return _chain_fault(ledger, seat, number, value)
+
+
+def _chain_fault(ledger: Ledger, seat: Seat, number: int, value: bytes) -> str:
+    player = ledger.players.get(seat)
+    chain = player.chain_for(number) if player else None
+    if chain is None or number > chain.length:
+        return f"{seat} has no chain with an element {number}"
+    below = chain.value if chain.index else chain.anchor
+    if step_down(seat_label(seat), ledger.game, number, value, chain.index) != below:
+        return (
+            f"the link of {seat} for epoch {number} does not hash down to element {chain.index} of its chain"
+        )
+    return ""
+
+
+def with_link(ledger: Ledger, body: JsonObject) -> None:
+    """Take a checked link into the ledger."""
+    link = body.get("link")
+    if link is None:
+        return
+    seat = Seat(body["seat"])
+    if link_fault(ledger, seat, link, body["seen"]["seq"]):
+        return
+    value = unb64(link["value"], 32)
+    epoch: Epoch = ledger.epochs[link["epoch"]]
+    ledger.epochs[epoch.number] = replace(epoch, links={**epoch.links, seat: value})
+    ledger.players[seat] = ledger.players[seat].with_link(epoch.number, value)
+
+
+def check_consents(
+    ledger: Ledger, line: Line, need: tuple[Seat, ...], *, signatures: bool = True
+) -> Iterator[Fault]:
+    """Consents: each about exactly this ``what``, together from every seat that must agree."""
+    what = line.body["what"]
+    given: set[str] = set()
+    for file in line.body.get("consents", []):
+        body = file["body"]
+        given.add(body["seat"])
+        if body["what"] != what:
+            yield Fault(line.seq, 2, "consent", f"{body['seat']} agreed to something else")
+        yield from check_message(ledger, line, "consent", file, signatures=signatures)
+    for seat in need:
+        if seat not in given:
+            yield Fault(line.seq, 2, "consent", f"the consent of {seat} is missing")
+
+
+def verify_entry(line: Line, key: bytes) -> None:
+    """Check the host's signature on a record; raises ``VerificationError``."""
+    if unb64(line.sig["key"], 32) != key:
+        raise VerificationError("signature", "signed with another key than the host's")
+    verify("entry", canon(line.body), key, unb64(line.sig["value"], 64))

@@ -1,0 +1,231 @@
+"""The ledger: everything the lines of a game file say, folded without rules engine and without keys.
+
+It is filled line by line by ``pbem.record.verifier``, which checks each line against it first. ``fork`` gives an
+independent copy that shares what never changes, so that a ruling can be tried without touching the record it is
+about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from pbem.crypto.digest import unb64
+from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
+from pbem.record.deadlines import Deadlines
+from pbem.record.line import Line
+
+
+@dataclass(frozen=True, slots=True)
+class ChainRun:
+    """A player's chain: its anchor, the first epoch it counts for, and the highest element known so far."""
+
+    anchor: bytes
+    length: int
+    since: int
+    index: int = 0
+    value: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sits in a seat: keys, name, chains, and the number of the last file in the record."""
+
+    seat: Seat
+    name: str
+    lang: str
+    sign: bytes
+    seal: bytes
+    n: int
+    chains: tuple[ChainRun, ...]
+    recovery: bytes | None = None
+    contact: str | None = None
+
+    def chain_for(self, epoch: int) -> ChainRun | None:
+        """The chain that this epoch's link comes from: a new anchor counts for epochs announced later."""
+        usable = [chain for chain in self.chains if chain.since <= epoch]
+        return usable[-1] if usable else None
+
+    def with_link(self, epoch: int, value: bytes) -> Player:
+        """The player after the link of ``epoch`` is known."""
+        chain = self.chain_for(epoch)
+        if chain is None or epoch <= chain.index:
+            return self
+        known = replace(chain, index=epoch, value=value)
+        return replace(self, chains=tuple(known if c is chain else c for c in self.chains))
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One laid deck: its leaves (b64), the cut once the entropy is known, and how many cards were drawn."""
+
+    number: int
+    leaves: tuple[str, ...]
+    cut: tuple[int, ...] | None = None
+    drawn: int = 0
+    seq: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TapeRun:
+    """A tape of dice: anchor, length, and the last link that was opened."""
+
+    anchor: bytes
+    length: int
+    used: int
+    link: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DrawEntry:
+    """A draw of the public chance list: who got draw ``k`` of which generation, in which record."""
+
+    seq: int
+    deck: str
+    gen: int
+    k: int
+    to: str
+    card: str | None = None
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """The span that one entropy serves (protocol §3.2)."""
+
+    number: int
+    commit: bytes
+    seats: tuple[Seat, ...]
+    announced: Line
+    decks: Mapping[str, tuple[Generation, ...]]
+    tapes: Mapping[str, TapeRun]
+    links: Mapping[Seat, bytes]
+    opened: int | None = None
+    entropy: bytes = b""
+    closed: int | None = None
+    burned: bool = False
+    results: tuple[Line, ...] = ()
+    draws: tuple[DrawEntry, ...] = ()
+    defaulted: frozenset[Seat] = frozenset()
+    seed: bytes | None = None
+    resealed: tuple[Line, ...] = ()
+    sound: bool = True
+    """False once something about its laying, links or opening did not hold: its draws are then bound only."""
+
+    @property
+    def missing(self) -> tuple[Seat, ...]:
+        """Announced seats whose link is not in the record."""
+        return tuple(seat for seat in self.seats if seat not in self.links)
+
+
+@dataclass(frozen=True, slots=True)
+class SealedPart:
+    """Something a player sealed to the host: ``part`` is ``sealed`` or ``orders``."""
+
+    seat: Seat
+    n: int
+    part: str
+    sealed: JsonObject
+    seq: int
+    epoch: int | None
+    actions: int = 0
+    applied: int = 0
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What the file says so far. Only the verifier changes it."""
+
+    lines: list[Line]
+    game: bytes
+    entry: Game
+    rules: AnyRules
+    deadlines: Deadlines
+    players: dict[Seat, Player] = field(default_factory=dict)
+    epochs: dict[int, Epoch] = field(default_factory=dict)
+    public: JsonObject | None = None
+    result: Line | None = None
+    due: str | None = None
+    silent: frozenset[Seat] = frozenset()
+    resigned: frozenset[Seat] = frozenset()
+    burned_out: frozenset[Seat] = frozenset()
+    orders: dict[Seat, SealedPart] = field(default_factory=dict)
+    unopened: dict[tuple[Seat, int, str], SealedPart] = field(default_factory=dict)
+    opened_parts: dict[tuple[Seat, int, str], JsonObject] = field(default_factory=dict)
+    messages: dict[bytes, int] = field(default_factory=dict)
+    paused: Line | None = None
+    absences: tuple[JsonObject, ...] = ()
+    ended: Line | None = None
+
+    def fork(self) -> Ledger:
+        """An independent copy; lines and values are shared, since they never change."""
+        return replace(
+            self,
+            lines=list(self.lines),
+            players=dict(self.players),
+            epochs=dict(self.epochs),
+            orders=dict(self.orders),
+            unopened=dict(self.unopened),
+            opened_parts=dict(self.opened_parts),
+            messages=dict(self.messages),
+        )
+
+    @property
+    def genesis(self) -> JsonObject:
+        """The body of record 0."""
+        return self.lines[0].body
+
+    @property
+    def head(self) -> Line:
+        """The last record."""
+        return self.lines[-1]
+
+    @property
+    def info(self) -> GameInfo:
+        """Static facts of the game played here."""
+        return self.entry.info
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats, clockwise."""
+        return self.rules.setup.seats
+
+    @property
+    def host_sign(self) -> bytes:
+        """The host's public signing key."""
+        return unb64(self.genesis["host"]["sign"], 32)
+
+    @property
+    def host_seal(self) -> bytes:
+        """The key that players seal to."""
+        return unb64(self.genesis["host"]["seal"], 32)
+
+    @property
+    def reveal(self) -> str:
+        """``epoch`` or ``match``: when the seeds are opened."""
+        return str(self.genesis["draw"]["reveal"])
+
+    @property
+    def newest(self) -> Epoch | None:
+        """The epoch announced last, burned or not."""
+        return self.epochs[max(self.epochs)] if self.epochs else None
+
+    @property
+    def running(self) -> Epoch | None:
+        """The epoch opened last; the one whose draws are being used."""
+        opened = [number for number, epoch in self.epochs.items() if epoch.opened is not None]
+        return self.epochs[max(opened)] if opened else None
+
+    @property
+    def waiting(self) -> JsonObject | None:
+        """Who is asked what, as the last result says: ``{"seat","phase"}``."""
+        return self.public.get("waiting") if self.public else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every seat has joined."""
+        return all(seat in self.players for seat in self.seats)
+
+    def line_at(self, seq: int) -> Line | None:
+        """The record with this number, if it is there."""
+        return self.lines[seq] if 0 <= seq < len(self.lines) else None

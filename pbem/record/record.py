@@ -1,0 +1,181 @@
+"""The verified match: lines, ledger, and (with openings) the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pbem.errors import VerificationError
+from pbem.game import AnyRules, Decision, GameInfo, JsonObject, Seat, Terminal
+from pbem.record.label import Label, labels_of
+from pbem.record.ledger import Ledger
+from pbem.record.line import Line
+from pbem.record.play import Play
+from pbem.record.replay import Openings, Replay
+from pbem.record.table import Table
+from pbem.record.verifier import Verifier, start_ledger
+
+
+class Record:
+    """A game file that was checked from its first byte to its last."""
+
+    def __init__(self, ledger: Ledger, replay: Replay | None = None) -> None:
+        self.ledger = ledger
+        self.replay = replay
+        self._verifier = Verifier(ledger, strict=True)
+
+    # --- making -------------------------------------------------------------------------------------------
+
+    @classmethod
+    def load(cls, lines: Sequence[bytes], openings: Openings | None = None) -> Record:
+        """Verify a game file, given as its lines without newlines.
+
+        Args:
+            lines: the file; record 0 first.
+            openings: who may read the hidden part (``HostOpenings``); then the match is replayed too.
+
+        Raises:
+            FormatError, VerificationError: naming the first record that does not hold, and why.
+        """
+        if not lines:
+            raise VerificationError("empty", "the game file has no records")
+        record = cls.begin(lines[0], openings)
+        record.extend(lines[1:])
+        return record
+
+    @classmethod
+    def begin(cls, genesis: bytes, openings: Openings | None = None) -> Record:
+        """The record of a match that holds nothing but its genesis."""
+        ledger = start_ledger(genesis)
+        return cls(ledger, Replay(Table.fresh(ledger.rules), openings) if openings else None)
+
+    def fork(self) -> Record:
+        """An independent copy to try something on."""
+        return Record(self.ledger.fork(), self.replay.fork() if self.replay else None)
+
+    def append(self, line: Line, play: Play | None = None) -> None:
+        """Take a line that we signed ourselves; ``play`` is how its result was made, so it is not made twice."""
+        self._verifier.feed(line, own=True)
+        if self.replay is not None and play is not None:
+            self.replay.take(line, play)
+        else:
+            self._follow(line)
+
+    def extend(self, raws: Iterable[bytes]) -> None:
+        """Take lines from somebody else, checked like on loading."""
+        for raw in raws:
+            self._verifier.feed_raw(raw)
+            self._follow(self.ledger.head)
+
+    def _follow(self, line: Line) -> None:
+        if self.replay is None:
+            return
+        _, faults = self.replay.follow(self.ledger, line)
+        if faults:
+            raise faults[0].error()
+
+    # --- reading ------------------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> Table:
+        """The position in play; only for who may read the hidden part."""
+        if self.replay is None:
+            raise LookupError("this record was loaded without openings")
+        return self.replay.table
+
+    @property
+    def game(self) -> bytes:
+        """The match's id: the hash of record 0."""
+        return self.ledger.game
+
+    @property
+    def genesis(self) -> JsonObject:
+        """The body of record 0."""
+        return self.ledger.genesis
+
+    @property
+    def game_info(self) -> GameInfo:
+        """Static facts of the game."""
+        return self.ledger.info
+
+    @property
+    def rules(self) -> AnyRules:
+        """The engine bound to this match."""
+        return self.ledger.rules
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats, clockwise."""
+        return self.ledger.seats
+
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """The players' names; a seat nobody has taken yet is called by its id."""
+        players = self.ledger.players
+        return {seat: players[seat].name if seat in players else str(seat) for seat in self.seats}
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """All records."""
+        return self.ledger.lines
+
+    @property
+    def head(self) -> Line:
+        """The last record."""
+        return self.ledger.head
+
+    @property
+    def public(self) -> JsonObject | None:
+        """The newest public view."""
+        return self.ledger.public
+
+    @property
+    def waiting(self) -> JsonObject | None:
+        """Who is asked what: ``{"seat","phase"}``; None while links, joins or nobody is awaited."""
+        running = self.ledger.running
+        if self.over or running is None or running.closed is not None:
+            return None
+        return self.ledger.waiting
+
+    @property
+    def due(self) -> str | None:
+        """By when whoever is awaited must answer."""
+        return None if self.over else self.ledger.due
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self.ledger.ended is not None
+
+    @property
+    def missing_links(self) -> tuple[Seat, ...]:
+        """Seats whose ``ready`` (or link with a turn) the next epoch still needs."""
+        newest = self.ledger.newest
+        return newest.missing if newest and newest.opened is None and not newest.burned else ()
+
+    def labels(self, seq: int) -> list[Label]:
+        """Every draw of a record with its proof status (protocol §3.4)."""
+        line = self.ledger.lines[seq]
+        epoch = self.ledger.epochs.get(line.body.get("epoch", 0))
+        return list(labels_of(line, epoch, proven=epoch is not None and epoch.closed is not None))
+
+    def earlier_line(self, message: bytes) -> Line | None:
+        """The record that holds the message with this hash, if it was ruled on before."""
+        seq = self.ledger.messages.get(message)
+        return None if seq is None else self.ledger.lines[seq]
+
+    def told(self, seq: int, seat: Seat) -> JsonObject:
+        """The packet body of a seat in a record of an epoch that is not closed yet (the host's knowledge)."""
+        if self.replay is None:
+            raise LookupError("this record was loaded without openings")
+        return self.replay.told[seq][seat]
+
+    @property
+    def asks(self) -> Decision | None:
+        """The decision the running epoch waits for, from the table."""
+        return self.table.asks
+
+    @property
+    def outcome(self) -> JsonObject | None:
+        """The outcome by the rules, once the match is decided."""
+        node = self.table.node
+        return node.outcome if isinstance(node, Terminal) else None

@@ -1,0 +1,210 @@
+"""Replay: the fold of a verified file through the engine, for whoever may read what is hidden.
+
+The host may, with his secret; anybody may for epochs that were closed; for games without decks anybody may at once.
+``Openings`` says what may be read. Every result is made again and compared with the record (protocol 4.8, "with the
+engine").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pbem.formats.strict_json import canon
+from pbem.game import Json, JsonObject, Seat, Terminal
+from pbem.record.chance import ChanceSource, SeedChance, ToldChance
+from pbem.record.fault import Fault
+from pbem.record.ledger import Ledger, SealedPart
+from pbem.record.line import Line
+from pbem.record.play import FileAction, OrderInForce, Play, RefusedAction
+from pbem.record.table import Table
+
+
+class Openings(Protocol):
+    """What may be read of what is hidden."""
+
+    def seed(self, epoch: int) -> bytes | None:
+        """The seed of an epoch, if it is known."""
+        ...
+
+    def content(self, part: SealedPart) -> Json | None:
+        """What a player sealed, if it may be read."""
+        ...
+
+
+class NotReadable(Exception):
+    """Replay cannot go on, because something it needs is still sealed; nothing is wrong."""
+
+
+@dataclass(slots=True)
+class Replay:
+    """Follows a ledger line by line. ``table`` is the position after the last line that was followed."""
+
+    table: Table
+    openings: Openings
+    states: dict[int, Table] = field(default_factory=dict)
+    contents: dict[tuple[Seat, int], JsonObject | None] = field(default_factory=dict)
+    told: dict[int, dict[Seat, JsonObject]] = field(default_factory=dict)
+    """What the packets of each record hold, until the epoch is closed."""
+
+    def fork(self) -> Replay:
+        """An independent copy."""
+        return Replay(self.table, self.openings, dict(self.states), dict(self.contents), dict(self.told))
+
+    def follow(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
+        """Play out ``line``, which ``ledger`` has just taken; returns the play and what differs.
+
+        Raises:
+            NotReadable: if something this line needs is still sealed; the table is then as before.
+        """
+        if line.kind == "rewind":
+            self.table = self.states[line.body["what"]["to"]["seq"]]
+            self.states[line.seq] = self.table
+            return None, []
+        if line.kind == "end":
+            return None, list(self._compare_end(line))
+        if line.kind == "close":
+            return None, list(self._compare_facts(ledger, line))
+        if "steps" not in line.body:
+            return None, []
+        return self._follow_result(ledger, line)
+
+    def _follow_result(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
+        play = self.play_for(ledger, line)
+        try:
+            self._play(ledger, line, play)
+        except RefusedAction as error:
+            return None, [Fault(line.seq, 12, "should-be-refused", f"action {error.index}: {error}")]
+        except LookupError as error:
+            raise NotReadable(str(error)) from error
+        self.take(line, play)
+        return play, list(self._compare(line, play))
+
+    def take(self, line: Line, play: Play) -> None:
+        """Stand where the play of ``line`` led."""
+        if line.kind == "open":
+            self.states.clear()
+        self.table = play.table
+        self.states[line.seq] = play.table
+        self.told[line.seq] = play.bodies(play.table.rules.setup.seats)
+
+    def play_for(self, ledger: Ledger, line: Line) -> Play:
+        """The play of this record before its first step, with the orders in force."""
+        table = self.table
+        if line.kind == "open":
+            table = table.with_epoch(line.body["epoch"], self.source(ledger, line.body["epoch"], line))
+        elif isinstance(table.source, ToldChance):
+            table = table.with_source(ToldChance(_entries(line)))
+        return Play(table, self.orders(ledger), told=line.body["steps"])
+
+    def source(self, ledger: Ledger, number: int, line: Line | None = None) -> ChanceSource:
+        """Where the chance of an epoch comes from."""
+        seed = self.openings.seed(number)
+        if seed is not None:
+            return SeedChance(ledger.game, number, seed, ledger.epochs[number].entropy)
+        if ledger.info.decks or line is None:
+            raise NotReadable(f"epoch {number} is not closed yet")
+        return ToldChance(_entries(line))
+
+    def orders(self, ledger: Ledger) -> dict[Seat, OrderInForce]:
+        """The standing orders in force, read where they may be read."""
+        return {seat: OrderInForce(part.n, self._order(part)) for seat, part in ledger.orders.items()}
+
+    def _order(self, part: SealedPart) -> JsonObject | None:
+        key = (part.seat, part.n)
+        if key not in self.contents:
+            content = self.openings.content(part)
+            self.contents[key] = content if isinstance(content, dict) else None
+        return self.contents[key]
+
+    def _play(self, ledger: Ledger, line: Line, play: Play) -> None:
+        if line.kind == "open":
+            play.opening()
+        elif line.kind == "default":
+            play.default(Seat(line.body["seat"]))
+        else:
+            body = line.body["msg"]["body"]
+            play.file(Seat(body["seat"]), self._actions(ledger, line, body))
+
+    def _actions(self, ledger: Ledger, line: Line, body: JsonObject) -> list[FileAction]:
+        actions = [FileAction("file", action) for action in body["actions"]]
+        if "sealed" not in body:
+            return actions
+        seat, n = Seat(body["seat"]), body["n"]
+        part = ledger.unopened.get((seat, n, "sealed"))
+        content = self.openings.content(part) if part else None
+        if part is None:
+            opened = ledger.opened_parts.get((seat, n, "sealed"))
+            content = opened["content"] if opened else None
+        if not isinstance(content, list):
+            raise NotReadable(f"the sealed actions of {seat} in record {line.seq} are not opened yet")
+        return actions + [FileAction("sealed", action) for action in content]
+
+    def _compare(self, line: Line, play: Play) -> Sequence[Fault]:
+        body = line.body
+        faults = []
+        if len(play.steps) != len(body["steps"]):
+            sentence = f"the rules give {len(play.steps)} steps, the record has {len(body['steps'])}"
+            faults.append(Fault(line.seq, 12, "steps", sentence))
+        for index, (made, told) in enumerate(zip(play.steps, body["steps"], strict=False)):
+            if canon(made) != canon(told):
+                faults.append(Fault(line.seq, 12, "step", f"step {index}: {difference(made, told)}"))
+        public = play.table.public
+        if canon(public) != canon(body["public"]):
+            faults.append(
+                Fault(line.seq, 12, "public", f"the public view: {difference(public, body['public'])}")
+            )
+        if play.applied != body.get("applied", play.applied):
+            faults.append(Fault(line.seq, 12, "applied", f"the rules apply {play.applied} actions"))
+        if (play.stopped or {}) != body.get("stopped", {}):
+            faults.append(Fault(line.seq, 12, "stopped", f"the rules stop so: {play.stopped}"))
+        return faults
+
+    def _compare_facts(self, ledger: Ledger, line: Line) -> Iterator[Fault]:
+        """Every private fact of the epoch, as the rules give it, is opened in its close, and no other."""
+        epoch = ledger.epochs[line.body["epoch"]]
+        opened = {(f["seq"], f["seat"]): f["facts"] for f in line.body["facts"]}
+        for record in epoch.results if ledger.rules.has_secrets else ():
+            told = self.told.pop(record.seq, {})
+            for seat, body in told.items():
+                found = opened.get((record.seq, seat), [])
+                if canon(found) != canon(body["facts"]):
+                    where = f"facts of {seat} in record {record.seq}"
+                    yield Fault(line.seq, 12, "facts", f"{where}: {difference(body['facts'], found)}")
+
+    def _compare_end(self, line: Line) -> Sequence[Fault]:
+        node = self.table.node
+        if "consents" in line.body:
+            return []
+        if not isinstance(node, Terminal):
+            return [Fault(line.seq, 12, "outcome", "the match is not over by the rules")]
+        if canon(node.outcome) != canon(line.body["outcome"]):
+            return [Fault(line.seq, 12, "outcome", difference(node.outcome, line.body["outcome"]))]
+        return []
+
+
+def _entries(line: Line) -> list[JsonObject]:
+    return [entry for step in line.body["steps"] for entry in step["chance"]]
+
+
+def difference(expected: Json, found: Json, where: str = "") -> str:
+    """The first place where two JSON values differ, in words."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for name in sorted(expected.keys() | found.keys()):
+            if name not in expected or name not in found:
+                side = "unexpected" if name in found else "missing"
+                return f"{where}/{name} is {side}"
+            if expected[name] != found[name]:
+                return difference(expected[name], found[name], f"{where}/{name}")
+    if isinstance(expected, list) and isinstance(found, list):
+        for index, (a, b) in enumerate(zip(expected, found, strict=False)):
+            if a != b:
+                return difference(a, b, f"{where}/{index}")
+        return f"{where} has {len(found)} entries instead of {len(expected)}"
+    return f"{where or '/'}: expected {_shown(expected)}, found {_shown(found)}"
+
+
+def _shown(value: Json) -> str:
+    text = canon(value).decode()
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,356 @@
+"""The one place where a line becomes part of a record: every check of protocol 4.8 (1) to (10), in that order.
+
+``Verifier.feed`` checks a line against everything before it, then takes it into the ledger, and returns the faults.
+``strict`` (loading, ruling) raises the first and takes nothing; the audit goes on and lists them all, so the
+referee can accept nothing that the audit would flag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from pbem.crypto.digest import unb64
+from pbem.errors import FormatError, PbemError, VerificationError
+from pbem.formats.signed import body_hash
+from pbem.game import BadSetup, IllegalAction, JsonObject, MalformedAction, Seat, Setup
+from pbem.games import find_game
+from pbem.record.check_close import check_close, check_end, take_close, take_opened
+from pbem.record.check_consents import check_consent_record, take_consent_record
+from pbem.record.check_epochs import (
+    check_announce,
+    check_burn,
+    check_default,
+    check_extend,
+    check_open,
+    take_announce,
+    take_burn,
+    take_open,
+)
+from pbem.record.check_messages import check_join, check_link, check_message, verify_entry, with_link
+from pbem.record.check_results import check_result, check_step_authors, check_turn_steps
+from pbem.record.deadlines import Deadlines, parse_time, shifted
+from pbem.record.fault import Fault
+from pbem.record.ledger import ChainRun, Ledger, Player, SealedPart
+from pbem.record.line import MAX_LINE, Line, read_line
+
+FOREIGN = (
+    KeyError,
+    TypeError,
+    ValueError,
+    IndexError,
+    AttributeError,
+    MalformedAction,
+    BadSetup,
+    IllegalAction,
+)
+"""What code may raise when a host signed values that no honest program writes: a fault, not a crash."""
+
+
+def start_ledger(raw: bytes) -> Ledger:
+    """The ledger of a file whose record 0 is ``raw``; raises ``FormatError`` or ``VerificationError``."""
+    line = _read(raw)
+    if line.kind != "genesis" or line.seq != 0 or line.body["prev"] != "":
+        raise VerificationError("genesis", "record 0: the file does not begin with a genesis record")
+    body = line.body
+    verify_entry(line, unb64(body["host"]["sign"], 32))
+    try:
+        entry = find_game(body["rules"]["id"])
+        setup = Setup(
+            tuple(map(Seat, body["seats"])), body["options"], body["setup"], body["rules"]["version"]
+        )
+        rules = entry.rules(setup)
+        deadlines = Deadlines.from_json(body["deadlines"])
+        parse_time(line.at)
+    except KeyError as error:
+        raise VerificationError("genesis", f"record 0: {error.args[0]}") from error
+    except (BadSetup, TypeError, ValueError) as error:
+        raise VerificationError("genesis", f"record 0: {error}") from error
+    return Ledger([line], line.hash, entry, rules, deadlines)
+
+
+def _read(raw: bytes) -> Line:
+    if len(raw) > MAX_LINE:
+        raise FormatError(f"a record line holds at most {MAX_LINE} bytes, found {len(raw)}")
+    return read_line(raw)
+
+
+class Verifier:
+    """Feeds lines into a ledger. ``strict``: raise the first fault; else collect and go on."""
+
+    def __init__(self, ledger: Ledger, *, strict: bool) -> None:
+        self.ledger = ledger
+        self.strict = strict
+
+    def feed_raw(self, raw: bytes) -> list[Fault]:
+        """Read, check and take one line."""
+        seq = len(self.ledger.lines)
+        try:
+            line = _read(raw)
+        except (FormatError, VerificationError) as error:
+            if self.strict:
+                raise FormatError(f"record {seq}: {error}", hint=error.hint) from error
+            return [Fault(seq, 1, "malformed", str(error))]
+        return self.feed(line)
+
+    def feed(self, line: Line, *, own: bool = False) -> list[Fault]:
+        """Check and take one line. ``own``: we signed it a moment ago, and checked its message's signature.
+
+        After a raise the ledger is spent: rulings work on a fork, and loading gives up.
+        """
+        faults: list[Fault] = []
+        try:
+            for fault in self._check(line, own=own):
+                self._note(faults, fault)
+            if line.kind == "open":  # its draws can be checked only once the links are turned into a cut
+                take_open(self.ledger, line)
+            if "steps" in line.body:
+                self._take_result(line, faults)
+            self._take(line, faults)
+        except FOREIGN as error:
+            self._note(
+                faults, Fault(line.seq, 1, "malformed", f"a value no program of ours writes: {error!r}")
+            )
+        return faults
+
+    def _note(self, faults: list[Fault], fault: Fault) -> None:
+        if self.strict:
+            raise fault.error()
+        faults.append(fault)
+
+    # --- checks -------------------------------------------------------------------------------------------
+
+    def _check(self, line: Line, *, own: bool) -> Iterator[Fault]:
+        yield from self._check_chain(line, own=own)
+        if self.ledger.ended is not None:
+            yield Fault(line.seq, 10, "after-end", "a record after the end of the match")
+        if line.kind == "genesis":
+            yield Fault(line.seq, 1, "genesis", "a second genesis record")
+        check = _CHECKS.get(line.kind)
+        if check is not None:
+            yield from check(self.ledger, line, not own)
+
+    def _check_chain(self, line: Line, *, own: bool) -> Iterator[Fault]:
+        head = self.ledger.head
+        expected = head.reference["line"]
+        if line.seq != head.seq + 1:
+            yield Fault(line.seq, 1, "seq", f"expected record {head.seq + 1}, found {line.seq}")
+        if line.body["prev"] != expected:
+            yield Fault(line.seq, 1, "prev", f"expected prev {expected}, found {line.body['prev']}")
+        if line.at < head.at:
+            yield Fault(line.seq, 1, "time", f"written at {line.at}, before the record before it ({head.at})")
+        if not own:
+            try:
+                parse_time(line.at)
+                verify_entry(line, self.ledger.host_sign)
+            except (PbemError, ValueError) as error:
+                yield Fault(line.seq, 1, "signature", f"the host's signature: {error}")
+
+    # --- taking -------------------------------------------------------------------------------------------
+
+    def _take_result(self, line: Line, faults: list[Fault]) -> None:
+        found, epoch = check_result(self.ledger, line)
+        for fault in found:
+            self._note(faults, fault)
+        if epoch is not None:
+            self.ledger.epochs[epoch.number] = epoch
+
+    def _take(self, line: Line, faults: list[Fault]) -> None:
+        ledger = self.ledger
+        ledger.lines.append(line)
+        take = _TAKES.get(line.kind)
+        if take is not None:
+            take(ledger, line)
+        self._mark_unsound(line, faults)
+        if "steps" in line.body:
+            ledger.public, ledger.result, ledger.due = line.body["public"], line, line.body.get("due")
+
+    def _mark_unsound(self, line: Line, faults: list[Fault]) -> None:
+        if not any(fault.step in (3, 4, 5) for fault in faults):
+            return
+        number = line.body.get("epoch")
+        target = self.ledger.epochs.get(number) if isinstance(number, int) else self.ledger.newest
+        if target is not None:
+            self.ledger.epochs[target.number] = replace(target, sound=False)
+
+
+# --- one function for each kind: what is checked, what is taken -------------------------------------------
+
+
+def _check_ready(ledger: Ledger, line: Line, signatures: bool) -> Iterator[Fault]:
+    message = line.body["msg"]
+    yield from check_message(ledger, line, "ready", message, signatures=signatures)
+    yield from check_link(ledger, line, message["body"])
+
+
+def _check_turn(ledger: Ledger, line: Line, signatures: bool) -> Iterator[Fault]:
+    message = line.body["msg"]
+    body = message["body"]
+    yield from check_message(ledger, line, "turn", message, signatures=signatures)
+    yield from check_link(ledger, line, body)
+    if "steps" not in line.body:
+        if body["actions"]:
+            yield Fault(line.seq, 8, "steps", "a turn with actions must have a result")
+        return
+    yield from _check_turn_order(ledger, line, body)
+    yield from check_turn_steps(ledger, line)
+
+
+def _check_turn_order(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
+    seat = Seat(body["seat"])
+    waiting = ledger.waiting
+    if waiting is None or waiting["seat"] != seat:
+        asked = waiting["seat"] if waiting else "nobody"
+        yield Fault(line.seq, 8, "not-your-turn", f"the match waits for {asked}, not for {seat}")
+    if (body["actions"] or "sealed" in body) and ledger.result and body["seen"]["seq"] < ledger.result.seq:
+        yield Fault(line.seq, 2, "stale", f"{seat} had not seen record {ledger.result.seq}")
+    if ledger.paused is not None:
+        yield Fault(line.seq, 8, "paused", "a turn while the match is paused")
+    reason = link_missing(ledger, body)
+    if reason:
+        yield Fault(line.seq, 3, "link-missing", reason)
+
+
+def link_missing(ledger: Ledger, body: JsonObject) -> str:
+    """Why this turn is refused for want of a link (§3.2); empty if it is not."""
+    epoch, seat = ledger.newest, Seat(body["seat"])
+    if epoch is None or epoch.opened is not None or epoch.burned or seat not in epoch.seats:
+        return ""
+    if seat in epoch.links or "link" in body or body["seen"]["seq"] < epoch.announced.seq:
+        return ""
+    return f"{seat} has seen the announcement of epoch {epoch.number} and must send its link"
+
+
+def _check_default(ledger: Ledger, line: Line, _: bool) -> Iterator[Fault]:
+    yield from check_default(ledger, line)
+    yield from check_step_authors(ledger, line)
+
+
+def _check_open(ledger: Ledger, line: Line, _: bool) -> Iterator[Fault]:
+    yield from check_open(ledger, line)
+    yield from check_step_authors(ledger, line)
+
+
+_CHECKS: dict[str, Callable[[Ledger, Line, bool], Iterator[Fault]]] = {
+    "join": lambda ledger, line, s: check_join(ledger, line, line.body["msg"], signatures=s),
+    "ready": _check_ready,
+    "turn": _check_turn,
+    "announce": lambda ledger, line, _: check_announce(ledger, line),
+    "open": _check_open,
+    "default": _check_default,
+    "close": lambda ledger, line, _: check_close(ledger, line),
+    "burn": lambda ledger, line, _: check_burn(ledger, line),
+    "extend": lambda ledger, line, _: check_extend(ledger, line),
+    "end": lambda ledger, line, _: check_end(ledger, line),
+} | {
+    kind: (lambda ledger, line, s: check_consent_record(ledger, line, signatures=s))
+    for kind in ("rekey", "reseal", "absence", "pause", "resume", "resign", "substitute", "rewind")
+}
+
+
+def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
+    """What every accepted message changes: number, link, orders, sealed part, and that its seat wrote."""
+    body = file["body"]
+    seat = Seat(body["seat"])
+    player = ledger.players.get(seat)
+    if player is None:
+        return
+    ledger.players[seat] = replace(player, n=max(player.n, body["n"]))
+    ledger.messages[body_hash(body)] = line.seq
+    ledger.silent -= {seat}
+    ledger.burned_out -= {seat}
+    with_link(ledger, body)
+    running = ledger.running
+    number = running.number if running else None
+    for part in ("sealed", "orders"):
+        if part in body:
+            kept = SealedPart(
+                seat, body["n"], part, body[part], line.seq, number, len(body.get("actions", ()))
+            )
+            ledger.unopened[seat, body["n"], part] = kept
+            if part == "orders":
+                ledger.orders[seat] = kept
+
+
+def _take_join(ledger: Ledger, line: Line) -> None:
+    seat_player(ledger, line, since=1)
+
+
+def seat_player(ledger: Ledger, line: Line, *, since: int) -> None:
+    """Put the sender of a join into his seat; his chain counts from epoch ``since`` on."""
+    body = line.body["msg"]["body"]
+    seat = Seat(body["seat"])
+    recovery = body.get("recovery")
+    ledger.players[seat] = Player(
+        seat,
+        body["name"],
+        body["lang"],
+        unb64(body["sign"], 32),
+        unb64(body["seal"], 32),
+        body["n"],
+        (ChainRun(unb64(body["anchor"], 32), body["length"], since),),
+        unb64(recovery, 32) if recovery else None,
+        body.get("contact"),
+    )
+    ledger.messages[body_hash(body)] = line.seq
+
+
+def _take_default(ledger: Ledger, line: Line) -> None:
+    seat = Seat(line.body["seat"])
+    ledger.silent |= {seat}
+    epoch = ledger.epochs.get(line.body["epoch"])
+    if epoch is not None:
+        ledger.epochs[epoch.number] = replace(epoch, defaulted=epoch.defaulted | {seat})
+
+
+def _take_announce(ledger: Ledger, line: Line) -> None:
+    take_announce(ledger, line)
+    if ledger.waiting is None or ledger.running is None or ledger.running.closed is not None:
+        ledger.due = line.body["due"]
+
+
+def _take_close(ledger: Ledger, line: Line) -> None:
+    take_close(ledger, line)
+    if ledger.reveal == "epoch":
+        ledger.due = line.body.get("due")
+
+
+def _take_extend(ledger: Ledger, line: Line) -> None:
+    ledger.due = line.body["due"]
+
+
+def _take_end(ledger: Ledger, line: Line) -> None:
+    take_opened(ledger, line)
+    ledger.ended = line
+
+
+def _take_consented(ledger: Ledger, line: Line) -> None:
+    for file in line.body.get("consents", []):
+        take_message(ledger, line, file)
+    if line.kind == "rekey" and "msg" in line.body:
+        take_message(ledger, line, line.body["msg"])
+    if line.kind == "substitute":
+        newest = ledger.newest
+        seat_player(ledger, line, since=newest.number + 1 if newest else 1)
+    if line.kind == "resume" and ledger.paused is not None and ledger.due is not None:
+        ledger.due = shifted(ledger.due, ledger.paused.at, line.at)
+    take_consent_record(ledger, line)
+
+
+def _take_signed(ledger: Ledger, line: Line) -> None:
+    take_message(ledger, line, line.body["msg"])
+
+
+_TAKES: Mapping[str, Callable[[Ledger, Line], None]] = {
+    "join": _take_join,
+    "ready": _take_signed,
+    "turn": _take_signed,
+    "announce": _take_announce,
+    "default": _take_default,
+    "close": _take_close,
+    "burn": take_burn,
+    "extend": _take_extend,
+    "end": _take_end,
+} | dict.fromkeys(
+    ("rekey", "reseal", "absence", "pause", "resume", "resign", "substitute", "rewind"), _take_consented
+)

@@ -1,0 +1,122 @@
+"""What the host may record without a player's file, each refused with the reason unless it is due."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.crypto.digest import unb64
+from pbem.crypto.identity import Identity
+from pbem.errors import RefusedError
+from pbem.formats.messages import Message
+from pbem.game import JsonObject, Seat
+from pbem.record import Record
+from pbem.record.check_consents import must_agree, what_fault
+from pbem.record.check_epochs import burn_fault, default_fault
+from pbem.referee.draft import Draft
+from pbem.referee.receive import record_consented
+from pbem.referee.ruling import Accepted
+
+
+def _done(draft: Draft, seat: Seat | None = None) -> Accepted:
+    return Accepted(tuple(draft.lines), draft.record, seat)
+
+
+def perform_default(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
+    """Play the default actions of an overdue seat, and burn the next epoch if its link is missing (§3.3)."""
+    draft = Draft(record, host, at)
+    reason = default_fault(record.ledger, seat, draft.at)
+    if record.over:
+        reason = "the match has ended"
+    if reason:
+        raise RefusedError(reason, hint="'pbem host status' says who is awaited, and until when")
+    play = draft.play()
+    play.default(seat)
+    members = {"epoch": play.table.epoch, "seat": seat, **draft.result(play, failed=seat)}
+    draft.add("default", members, play)
+    draft.burn_if_due()
+    draft.go_on()
+    return _done(draft)
+
+
+def burn(record: Record, host: Identity, at: str) -> Accepted:
+    """Burn the announced epoch for every seat whose link is overdue."""
+    draft = Draft(record, host, at)
+    draft.burn_if_due()
+    if not draft.lines:
+        newest = record.ledger.newest
+        why = (
+            burn_fault(record.ledger, newest.number, newest.missing, draft.at)
+            if newest
+            else "no epoch is announced"
+        )
+        raise RefusedError(f"no burn is due: {why}")
+    draft.go_on()
+    return _done(draft)
+
+
+def extend(record: Record, host: Identity, seat: Seat, due: str, at: str) -> Accepted:
+    """Give the awaited seat more time."""
+    ledger = record.ledger
+    waiting = record.waiting
+    awaited = {waiting["seat"]} if waiting else set(record.missing_links)
+    if record.over or ledger.due is None or seat not in awaited:
+        raise RefusedError(f"the match does not wait for {seat}; there is nothing to extend")
+    if due <= ledger.due:
+        raise RefusedError(f"{seat} has until {ledger.due}; an extension must be later than that, not {due}")
+    draft = Draft(record, host, at)
+    draft.add("extend", {"seat": seat, "due": due})
+    return _done(draft)
+
+
+def end_early(record: Record, host: Identity, why: str, consents: Sequence[JsonObject], at: str) -> Accepted:
+    """End the match by consent of everybody who must agree."""
+    what: JsonObject = {"kind": "end", **({"why": why} if why else {})}
+    return _agreed(record, host, what, consents, at)
+
+
+def _agreed(
+    record: Record, host: Identity, what: JsonObject, consents: Sequence[JsonObject], at: str
+) -> Accepted:
+    reason = "the match has ended" if record.over else what_fault(record.ledger, what)
+    if reason:
+        raise RefusedError(reason)
+    files = consenting(record, what, consents)
+    draft = Draft(record, host, at)
+    record_consented(draft, what, files)
+    return _done(draft)
+
+
+def consenting(record: Record, what: JsonObject, consents: Sequence[JsonObject]) -> list[JsonObject]:
+    """The consent files that this record needs; raises ``RefusedError`` naming the seats still missing."""
+    given = {file["body"]["seat"]: file for file in consents if file["body"]["what"] == what}
+    need = must_agree(record.ledger, what)
+    missing = [seat for seat in need if seat not in given]
+    if missing:
+        raise RefusedError(
+            f"{what['kind']} needs the consent of {', '.join(missing)}",
+            hint=f"each sends what 'pbem consent GAME {what['kind']}' makes",
+        )
+    return [given[seat] for seat in need]
+
+
+def substitute(
+    record: Record, host: Identity, join: Message, consents: Sequence[JsonObject], at: str
+) -> Accepted:
+    """Put a new player into a seat: his join, the others' consents, the hand sealed anew to him."""
+    what: JsonObject = {"kind": "substitute", "seat": join.seat}
+    files = consenting(record, what, consents)
+    draft = Draft(record, host, at)
+    seat = Seat(join.seat)
+    members = draft.whole_packet(seat, unb64(join.body["seal"], 32))
+    draft.add("substitute", {"what": what, "consents": files, "msg": join.file, **members})
+    return _done(draft, seat)
+
+
+def reseal(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
+    """Seal again what a seat was told in the running epoch, after a complaint that it does not open."""
+    running = record.ledger.running
+    if running is None or running.closed is not None or not record.rules.has_secrets:
+        raise RefusedError("there is no running epoch with packets to seal again")
+    draft = Draft(record, host, at)
+    draft.add("reseal", draft.whole_packet(seat))
+    return _done(draft)
