@@ -87,8 +87,9 @@ class Record:
 class Match:
     """One play, record by record."""
 
-    def __init__(self, rules: AnyRules, keyed: Keyed, game_id: str) -> None:
+    def __init__(self, rules: AnyRules, keyed: Keyed, game_id: str, most: int = 3) -> None:
         self.rules, self.keyed, self.game_id = rules, keyed, game_id
+        self._most = most
         self.state: Any = rules.initial_state()
         self.span = 0
         self._orders: dict[str, list[str]] = {}
@@ -104,7 +105,7 @@ class Match:
                 continue
             if isinstance(node, Terminal) or decisions <= 0:
                 return
-            record = self._turns(1 + self.keyed.below(6) // 3)
+            record = self._turns(1 + self.keyed.below(self._most))
             decisions -= len(record.moments)
             yield record
 

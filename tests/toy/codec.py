@@ -56,8 +56,8 @@ def action_from_json(obj: Json) -> Action:
             return Shoot(text["card"], Seat(text["at"]) if "at" in text else None)
         case "search", "do":
             return Search()
-        case "search", "do take" if isinstance(obj["take"], list) and set(obj["take"]) <= set(KINDS):
-            if obj["take"]:
+        case "search", "do take" if isinstance(obj["take"], list) and obj["take"]:
+            if all(card in KINDS for card in obj["take"]):
                 return Search(tuple(obj["take"]))
         case "choose", "at do" if "at" in text:
             return ChooseAt(Seat(text["at"]))

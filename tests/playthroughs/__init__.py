@@ -1,0 +1,1 @@
+"""Golden playthroughs and perft counts: what the engines did, kept as text that a person can read."""
