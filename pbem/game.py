@@ -138,6 +138,16 @@ class Fact:
     body: JsonObject
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One chance with two ends, for tables of luck: ``chance`` is (favourable, possible) before it fell."""
+
+    seat: Seat
+    label: str
+    chance: tuple[int, int]
+    success: bool
+
+
 S = TypeVar("S")
 A = TypeVar("A")
 E = TypeVar("E")
@@ -309,11 +319,23 @@ class Rules(Protocol[S, A, E, V, K]):
         ...
 
     def check_order(self, order: JsonObject) -> None:
-        """Raise ``MalformedAction`` unless ``order`` is in this game's order vocabulary."""
+        """Raise ``MalformedAction`` unless ``order`` is in this game's order vocabulary.
+
+        Every game takes ``{"rules": []}``: orders that answer nothing.
+        """
         ...
 
     def suggest(self, view: V) -> A:
         """What a sensible computer player does here; deterministic."""
+        ...
+
+    # for people
+    def summary(self, public: JsonObject) -> JsonObject:
+        """Figures that follow from a public view and that a person wants to see (points, income), as JSON."""
+        ...
+
+    def trials(self, steps: Sequence[JsonObject]) -> tuple[Trial, ...]:
+        """The shots or dice of these public steps, each with the chance it had (luck against expectation)."""
         ...
 
     # packets

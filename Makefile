@@ -1,0 +1,51 @@
+# The two commands of the README: `make demo` and `make test`. Both set up what they need in .venv first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test quick lint types floors rows bench playthroughs vectors examples clean
+
+demo: $(VENV)/.runs            ## set up and play a whole three-seat match of Wyatt Earp, then audit it
+	$(BIN)/pbem demo --game wyatt-earp --seats 3 --out demo
+
+test: $(STAMP) lint types floors rows   ## set up and run every check and every test
+	$(BIN)/pytest -n auto
+
+quick: $(STAMP)                ## the tests without the long ones
+	$(BIN)/pytest -n auto -m "not slow"
+
+lint: $(STAMP)
+	$(BIN)/ruff check pbem tests
+	$(BIN)/ruff format --check pbem tests
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+floors: $(STAMP)               ## imports point down only
+	$(BIN)/lint-imports --no-logo
+
+rows: $(STAMP)                 ## rule row -> tests; fails on an uncovered row
+	$(BIN)/python -m tests.rule_coverage --quiet
+
+bench: $(STAMP)                ## ratios, measured in one run
+	$(BIN)/python -m tests.bench
+
+playthroughs: $(STAMP)         ## write the golden playthroughs anew
+	$(BIN)/python -m tests.playthroughs
+
+vectors: $(STAMP)              ## write the public vectors anew
+	$(BIN)/python -m tests.vectors.generate
+
+$(VENV)/.runs: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	touch $@ $(VENV)/.runs
+
+clean:
+	rm -rf $(VENV) build dist demo

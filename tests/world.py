@@ -1,0 +1,199 @@
+"""A whole match in memory: host, players, clock and entropy at the seams that production uses.
+
+``World`` keeps the host's record and nothing else; every player works from the lines he was sent, with nothing but
+his identity. Keys are made from fixed text, so a match is the same every time (HPKE's ephemeral keys excepted).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbem.client import SeatView, compose_consent, compose_join, compose_ready, compose_turn
+from pbem.crypto.identity import Identity
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject, Seat
+from pbem.record import Deadlines, HostOpenings, Line, Record
+from pbem.record.deadlines import plus_hours
+from pbem.referee import Accepted, MatchPlan, Refused, Ruling, create_match, receive
+
+START = "2026-11-21T18:00:00Z"
+NAMES = ("anna", "burt", "curt", "dora", "emil")
+
+
+def secret(text: str) -> bytes:
+    """32 fixed bytes for a TEST key."""
+    return hashlib.sha256(b"TEST " + text.encode()).digest()
+
+
+class Counter:
+    """Fixed salts, never the same twice."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.count = 0
+
+    def __call__(self) -> bytes:
+        self.count += 1
+        return secret(f"salt {self.name} {self.count}")[:16]
+
+
+@dataclass
+class World:
+    """One match with all its people."""
+
+    game: str
+    seats: Sequence[str]
+    options: JsonObject = field(default_factory=dict)
+    profile: str = "default"
+    reveal: str = "epoch"
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    seed: str = "1"
+    setup: JsonObject = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.now = START
+        self.host = Identity(secret(f"host {self.seed}"))
+        self.people = {Seat(seat): Identity(secret(f"{seat} {self.seed}")) for seat in self.seats}
+        self.numbers = dict.fromkeys(self.people, 0)
+        self.salts = {seat: Counter(f"{seat} {self.seed}") for seat in self.people}
+        plan = MatchPlan(
+            self.game, self.seats, self.profile, self.options, self.setup, self.deadlines, self.reveal
+        )
+        genesis = create_match(plan, self.host, secret(f"nonce {self.seed}")[:16], self.now)
+        self.record = Record.begin(genesis.raw, HostOpenings(self.host, genesis))
+        self.rulings: list[Ruling] = []
+        self.files: list[JsonObject] = []
+
+    # --- the host's side ----------------------------------------------------------------------------------
+
+    def tick(self, hours: int = 0) -> None:
+        """Let time pass."""
+        self.now = plus_hours(self.now, hours)
+
+    def send(self, file: JsonObject, consents: Sequence[JsonObject] = ()) -> Ruling:
+        """Hand a file to the host; what he accepts is committed."""
+        return self.send_raw(canon(file), consents)
+
+    def send_raw(self, raw: bytes, consents: Sequence[JsonObject] = ()) -> Ruling:
+        """Hand bytes to the host."""
+        ruling = receive(self.record, self.host, raw, self.now, consents)
+        self.rulings.append(ruling)
+        if isinstance(ruling, Accepted):
+            self.record = ruling.record
+        return ruling
+
+    def take(self, ruling: Accepted) -> Accepted:
+        """Commit what the host did of his own accord."""
+        self.record = ruling.record
+        return ruling
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The game file as everybody has it."""
+        return [line.raw for line in self.record.lines]
+
+    @property
+    def head(self) -> Line:
+        """The last record."""
+        return self.record.head
+
+    # --- the players' side --------------------------------------------------------------------------------
+
+    def number(self, seat: str) -> int:
+        """The next file number of a seat."""
+        self.numbers[Seat(seat)] += 1
+        return self.numbers[Seat(seat)]
+
+    def copy(self) -> Record:
+        """The game file as a player verifies it: without the host's secret."""
+        return Record(self.record.ledger)
+
+    def view(self, seat: str) -> SeatView:
+        """A seat's own view, from the file and its key alone."""
+        return SeatView(self.copy(), self.people[Seat(seat)], Seat(seat))
+
+    def join(self, seat: str, **more: Any) -> Ruling:
+        """A player joins."""
+        file = compose_join(self.copy(), self.people[Seat(seat)], seat, name=seat.title(), **more)
+        self.files.append(file)
+        return self.send(file)
+
+    def ready(self, seat: str) -> Ruling:
+        """A player gives his link."""
+        file = compose_ready(self.copy(), self.people[Seat(seat)], Seat(seat), self.number(seat))
+        self.files.append(file)
+        return self.send(file)
+
+    def turn_file(self, seat: str, *actions: JsonObject, **more: Any) -> JsonObject:
+        """A signed turn, not sent."""
+        composed = compose_turn(
+            self.copy(),
+            self.people[Seat(seat)],
+            Seat(seat),
+            self.number(seat),
+            actions=actions,
+            salt=self.salts[Seat(seat)],
+            **more,
+        )
+        return composed.file
+
+    def turn(self, seat: str, *actions: JsonObject, **more: Any) -> Ruling:
+        """A player sends a turn."""
+        file = self.turn_file(seat, *actions, **more)
+        self.files.append(file)
+        return self.send(file)
+
+    def consent(self, seat: str, what: JsonObject) -> JsonObject:
+        """A signed consent, not sent."""
+        who = Seat(seat)
+        return compose_consent(self.copy(), self.people[who], who, self.number(seat), what)
+
+    def start(self) -> World:
+        """Everybody joins and is ready."""
+        for seat in self.seats:
+            assert isinstance(self.join(seat), Accepted)
+        for seat in self.seats:
+            assert isinstance(self.ready(seat), Accepted)
+        return self
+
+    # --- playing ------------------------------------------------------------------------------------------
+
+    def move(self) -> bool:
+        """One file of whoever is awaited, as the computer player suggests; False when nobody is."""
+        if self.record.over:
+            return False
+        waiting = self.record.waiting
+        if waiting is None:
+            missing = self.record.missing_links
+            if not missing:
+                return False
+            ruling = self.ready(missing[0])
+        else:
+            seat = waiting["seat"]
+            view = self.view(seat)
+            action = self.record.rules.suggest(view.view)
+            ruling = self.turn(seat, self.record.rules.action_to_json(action))
+        assert isinstance(ruling, Accepted), ruling
+        return True
+
+    def play(self, limit: int = 100_000) -> World:
+        """Play on until the match is over, or ``limit`` files were sent."""
+        for _ in range(limit):
+            if not self.move():
+                break
+        return self
+
+
+def refusal(ruling: Ruling) -> Refused:
+    """The ruling as the refusal it must be."""
+    assert isinstance(ruling, Refused), ruling
+    return ruling
+
+
+def accepted(ruling: Ruling) -> Accepted:
+    """The ruling as the acceptance it must be."""
+    assert isinstance(ruling, Accepted), ruling
+    return ruling
