@@ -7,6 +7,7 @@ passphrase that this room never sees.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -50,6 +51,17 @@ class Keyring:
         stems = (path.stem for path in self.folder.glob(f"*{_SUFFIX}"))
         return tuple(sorted(name for name in stems if _NAME.fullmatch(name)))
 
+    def check_free(self, name: str) -> None:
+        """Raise ``UsageProblem`` if ``name`` is taken or cannot be a name."""
+        if os.path.lexists(self.path(name)):
+            raise self._taken(name)
+
+    def _taken(self, name: str) -> UsageProblem:
+        return UsageProblem(
+            f"there is already an identity {name!r}: {self.path(name)}",
+            hint="Choose another name. Losing that file means losing the seat it plays.",
+        )
+
     def add(self, name: str, raw: bytes) -> Path:
         """Keep a new identity file; one that is there is never replaced.
 
@@ -61,10 +73,7 @@ class Keyring:
         try:
             write_private(path, raw)
         except FileExistsError:
-            raise UsageProblem(
-                f"there is already an identity {name!r}: {path}",
-                hint="Choose another name. Losing that file means losing the seat it plays.",
-            ) from None
+            raise self._taken(name) from None
         return path
 
     def pick(self, name: str | None = None) -> str:

@@ -60,3 +60,11 @@ def test_odd_names_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageProblem, match="cannot be the name of an identity"):
         Keyring(tmp_path).add(name, b"")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_free_name_is_known_before_anything_is_made(tmp_path: Path) -> None:
+    keyring = Keyring(tmp_path)
+    keyring.check_free("anna")
+    keyring.add("anna", b"")
+    with pytest.raises(UsageProblem, match="there is already an identity 'anna'"):
+        keyring.check_free("anna")

@@ -1,0 +1,44 @@
+"""The commands: parse, call, print, exit code. No logic lives here.
+
+``main`` is the console script and the only place that catches a ``PbemError``: it prints ``pbem: <sentence>``
+and, on a line of its own, what to do next, to stderr, and exits with the code of that kind of fault::
+
+    0  done        3  bytes that are not what they claim     5  a turn that was refused
+    1  other       4  something that does not verify         6  disk or mail; trying again may help
+    2  a wrong file, key or option (Typer's own usage errors too)
+
+Start-up is most of a short command, so modules that ``app`` imports may import nothing but Typer, the
+standard library's light end, ``pbem.errors`` and their like in this room. Everything else is imported in the
+bodies of the commands; a test holds the line.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from pbem.errors import PbemError
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run ``pbem`` with these arguments (those of the process if None) and exit."""
+    from pbem.cli.app import app
+    from pbem.cli.console import tell
+
+    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter is no reason to stop
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        try:
+            app(args=None if arguments is None else list(arguments), prog_name="pbem")
+        finally:
+            sys.stdout.flush()
+    except PbemError as fault:
+        tell(fault.diagnostics())
+        sys.exit(fault.exit_code)
+    except BrokenPipeError:  # the reader (``| head``) has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    sys.exit(0)

@@ -1,0 +1,39 @@
+"""The command tree. Importing this must stay cheap: see ``pbem.cli``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pbem.cli import identities
+from pbem.cli.console import say
+
+app = typer.Typer(
+    help="Play Wyatt Earp and Way Out West by mail: signed turns, proven draws, sealed hands.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,  # they print locals; ours are keys
+    rich_markup_mode=None,  # plain help starts in half the time
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+app.add_typer(identities.app, name="id")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            say(f"pbem {version('pbem')}")
+        except PackageNotFoundError:
+            say("pbem (from a checkout, not installed)")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Play Wyatt Earp and Way Out West by mail: signed turns, proven draws, sealed hands."""

@@ -1,0 +1,103 @@
+"""Printing and reading for commands: stdout is the answer, stderr is for the person.
+
+Colour appears only on a terminal, never with ``NO_COLOR`` (no-color.org) or ``TERM=dumb``. With ``--json``
+stdout holds one JSON value and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final
+
+from pbem.errors import UsageProblem
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from pbem.game import Json
+
+_STDIN: Final = Path("-")
+
+
+def say(text: str = "") -> None:
+    """Print ``text``, a part of the answer."""
+    sys.stdout.write(text + "\n")
+
+
+def tell(sentence: str) -> None:
+    """Print a sentence for the person, not for a pipe: a warning, a fault and its hint, advice."""
+    first, *rest = sentence.split("\n")
+    sys.stderr.write("\n".join([f"pbem: {first}", *(f"      {line}" for line in rest)]) + "\n")
+
+
+def answer(text: str, data: Json, *, as_json: bool) -> None:
+    """Print the answer in the form that was asked for."""
+    say(json.dumps(data, ensure_ascii=False, indent=2) if as_json else text)
+
+
+def wants_colour(stream: IO[str], environ: Mapping[str, str]) -> bool:
+    """Whether to colour what goes to ``stream``."""
+    return stream.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+
+
+def rich_console(environ: Mapping[str, str], width: int | None = None) -> Console:
+    """A Rich console on stdout for tables and pictures; Rich is imported only here.
+
+    It reads no markup and guesses no highlights: what it prints is data.
+    """
+    from rich.console import Console
+
+    colour = wants_colour(sys.stdout, environ)
+    return Console(
+        file=sys.stdout,
+        force_terminal=colour,
+        no_color=not colour,
+        width=width if width or sys.stdout.isatty() else 100,
+        markup=False,
+        highlight=False,
+        emoji=False,
+    )
+
+
+def read_input(path: Path, *, limit: int) -> bytes:
+    """The bytes of a file that the user named, ``-`` for standard input; at most ``limit``.
+
+    Raises:
+        UsageProblem: it is not there, cannot be read, or is longer.
+    """
+    try:
+        if path == _STDIN:
+            raw = sys.stdin.buffer.read(limit + 1)
+        else:
+            with path.open("rb") as file:
+                raw = file.read(limit + 1)
+    except OSError as fault:
+        raise UsageProblem(f"cannot read {path}: {fault.strerror}") from fault
+    if len(raw) > limit:
+        raise UsageProblem(f"{path} is too long: at most {limit} bytes are read")
+    return raw
+
+
+def write_output(path: Path | None, raw: bytes, *, private: bool = False, replace: bool = False) -> None:
+    """Write to the file that the user named, whole or not at all; to standard output for None or ``-``.
+
+    Raises:
+        UsageProblem: there is such a file and ``replace`` is false.
+    """
+    if path is None or path == _STDIN:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(raw)
+        sys.stdout.buffer.flush()
+        return
+    from pbem.store.durable import PRIVATE_FILE, PUBLIC_FILE, create_file, write_file
+
+    mode = PRIVATE_FILE if private else PUBLIC_FILE
+    if not path.parent.is_dir():
+        raise UsageProblem(f"cannot write {path}: there is no folder {path.parent}")
+    try:
+        (write_file if replace else create_file)(path, raw, mode=mode)
+    except FileExistsError:
+        raise UsageProblem(f"{path} is there already", hint="Name another file, or remove it.") from None

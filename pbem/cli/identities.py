@@ -1,0 +1,153 @@
+"""``pbem id``: make, show, back up and restore identities."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.console import answer, read_input, tell, write_output
+from pbem.cli.options import AsJson, Home, NoPassphrase, PassphraseFile
+
+app = typer.Typer(
+    help="Your identity: the secret from which all your keys are derived.", no_args_is_help=True
+)
+
+_PAPER_LIMIT = 4096
+
+Person = Annotated[str, typer.Argument(metavar="PERSON", help="Your name, as the others will read it.")]
+Name = Annotated[
+    str | None,
+    typer.Argument(metavar="[NAME]", help="Which identity; not needed if there is only one."),
+]
+As = Annotated[
+    str | None,
+    typer.Option("--as", metavar="NAME", help="What to call the identity here; made from PERSON otherwise."),
+]
+Host = Annotated[bool, typer.Option("--host", help="An identity to host matches with, not to play.")]
+
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="Write it there (mode 0600), to print it."),
+]
+Paper = Annotated[
+    Path | None,
+    typer.Option("--from", metavar="FILE", help="Read the paper's text from FILE (- for standard input)."),
+]
+
+
+@app.command()
+def new(
+    person: Person,
+    name: As = None,
+    host: Host = False,
+    home: Home = None,
+    passphrase_file: PassphraseFile = None,
+    no_passphrase: NoPassphrase = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make an identity, sealed under a passphrase."""
+    from pbem.cli.keys import describe, make_identity, place_for
+    from pbem.cli.passphrase import new_passphrase
+
+    place = place_for(home, person, name, "host" if host else "player")
+    passphrase = new_passphrase(passphrase_file, none=no_passphrase)
+    _, paper = make_identity(place, passphrase)
+    made = describe(place.keyring, place.name)
+    text = f"Made the identity {place.name}.\n\n{_portrait(made)}"
+    if paper:
+        text += (
+            "\n\nRecovery key. It is kept nowhere: write it on paper now. If you ever lose the identity, it"
+            f" takes your\nseat over to a new one.\n\n{_indented(paper)}"
+        )
+    text += f"\n\nNext, put a copy of the identity itself on paper: pbem id backup {place.name}"
+    answer(text, made | ({"recovery_paper": paper} if paper else {}), as_json=as_json)
+
+
+@app.command()
+def show(name: Name = None, home: Home = None, as_json: AsJson = False) -> None:
+    """Show the public side of an identity, or of all of them. Needs no passphrase."""
+    from pbem.cli.keys import describe, keyring_at
+
+    keyring = keyring_at(home)
+    if name is not None:
+        one = describe(keyring, keyring.pick(name))
+        answer(_portrait(one), one, as_json=as_json)
+        return
+    every = [describe(keyring, each) for each in keyring.names()]
+    text = "\n\n".join(_portrait(one) for one in every)
+    answer(
+        text or f"There is no identity in {keyring.folder} yet. Make one: pbem id new", every, as_json=as_json
+    )
+
+
+@app.command()
+def backup(
+    name: Name = None,
+    output: Output = None,
+    home: Home = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print an identity's secret for paper. Whoever reads it plays in your name."""
+    from pbem.cli.keys import describe, keyring_at, open_identity
+    from pbem.crypto.identity import to_paper
+
+    keyring = keyring_at(home)
+    one = describe(keyring, keyring.pick(name))
+    paper = to_paper(open_identity(home, one["name"], passphrase_file))
+    if output is not None:
+        write_output(output, f"{_portrait(one)}\n\n{paper}\n".encode(), private=True)
+        told = {"name": one["name"], "output": str(output)}
+        answer(f"Wrote {output}. Print it, then remove it.", told, as_json=as_json)
+    else:
+        answer(paper, {"name": one["name"], "paper": paper}, as_json=as_json)
+
+
+@app.command()
+def restore(
+    person: Person,
+    paper: Paper = None,
+    name: As = None,
+    host: Host = False,
+    home: Home = None,
+    passphrase_file: PassphraseFile = None,
+    no_passphrase: NoPassphrase = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make an identity file again from its paper backup, under a new passphrase."""
+    from pbem.cli.keys import describe, identity_on_paper, keep_identity, place_for
+    from pbem.cli.passphrase import new_passphrase
+
+    place = place_for(home, person, name, "host" if host else "player")
+    text = _typed() if paper is None else read_input(paper, limit=_PAPER_LIMIT).decode(errors="replace")
+    identity = identity_on_paper(text)
+    keep_identity(place, identity, new_passphrase(passphrase_file, none=no_passphrase))
+    one = describe(place.keyring, place.name)
+    answer(f"Restored the identity {place.name}.\n\n{_portrait(one)}", one, as_json=as_json)
+
+
+def _portrait(one: dict[str, str]) -> str:
+    return (
+        f"{one['person']} ({one['kind']})\n  fingerprint  {one['fingerprint']}\n  file         {one['file']}"
+    )
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def _typed() -> str:
+    """The paper's text, typed in: until its 56 characters are there, or an empty line."""
+    tell("type the fourteen groups of the paper; blanks, hyphens and case do not matter")
+    text = ""
+    while len("".join(text.split()).replace("-", "")) < 56:
+        try:
+            line = input()
+        except EOFError:
+            break
+        if text and not line.strip():
+            break
+        text += line + "\n"
+    return text

@@ -1,0 +1,112 @@
+"""Identities for commands: made, opened, described. Imported only by the bodies of commands."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem.cli.console import tell
+from pbem.cli.passphrase import old_passphrase
+from pbem.crypto.digest import SALT_SIZE, b64, fingerprint
+from pbem.crypto.identity import (
+    SECRET_SIZE,
+    Identity,
+    from_paper,
+    recovery_hash,
+    recovery_key,
+    recovery_to_paper,
+)
+from pbem.errors import UsageProblem
+from pbem.formats.identity_file import Kind, read_header, read_identity, write_identity
+from pbem.formats.strict_json import check_name
+from pbem.game import JsonObject
+from pbem.store.keyring import Keyring, default_home
+
+
+def keyring_at(home: Path | None) -> Keyring:
+    """The identities under ``home``, or where the environment says."""
+    return Keyring(home if home is not None else default_home(os.environ))
+
+
+def open_identity(home: Path | None, name: str | None, passphrase_file: Path | None) -> Identity:
+    """The identity ``name``, or the only one there is, opened with its passphrase (asked for, or from a file)."""
+    keyring = keyring_at(home)
+    chosen = keyring.pick(name)
+    if warning := keyring.warning(chosen):
+        tell(warning)
+    passphrase = old_passphrase(passphrase_file, chosen)
+    return read_identity(keyring.read(chosen), passphrase)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a new identity file goes and whose it is; ``name`` is free when this was made by ``place_for``."""
+
+    keyring: Keyring
+    name: str
+    person: str
+    kind: Kind
+
+
+def place_for(home: Path | None, person: str, name: str | None, kind: Kind) -> Place:
+    """A free place; ``UsageProblem`` before anybody has to think of a passphrase."""
+    check_name(person, "name")
+    keyring = keyring_at(home)
+    chosen = name if name is not None else file_name_for(person)
+    keyring.check_free(chosen)
+    return Place(keyring, chosen, person, kind)
+
+
+def make_identity(place: Place, passphrase: str) -> tuple[Path, str]:
+    """A new identity from fresh entropy; its file, and a player's recovery key for paper (on no disk)."""
+    recovery = secrets.token_bytes(SECRET_SIZE) if place.kind == "player" else None
+    digest = recovery_hash(recovery_key(recovery).public_key().public_bytes_raw()) if recovery else None
+    path = keep_identity(place, Identity(secrets.token_bytes(SECRET_SIZE)), passphrase, digest)
+    return path, recovery_to_paper(recovery) if recovery else ""
+
+
+def keep_identity(place: Place, identity: Identity, passphrase: str, recovery: bytes | None = None) -> Path:
+    """Write the identity file; ``recovery`` is the hash of the recovery public key."""
+    salt = secrets.token_bytes(SALT_SIZE)
+    raw = write_identity(identity, place.person, passphrase, salt, kind=place.kind, recovery=recovery)
+    return place.keyring.add(place.name, raw)
+
+
+def identity_on_paper(text: str) -> Identity:
+    """The identity of a paper backup, also with the lines that ``pbem id backup -o`` writes above it."""
+    paragraphs = text.strip().split("\n\n")
+    return from_paper(paragraphs[-1])
+
+
+def describe(keyring: Keyring, name: str) -> JsonObject:
+    """What may be known of an identity without its passphrase."""
+    if warning := keyring.warning(name):
+        tell(warning)
+    header = read_header(keyring.read(name))
+    recovery = {} if header.recovery is None else {"recovery": b64(header.recovery)}
+    return {
+        "name": name,
+        "person": header.name,
+        "kind": header.kind,
+        "fingerprint": fingerprint(header.sign_public),
+        "sign": b64(header.sign_public),
+        "seal": b64(header.seal_public),
+        "file": str(keyring.path(name)),
+        **recovery,
+    }
+
+
+def file_name_for(person: str) -> str:
+    """``Zoë O'Hara`` → ``zoe-o-hara``: the name of the identity of ``person``."""
+    plain = unicodedata.normalize("NFKD", person).encode("ascii", "ignore").decode().lower()
+    name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:32].strip("-")
+    if not name:
+        raise UsageProblem(
+            f"{person!r} holds no letter that can name a file",
+            hint="Give the identity a name of its own: --as NAME",
+        )
+    return name

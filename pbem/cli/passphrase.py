@@ -1,0 +1,74 @@
+"""Passphrases: from a file or a prompt, never from the command line (protocol §5).
+
+Decided: an identity is made without a passphrase only if ``--no-passphrase`` says so; an empty passphrase
+file is then taken for a mistake. To open an identity an empty one is as good as any other: it fits or it does
+not.
+"""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from pathlib import Path
+
+from pbem.cli.console import tell
+from pbem.errors import PbemError, UsageProblem
+
+_MOST = 4096
+
+
+def new_passphrase(file: Path | None, *, none: bool) -> str:
+    """The passphrase of an identity that is being made; asked for twice on a terminal."""
+    if none:
+        tell("without a passphrase, whoever gets the identity file plays in your name")
+        return ""
+    if file is not None:
+        passphrase = _from_file(file)
+        if not passphrase:
+            raise UsageProblem(
+                f"the passphrase file {file} begins with an empty line",
+                hint="If you want no passphrase, say --no-passphrase.",
+            )
+        return passphrase
+    passphrase = _ask("New passphrase: ")
+    if not passphrase:
+        raise UsageProblem("the passphrase is empty", hint="If you want no passphrase, say --no-passphrase.")
+    if _ask("The same again: ") != passphrase:
+        raise UsageProblem("the two passphrases differ; nothing was made", hint="Try again.")
+    return passphrase
+
+
+def old_passphrase(file: Path | None, name: str, *, none: bool = False) -> str:
+    """The passphrase that opens identity ``name``."""
+    if none:
+        return ""
+    return _from_file(file) if file is not None else _ask(f"Passphrase of {name}: ")
+
+
+def _from_file(file: Path) -> str:
+    from pbem.store.durable import loose_permissions
+
+    try:
+        with file.open("rb") as handle:
+            first = handle.readline(_MOST + 1)
+        if file.is_file() and (warning := loose_permissions(file)):
+            tell(warning)
+        if len(first) > _MOST:
+            raise UsageProblem(f"the passphrase in {file} is too long: at most {_MOST} bytes are read")
+        return first.removesuffix(b"\n").removesuffix(b"\r").decode()
+    except OSError as fault:
+        raise UsageProblem(f"cannot read the passphrase file {file}: {fault.strerror}") from fault
+    except UnicodeDecodeError:
+        raise UsageProblem(f"the passphrase file {file} is not UTF-8 text") from None
+
+
+def _ask(prompt: str) -> str:
+    if not sys.stdin.isatty():
+        raise UsageProblem(
+            "a passphrase is needed, and there is no terminal to ask for it",
+            hint="Name a file that holds it: --passphrase-file FILE, or PBEM_PASSPHRASE_FILE.",
+        )
+    try:
+        return getpass.getpass(prompt)
+    except EOFError:
+        raise PbemError("no passphrase was given") from None

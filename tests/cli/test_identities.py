@@ -1,0 +1,232 @@
+"""``pbem id``: made once, never shown, restored from paper, with a passphrase from a file or a prompt."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import stat
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.cli.keys import file_name_for, open_identity
+from pbem.crypto.identity import from_paper, recovery_from_paper, recovery_hash, recovery_key
+from pbem.errors import UsageProblem
+from tests.cli.test_start import ROOT, pbem
+
+SENTENCE = "TEST Tombstone, 26 October – six shots"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def passphrase_file(tmp_path: Path) -> Path:
+    path = tmp_path / "passphrase"
+    path.write_text(SENTENCE + "\nnot this\n", encoding="utf-8")
+    path.chmod(0o600)
+    return path
+
+
+def answered(done: subprocess.CompletedProcess[str]) -> Any:
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_an_identity_from_its_making_to_its_restoring(
+    home: Path, tmp_path: Path, passphrase_file: Path
+) -> None:
+    env = {"PBEM_HOME": str(home), "PBEM_PASSPHRASE_FILE": str(passphrase_file)}
+    done = pbem("id", "new", "Anna K.", "--json", env=env)
+    made = answered(done)
+    assert done.stderr == ""
+    file = Path(made["file"])
+    assert file == home / "identities" / "anna-k.json"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert (made["name"], made["person"], made["kind"]) == ("anna-k", "Anna K.", "player")
+
+    identity = open_identity(home, None, passphrase_file)
+    raw = file.read_text(encoding="utf-8")
+    assert identity.secret.hex() not in raw
+    recovery = recovery_key(recovery_from_paper(made["recovery_paper"])).public_key().public_bytes_raw()
+    assert json.loads(raw)["header"]["recovery"] == made["recovery"]
+    assert len(recovery_hash(recovery)) == 32
+
+    shown = answered(pbem("id", "show", "--json", env=env))
+    assert shown == [{key: value for key, value in made.items() if key != "recovery_paper"}]
+    assert made["fingerprint"] in pbem("id", "show", "anna-k", env=env).stdout
+
+    paper = tmp_path / "paper.txt"
+    answered(pbem("id", "backup", "-o", str(paper), "--json", env=env))
+    assert stat.S_IMODE(paper.stat().st_mode) == 0o600
+    on_paper = answered(pbem("id", "backup", "anna-k", "--json", env=env))["paper"]
+    assert from_paper(on_paper).secret == identity.secret
+
+    elsewhere = tmp_path / "elsewhere"
+    for given in ("file", "stdin"):
+        where = ["--as", given, "--home", str(elsewhere), "--from", str(paper) if given == "file" else "-"]
+        typed = on_paper.lower().replace(" ", "-")
+        back = answered(pbem("id", "restore", "Anna K.", "--json", *where, env=env, text=typed))
+        assert back["fingerprint"] == made["fingerprint"]
+        assert "recovery" not in back
+    assert open_identity(elsewhere, "stdin", passphrase_file).secret == identity.secret
+
+
+def test_a_name_that_is_taken_is_refused_before_a_passphrase_is_asked_for(home: Path) -> None:
+    (home / "identities").mkdir(parents=True)
+    (home / "identities" / "anna.json").write_text("kept")
+    done = pbem("id", "new", "Anna", "--home", str(home))
+    assert done.returncode == 2
+    assert "there is already an identity 'anna'" in done.stderr
+    assert (home / "identities" / "anna.json").read_text() == "kept"
+
+
+def test_a_wrong_passphrase_opens_nothing(home: Path, passphrase_file: Path, tmp_path: Path) -> None:
+    env = {"PBEM_HOME": str(home)}
+    answered(pbem("id", "new", "Anna", "--json", "--passphrase-file", str(passphrase_file), env=env))
+    wrong = tmp_path / "wrong"
+    wrong.write_text("tombstone")
+    done = pbem("id", "backup", "--passphrase-file", str(wrong), env=env)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "does not open the identity of Anna" in done.stderr
+    assert "is open to other users" in done.stderr, "the passphrase file lies open"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "begins with an empty line"),
+        (b"\nsecond line", "begins with an empty line"),
+        (b"\xff\xfe", "is not UTF-8 text"),
+        (b"x" * 5000, "too long"),
+        (None, "cannot read the passphrase file"),
+    ],
+)
+def test_a_bad_passphrase_file_makes_nothing(
+    home: Path, tmp_path: Path, content: bytes | None, sentence: str
+) -> None:
+    path = tmp_path / "bad"
+    if content is not None:
+        path.write_bytes(content)
+    done = pbem("id", "new", "Anna", "--home", str(home), "--passphrase-file", str(path))
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert not home.exists()
+
+
+def test_without_a_terminal_a_passphrase_file_is_asked_for(home: Path) -> None:
+    done = pbem("id", "new", "Anna", "--home", str(home))
+    assert done.returncode == 2
+    assert "there is no terminal to ask for it" in done.stderr
+    assert "--passphrase-file FILE, or PBEM_PASSPHRASE_FILE" in done.stderr
+    assert not home.exists()
+
+
+def test_a_host_without_a_passphrase_must_say_so_and_is_warned(home: Path, tmp_path: Path) -> None:
+    done = pbem("id", "new", "Bat", "--host", "--no-passphrase", "--json", "--home", str(home))
+    made = answered(done)
+    assert made["kind"] == "host"
+    assert "recovery" not in made
+    assert "recovery_paper" not in made
+    assert done.stderr == "pbem: without a passphrase, whoever gets the identity file plays in your name\n"
+    empty = tmp_path / "empty"
+    empty.touch(mode=0o600)
+    assert open_identity(home, "bat", empty).sign_public
+
+
+def test_an_identity_file_that_lies_open_is_told(home: Path) -> None:
+    made = answered(pbem("id", "new", "Bat", "--no-passphrase", "--json", "--home", str(home)))
+    Path(made["file"]).chmod(0o644)
+    done = pbem("id", "show", "--home", str(home))
+    assert done.returncode == 0
+    assert f"chmod 600 {made['file']}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "expected 56 letters and digits, found 0"),
+        ("ABCD " * 14, "at least one character was misread"),
+        ("UUUU " * 14, "is not a character of this code"),
+    ],
+)
+def test_a_paper_that_was_misread_restores_nothing(
+    home: Path, passphrase_file: Path, text: str, sentence: str
+) -> None:
+    done = pbem(
+        "id", "restore", "Anna", "--from", "-", "--home", str(home),
+        "--passphrase-file", str(passphrase_file), text=text,
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert sentence in done.stderr
+    assert not home.exists()
+
+
+@pytest.mark.parametrize("person", ["", " Anna", "An\u202ena", "x" * 61])
+def test_a_name_that_no_record_could_hold_is_refused(home: Path, person: str) -> None:
+    done = pbem("id", "new", person, "--no-passphrase", "--home", str(home))
+    assert done.returncode == 3
+    assert not home.exists()
+
+
+def test_file_names_are_made_from_the_persons_name() -> None:
+    assert file_name_for("Zoë O'Hara") == "zoe-o-hara"
+    assert file_name_for("A" * 60) == "a" * 32
+    with pytest.raises(UsageProblem, match="holds no letter"):
+        file_name_for("Анна")
+
+
+# --- prompts ------------------------------------------------------------------------------------------------
+
+
+def at_a_terminal(arguments: Sequence[str], typed: Sequence[str]) -> tuple[int, str]:
+    """Run ``pbem`` on a pseudo-terminal; type the next line whenever a prompt ends with ``: ``."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(ROOT)
+        os.execv(sys.executable, [sys.executable, "-m", "pbem", *arguments])  # noqa: S606 - the child of pty.fork
+    shown, waiting = "", list(typed)
+    while True:
+        try:
+            part = os.read(terminal, 4096).decode()
+        except OSError:  # the terminal is closed
+            break
+        if not part:
+            break
+        shown += part
+        if shown.endswith(": ") and waiting:
+            os.write(terminal, (waiting.pop(0) + "\n").encode())
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), shown
+
+
+def test_a_passphrase_is_asked_for_twice_and_never_shown(home: Path) -> None:
+    where = ["--home", str(home)]
+    code, shown = at_a_terminal(["id", "new", "Anna", *where], ["secret one", "secret two"])
+    assert code == 2
+    assert "the two passphrases differ" in shown
+    assert not home.exists()
+
+    code, shown = at_a_terminal(["id", "new", "Anna", *where], ["secret one", "secret one"])
+    assert code == 0, shown
+    assert "secret" not in shown
+
+    code, shown = at_a_terminal(["id", "backup", "--json", *where], ["secret one"])
+    assert code == 0, shown
+    assert "Passphrase of anna: " in shown
+    assert "secret" not in shown
+
+
+def test_an_empty_passphrase_at_the_prompt_is_refused(home: Path) -> None:
+    code, shown = at_a_terminal(["id", "new", "Anna", "--home", str(home)], [""])
+    assert code == 2
+    assert "If you want no passphrase, say --no-passphrase." in shown
+    assert not home.exists()

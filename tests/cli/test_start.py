@@ -1,0 +1,175 @@
+"""Starting ``pbem``: what is imported, how faults are told, exit codes, pipes, colour."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+from pbem.cli.console import read_input, rich_console, wants_colour, write_output
+from pbem.errors import (
+    FormatError,
+    PbemError,
+    RefusedError,
+    StoreError,
+    UsageProblem,
+    VerificationError,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = {
+    "cryptography", "css_inline", "imaplib", "jinja2", "jsonschema", "pbem.crypto", "pbem.formats", "pbem.game",
+    "pbem.games", "pbem.host", "pbem.letters", "pbem.mail", "pbem.record", "pbem.referee", "pbem.store", "rich",
+    "smtplib",
+}  # fmt: skip
+
+
+def pbem(
+    *arguments: str, env: dict[str, str] | None = None, text: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pbem", *arguments],
+        cwd=ROOT,
+        env={**os.environ, **(env or {})},
+        input=text if text is not None else "",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_the_command_tree_loads_nothing_heavy() -> None:
+    code = "import sys, pbem.cli.app; print('\\n'.join(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert "typer" in done.stdout.split()
+    assert set(done.stdout.split()) & HEAVY == set()
+
+
+def test_help_goes_to_stdout_and_is_plain() -> None:
+    done = pbem("--help", env={"NO_COLOR": ""})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Usage: pbem [OPTIONS] COMMAND")
+    assert "\x1b" not in done.stdout
+    assert "--install-completion" in done.stdout
+
+
+def test_the_version_is_told() -> None:
+    assert pbem("--version").stdout.startswith("pbem ")
+
+
+def test_completion_offers_the_commands() -> None:
+    done = pbem(env={"_PBEM_COMPLETE": "complete_bash", "COMP_WORDS": "pbem i", "COMP_CWORD": "1"})
+    assert "id" in done.stdout.split()
+
+
+def test_an_unknown_command_is_a_usage_fault() -> None:
+    done = pbem("shoot")
+    assert done.returncode == 2
+    assert "No such command 'shoot'" in done.stderr
+
+
+def test_a_fault_is_one_sentence_and_a_hint_on_stderr(tmp_path: Path) -> None:
+    done = pbem("id", "show", "anna", "--home", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"pbem: there is no identity 'anna' in {tmp_path}/identities\n"
+        "      There is none yet; run: pbem id new\n"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (PbemError("x"), 1),
+        (UsageProblem("x"), 2),
+        (FormatError("x", where="/a"), 3),
+        (VerificationError("code", "x"), 4),
+        (RefusedError("x"), 5),
+        (StoreError("x", hint="do"), 6),
+    ],
+)
+def test_every_kind_of_fault_has_its_exit_code(
+    fault: PbemError, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def failing(**_: object) -> None:
+        raise fault
+
+    # The one seam there is: main gets no app, since it must import it itself, and late.
+    monkeypatch.setattr("pbem.cli.app.app", failing)
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == code
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == "pbem: " + fault.diagnostics().replace("\n", "\n      ") + "\n"
+
+
+def test_a_reader_that_goes_away_ends_it_quietly() -> None:
+    reading, writing = os.pipe()
+    with subprocess.Popen(
+        [sys.executable, "-m", "pbem", "--help"], cwd=ROOT, stdout=writing, stderr=subprocess.PIPE
+    ) as child:
+        os.close(writing)
+        os.close(reading)
+        _, err = child.communicate(timeout=120)
+    assert (child.returncode, err) == (1, b"")
+
+
+# --- console ------------------------------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("environ", "colour"),
+    [({}, True), ({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)],
+)
+def test_colour_only_where_it_is_wanted(environ: dict[str, str], colour: bool) -> None:
+    assert wants_colour(Terminal(), environ) is colour
+    assert wants_colour(io.StringIO(), environ) is False
+
+
+def test_a_piped_table_has_no_escapes_and_reads_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    rich_console({}).print("[bold]Reach[/bold] :gun: 1234", style="red")
+    assert capsys.readouterr().out == "[bold]Reach[/bold] :gun: 1234\n"
+
+
+def test_a_coloured_terminal_gets_escapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    rich_console({"TERM": "xterm-256color"}, width=60).print("Reach", style="red")
+    assert "\x1b[31m" in terminal.getvalue()
+
+
+def test_named_files_are_read_up_to_a_limit(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+    assert read_input(tmp_path / "a", limit=5) == b"12345"
+    with pytest.raises(UsageProblem, match="is too long: at most 4 bytes are read"):
+        read_input(tmp_path / "a", limit=4)
+    with pytest.raises(UsageProblem, match=r"cannot read .*none: No such file"):
+        read_input(tmp_path / "none", limit=4)
+    with pytest.raises(UsageProblem, match="cannot read"):
+        read_input(tmp_path, limit=4)
+
+
+def test_an_output_file_is_not_replaced_unasked(tmp_path: Path) -> None:
+    path = tmp_path / "turn.json"
+    write_output(path, b"1")
+    with pytest.raises(UsageProblem, match="is there already"):
+        write_output(path, b"2")
+    assert path.read_bytes() == b"1"
+    write_output(path, b"3", replace=True)
+    assert path.read_bytes() == b"3"
+    with pytest.raises(UsageProblem, match="there is no folder"):
+        write_output(tmp_path / "none" / "x", b"")
