@@ -1,0 +1,260 @@
+"""Write one letter: gather what the record says up to a given line, and let the templates speak.
+
+Nothing but public members of the lines is read: steps, public views, signed messages without their sealed parts.
+A hand, a drawn card, a seat's legal actions or the rule that stopped a sealed action cannot be written, because
+they are never looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import css_inline
+from markupsafe import Markup
+
+from pbem.crypto.digest import b64, fingerprint, unb64
+from pbem.game import Json, JsonObject, Seat
+from pbem.letters.environment import Style, environment, game_template, macros, marks, speaker
+from pbem.letters.layout import clean, clean_name, fill
+from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
+from pbem.letters.proofs import Proof, proofs_of
+from pbem.letters.source import Line, Source, summary_of
+from pbem.letters.standing import last_own_turn, last_seen, messages, standing_at
+from pbem.letters.story import Story, story_of
+
+MOST_PROOFS = 60
+_SUBJECT_LIMIT = 150
+
+
+def compose(
+    source: Source,
+    seat: Seat,
+    upto_seq: int,
+    since_seq: int,
+    kind: Kind | str,
+    *,
+    details: Mapping[str, Any] | None = None,
+    extra: tuple[Attachment, ...] = (),
+) -> Letter:
+    """The letter of ``kind`` to ``seat`` after record ``upto_seq``.
+
+    ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``details`` are further
+    values for the templates (a refusal's code).
+    """
+    kind = Kind(kind)
+    gathered = _gather(source, seat, upto_seq, since_seq, kind)
+    gathered["refusal"] = None
+    gathered.update(details or {})
+    told = [line for line in source.lines[: upto_seq + 1] if line.seq > gathered["story_since"]]
+    subject = _subject(source, gathered)
+    gathered["subject"] = subject
+    attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
+    return Letter(
+        seat=seat,
+        kind=kind,
+        subject=subject,
+        text=_text(source, gathered, told),
+        html=_html(source, gathered, told),
+        attachment_name=gathered["attachment"] if attached else "",
+        attachment=attached,
+        upto=upto_seq,
+        extra=extra,
+    )
+
+
+def invitation_letter(source: Source, seat: Seat) -> Letter:
+    """The invitation to ``seat``: genesis is attached, the letter tells what is played and how to join."""
+    return compose(source, seat, 0, -1, Kind.INVITATION)
+
+
+def refusal_letter(
+    source: Source,
+    seat: Seat,
+    reject_file: JsonObject,
+    sentence: str = "",
+    hint: str = "",
+    reject_bytes: bytes = b"",
+) -> Letter:
+    """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
+
+    ``sentence`` must follow from what everybody may know: it goes by mail in clear. ``reject_bytes`` is the canonical
+    file; it is attached, since it proves the refusal.
+    """
+    body = reject_file["body"]
+    upto = source.lines[-1].seq
+    since = min(max(last_seen(source.lines, seat), 0), upto)
+    refusal = {
+        "code": body["code"],
+        "n": body["n"],
+        "action": body.get("action"),
+        "rules": body.get("rules", []),
+        "sentence": clean(sentence, 400),
+        "hint": clean(hint, 400),
+        "at": body["at"],
+    }
+    name = f"reject-{short_id(source.game)}-{seat}-{body['n']}.json"
+    extra = (Attachment(name, reject_bytes),) if reject_bytes else ()
+    return compose(source, seat, upto, since, Kind.REFUSED, details={"refusal": refusal}, extra=extra)
+
+
+def story_text(source: Source, since_seq: int, upto_seq: int) -> str:
+    """What happened in the records after ``since_seq``, as plain text at 76 columns."""
+    context = _speaking(Style.TEXT, source)
+    context["view"] = standing_at(source, upto_seq).public or {}
+    story = story_of(Style.TEXT, source.game_info.id, source.lines[since_seq + 1 : upto_seq + 1], context)
+    template = environment(Style.TEXT).get_template("story.txt.jinja")
+    return fill(template.render(context | {"story": story}))
+
+
+# --- gathering ---------------------------------------------------------------------------------------------
+
+
+def _gather(source: Source, seat: Seat, upto: int, since: int, kind: Kind) -> dict[str, Any]:
+    standing = standing_at(source, upto)
+    lines = source.lines[: upto + 1]
+    own = last_own_turn(lines, seat)
+    story_since = since if kind.answers or kind is Kind.INVITATION else max(since, own)
+    return {
+        "kind": kind.value,
+        "seat": seat,
+        "me": clean_name(source.names.get(seat, seat)),
+        "game": source.game_info,
+        "short": short_id(source.game),
+        "genesis": source.genesis,
+        "seats": source.seats,
+        "standing": standing,
+        "asked": standing.seat == seat,
+        "must_ready": seat in standing.unready,
+        "view": standing.public or {},
+        "summary": summary_of(source.rules, standing.public) if standing.public else {},
+        "setup": source.rules.setup,
+        "has_packets": source.rules.has_secrets,
+        "receipt": _receipt(lines, seat, since),
+        "story_since": story_since,
+        "fresh": tuple(line.kind for line in lines if line.seq > since),
+        "outcome": next((line.body["outcome"] for line in lines if line.kind == "end"), None),
+        "roster": _roster(lines, source),
+        "odd_options": _odd_options(source),
+        "head": {"seq": upto, "fingerprint": fingerprint(lines[-1].hash), "hash": b64(lines[-1].hash)},
+        "attachment": attachment_name(source.game, since + 1, upto),
+        "since": since,
+        "lang": "en",
+        "words": None,
+    }
+
+
+def _receipt(lines: Sequence[Line], seat: Seat, since: int) -> JsonObject | None:
+    """What became of the seat's newest message after ``since``."""
+    mine = [(line, body) for line, body in messages(lines) if body["seat"] == seat and line.seq > since]
+    if not mine:
+        return None
+    line, body = mine[-1]
+    return {
+        "seq": line.seq,
+        "at": line.body["at"],
+        "kind": line.kind,
+        "n": body["n"],
+        "result": "steps" in line.body,
+        "open": len(body.get("actions", ())),
+        "sealed": "sealed" in body,
+        "orders": "orders" in body,
+        "link": body.get("link"),
+        "applied": line.body.get("applied", 0),
+        "stopped": line.body.get("stopped"),
+    }
+
+
+def _roster(lines: Sequence[Line], source: Source) -> list[JsonObject]:
+    """Who sits where, with the fingerprint of the signing key that the newest record gives the seat."""
+    keys: dict[str, str] = {}
+    for _, body in messages(lines):
+        if "sign" in body:
+            keys[body["seat"]] = fingerprint(unb64(body["sign"]))
+    return [
+        {"seat": seat, "name": clean_name(source.names.get(seat, seat)), "fingerprint": keys.get(seat, "")}
+        for seat in source.seats
+    ]
+
+
+def _odd_options(source: Source) -> list[JsonObject]:
+    """The options that differ from the default."""
+    odd = []
+    for key, value in sorted(source.genesis.get("options", {}).items()):
+        values = source.game_info.options.get(key, (value,))
+        if value != values[0]:
+            odd.append({"key": key, "value": _plain(value), "default": _plain(values[0])})
+    return odd
+
+
+def _plain(value: Json) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "one of this match" if isinstance(value, (dict, list)) else str(value)
+
+
+# --- rendering ---------------------------------------------------------------------------------------------
+
+
+def _speaking(style: Style, source: Source) -> dict[str, Any]:
+    return {
+        "who": speaker(style, source.names),
+        "marks": marks(source.seats),
+        "seats": source.seats,
+        "setup": source.rules.setup,
+        "picture": None,
+    }
+
+
+def _subject(source: Source, gathered: Mapping[str, Any]) -> str:
+    """``[pbem 7q3kdw1x] …``: one line without anything that could end a header."""
+    context = dict(gathered) | _speaking(Style.TEXT, source)
+    context["phases"] = macros(Style.TEXT, source.game_info.id, "phases.jinja", context)
+    rendered = environment(Style.TEXT).get_template("letter.subject.jinja").render(context)
+    return clean(f"[pbem {gathered['short']}] {rendered}", _SUBJECT_LIMIT)
+
+
+def _parts(style: Style, source: Source, gathered: Mapping[str, Any], told: Sequence[Line]) -> dict[str, Any]:
+    game = source.game_info.id
+    context = dict(gathered) | _speaking(style, source)
+    proofs = proofs_of(source, told)
+    story: Story = story_of(style, game, told, context)
+    context["story"] = story
+    context["proofs"] = proofs[-MOST_PROOFS:]
+    context["proofs_omitted"] = len(proofs[:-MOST_PROOFS])
+    context["counted"] = _counted(proofs)
+    context["phases"] = macros(style, game, "phases.jinja", context)
+    context["words"] = macros(style, game, "words.jinja", context)
+    context["table"] = ""
+    if gathered["view"]:
+        context["table"] = game_template(style, game, f"table.{style.value}.jinja").render(context)
+    return context
+
+
+def _counted(proofs: Sequence[Proof]) -> list[tuple[str, int]]:
+    labels = [proof.label for proof in proofs]
+    return [(label, labels.count(label)) for label in sorted(set(labels))]
+
+
+def _text(source: Source, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
+    context = _parts(Style.TEXT, source, gathered, told)
+    return fill(environment(Style.TEXT).get_template("letter.txt.jinja").render(context))
+
+
+def _html(source: Source, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
+    context = _parts(Style.HTML, source, gathered, told)
+    context["table"] = Markup(context["table"])  # noqa: S704 - rendered with escaping on
+    html = environment(Style.HTML).get_template("letter.html.jinja").render(context)
+    return _inliner().inline(html)
+
+
+@lru_cache(maxsize=1)
+def _inliner() -> css_inline.CSSInliner:
+    return css_inline.CSSInliner(
+        keep_style_tags=False,
+        keep_at_rules=True,
+        load_remote_stylesheets=False,
+        apply_width_attributes=True,
+        apply_height_attributes=True,
+    )

@@ -1,0 +1,138 @@
+"""Plain text at a fixed width: wrapping, tables and names that cannot break anything.
+
+A letter's text part is complete at 76 columns (RFC 5322 recommends at most 78), whatever the names are.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+WIDTH = 76
+_NAME_LIMIT = 60
+
+_UNSPEAKABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]+"
+)
+_ARMOUR = re.compile("[^0-9a-z]*".join("pbem") + "[^0-9a-z]*[1il]", re.IGNORECASE)
+_SIGNATURE = "-- "
+"""What mail programs cut off when they quote (RFC 3676 §4.3)."""
+_LEAD = re.compile(r"^( *)([-*] +|\d+\. +)?")
+
+
+def clean(text: str, limit: int = 280) -> str:
+    """One line of harmless text: no control or direction characters, no armour marker, blanks put together.
+
+    A marker inside somebody's words would make every reply that quotes them hold a second armour block.
+    """
+    flat = " ".join(_UNSPEAKABLE.sub(" ", text).split())
+    flat = _ARMOUR.sub("", flat)
+    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+def clean_name(name: str) -> str:
+    """A player's name as letters show it."""
+    return clean(name, _NAME_LIMIT)
+
+
+def cells(text: str) -> int:
+    """How many columns ``text`` takes: wide East Asian characters two, combining marks none."""
+    return sum(_cell(character) for character in text)
+
+
+def _cell(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """``text`` broken between words, and within a word only if it alone is too long."""
+    lines = [""]
+    for word in text.split():
+        for piece in _pieces(word, width):
+            line = f"{lines[-1]} {piece}" if lines[-1] else piece
+            if cells(line) <= width or not lines[-1]:
+                lines[-1] = line
+            else:
+                lines.append(piece)
+    return lines
+
+
+def _pieces(word: str, width: int) -> Iterator[str]:
+    """A word in pieces that fit; one piece if it fits as it is."""
+    piece, used = "", 0
+    for character in word:
+        size = _cell(character)
+        if used + size > width and piece:
+            yield piece
+            piece, used = "", 0
+        piece += character
+        used += size
+    yield piece
+
+
+def fill(text: str, width: int = WIDTH) -> str:
+    """Every line of ``text`` within ``width``; what is wrapped keeps its indentation, behind a bullet if it has one."""
+    lines: list[str] = []
+    blank = 0
+    for raw in text.splitlines():
+        line = raw if raw == _SIGNATURE else raw.rstrip()
+        blank = blank + 1 if not line else 0
+        if blank > 1 or (not line and not lines):
+            continue
+        lines.extend([line] if cells(line) <= width else _hang(line, width))
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _hang(line: str, width: int) -> list[str]:
+    lead = _LEAD.match(line)
+    first = lead.group(0) if lead else ""
+    rest = " " * len(first)
+    body = wrap(line[len(first) :], width - len(first))
+    return [first + body[0], *(rest + more for more in body[1:])]
+
+
+def grid(
+    rows: Sequence[Sequence[object]],
+    align: str = "",
+    head: Sequence[object] | None = None,
+    width: int = WIDTH,
+    gap: int = 2,
+    indent: int = 0,
+) -> str:
+    """A table of text. ``align`` has a letter for each column, ``l`` or ``r``; too wide cells are wrapped."""
+    table = [[str(cell) for cell in row] for row in ([head, *rows] if head else rows)]
+    if not table:
+        return ""
+    widths = _widths(table, width - indent, gap)
+    sides = (align + "l" * len(widths))[: len(widths)]
+    out = []
+    for number, row in enumerate(table):
+        out.extend(_row(row, widths, sides, gap, indent))
+        if head and number == 0:
+            out.append(" " * indent + (" " * gap).join("-" * size for size in widths))
+    return "\n".join(out)
+
+
+def _widths(table: list[list[str]], width: int, gap: int) -> list[int]:
+    columns = max(len(row) for row in table)
+    widths = [max((cells(row[i]) for row in table if i < len(row)), default=0) for i in range(columns)]
+    while sum(widths) + gap * (columns - 1) > width and max(widths) > 4:
+        widest = max(range(columns), key=lambda i: widths[i])
+        widths[widest] -= 1
+    return [max(size, 1) for size in widths]
+
+
+def _row(row: list[str], widths: list[int], sides: str, gap: int, indent: int) -> list[str]:
+    wrapped = [wrap(cell, size) for cell, size in zip(row, widths, strict=False)]
+    lines = []
+    for level in range(max(len(cell) for cell in wrapped)):
+        parts = []
+        for cell, size, side in zip(wrapped, widths, sides, strict=False):
+            text = cell[level] if level < len(cell) else ""
+            space = " " * (size - cells(text))
+            parts.append(space + text if side == "r" else text + space)
+        lines.append((" " * indent + (" " * gap).join(parts)).rstrip())
+    return lines

@@ -1,0 +1,75 @@
+"""A letter: what one seat is told, ready to be put into a mail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pbem.crypto import base32
+from pbem.game import Seat
+
+SHORT_ID = 8
+
+
+class Kind(StrEnum):
+    """Why a letter is written. It decides the subject and the first sentences; the rest follows from the record."""
+
+    INVITATION = "invitation"
+    ROSTER = "roster"
+    STARTED = "started"
+    ACCEPTED = "receipt-accepted"
+    STOPPED = "receipt-stopped"
+    REFUSED = "refused"
+    ASKED = "asked"
+    TURN_END = "turn-end"
+    HAND_END = "hand-end"
+    MATCH_END = "match-end"
+    TALK = "talk"
+    NOTICE = "notice"
+    """The host recorded something that is nobody's turn: a pause, an absence, an extension, a substitute."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether the letter answers a mail of its reader (RFC 3834 ``auto-replied``)."""
+        return self in (Kind.ACCEPTED, Kind.STOPPED, Kind.REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that goes with a letter."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """Subject, text and HTML for one seat, and the new lines of the game file.
+
+    ``attachment`` holds whole lines, each with its line feed; it is empty when there is nothing new. ``extra`` are
+    further files (a refusal's signed ``reject``). ``upto`` is the record that the letter speaks up to:
+    with ``seat`` and ``kind`` it names the letter, since everything in it is a function of the record.
+    """
+
+    seat: Seat
+    kind: Kind
+    subject: str
+    text: str
+    html: str
+    attachment_name: str
+    attachment: bytes
+    upto: int
+    extra: tuple[Attachment, ...] = ()
+
+
+def short_id(game: bytes) -> str:
+    """The match's name in subjects and file names: the first 40 bits of its id, in lower-case Crockford base32.
+
+    Lower case and digits only, so that it also survives in an address (RFC 5321 local parts get lower-cased).
+    """
+    return base32.encode(game)[:SHORT_ID].lower()
+
+
+def attachment_name(game: bytes, first: int, last: int) -> str:
+    """``game-7q3kdw1x-12-15.jsonl``: records 12 to 15."""
+    return f"game-{short_id(game)}-{first}-{last}.jsonl"

@@ -1,0 +1,106 @@
+"""Who gets a letter after a batch of records (DESIGN §4, protocol 4.6): one letter a seat and batch at most.
+
+The sender gets his receipt; whoever is asked now is asked; everybody hears of the end of a seat's turn, of an
+epoch's worth of play (a hand, a turn of the game) and of the match, and of what the host recorded that concerns all.
+A mere draw is told to its sender only. A letter that is both receipt and anything else is the receipt, and says the
+rest too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.game import Seat
+from pbem.letters.compose import compose
+from pbem.letters.letter import Kind, Letter
+from pbem.letters.source import Line, Source
+from pbem.letters.standing import Standing, last_seen, messages, standing_at
+
+_FOR_ALL = frozenset({"absence", "pause", "resume", "resign", "substitute", "rewind"})
+_FOR_ONE = frozenset({"extend", "default"})
+
+
+def letters_for(source: Source, seq_from: int, seq_to: int, sender_seat: Seat | None) -> list[Letter]:
+    """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order.
+
+    Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
+    costs nothing.
+    """
+    lines = source.lines[: seq_to + 1]
+    return [
+        compose(source, seat, seq_to, _attached_since(lines, seat, kind), kind)
+        for seat, kind in who_hears(source, seq_from, seq_to, sender_seat)
+    ]
+
+
+def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -> list[tuple[Seat, Kind]]:
+    """Each seat that gets a letter, with its kind, in seat order."""
+    batch = source.lines[seq_from : seq_to + 1]
+    standing = standing_at(source, seq_to)
+    everybody = _everybody(batch)
+    heard = []
+    for seat in source.seats:
+        kind = _receipt(batch, sender) if seat == sender else None
+        kind = kind or everybody or _asked(standing, seat, batch) or _single(batch, seat)
+        if kind is not None:
+            heard.append((seat, kind))
+    return heard
+
+
+def _attached_since(lines: Sequence[Line], seat: Seat, kind: Kind) -> int:
+    return -1 if kind is Kind.INVITATION else max(last_seen(lines, seat), 0)
+
+
+def _receipt(batch: Sequence[Line], sender: Seat | None) -> Kind | None:
+    for line, body in messages(batch):
+        if body["seat"] == sender:
+            return Kind.STOPPED if "stopped" in line.body else Kind.ACCEPTED
+    return None
+
+
+def _everybody(batch: Sequence[Line]) -> Kind | None:
+    """The kind of a letter that goes to all seats, by the most important thing that happened."""
+    kinds = {line.kind for line in batch}
+    first = any(line.kind in ("announce", "open") and line.body["epoch"] == 1 for line in batch)
+    ranked = [
+        (Kind.MATCH_END, "end" in kinds),
+        (Kind.HAND_END, "close" in kinds),
+        (Kind.STARTED, "open" in kinds),
+        (Kind.ROSTER, first),
+        (Kind.TURN_END, any(_ends_turn(line) for line in batch)),
+        (Kind.NOTICE, bool(kinds & _FOR_ALL)),
+        (Kind.INVITATION, "genesis" in kinds),
+    ]
+    return next((kind for kind, holds in ranked if holds), None)
+
+
+def _ends_turn(line: Line) -> bool:
+    return any(
+        event["event"] == "turn-ended" for step in line.body.get("steps", ()) for event in step["events"]
+    )
+
+
+def _asked(standing: Standing, seat: Seat, batch: Sequence[Line]) -> Kind | None:
+    """A seat is asked when the batch left it to act, or left a link of it to wait for."""
+    if standing.seat == seat and any("steps" in line.body for line in batch):
+        return Kind.ASKED
+    if seat in standing.unready and any(line.kind in ("announce", "burn") for line in batch):
+        return Kind.ASKED
+    return None
+
+
+def _single(batch: Sequence[Line], seat: Seat) -> Kind | None:
+    for line in batch:
+        if line.kind in _FOR_ONE and line.body["seat"] == seat:
+            return Kind.NOTICE
+        if line.kind in ("reseal", "rekey") and seat in line.body["packets"]:
+            return Kind.NOTICE
+        if line.kind == "burn" and seat in line.body["missing"]:
+            return Kind.NOTICE
+    for _, body in messages(batch):
+        told = body["seat"] != seat and any(tell["to"] == seat for tell in body.get("tell", ()))
+        if told or (
+            body.get("say") and not body.get("actions") and "sealed" not in body and body["seat"] != seat
+        ):
+            return Kind.TALK
+    return None

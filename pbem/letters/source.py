@@ -1,0 +1,135 @@
+"""What a letter is written from: the read-only face of a record, and nothing else.
+
+``Source`` is a ``Protocol``: the record of ``pbem.record`` fits it, and so does a fake in a test. It holds public
+things only. Packets pass through as sealed bytes inside ``Line.raw``; no module of this room opens one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from pbem.game import AnyRules, GameInfo, JsonObject, Seat
+
+
+class Line(Protocol):
+    """One record of the game file."""
+
+    @property
+    def seq(self) -> int:
+        """Its number, from 0."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """``genesis``, ``turn``, … (protocol §4.2)."""
+        ...
+
+    @property
+    def body(self) -> JsonObject:
+        """The body that the host signed."""
+        ...
+
+    @property
+    def hash(self) -> bytes:
+        """SHA-256 of ``raw``."""
+        ...
+
+    @property
+    def raw(self) -> bytes:
+        """The line as it stands in the file, without its line feed."""
+        ...
+
+
+class Label(Protocol):
+    """How well one draw of a record is proven (protocol §3.4)."""
+
+    @property
+    def step(self) -> int:
+        """Which step of the record, from 0."""
+        ...
+
+    @property
+    def index(self) -> int:
+        """Which entry of that step's ``chance``, from 0."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """``fair``, ``fair after reveal`` or ``bound only``."""
+        ...
+
+
+class Source(Protocol):
+    """A verified record, as far as letters need it."""
+
+    @property
+    def game(self) -> bytes:
+        """The match's id: the hash of record 0."""
+        ...
+
+    @property
+    def genesis(self) -> JsonObject:
+        """The body of record 0."""
+        ...
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats, clockwise."""
+        ...
+
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """The names of those who have joined."""
+        ...
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """All records; ``lines[i].seq == i``."""
+        ...
+
+    @property
+    def game_info(self) -> GameInfo:
+        """Static facts of the game."""
+        ...
+
+    @property
+    def rules(self) -> AnyRules:
+        """The engine bound to this match."""
+        ...
+
+    @property
+    def public(self) -> JsonObject | None:
+        """The latest public view, None before the first ``open``."""
+        ...
+
+    @property
+    def waiting(self) -> JsonObject | None:
+        """``{"seat","phase"}`` of who must act now, if anybody."""
+        ...
+
+    @property
+    def due(self) -> str | None:
+        """By when, extensions, absences and pauses taken in."""
+        ...
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        ...
+
+    def labels(self, seq: int) -> Sequence[Label]:
+        """The labels of that record's draws."""
+        ...
+
+
+def summary_of(rules: object, public: JsonObject) -> JsonObject:
+    """The game's derived public figures for a person, or none if the game offers none.
+
+    A game that has ``summary`` is given the view value that its own codec reads.
+    """
+    summarise = getattr(rules, "summary", None)
+    if summarise is None:
+        return {}
+    figures: JsonObject = summarise(rules.public_from_json(public))  # type: ignore[attr-defined]
+    return figures

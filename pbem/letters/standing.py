@@ -1,0 +1,123 @@
+"""Where a match stands after a given record: a function of the lines up to it, so that an old letter can be made again.
+
+At the head the record itself knows better when an answer is due (it takes in pauses and absences); for any earlier
+record the newest ``due`` of the lines decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pbem.game import JsonObject, Seat
+from pbem.letters.source import Line, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Who or what the match waits for."""
+
+    public: JsonObject | None
+    seat: Seat | None
+    phase: str
+    due: str | None
+    over: bool
+    paused: bool
+    unjoined: tuple[Seat, ...]
+    """Seats without a player, before the first announcement."""
+    unready: tuple[Seat, ...]
+    """Seats whose link the next epoch waits for while nobody has to act."""
+
+
+def standing_at(source: Source, upto: int) -> Standing:
+    """The standing after record ``upto``."""
+    lines = source.lines[: upto + 1]
+    head = upto == source.lines[-1].seq
+    public = source.public if head else _public(lines)
+    over = any(line.kind == "end" for line in lines)
+    waiting = (source.waiting if head else _waiting(lines, public)) or {}
+    seat = None if over or not waiting else Seat(waiting["seat"])
+    return Standing(
+        public=public,
+        seat=seat,
+        phase=str(waiting.get("phase", "")),
+        due=None if over else (source.due if head else None) or _due(lines, seat),
+        over=over,
+        paused=_paused(lines),
+        unjoined=_unjoined(lines, source.seats),
+        unready=() if over or seat else _unready(lines),
+    )
+
+
+def messages(lines: Sequence[Line]) -> Iterator[tuple[Line, JsonObject]]:
+    """Every record that holds a player's message, with the body he signed."""
+    for line in lines:
+        message = line.body.get("msg")
+        if message is not None:
+            yield line, message["body"]
+
+
+def last_seen(lines: Sequence[Line], seat: Seat) -> int:
+    """The newest record that this seat has signed to have seen; −1 if it has signed nothing yet.
+
+    What a seat surely holds is what it signed to have seen, whatever became of earlier letters.
+    """
+    seen = [body["seen"]["seq"] for _, body in messages(lines) if body["seat"] == seat and "seen" in body]
+    return max(seen, default=-1)
+
+
+def last_own_turn(lines: Sequence[Line], seat: Seat) -> int:
+    """The newest record with a result that came from this seat's own file; −1 if there is none."""
+    own = [line.seq for line, body in messages(lines) if body["seat"] == seat and "steps" in line.body]
+    return max(own, default=-1)
+
+
+def _waiting(lines: Sequence[Line], public: JsonObject | None) -> JsonObject | None:
+    """Nobody is awaited between a close and the next ``open``, whatever the view says."""
+    spans = [line.kind for line in lines if line.kind in ("open", "close")]
+    if public is None or not spans or spans[-1] == "close":
+        return None
+    return public.get("waiting")
+
+
+def _public(lines: Sequence[Line]) -> JsonObject | None:
+    views: dict[int, JsonObject] = {}
+    latest: JsonObject | None = None
+    for line in lines:
+        if line.kind == "rewind":
+            latest = views.get(line.body["what"]["to"]["seq"], latest)
+        elif "public" in line.body:
+            latest = line.body["public"]
+            views[line.seq] = line.body["public"]
+    return latest
+
+
+def _due(lines: Sequence[Line], seat: Seat | None) -> str | None:
+    due: str | None = None
+    for line in lines:
+        wanted = "steps" in line.body if seat else line.kind in ("announce", "close")
+        extended = line.kind == "extend" and line.body["seat"] == seat
+        if "due" in line.body and (wanted or extended):
+            due = line.body["due"]
+    return due
+
+
+def _paused(lines: Sequence[Line]) -> bool:
+    turns = [line.kind for line in lines if line.kind in ("pause", "resume")]
+    return bool(turns) and turns[-1] == "pause"
+
+
+def _unjoined(lines: Sequence[Line], seats: Sequence[Seat]) -> tuple[Seat, ...]:
+    joined = {line.body["msg"]["body"]["seat"] for line in lines if line.kind == "join"}
+    return tuple(seat for seat in seats if seat not in joined)
+
+
+def _unready(lines: Sequence[Line]) -> tuple[Seat, ...]:
+    announced = next((line.body for line in reversed(lines) if line.kind == "announce"), None)
+    if announced is None:
+        return ()
+    epoch = announced["epoch"]
+    if any(line.kind in ("open", "burn") and line.body["epoch"] == epoch for line in lines):
+        return ()
+    linked = {body["seat"] for _, body in messages(lines) if body.get("link", {}).get("epoch") == epoch}
+    return tuple(Seat(seat) for seat in announced["seats"] if seat not in linked)

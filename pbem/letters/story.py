@@ -1,0 +1,100 @@
+"""What happened, as sentences: records in, one paragraph for each out. The prose is the templates'.
+
+A record's steps are told by their events; a step without an event (a reaction passed, a sheriff refused) by its
+action. Both are in their public form, so nothing here can tell what a viewer may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.game import JsonObject
+from pbem.letters.environment import Style, environment, macros, one_line
+from pbem.letters.layout import clean
+from pbem.letters.source import Line
+
+MOST_SENTENCES = 160
+"""More than this is not told in a letter (Gmail clips HTML at 102 kB); the newest are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One record as it is told."""
+
+    seq: int
+    at: str
+    title: str
+    sentences: tuple[str, ...]
+    say: str = ""
+    tells: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The entries, oldest first, and how many records were left out before them."""
+
+    entries: tuple[Entry, ...]
+    omitted: int = 0
+
+
+def story_of(style: Style, game: str, lines: Sequence[Line], context: Mapping[str, Any]) -> Story:
+    """The story of these records; those that tell nothing are not in it."""
+    teller = _Teller(style, game, context)
+    entries = [entry for entry in map(teller.entry, lines) if entry is not None]
+    room = MOST_SENTENCES
+    kept = len(entries)
+    while kept and (room := room - len(entries[kept - 1].sentences) - 1) >= 0:
+        kept -= 1
+    kept = min(kept, max(len(entries) - 1, 0))
+    return Story(tuple(_cut(entry) for entry in entries[kept:]), kept)
+
+
+def _cut(entry: Entry) -> Entry:
+    if len(entry.sentences) <= MOST_SENTENCES:
+        return entry
+    return Entry(entry.seq, entry.at, entry.title, entry.sentences[-MOST_SENTENCES:], entry.say, entry.tells)
+
+
+class _Teller:
+    """The macros of one game, bound to one context."""
+
+    def __init__(self, style: Style, game: str, context: Mapping[str, Any]) -> None:
+        self._events = macros(style, game, "events.jinja", context)
+        self._generic = macros(style, "generic", "events.jinja", context)
+        records: Any = environment(style).get_template("records.jinja").make_module(dict(context))
+        self._records = records
+
+    def entry(self, line: Line) -> Entry | None:
+        """The record as an entry, None if it tells nothing."""
+        body = line.body
+        sentences = tuple(self._sentences(line))
+        message = body.get("msg", {}).get("body", {})
+        say = clean(message.get("say", ""))
+        tells = tuple(tell["to"] for tell in message.get("tell", ()))
+        if not sentences and not say and not tells:
+            return None
+        title = one_line(self._records.title(line.kind, body))
+        return Entry(line.seq, body["at"], title, sentences, say, tells)
+
+    def _sentences(self, line: Line) -> Iterator[str]:
+        opening = one_line(self._records.sentence(line.kind, line.body))
+        if opening:
+            yield opening
+        for step in line.body.get("steps", ()):
+            yield from self._step(step)
+
+    def _step(self, step: JsonObject) -> Iterator[str]:
+        told = [one_line(self.event(event)) for event in step["events"]]
+        told = [sentence for sentence in told if sentence]
+        if not told and "action" in step:
+            told = [one_line(self._events.action(step["seat"], step["action"]))]
+        note = one_line(self._records.by(step["by"], step.get("n")))
+        for number, sentence in enumerate(told):
+            yield sentence + " " + note if note and number == 0 and sentence else sentence
+
+    def event(self, event: JsonObject) -> str:
+        """The sentence of one event: the game's own, else a plain listing of its fields."""
+        sentence: str = self._events.sentence(event)
+        return sentence if sentence.strip() else self._generic.sentence(event)
