@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.errors import StoreError
-from pbem.store import GameFile, MatchFolder
+from pbem.store import GameFile, MatchFolder, write_file
 
 
 def die() -> None:
@@ -100,7 +100,18 @@ def small_disk(plan: dict[str, Any]) -> None:
         sys.exit(fault.exit_code)
 
 
-COMMANDS = {"append": append, "repair": repair, "race": race, "hold": hold, "small_disk": small_disk}
+def replace(plan: dict[str, Any]) -> None:
+    write_file(Path(plan["path"]), b"new " * 10, mode=0o600, write=killer_after(plan["die_after"]))
+
+
+COMMANDS = {
+    "replace": replace,
+    "append": append,
+    "repair": repair,
+    "race": race,
+    "hold": hold,
+    "small_disk": small_disk,
+}
 
 if __name__ == "__main__":
     given = json.loads(sys.argv[1])

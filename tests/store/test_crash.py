@@ -263,3 +263,14 @@ def test_a_disk_too_full_for_the_intent_changes_nothing(folder: MatchFolder, lim
     assert (code, out) == (6, f"cannot append to {folder.game.path}: File too large; nothing was written\n")
     assert folder.game.path.read_bytes() == before
     assert not (folder.path / "game.jsonl.pending").exists()
+
+
+@pytest.mark.parametrize("die_after", [1, 20, 40])
+def test_a_killed_writer_of_a_private_file_leaves_the_old_one(folder: MatchFolder, die_after: int) -> None:
+    path = folder.host.write("contacts", b"old")
+    killed({"do": "replace", "path": str(path), "die_after": die_after})
+    assert path.read_bytes() == b"old"
+    assert folder.host.names() == ("contacts",)
+    assert len(list(folder.host.folder.iterdir())) == 2, "what was half written lies beside it"
+    folder.repair()
+    assert list(folder.host.folder.iterdir()) == [path]
