@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from pbem.game import PUBLIC, Decision, Json, MalformedAction, Terminal
-from tests.conformance.driver import Case, Match, moments, option_cases, profile_cases, states
+from pbem.game import PUBLIC, Decision, Json, JsonObject, MalformedAction, Terminal
+from tests.conformance.driver import Case, Match, moments, option_cases, played, profile_cases, states
 from tests.conformance.keyed import Keyed
 from tests.conformance.variants import variants
 from tests.conformance.verdict import compact, faults_of_form
@@ -90,8 +90,40 @@ def test_the_default_and_the_suggestion_are_among_the_legal_actions_and_do_not_v
 
 @PROFILES
 def test_rubbish_is_no_standing_order(case: Case) -> None:
-    with pytest.raises(MalformedAction):
-        case.rules().check_order({"no-such-order": 17})
+    rules = case.rules()
+    rubbish: tuple[JsonObject, ...] = (
+        {},
+        {"no-such-order": 17},
+        {"rules": 3},
+        {"rules": [3]},
+        {"rules": [{}]},
+    )
+    for order in rubbish:
+        with pytest.raises(MalformedAction):
+            rules.check_order(order)
+
+
+@PROFILES
+def test_orders_without_rules_are_good_and_answer_nothing(case: Case) -> None:
+    rules = case.rules()
+    rules.check_order({"rules": []})
+    for moment in moments(case)[::5]:
+        assert rules.order_action(rules.observe(moment.state, moment.seat), {"rules": []}) is None
+
+
+@ALL
+def test_figures_and_trials_follow_from_public_records(case: Case) -> None:
+    rules = case.rules()
+    for record in played(case):
+        public = json.loads(json.dumps(rules.view_to_json(rules.observe(record.state, PUBLIC))))
+        figures = rules.summary(public)
+        assert faults_of_form(json.loads(json.dumps(figures))) == []
+        for trial in rules.trials(json.loads(json.dumps(record.steps))):
+            good, possible = trial.chance
+            assert 0 <= good <= possible
+            assert trial.seat in rules.setup.seats
+            assert trial.label
+            assert good > 0 if trial.success else good < possible
 
 
 @PROFILES

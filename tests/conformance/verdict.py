@@ -40,7 +40,7 @@ def draw_of(rules: AnyRules, state: Any) -> Any:
 
 
 def faults_of_form(value: Json, where: str = "") -> list[str]:
-    """Where a value leaves the restricted form of protocol §1, or holds a null or a letter beyond ASCII."""
+    """Where a value leaves the restricted form of protocol §1, or holds a letter beyond ASCII."""
     if isinstance(value, dict):
         bad = [f"{where}: member name {name!r}" for name in value if not _NAME.fullmatch(str(name))]
         return bad + [f for name, member in value.items() for f in faults_of_form(member, f"{where}/{name}")]
@@ -48,6 +48,15 @@ def faults_of_form(value: Json, where: str = "") -> list[str]:
         return [f for at, item in enumerate(value) for f in faults_of_form(item, f"{where}/{at}")]
     if isinstance(value, str):
         return [] if _TEXT.fullmatch(value) else [f"{where}: text {value!r}"]
-    if isinstance(value, bool) or (isinstance(value, int) and abs(value) < 2**53):
+    if value is None or isinstance(value, bool) or (isinstance(value, int) and abs(value) < 2**53):
         return []
     return [f"{where}: {value!r}"]
+
+
+def nulls(value: Json, where: str = "") -> list[str]:
+    """Where a null stands: in records optional members are left out (protocol §1)."""
+    if isinstance(value, dict):
+        return [found for name, member in value.items() for found in nulls(member, f"{where}/{name}")]
+    if isinstance(value, list):
+        return [found for at, item in enumerate(value) for found in nulls(item, f"{where}/{at}")]
+    return [where] if value is None else []

@@ -29,6 +29,7 @@ from pbem.game import (
     Shuffle,
     Step,
     Terminal,
+    Trial,
     Viewer,
 )
 from tests.toy import codec
@@ -348,14 +349,28 @@ class StandoffRules(codec.Codec):
         return next((action for action in legal if isinstance(action, Shoot)), legal[-1])
 
     def order_action(self, view: View, order: JsonObject) -> Action | None:
-        action = ChooseAt(Seat(order.get("target", "")))
-        return action if action in self.legal_actions(view) else None
+        wished = [ChooseAt(Seat(rule["target"])) for rule in order["rules"]]
+        return next((action for action in wished if action in self.legal_actions(view)), None)
 
     def check_order(self, order: JsonObject) -> None:
-        if order == {"rules": []}:  # what every game takes as "no orders"
-            return
-        if set(order) - {"target"} or order.get("target", self.seats[0]) not in self.seats:
-            raise MalformedAction('expected {"target": a seat}')
+        rules = order.get("rules")
+        if set(order) != {"rules"} or not isinstance(rules, list):
+            raise MalformedAction('expected {"rules": [{"target": SEAT}, …]}')
+        for rule in rules:
+            if not isinstance(rule, dict) or set(rule) != {"target"} or rule["target"] not in self.seats:
+                raise MalformedAction('expected {"target": SEAT}')
+
+    # --- for people
+
+    def summary(self, public: JsonObject) -> JsonObject:
+        """How far the leader is ahead."""
+        points = sorted(public["points"].values())
+        return {"lead": points[-1] - points[-2]}
+
+    def trials(self, steps: Sequence[JsonObject]) -> tuple[Trial, ...]:
+        """Every shot: three of six (X4)."""
+        shots = (event for step in steps for event in step["events"] if event["event"] == "shot")
+        return tuple(Trial(Seat(shot["seat"]), "shot", (3, 6), shot["hit"]) for shot in shots)
 
     # --- packets
 
