@@ -1,6 +1,7 @@
-"""Which scenario or test asks for which row of the rules: ``python -m tests.rule_coverage [GAME…]``.
+"""Which scenario or test asks for which row of the rules: ``python -m tests.rule_coverage [--quiet] [GAME…]``.
 
-Prints a table, a line for each row of ``tests/rules/GAME.rows.txt``, and exits 1 if a row has neither.
+Prints a table, a line for each row of ``tests/rules/GAME.rows.txt`` (``--quiet``: only for those that nothing
+asks for), and exits 1 if there is such a row.
 
 * A scenario (``*.json`` under ``tests`` or ``examples``) names rows in ``rules``; the options that it sets are
   rows too (``tie_payment=split``).
@@ -137,11 +138,12 @@ def _relative(path: Path) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Print the tables; 1 if a row is asked for by nothing, or a row is named that there is not."""
+    quiet = "--quiet" in arguments
     known = claims()
     failed = False
-    for game in arguments or games():
+    for game in [argument for argument in arguments if argument != "--quiet"] or games():
         found = table(game, known)
-        print(f"{game}: {sum(map(bool, found.values()))} of {len(found)} rows")
+        print(f"{game}: {sum(map(bool, found.values()))} of {len(found)} rows are asked for")
         for row in rows_of(game):
             places = found[row.id]
             shown = (
@@ -149,7 +151,8 @@ def main(arguments: Sequence[str]) -> int:
                 if not places
                 else places[0] + (f"  and {len(places) - 1} more" if places[1:] else "")
             )
-            print(f"  {row.id:<34} {row.title:<34} {shown}")
+            if not (quiet and places):
+                print(f"  {row.id:<34} {row.title:<34} {shown}")
         slips = strangers(game, known)
         print(*(f"  no such row: {slip}" for slip in slips), sep="\n", end="\n" if slips else "")
         failed = failed or bool(slips) or not all(found.values())

@@ -16,7 +16,7 @@ GAME_IDS = [game.info.id for game in REGISTRY]
 @pytest.mark.parametrize("case", transcript.cases(), ids=str)
 def test_a_playthrough_is_line_for_line_as_it_was_kept(case: Case) -> None:
     path = transcript.path_of(case)
-    assert path.exists(), f"{path.name} is missing: python -m tests.playthroughs.write"
+    assert path.exists(), f"{path.name} is missing: python -m tests.playthroughs"
     kept = path.read_text(encoding="utf-8").splitlines()
     played = transcript.transcript(case).splitlines()
     changed = list(difflib.unified_diff(kept, played, "kept", "played", n=1, lineterm=""))

@@ -39,7 +39,7 @@ def transcript(case: Case) -> str:
 def _lines(case: Case) -> Iterator[str]:
     rules = case.rules()
     match = Match(rules, Keyed(f"playthrough {case}"), case.game_id, most=1)
-    yield f"# {case.game_id}, {case.seats} seats, {case.profile}; again by: python -m tests.playthroughs.write"
+    yield f"# {case.game_id}, {case.seats} seats, {case.profile}; again by: python -m tests.playthroughs"
     number = 0
     for record in match.records(case.decisions):
         if record.moments:

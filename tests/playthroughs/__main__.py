@@ -1,4 +1,4 @@
-"""Write all playthroughs and perft counts again: ``python -m tests.playthroughs.write``.
+"""Write all playthroughs and perft counts again: ``python -m tests.playthroughs``.
 
 Look at the difference before it is committed: every changed line is a change of what a match does, and one
 that changes replay needs a new rules version.
