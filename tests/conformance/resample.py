@@ -31,6 +31,7 @@ def _shuffle_slots(areas: list[list[str]], keyed: Keyed, movable: Callable[[str]
 def _cards(rules: AnyRules, state: Any, viewer: Viewer, keyed: Keyed) -> Any | None:
     position: JsonObject = rules.position_to_json(state)
     stack = "stack" in rules.view_to_json(rules.observe(state, viewer))
+    asking = _laid_aside(position, viewer)
     others = [hand for seat, hand in position["hands"].items() if seat != viewer]
     hidden = others if stack else [*others, position["supply"]]
     _shuffle_slots(hidden, keyed, bool)
@@ -38,6 +39,8 @@ def _cards(rules: AnyRules, state: Any, viewer: Viewer, keyed: Keyed) -> Any | N
         below = position["discard"][1:]
         _shuffle_slots([*hidden, below], keyed, lambda card: card != EARP)
         position["discard"][1:] = keyed.shuffled(below)
+    if asking:
+        position["hands"][position["active"]].append(asking)
     for hand in others:
         hand.sort()
     if "found" in position and position["active"] != viewer:
@@ -46,6 +49,16 @@ def _cards(rules: AnyRules, state: Any, viewer: Viewer, keyed: Keyed) -> Any | N
             return None
         position["found"] = keyed.choice(known)
     return rules.position_from_json(position)
+
+
+def _laid_aside(position: JsonObject, viewer: Viewer) -> str:
+    """The played card that asks something is known to all, also while it is counted in the hand."""
+    card: str = position.get("pending", {}).get("card", "")
+    hand = position["hands"][position["active"]]
+    if position["active"] == viewer or position["phase"] != "choose" or card not in hand:
+        return ""
+    hand.remove(card)
+    return card
 
 
 def _cash(rules: AnyRules, state: Any, viewer: Viewer, keyed: Keyed) -> Any | None:
