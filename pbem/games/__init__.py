@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pbem.game import Game
+from pbem.games.wyatt_earp import GAME as WYATT_EARP
 
-GAMES: tuple[Game, ...] = ()
+GAMES: tuple[Game, ...] = (WYATT_EARP,)
 
 
 def find_game(game_id: str) -> Game:

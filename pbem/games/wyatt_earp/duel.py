@@ -1,0 +1,80 @@
+"""The duel of those tied for the most money (H7–H10; ``duel``, ``duel_deck``)."""
+
+from __future__ import annotations
+
+from pbem.games.wyatt_earp.cards import is_sheriff
+from pbem.games.wyatt_earp.events import DuelDraw, MatchEnded
+from pbem.games.wyatt_earp.state import OVER, Duel, Pending, asked
+from pbem.games.wyatt_earp.transition import Transition
+
+
+def start_duel(change: Transition, tied: list[int]) -> None:
+    """Who is tied draws, clockwise from the left of the last hand's dealer (H9)."""
+    count = change.match.count
+    order = tuple(sorted(tied, key=lambda seat: (seat - change.dealer - 1) % count))
+    change.duel = Duel(order, score=(0,) * len(order))
+    cards = change.supply + change.discard
+    if change.match.options.duel_deck == "fresh_78" or _undecidable(cards, len(order)):
+        change.ask_chance(Pending(shuffle="duel-all"))
+    else:
+        draw_on(change)
+
+
+def _undecidable(cards: bytes, duellists: int) -> bool:
+    """H10: too few cards, or only hits, or only blanks."""
+    blanks = sum(map(is_sheriff, cards))
+    return len(cards) < duellists or blanks in (0, len(cards))
+
+
+def shuffled(change: Transition, cards: bytes) -> None:
+    """A new supply for the duel: the discard's cards, or all 78."""
+    if asked(change.pending).shuffle == "duel-all":
+        change.table = (0,) * len(change.table)
+    change.discard = b""
+    change.supply = cards
+    draw_on(change)
+
+
+def draw_on(change: Transition) -> None:
+    """Round after round, one card for each, until one is left or a shuffle is needed."""
+    duel = change.duel
+    if duel is None:
+        raise ValueError("there is no duel")
+    while len(duel.seats) > 1:
+        if not change.supply:
+            change.ask_chance(Pending(shuffle="duel"))
+            return
+        hit = _turn(change, duel.seats[len(duel.hits)])
+        hits = (*duel.hits, hit)
+        if len(hits) < len(duel.seats):
+            duel = duel._replace(hits=hits)
+        else:
+            duel = _next_round(change, duel.seats, duel.score, hits)
+        change.duel = duel
+    win(change, duel.seats[0])
+
+
+def win(change: Transition, seat: int) -> None:
+    """The match is over (H6, H7)."""
+    change.carry_on(OVER)
+    change.winner = seat
+    change.events.append(MatchEnded(seat, change.money))
+
+
+def _turn(change: Transition, seat: int) -> bool:
+    card = change.turn_up()
+    hit = not is_sheriff(card)
+    change.events.append(DuelDraw(seat, card, hit))
+    return hit
+
+
+def _next_round(
+    change: Transition, seats: tuple[int, ...], score: tuple[int, ...], hits: tuple[bool, ...]
+) -> Duel:
+    """Blanks are out unless all drew blanks (H7, H8); a race ends when one leads alone."""
+    if change.match.options.duel == "elimination":
+        left = tuple(seat for seat, hit in zip(seats, hits, strict=True) if hit) or seats
+        return Duel(left, score=(0,) * len(left))
+    total = tuple(map(sum, zip(score, hits, strict=True)))
+    leaders = [seat for seat, won in zip(seats, total, strict=True) if won == max(total)]
+    return Duel((leaders[0],), score=(max(total),)) if len(leaders) == 1 else Duel(seats, score=total)

@@ -1,0 +1,391 @@
+"""Why an action is not legal: every rule row it breaks, with a sentence for each.
+
+All rows that apply are named, the most telling first. Nothing here looks further than the sight of the seat to
+act, so a refusal tells that seat nothing new, and two matches that look alike to it refuse alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple, NoReturn, assert_never
+
+from pbem.game import IllegalAction
+from pbem.games.wyatt_earp.actions import (
+    Action,
+    Ask,
+    Choose,
+    Discard,
+    Draw,
+    EarpDraw,
+    EarpRemove,
+    EarpSearch,
+    Hide,
+    Lay,
+    PlayPhoto,
+    React,
+    Rob,
+    Steal,
+)
+from pbem.games.wyatt_earp.cards import (
+    ANCHOR,
+    BANK,
+    BITS,
+    EARP,
+    FASTEST,
+    FASTEST_BIT,
+    HIDEOUT,
+    HIDEOUT_BIT,
+    NAMES,
+    NONE,
+    OUTLAW_NAMES,
+    OUTLAWS,
+    PHOTO,
+    PHOTO_BIT,
+    STAGE,
+    WANTED,
+    Kind,
+    Outlaw,
+    held,
+    size,
+)
+from pbem.games.wyatt_earp.legal import (
+    can_shoot,
+    draw_refills,
+    earp_draw_allowed,
+    legal,
+    search_allowed,
+    search_refills,
+    usable_sheriff_cards,
+)
+from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, DRAW, OVER, PLAY, REACT, Match, Sight, asked, on_table
+from pbem.games.wyatt_earp.targets import hide_targets, remove_targets, rob_targets, steal_targets
+
+
+class Fault(NamedTuple):
+    """One reason, and the rows that say so."""
+
+    rows: tuple[str, ...]
+    sentence: str
+
+
+Faults = list[Fault]
+
+
+def check(match: Match, sight: Sight, action: Action) -> None:
+    """Return if the seat to act may play ``action``, optional fields and all.
+
+    Raises:
+        IllegalAction: with every row that forbids it.
+    """
+    found = faults(match, sight, action)
+    if found:
+        refuse(found)
+
+
+def refuse(found: Sequence[Fault]) -> NoReturn:
+    """Raise what was found."""
+    rows = dict.fromkeys(row for fault in found for row in fault.rows)
+    raise IllegalAction(tuple(rows), "; ".join(fault.sentence for fault in found))
+
+
+def faults(match: Match, sight: Sight, action: Action) -> Faults:
+    """Every reason why the seat to act may not play ``action`` now; none if it may."""
+    phase = sight.phase
+    if phase != _phase_of(action):
+        return [_out_of_phase(sight, action)]
+    match action:
+        case Draw(supply):
+            return [] if supply or sight.discard else [Fault(("C5",), "the discard is empty")]
+        case Discard(card):
+            return [] if held(sight.hand, card) else [_not_held(card, "E1", "D3", "E3")]
+        case Lay():
+            return _lay_faults(match, sight, action)
+        case PlayPhoto(outlaw):
+            return _photo_faults(match, sight, outlaw)
+        case Rob():
+            return _rob_faults(match, sight, action)
+        case Ask() | Steal():
+            return _most_wanted_faults(match, sight, action)
+        case Hide():
+            return _hide_faults(match, sight, action)
+        case EarpDraw() | EarpSearch() | EarpRemove():
+            return _earp_faults(match, sight, action)
+        case Choose():
+            return [] if action in legal(match, sight) else _choose_faults(match, sight, action)
+        case React(earp):
+            return [_not_held(EARP, "O13")] if earp and not held(sight.hand, EARP) else []
+        case _:
+            assert_never(action)
+
+
+# --- the wrong moment -------------------------------------------------------------------------------------
+
+
+def _phase_of(action: Action) -> str:
+    if isinstance(action, Draw):
+        return DRAW
+    if isinstance(action, Choose):
+        return CHOOSE
+    return REACT if isinstance(action, React) else PLAY
+
+
+_MOMENTS: Final = {
+    DRAW: Fault(("C1",), "the turn begins with the draw"),
+    CHOOSE: Fault(("I10",), "the engine's question comes first"),
+    REACT: Fault(("N9", "O13"), "the affected seat answers the Hideout first"),
+    CHANCE: Fault(("C1", "H4"), "cards are shuffled, nobody is to act"),
+    OVER: Fault(("H5",), "the match is over"),
+}
+
+
+def _out_of_phase(sight: Sight, action: Action) -> Fault:
+    moment = _MOMENTS.get(sight.phase, Fault(("C1",), "this is the time to play and to discard"))
+    if isinstance(action, React):
+        barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
+        rows = ("O13", "N9", *barred)
+        return Fault(rows, "only a Hideout just laid on the own group can be answered, and only at once")
+    if isinstance(action, Choose):
+        return Fault(("I10", "O11"), "nothing was asked")
+    if isinstance(action, Draw):
+        return Fault((*moment.rows, "C1", "C2"), "one draw opens the turn, and there is no second")
+    if sight.phase == CHOOSE and isinstance(action, Discard):
+        return Fault(("I10", "C1"), moment.sentence)
+    second = _second_sheriff(sight, _card_of(action)) if sight.phase != DRAW else []
+    return Fault((*moment.rows, *(row for fault in second for row in fault.rows)), moment.sentence)
+
+
+def out_of_turn(sight: Sight, action: Action) -> Fault:
+    """Why a seat that is not to act may not play this."""
+    if isinstance(action, React):
+        barred = ("O15",) if sight.supply == 0 and sight.reshuffled else ()
+        return Fault(("O13", "N9", *barred), "only the seat whose group was just covered may answer")
+    if sight.phase in (CHANCE, OVER):
+        return _MOMENTS[sight.phase]
+    return Fault(("C1", "B8", "F1"), "it is another seat's turn")
+
+
+# --- cards in hand, and the one Sheriff card --------------------------------------------------------------
+
+
+def _card_of(action: Action) -> Kind:
+    match action:
+        case PlayPhoto(outlaw):
+            return PHOTO + outlaw
+        case Rob(card):
+            return card
+        case Ask() | Steal():
+            return WANTED
+        case Hide():
+            return HIDEOUT
+        case EarpDraw() | EarpSearch() | EarpRemove():
+            return EARP
+        case _:
+            return NONE
+
+
+def _not_held(card: Kind, *rows: str) -> Fault:
+    return Fault(rows, f"the hand holds no {NAMES[card]}")
+
+
+def _second_sheriff(sight: Sight, card: Kind) -> Faults:
+    if card < PHOTO or not sight.sheriff or card == sight.found:
+        return []
+    return [Fault(("I1", "O7", "O8", "O9"), "one Sheriff card in a turn; a found one only at once")]
+
+
+_PLAYED_BY: Final = {BANK: "K2", STAGE: "K1", FASTEST: "L1", WANTED: "M1", HIDEOUT: "N1", EARP: "O1"}
+
+
+def _sheriff_faults(sight: Sight, card: Kind) -> Faults:
+    """It must be in the hand, and the turn's one Sheriff card or the one found just now (I1, O7)."""
+    found: Faults = []
+    if not held(sight.hand, card):
+        found.append(_not_held(card, _PLAYED_BY.get(card, "J3")))
+    if not usable_sheriff_cards(sight) >> BITS * card & 15:
+        found += _second_sheriff(sight, card)
+    return found
+
+
+def _last_card(sight: Sight, cards: int = 1, *, refills: bool = False) -> Faults:
+    if size(sight.hand) > cards or refills:
+        return []
+    return [Fault(("E4", "E5"), "a card must be left to discard")]
+
+
+def _shot_faults(match: Match, sight: Sight, *, earp: bool = False) -> Faults:
+    if can_shoot(match, sight, earp=earp):
+        return []
+    return [Fault(("I15",), "the supply is empty: no shot can be taken")]
+
+
+def _unnamed(match: Match, *, named: bool) -> Faults:
+    if named or match.options.shot_target == "after_hit":
+        return []
+    return [Fault(("I9",), "the target is named before the shot (shot_target=before_shot)")]
+
+
+# --- the plays --------------------------------------------------------------------------------------------
+
+
+def _lay_faults(match: Match, sight: Sight, action: Lay) -> Faults:
+    outlaw, count = action.outlaw, action.count
+    found: Faults = []
+    if not sight.opened >> outlaw & 1 and count < 3:
+        sticky = match.options.opened_test == "sticky"
+        rows = ("D4",) if sticky else ("D4", "D6")
+        if held(sight.hand, PHOTO + outlaw):
+            rows = (*rows, "D8")
+        name = OUTLAW_NAMES[outlaw]
+        found.append(Fault(rows, f"{name} is not opened: his first cards are a set of at least three"))
+    if held(sight.hand, outlaw) < count:
+        text = f"the hand holds {held(sight.hand, outlaw)} of {OUTLAW_NAMES[outlaw]}, not {count}"
+        found.append(Fault(("D1",), text))
+    return found + _last_card(sight, count)
+
+
+def _photo_faults(match: Match, sight: Sight, outlaw: Outlaw) -> Faults:
+    found = _sheriff_faults(sight, PHOTO + outlaw)
+    if not sight.opened >> outlaw & 1:
+        rows = ("J1", "D8") if match.options.opened_test == "sticky" else ("J1", "D8", "D6")
+        found.append(Fault(rows, f"{OUTLAW_NAMES[outlaw]} is not opened"))
+    return found + _last_card(sight)
+
+
+def _rob_faults(match: Match, sight: Sight, action: Rob) -> Faults:
+    card, on = action.card, action.on
+    found = _sheriff_faults(sight, card)
+    targets = rob_targets(sight, card)
+    if not targets:
+        found.append(_no_group(sight, card))
+    if on != NONE and on not in targets:
+        found.append(_bad_rob_target(sight, card, on))
+    found += _unnamed(match, named=on != NONE)
+    return found + _last_card(sight) + _shot_faults(match, sight)
+
+
+def _no_group(sight: Sight, card: Kind) -> Fault:
+    if card == FASTEST and rob_targets(sight, BANK):
+        return Fault(("L3", "I8"), "the Fastest gun lies on the only Outlaws it could be played on")
+    return Fault(("I7", "I8"), "there is no own group to play it on")
+
+
+def _bad_rob_target(sight: Sight, card: Kind, on: Outlaw) -> Fault:
+    if card == FASTEST and on_table(sight.table, FASTEST_BIT) >> on & 1:
+        return Fault(("L3",), f"the Fastest gun lies on {OUTLAW_NAMES[on]} already")
+    return Fault(("I7",), f"there is no own group of {OUTLAW_NAMES[on]}")
+
+
+def _most_wanted_faults(match: Match, sight: Sight, action: Ask | Steal) -> Faults:
+    found = _sheriff_faults(sight, WANTED)
+    if isinstance(action, Ask):
+        return found + _order_faults(match, sight, action) + _last_card(sight)
+    if not steal_targets(match, sight):
+        found.append(Fault(("M11", "I8", "M10"), "no other player has an Outlaw card on the table"))
+    if action.outlaw != NONE:
+        found += _steal_target(sight, action.outlaw, action.seat)
+    found += _unnamed(match, named=action.outlaw != NONE)
+    return found + _last_card(sight) + _shot_faults(match, sight)
+
+
+def _order_faults(match: Match, sight: Sight, action: Ask) -> Faults:
+    order = match.options.mw_order
+    if order == "clockwise" and not action.clockwise:
+        return [Fault(("M3",), "the others are asked clockwise (mw_order=clockwise)")]
+    if not action.order:
+        return []
+    if order != "any_order":
+        return [Fault(("M3",), "the order follows from the direction")]
+    others = [seat for seat in range(match.count) if seat != sight.seat]
+    if sorted(action.order) != others:
+        return [Fault(("M3",), "the order names every other seat once")]
+    return []
+
+
+def _steal_target(sight: Sight, outlaw: Outlaw, seat: int) -> Faults:
+    group = sight.table[seat * 7 + outlaw]
+    if seat == sight.seat:
+        return [Fault(("M15",), "nobody steals from himself")]
+    if group & OUTLAWS:
+        return []
+    if group & PHOTO_BIT:
+        return [Fault(("J5", "M10", "M17"), "a Photo cannot be stolen")]
+    return [Fault(("M10", "M17"), f"no card of {OUTLAW_NAMES[outlaw]} lies there")]
+
+
+def _hide_faults(match: Match, sight: Sight, action: Hide) -> Faults:
+    found = _sheriff_faults(sight, HIDEOUT)
+    if not hide_targets(match, sight):
+        found.append(_nothing_to_hide(sight))
+    if action.on != NONE:
+        found += _hide_target(match, sight, action.on, action.seat)
+    found += _unnamed(match, named=action.on != NONE)
+    return found + _last_card(sight) + _shot_faults(match, sight)
+
+
+def _nothing_to_hide(sight: Sight) -> Fault:
+    base = sight.seat * 7
+    others = (*sight.table[:base], *sight.table[base + 7 :])
+    if any(group & HIDEOUT_BIT for group in others):
+        return Fault(("N5", "N1", "I8"), "every group it could lie on has a Hideout")
+    return Fault(("N1", "I8"), "there is no group that it could lie on")
+
+
+def _hide_target(match: Match, sight: Sight, outlaw: Outlaw, seat: int) -> Faults:
+    group = sight.table[seat * 7 + outlaw]
+    found: Faults = []
+    if seat == sight.seat and match.options.hideout_target == "opponent":
+        found.append(Fault(("N1",), "a Hideout lies on another player's group"))
+    if not group & ANCHOR:
+        found.append(Fault(("N1",), f"there is no group of {OUTLAW_NAMES[outlaw]}"))
+    elif group & HIDEOUT_BIT:
+        found.append(Fault(("N5",), "the group has a Hideout already"))
+    return found
+
+
+def _earp_faults(match: Match, sight: Sight, action: EarpDraw | EarpSearch | EarpRemove) -> Faults:
+    found = _sheriff_faults(sight, EARP)
+    match action:
+        case EarpDraw():
+            if not earp_draw_allowed(match, sight):
+                found.append(Fault(("O4",), "two cards cannot be taken (earp_short=illegal)"))
+            refills = draw_refills(match, sight)
+            short = _last_card(sight, refills=refills)
+            return found + [Fault((*fault.rows, "O4", "C11"), fault.sentence) for fault in short]
+        case EarpSearch():
+            if not search_allowed(match, sight):
+                found.append(Fault(("O11", "O5", "O18"), "there is no card to be found"))
+            return found + _last_card(sight, refills=search_refills(match, sight))
+        case EarpRemove(on):
+            targets = remove_targets(sight)
+            if not targets:
+                found.append(Fault(("O12", "I8"), "no own group lies under a Hideout"))
+            elif on != NONE and on not in targets:
+                found.append(Fault(("O12",), f"no Hideout lies on the own group of {OUTLAW_NAMES[on]}"))
+            found += _unnamed(match, named=on != NONE)
+            return found + _last_card(sight) + _shot_faults(match, sight, earp=True)
+
+
+# --- answers ----------------------------------------------------------------------------------------------
+
+
+def _choose_faults(match: Match, sight: Sight, action: Choose) -> Faults:
+    pending = asked(sight.pending)
+    card = pending.card
+    if action.decline:
+        return [Fault(("I10",), "here the rules say what must be done, not what may be")]
+    if card == EARP and pending.mode == "search":
+        return [Fault(("O5", "I10"), "the stack holds no such card, or it is a Wyatt Earp")]
+    if action.take != NONE:
+        return [Fault(("I10",), "the question is where, not which card")]
+    if card in (HIDEOUT, WANTED):
+        if action.seat == NONE:
+            return [Fault(("I10", "M17" if card == WANTED else "N1"), "name the Outlaw and the seat")]
+        targets = _hide_target(match, sight, action.on, action.seat)
+        found = targets if card == HIDEOUT else _steal_target(sight, action.on, action.seat)
+        return [Fault((*fault.rows, "I10"), fault.sentence) for fault in found]
+    if action.seat != NONE:
+        return [Fault(("I10",), "the group is an own one: name the Outlaw alone")]
+    if card == EARP:
+        return [Fault(("O12", "I10"), f"no Hideout lies on the own group of {OUTLAW_NAMES[action.on]}")]
+    fault = _bad_rob_target(sight, card, action.on)
+    return [Fault((*fault.rows, "I10"), fault.sentence)]

@@ -1,0 +1,98 @@
+"""A full state that agrees with a view, unknown cards filled in somehow: to try actions offline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+
+from pbem.games.wyatt_earp.cards import COPIES, EARP, NAMES, NONE, cards_of_group, hand_of, kinds_in
+from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, OVER, Match, Pending, State
+from pbem.games.wyatt_earp.views import View
+
+
+def imagine(match: Match, view: View) -> State:
+    """What is known stands where it is known; the rest comes from the cards in no known place, deck-list order.
+
+    A view counts no more cards than there are. Should one that somebody wrote by hand do so, cards are used
+    again from the top of the deck list.
+    """
+    pool = _Unknown(match, view)
+    discard = pool.discard()
+    hands = pool.hands()
+    state = State(
+        hand=view.hand_number,
+        dealer=view.dealer,
+        active=view.active,
+        phase=view.phase,
+        sheriff=view.sheriff,
+        reshuffled=view.reshuffled,
+        opened=view.opened,
+        laid=view.laid,
+        posters=view.posters,
+        money=view.money,
+        hands=hands,
+        supply=pool.supply(),
+        discard=discard,
+        table=view.table,
+        pending=Pending(shuffle="deal") if view.phase == CHANCE else view.pending,
+        found=view.found,
+        drawn=view.drawn,
+        duel=None,
+        winner=view.winner,
+    )
+    return state._replace(pending=None) if view.phase == OVER else state
+
+
+class _Unknown:
+    """The cards whose place the view does not tell, dealt out to where cards are missing."""
+
+    def __init__(self, match: Match, view: View) -> None:
+        self._view = view
+        self._in_supply = match.options.earp_search == "supply"
+        self._asking = NONE
+        if view.phase == CHOOSE and view.pending is not None and view.pending.card != EARP:
+            self._asking = view.pending.card
+        known = Counter(kinds_in(view.hand))
+        known.update(b"".join(cards_of_group(group, at % 7) for at, group in enumerate(view.table)))
+        known.update(view.stack or ([] if view.top == NONE else [view.top]))
+        if self._asking != NONE and view.viewer != view.active:
+            known[self._asking] += 1
+        self._pool = [kind for kind, copies in enumerate(COPIES) for _ in range(copies - known[kind])]
+
+    def _take(self, count: int, *, earps: bool | None = None) -> bytes:
+        """``count`` cards of the pool; only Wyatt Earps, or none of them, if asked so."""
+        fitting = (kind for kind in self._pool if earps is None or (kind == EARP) == earps)
+        cards = list(islice(fitting, count))
+        for kind in cards:
+            self._pool.remove(kind)
+        spare = [EARP] if earps else range(len(NAMES) - 1)
+        cards += [spare[i % len(spare)] for i in range(count - len(cards))]
+        return bytes(cards)
+
+    def discard(self) -> bytes:
+        """Top first; of the rest is known how many are Wyatt Earps (O18)."""
+        view = self._view
+        if view.stack is not None and not self._in_supply:
+            return view.stack
+        if view.top == NONE:
+            return self._take(view.discard)
+        others = view.takeable - (view.top != EARP)
+        earps = view.discard - 1 - others
+        return bytes([view.top]) + self._take(others, earps=False) + self._take(earps, earps=True)
+
+    def hands(self) -> tuple[int, ...]:
+        """The viewer's own hand, and cards nobody knows for the others."""
+        return tuple(self._hand(seat, count) for seat, count in enumerate(self._view.sizes))
+
+    def _hand(self, seat: int, count: int) -> int:
+        view = self._view
+        if seat == view.viewer:
+            return view.hand
+        if seat == view.active and self._asking != NONE:
+            return hand_of(bytes([self._asking]) + self._take(count - 1))
+        return hand_of(self._take(count))
+
+    def supply(self) -> bytes:
+        """What a search of the supply shows, or cards nobody knows."""
+        view = self._view
+        return view.stack if view.stack is not None and self._in_supply else self._take(view.supply)

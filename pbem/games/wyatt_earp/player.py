@@ -1,0 +1,261 @@
+"""A sensible computer player: what it would do in a seat's view. Deterministic, and no oracle.
+
+It lays sets as soon as it can, uses the turn's Sheriff card where it moves most capture points on the richest
+posters (robberies after laying, a Hideout on the biggest threat), keeps what may become a set, and discards
+what helps the next player least. Every action gets a score from the seat's own view; the best one is played,
+and a shot names its target in advance, so that nobody has to be asked.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.games.wyatt_earp.actions import (
+    Action,
+    Ask,
+    Choose,
+    Discard,
+    Draw,
+    EarpDraw,
+    EarpRemove,
+    EarpSearch,
+    Hide,
+    Lay,
+    PlayPhoto,
+    React,
+    Rob,
+    Steal,
+)
+from pbem.games.wyatt_earp.cards import (
+    ANCHOR,
+    BANK,
+    EARP,
+    FASTEST,
+    FASTEST_BIT,
+    HIDEOUT,
+    HIDEOUT_BIT,
+    NONE,
+    OUTLAWS,
+    PHOTO,
+    STAGE,
+    WANTED,
+    Kind,
+    Outlaw,
+    capture_points,
+    held,
+    is_sheriff,
+    size,
+)
+from pbem.games.wyatt_earp.legal import legal
+from pbem.games.wyatt_earp.state import DRAW, Match, Sight
+from pbem.games.wyatt_earp.targets import hide_targets, remove_targets, rob_targets, steal_targets
+from pbem.games.wyatt_earp.views import View, sight_in
+
+_HIT: Final = 0.63
+"""A shot hits with 49 of 78 cards (A2)."""
+
+
+def suggest(match: Match, view: View) -> Action:
+    """What the player does in this view; legal, though it may name a target in advance.
+
+    Raises:
+        ValueError: if the viewer is not asked anything.
+    """
+    sight = sight_in(match, view)
+    actions = legal(match, sight) if view.waiting == view.viewer else ()
+    if not actions:
+        raise ValueError("this seat is not asked anything")
+    if len(actions) == 1 and not isinstance(actions[0], Rob | Steal | Hide | EarpRemove):
+        return actions[0]
+    mind = _Mind(match, view, sight)
+    if view.phase == DRAW:
+        return Draw(supply=not mind.wants_top())
+    candidates = [target for action in actions for target in mind.aimed(action)]
+    return max(candidates, key=mind.score)
+
+
+class _Mind:
+    """What the view comes down to: what each Outlaw is worth fighting for."""
+
+    def __init__(self, match: Match, view: View, sight: Sight) -> None:
+        self._match = match
+        self._view = view
+        self._sight = sight
+        self._me = view.viewer
+        self._next = (view.viewer + 1) % match.count
+        self._worth = [self._worth_of(outlaw) for outlaw in range(7)]
+
+    def _worth_of(self, outlaw: Outlaw) -> float:
+        """A capture point's worth: thousands on the poster, less while a capture is far off (G2)."""
+        points = sum(self._points(seat, outlaw) for seat in range(self._match.count))
+        return self._view.posters[outlaw] / 1000 * (0.5 + min(points, 8) / 16)
+
+    def _group(self, seat: int, outlaw: Outlaw) -> int:
+        return self._view.table[seat * 7 + outlaw]
+
+    def _points(self, seat: int, outlaw: Outlaw) -> int:
+        """CP of a group, what a Hideout covers included."""
+        return capture_points(self._group(seat, outlaw) & ~HIDEOUT_BIT)
+
+    def _is_open(self, outlaw: Outlaw) -> bool:
+        return bool(self._sight.opened >> outlaw & 1)
+
+    # --- drawing
+
+    def wants_top(self) -> bool:
+        """Take the top discard if it completes a set or joins an Outlaw who is opened and worth it.
+
+        Where a draw from the supply would end the hand, end it: else a hand might never end (F5).
+        """
+        view = self._view
+        if view.top == NONE or (view.reshuffled and view.supply < 2):
+            return False
+        if not is_sheriff(view.top):
+            if self._is_open(view.top):
+                return self._worth[view.top] >= 2
+            return held(view.hand, view.top) >= 2
+        if view.top < BANK:
+            return self._is_open(view.top - PHOTO)
+        return view.top in (STAGE, FASTEST) and bool(rob_targets(self._sight, view.top))
+
+    # --- targets
+
+    def aimed(self, action: Action) -> list[Action]:
+        """The action with each target it may have; itself if it has none."""
+        sight, match = self._sight, self._match
+        match action:
+            case Rob(card, on) if on == NONE:
+                return [Rob(card, outlaw) for outlaw in rob_targets(sight, card)]
+            case Hide(on) if on == NONE:
+                return [Hide(*target) for target in hide_targets(match, sight)]
+            case Steal(outlaw) if outlaw == NONE:
+                return [Steal(*target) for target in steal_targets(match, sight)]
+            case EarpRemove(on) if on == NONE:
+                return [EarpRemove(outlaw) for outlaw in remove_targets(sight)]
+            case _:
+                return [action]
+
+    # --- scores: a play is worth it above 0, a discard never is
+
+    def score(self, action: Action) -> float:
+        """How good the action looks; only the order matters."""
+        match action:
+            case Lay(outlaw, count):
+                return 100 + count + self._worth[outlaw] / 10
+            case Discard(card):
+                return -1 - self._keep(card) - self._gift(card)
+            case Choose():
+                return self._answer(action)
+            case React(earp):
+                return self._reaction() if earp else 0
+            case Draw():
+                return 0
+            case _:
+                return self._sheriff(action)
+
+    def _sheriff(
+        self, action: PlayPhoto | Rob | Ask | Steal | Hide | EarpDraw | EarpSearch | EarpRemove
+    ) -> float:
+        match action:
+            case PlayPhoto(outlaw):
+                return 4 * self._worth[outlaw] + 1
+            case Rob(card, on):
+                return _HIT * self._robbery(card, on)
+            case Ask(outlaw, clockwise):
+                return self._ask(outlaw) + 0.01 * clockwise - 1.5
+            case Steal(outlaw, seat):
+                return _HIT * self._theft(outlaw, seat) - 1
+            case Hide(on, seat):
+                return _HIT * self._cover(on, seat) - 2
+            case EarpRemove(on):
+                return _HIT * self._points(self._me, on) * self._worth[on] - 1
+            case EarpDraw():
+                return 2.5 if self._spare_earp() else -0.5
+            case EarpSearch():
+                return 2.8 if self._spare_earp() and self._view.takeable > 3 else -0.6
+
+    def _robbery(self, card: Kind, on: Outlaw) -> float:
+        if card == FASTEST:
+            taken = sum(
+                3 * self._worth[at % 7]
+                for at, group in enumerate(self._view.table)
+                if group & FASTEST_BIT and at // 7 != self._me
+            )
+            return 3 * self._worth[on] + taken + 0.5
+        return (2 if card == BANK else 1) * self._worth[on] + (0.5 if card == BANK else 1.5)
+
+    def _ask(self, outlaw: Outlaw) -> float:
+        """The third card of a set, or two points for an opened Outlaw; others are not worth the card."""
+        if self._is_open(outlaw):
+            return 0.5 * 2 * self._worth[outlaw]
+        return 4 + self._worth[outlaw] if held(self._view.hand, outlaw) == 2 else 0
+
+    def _theft(self, outlaw: Outlaw, seat: int) -> float:
+        group = self._group(seat, outlaw)
+        orphaned = (group & OUTLAWS) == 1 and not (group - 1) & ANCHOR
+        loss = self._points(seat, outlaw) if orphaned else 2
+        return (loss * self._threat(seat, outlaw) + 2) * self._worth[outlaw]
+
+    def _cover(self, outlaw: Outlaw, seat: int) -> float:
+        if seat == self._me:
+            return -10.0
+        return self._points(seat, outlaw) * self._threat(seat, outlaw) * self._worth[outlaw]
+
+    def _threat(self, seat: int, outlaw: Outlaw) -> float:
+        """More for who leads an Outlaw, and for who leads the match."""
+        points = self._points(seat, outlaw)
+        leads = all(self._points(other, outlaw) <= points for other in range(self._match.count))
+        rich = self._view.money[seat] == max(self._view.money)
+        return 0.6 + 0.4 * leads + 0.2 * rich
+
+    def _spare_earp(self) -> bool:
+        """One Wyatt Earp is kept to answer a Hideout, unless the hand is about to run out."""
+        return held(self._view.hand, EARP) > 1 or size(self._view.hand) <= 4
+
+    # --- answers
+
+    def _answer(self, action: Choose) -> float:
+        pending = self._view.pending
+        if action.decline or pending is None:
+            return 0
+        if action.take != NONE:
+            return self._keep(action.take, to_come=True)
+        if pending.card == HIDEOUT:
+            return self._cover(action.on, action.seat)
+        if pending.card == WANTED:
+            return self._theft(action.on, action.seat)
+        if pending.card == EARP:
+            return 1 + self._points(self._me, action.on) * self._worth[action.on]
+        return self._robbery(pending.card, action.on)
+
+    def _reaction(self) -> float:
+        pending = self._view.pending
+        if pending is None:
+            return -1
+        return self._points(self._me, pending.outlaw) * self._worth[pending.outlaw] - 3
+
+    # --- cards
+
+    def _keep(self, card: Kind, *, to_come: bool = False) -> float:
+        """What a card is worth in the hand (``to_come``: what it would be worth there)."""
+        if not is_sheriff(card):
+            have = held(self._view.hand, card) + to_come
+            if self._is_open(card):
+                return 1 + 2 * self._worth[card]
+            return (0.5, 1.0, 2.5, 6.0)[min(have, 3)] + self._worth[card] / 10
+        if card < BANK:
+            if self._is_open(card - PHOTO):
+                return 4 * self._worth[card - PHOTO]
+            return 1 + held(self._view.hand, card - PHOTO)
+        if card in (BANK, STAGE, FASTEST):
+            return 2.2 if rob_targets(self._sight, card) else 1.6
+        return 2.6 if card == EARP else 2.0
+
+    def _gift(self, card: Kind) -> float:
+        """What the next player would gain by taking it from the discard (E7)."""
+        if is_sheriff(card):
+            outlaw = card - PHOTO
+            return 2.0 if card < BANK and self._is_open(outlaw) else 0.6
+        if self._is_open(card):
+            return 1 + 0.3 * self._points(self._next, card)
+        return 0.3

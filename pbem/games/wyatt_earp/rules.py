@@ -1,0 +1,365 @@
+"""The two faces the service sees: ``WyattEarp`` (the game) and ``WyattEarpRules`` (the engine of one match).
+
+Version 1 of the rules. Nothing is decided here: the methods of ``pbem.game`` are handed on to the modules that
+know (``legal``, ``faults``, ``turn``, ``views``, …).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.game import (
+    FULL,
+    PUBLIC,
+    AnyRules,
+    BadSetup,
+    Chance,
+    Decision,
+    Fact,
+    GameInfo,
+    IllegalAction,
+    Json,
+    JsonObject,
+    Node,
+    Outcome,
+    Seat,
+    Setup,
+    Shuffle,
+    Step,
+    Terminal,
+    Trial,
+    Viewer,
+)
+from pbem.games.wyatt_earp import orders, player, words
+from pbem.games.wyatt_earp.actions import (
+    Action,
+    Ask,
+    Choose,
+    Discard,
+    Draw,
+    EarpDraw,
+    EarpRemove,
+    EarpSearch,
+    Hide,
+    React,
+    Rob,
+    Steal,
+    action_from_json,
+    action_to_json,
+    public_form,
+)
+from pbem.games.wyatt_earp.cards import BY_NAME, DECK, NAMES, NONE, held, sorted_names
+from pbem.games.wyatt_earp.ending import before_the_match
+from pbem.games.wyatt_earp.events import Event, Telling, outcome
+from pbem.games.wyatt_earp.faults import check, out_of_turn, refuse
+from pbem.games.wyatt_earp.imagine import imagine
+from pbem.games.wyatt_earp.legal import legal
+from pbem.games.wyatt_earp.options import PROFILES, VALUES, bind_options, resolve_options
+from pbem.games.wyatt_earp.position import position_from_json, position_to_json
+from pbem.games.wyatt_earp.state import (
+    CHANCE,
+    OVER,
+    PLAY,
+    Match,
+    State,
+    asked,
+    seat_to_act,
+    sight_of,
+    span_of,
+)
+from pbem.games.wyatt_earp.summary import summary
+from pbem.games.wyatt_earp.turn import after_shuffle, play, to_shuffle
+from pbem.games.wyatt_earp.view_json import public_from_json, view_to_json
+from pbem.games.wyatt_earp.views import (
+    Knowledge,
+    View,
+    learn,
+    public_view,
+    seat_view,
+    sight_in,
+    view_of,
+)
+
+_LABELS: Final = {
+    "first-deal": "the deal",
+    "deal": "the deal",
+    "draw": "the discard becomes the supply",
+    "shot": "the discard becomes the supply",
+    "search": "the supply after a search",
+    "duel": "the discard, for the duel",
+    "duel-all": "all cards, for the duel",
+}
+
+
+class WyattEarpRules:
+    """The pure engine of one match (``pbem.game.Rules``)."""
+
+    def __init__(self, setup: Setup, match: Match) -> None:
+        self._setup = setup
+        self._match = match
+        self._decisions = {
+            (seat, phase): Decision(Seat(name), phase)
+            for seat, name in enumerate(match.seats)
+            for phase in ("draw", "play", "choose", "react")
+        }
+
+    @property
+    def setup(self) -> Setup:
+        """What these rules are bound to."""
+        return self._setup
+
+    @property
+    def match(self) -> Match:
+        """The same, as the engine holds it."""
+        return self._match
+
+    @property
+    def has_secrets(self) -> bool:
+        """Hands are secret (B5)."""
+        return True
+
+    # --- transitions
+
+    def initial_state(self) -> State:
+        """Before the first deal: the shuffle of all 78 cards is asked for."""
+        return before_the_match(self._match)
+
+    def node(self, state: State) -> Node:
+        """Who or what must answer next."""
+        if state.phase == CHANCE:
+            cards = sorted_names(to_shuffle(state))
+            return Chance(Shuffle(_LABELS[asked(state.pending).shuffle], "main", cards))
+        if state.phase == OVER:
+            return Terminal(outcome(state.winner, state.money, self._match.seats))
+        return self._decisions[seat_to_act(state), state.phase]
+
+    def span(self, state: State) -> int:
+        """The number of the hand; a duel with ``fresh_78`` has the number after the last one."""
+        return span_of(self._match, state)
+
+    def apply(self, state: State, action: Action) -> Step[State, Event]:
+        """Check and carry out ``action`` for the seat that is to decide."""
+        check(self._match, sight_of(self._match, state), action)
+        return play(self._match, state, action)
+
+    def resolve(self, state: State, outcome: Outcome) -> Step[State, Event]:
+        """Carry on with a permutation of the cards that were to be shuffled."""
+        if state.phase != CHANCE:
+            raise ValueError("no chance is asked for")
+        listed = sorted(to_shuffle(state), key=_RANK.__getitem__)
+        if len(outcome) != len(listed) or set(outcome) != set(range(len(listed))):
+            raise ValueError(f"expected a permutation of 0…{len(listed) - 1}, found {len(outcome)} numbers")
+        return after_shuffle(self._match, state, bytes(listed[place] for place in outcome))
+
+    # --- views
+
+    def observe(self, state: State, viewer: Viewer) -> View:
+        """What the public or one seat may know now."""
+        if viewer is PUBLIC:
+            return public_view(state)
+        if viewer is FULL:
+            raise ValueError("full knowledge is no view; it is position_to_json")
+        return seat_view(self._match, state, self._match.seats.index(str(viewer)))
+
+    def knowledge(self, seat: Seat) -> Knowledge:
+        """An empty hand."""
+        return Knowledge(seat)
+
+    def learn(self, own: Knowledge, steps: Sequence[JsonObject], body: JsonObject) -> Knowledge:
+        """Fold one record's public steps and the body of the seat's packet (§1.4)."""
+        return learn(own, steps, body)
+
+    def view_of(self, public: View, own: Knowledge) -> View:
+        """The seat's view; equals ``observe`` of that seat."""
+        return view_of(self._match, public, own)
+
+    def imagine(self, view: View) -> State:
+        """A full state that agrees with ``view``."""
+        return imagine(self._match, view)
+
+    # --- decisions
+
+    def legal(self, state: State) -> tuple[Action, ...]:
+        """Legal actions of the seat to act: ``legal_actions`` of its view, without making the view."""
+        return legal(self._match, sight_of(self._match, state))
+
+    def legal_actions(self, view: View) -> tuple[Action, ...]:
+        """Short forms, in canonical order; none for a viewer that is not asked."""
+        return legal(self._match, sight_in(self._match, view)) if self._is_asked(view) else ()
+
+    def check(self, view: View, action: Action) -> None:
+        """Raise ``IllegalAction`` unless the viewer may play this now."""
+        sight = sight_in(self._match, view)
+        if not self._is_asked(view):
+            refuse([out_of_turn(sight, action)])
+        check(self._match, sight, action)
+
+    def _is_asked(self, view: View) -> bool:
+        return view.viewer != NONE and view.waiting == view.viewer
+
+    def default_action(self, view: View) -> Action:
+        """§1.5: the top discard; that card again; no; pass."""
+        actions = self.legal_actions(view)
+        if not actions:
+            raise IllegalAction(("C1",), "this seat is not asked anything")
+        if view.phase == PLAY:
+            again = Discard(view.drawn)
+            if view.drawn != NONE and held(view.hand, view.drawn):
+                return again
+            return next(action for action in actions if isinstance(action, Discard))
+        return actions[0]
+
+    def order_action(self, view: View, order: JsonObject) -> Action | None:
+        """What the standing order answers here."""
+        return orders.order_action(self._match, view, order)
+
+    def check_order(self, order: JsonObject) -> None:
+        """Raise ``MalformedAction`` unless ``order`` is in the vocabulary of ``orders``."""
+        orders.check_order(self._match, order)
+
+    def suggest(self, view: View) -> Action:
+        """What the computer player does."""
+        return player.suggest(self._match, view)
+
+    # --- for people
+
+    def summary(self, public: JsonObject) -> JsonObject:
+        """Capture points by Outlaw and seat, who is captured, who is rich (``summary``)."""
+        return summary(public, self._setup)
+
+    def trials(self, steps: Sequence[JsonObject]) -> tuple[Trial, ...]:
+        """Every shot and every card of a duel, with the chance it had before the deal: 49 hits in 78 (A2)."""
+        return tuple(
+            Trial(Seat(event["seat"]), _TRIALS[event["event"]], (49, 78), event["hit"])
+            for step in steps
+            for event in step["events"]
+            if event["event"] in _TRIALS
+        )
+
+    # --- packets
+
+    def standing_facts(self, state: State) -> tuple[Fact, ...]:  # noqa: ARG002
+        """Nothing is told again and again."""
+        return ()
+
+    def packet_size(self, draws: int, shown: int) -> int:
+        """512 · ⌈(257 + 112·D + 24·S) / 512⌉ bytes (protocol §2.1)."""
+        return -(-(257 + 112 * draws + 24 * shown) // 512) * 512
+
+    def shown(self, steps: Sequence[JsonObject]) -> int:
+        """The biggest stack that a search of these steps shows."""
+        events = (event for step in steps for event in step["events"])
+        return max((event["cards"] for event in events if event["event"] == "searching"), default=0)
+
+    # --- codecs
+
+    def action_from_json(self, obj: Json) -> Action:
+        """Raises ``MalformedAction``."""
+        return action_from_json(obj, self._match.seats)
+
+    def action_to_json(self, action: Action) -> JsonObject:
+        """The canonical object."""
+        return action_to_json(action, self._match.seats)
+
+    def public_action(self, action: Action) -> JsonObject:
+        """Without ``take``, unless searches are public."""
+        public = public_form(action, search_public=self._match.options.search_public)
+        return action_to_json(public, self._match.seats)
+
+    def is_secret(self, action: Action) -> bool:
+        """Whether the action names a card that a search is to take (O10)."""
+        takes = (isinstance(action, EarpSearch) and bool(action.take)) or (
+            isinstance(action, Choose) and action.take != NONE
+        )
+        return takes and not self._match.options.search_public
+
+    def may_reveal(self, action: Action) -> bool:
+        """Draws, shots, Most wanted, all of Wyatt Earp, and the card a search takes."""
+        if isinstance(action, Choose):
+            return action.take != NONE
+        if isinstance(action, React):
+            return action.earp
+        return isinstance(action, Draw | Rob | Ask | Steal | Hide | EarpDraw | EarpSearch | EarpRemove)
+
+    def event_to_json(self, event: Event, viewer: Viewer) -> JsonObject:
+        """The event with the fields ``viewer`` may know."""
+        return event.to_json(Telling(self._match.seats, viewer, self._match.options.search_public))
+
+    def view_to_json(self, view: View) -> JsonObject:
+        """§1.4."""
+        return view_to_json(self._match, view)
+
+    def public_from_json(self, obj: JsonObject) -> View:
+        """The public view of a record."""
+        return public_from_json(self._match, obj)
+
+    def position_to_json(self, state: State) -> JsonObject:
+        """§1.2, every default included."""
+        return position_to_json(self._match, state)
+
+    def position_from_json(self, obj: JsonObject) -> State:
+        """The state of a scenario's position."""
+        return position_from_json(self._match, obj)
+
+
+_TRIALS: Final = {"shot": "shot", "duel-draw": "duel"}
+_RANK: Final = {kind: rank for rank, kind in enumerate(BY_NAME)}
+_PLAYERS: Final = range(2, 5)
+
+
+class WyattEarp:
+    """The registry's entry (``pbem.game.Game``)."""
+
+    @property
+    def info(self) -> GameInfo:
+        """Static facts: one deck of 78 cards, no dice."""
+        return _INFO
+
+    def resolve_options(self, profile: str, overrides: JsonObject) -> JsonObject:
+        """All options of a profile with ``overrides`` on top."""
+        return resolve_options(profile, overrides)
+
+    def default_extra(self, seats: Sequence[Seat]) -> JsonObject:
+        """The last seat deals first (B2), so that the first seat begins (B8)."""
+        return {"dealer": seats[-1]}
+
+    def rules(self, setup: Setup) -> AnyRules:
+        """The engine bound to one match.
+
+        Raises:
+            BadSetup: if seats, options, dealer or version do not fit.
+        """
+        seats = tuple(map(str, setup.seats))
+        if len(seats) not in _PLAYERS or len(set(seats)) != len(seats):
+            raise BadSetup(
+                f"Wyatt Earp has two to four different seats (A1), found {', '.join(seats) or 'none'}"
+            )
+        if setup.version not in _INFO.versions:
+            raise BadSetup(f"no rules version {setup.version}; there are: {_INFO.versions}")
+        if set(setup.extra) != {"dealer"} or setup.extra["dealer"] not in seats:
+            raise BadSetup(f'setup: expected {{"dealer": a seat}}, found {setup.extra!r}')
+        by_name = tuple(sorted(range(len(seats)), key=lambda seat: seats[seat].encode()))
+        dealer = seats.index(setup.extra["dealer"])
+        return WyattEarpRules(setup, Match(seats, bind_options(setup.options), dealer, by_name))
+
+    def action_from_words(self, words_typed: Sequence[str]) -> JsonObject:
+        """What a person typed, as an action object."""
+        return words.action_from_words(words_typed)
+
+    def action_to_words(self, obj: JsonObject) -> str:
+        """What a person would type."""
+        return words.action_to_words(obj)
+
+
+_INFO: Final = GameInfo(
+    id="wyatt-earp",
+    title="Wyatt Earp",
+    seats=_PLAYERS,
+    versions=(1,),
+    profiles=PROFILES,
+    options=VALUES,
+    decks={"main": DECK},
+    tapes=(),
+    deck_lists={"main": NAMES},
+)

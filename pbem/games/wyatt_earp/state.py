@@ -1,0 +1,206 @@
+"""The state of a match and the seat's sight of it, as immutable values.
+
+``State`` knows everything. ``Sight`` holds what the legal actions of the seat to act depend on, and nothing
+else: it can be made from a state (fast, for the engine) and from a view (on a player's machine), and every
+question of legality takes a sight. So a secret cannot enter the list of legal actions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from pbem.games.wyatt_earp.cards import (
+    ANCHOR,
+    EARP,
+    NONE,
+    OUTLAWS,
+    Group,
+    Hand,
+    Kind,
+    Outlaw,
+    Stack,
+)
+from pbem.games.wyatt_earp.options import Options
+
+DRAW: Final = "draw"
+PLAY: Final = "play"
+CHOOSE: Final = "choose"
+REACT: Final = "react"
+CHANCE: Final = "chance"
+OVER: Final = "over"
+PHASES: Final = (DRAW, PLAY, CHOOSE, REACT, CHANCE, OVER)
+
+WIN: Final = 25000
+"""Somebody has this much: the match ends after the scoring (H5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What does not change in a match: the seats clockwise, the options, the first dealer."""
+
+    seats: tuple[str, ...]
+    options: Options
+    dealer: int
+    by_name: tuple[int, ...]
+    """Seats in the order of the bytes of their ids."""
+
+    @property
+    def count(self) -> int:
+        """Number of seats."""
+        return len(self.seats)
+
+
+class Pending(NamedTuple):
+    """What is asked, of a seat or of chance.
+
+    Of a seat (phase ``choose`` or ``react``): ``card`` asks, a Wyatt Earp with its ``mode``; in ``react`` the
+    Hideout of ``by`` lies on the group of ``seat`` and ``outlaw``. Of chance: ``shuffle`` says what for
+    (``first-deal``, ``deal``, ``draw``, ``shot``,
+    ``search``, ``duel``, ``duel-all``); a shot remembers its card, mode and the
+    target named in advance, a draw how many cards are still to be taken (``left``).
+    """
+
+    card: Kind = NONE
+    mode: str = ""
+    outlaw: Outlaw = NONE
+    seat: int = NONE
+    by: int = NONE
+    shuffle: str = ""
+    left: int = 0
+
+
+class Duel(NamedTuple):
+    """H7: the seats still in, in drawing order; the hits of this round so far; the score of a race."""
+
+    seats: tuple[int, ...]
+    hits: tuple[bool, ...] = ()
+    score: tuple[int, ...] = ()
+
+
+class State(NamedTuple):
+    """Everything (actions-and-scenarios §1.2); hands, stacks and groups as in ``cards``.
+
+    ``table`` holds seven groups for each seat. ``opened`` and ``laid`` are bit sets of Outlaws; ``laid`` and
+    ``drawn`` are of this turn: the Outlaws already laid (kept only under ``reward_batch=per_turn``), and the card
+    taken from the discard.
+    """
+
+    hand: int
+    dealer: int
+    active: int
+    phase: str
+    sheriff: bool
+    reshuffled: bool
+    opened: int
+    laid: int
+    posters: tuple[int, ...]
+    money: tuple[int, ...]
+    hands: tuple[Hand, ...]
+    supply: Stack
+    discard: Stack
+    table: tuple[Group, ...]
+    pending: Pending | None
+    found: Kind
+    drawn: Kind
+    duel: Duel | None
+    winner: int
+
+
+class Sight(NamedTuple):
+    """What the seat to act may reckon with; ``supply``, ``discard`` and ``takeable`` are numbers of cards."""
+
+    seat: int
+    phase: str
+    hand: Hand
+    found: Kind
+    sheriff: bool
+    reshuffled: bool
+    opened: int
+    supply: int
+    discard: int
+    takeable: int
+    table: tuple[Group, ...]
+    pending: Pending | None
+    stack: Stack | None
+    """What a search shows, while it asks."""
+
+
+def asked(pending: Pending | None) -> Pending:
+    """What is asked, where the phase says that something is."""
+    if pending is None:
+        raise ValueError("nothing is asked")
+    return pending
+
+
+def seat_to_act(state: State) -> int:
+    """Who must answer; ``NONE`` if chance must, or nobody."""
+    phase = state.phase
+    if phase == REACT:
+        return asked(state.pending).seat
+    return NONE if phase in (CHANCE, OVER) else state.active
+
+
+def sight_of(match: Match, state: State) -> Sight:
+    """What the seat to act sees in ``state``."""
+    discard = state.discard
+    pending = state.pending
+    phase = state.phase
+    seat = pending.seat if phase == REACT and pending else state.active
+    stack = None
+    if pending is not None and phase == CHOOSE and pending.mode == "search":
+        stack = searched_stack(match, state)
+    count = len(discard)
+    return Sight(
+        seat,
+        phase,
+        state.hands[seat],
+        state.found,
+        state.sheriff,
+        state.reshuffled,
+        open_outlaws(match.options, state.opened, state.table),
+        len(state.supply),
+        count,
+        count - discard.count(EARP),
+        state.table,
+        pending,
+        stack,
+    )
+
+
+def searched_stack(match: Match, state: State) -> Stack:
+    """What a search of this match looks through (O5; ``earp_search``)."""
+    return state.supply if match.options.earp_search == "supply" else state.discard
+
+
+def open_outlaws(options: Options, opened: int, table: tuple[Group, ...]) -> int:
+    """The Outlaws of whom single cards may be laid (D4, D6): once for the hand, or by what lies there."""
+    if options.opened_test == "sticky":
+        return opened
+    return on_table(table, ANCHOR)
+
+
+def on_table(table: tuple[Group, ...], what: int = OUTLAWS) -> int:
+    """The Outlaws of whom something of ``what`` lies in any territory, as a bit set."""
+    mask = 0
+    for at, group in enumerate(table):
+        if group & what:
+            mask |= 1 << at % 7
+    return mask
+
+
+def money_in_bank(match: Match, posters: tuple[int, ...], money: tuple[int, ...]) -> int | None:
+    """What the bank can still add; None without a limit (A14)."""
+    limit = match.options.bank_limit
+    if isinstance(limit, str):
+        return None
+    return max(0, limit - sum(posters) - sum(money))
+
+
+def span_of(match: Match, state: State) -> int:
+    """The hand the next decision or chance belongs to: after a hand's scoring, the next one (protocol §3.2)."""
+    shuffle = state.pending.shuffle if state.pending is not None else ""
+    if shuffle == "deal":
+        return state.hand + 1
+    fresh_duel = state.duel is not None and match.options.duel_deck == "fresh_78"
+    return state.hand + fresh_duel

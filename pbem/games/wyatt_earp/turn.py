@@ -1,0 +1,305 @@
+"""The actions of a turn (rules C, D, E, J, M2–M8, O), and how a shuffle that was asked for goes on."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from pbem.game import Step
+from pbem.games.wyatt_earp.actions import (
+    Action,
+    Ask,
+    Choose,
+    Discard,
+    Draw,
+    EarpDraw,
+    EarpRemove,
+    EarpSearch,
+    Hide,
+    Lay,
+    PlayPhoto,
+    React,
+    Rob,
+    Steal,
+)
+from pbem.games.wyatt_earp.cards import (
+    ALL_CARDS,
+    EARP,
+    HIDEOUT,
+    NONE,
+    ONE,
+    PHOTO,
+    PHOTO_BIT,
+    WANTED,
+    Kind,
+    Outlaw,
+    held,
+    put,
+    takeable,
+    without,
+)
+from pbem.games.wyatt_earp.duel import shuffled
+from pbem.games.wyatt_earp.ending import deal, end_hand, end_turn
+from pbem.games.wyatt_earp.events import (
+    Asked,
+    Drew,
+    Event,
+    Found,
+    Given,
+    Laid,
+    PhotoPlayed,
+    Reshuffled,
+    Searching,
+    TurnEnded,
+)
+from pbem.games.wyatt_earp.shots import REMOVE, decline, fire, react, settle, strike, turn_card
+from pbem.games.wyatt_earp.state import CHOOSE, PLAY, Match, Pending, State, asked
+from pbem.games.wyatt_earp.transition import Transition
+
+
+def play(match: Match, state: State, action: Action) -> Step[State, Event]:
+    """Carry out a legal action."""
+    change = Transition(match, state)
+    change.found = NONE
+    match action:
+        case Discard(card):
+            _discard(change, card)
+        case Draw(supply):
+            if supply:
+                _draw_two(change)
+            else:
+                _draw_from_discard(change)
+        case Lay(outlaw, count):
+            _lay(change, outlaw, count)
+        case PlayPhoto(outlaw):
+            _photo(change, outlaw)
+        case Ask():
+            _ask_around(change, action)
+        case Choose():
+            _answer(change, action)
+        case React(earp):
+            react(change, earp=earp)
+        case Rob() | Steal() | Hide():
+            change.sheriff = True
+            fire(change, _shot(action))
+        case EarpDraw() | EarpSearch() | EarpRemove():
+            _earp(change, action)
+        case _:
+            assert_never(action)
+    return change.freeze()
+
+
+def _discard(change: Transition, card: Kind) -> None:
+    """E1."""
+    seat = change.active
+    change.put_down(seat, card, "turn")
+    change.events.append(TurnEnded(seat))
+    end_turn(change)
+
+
+def _draw_from_discard(change: Transition) -> None:
+    """C2, C4: the top one; the card below is shown."""
+    seat = change.active
+    card = change.discard[0]
+    change.discard = change.discard[1:]
+    change.take_in(seat, card)
+    change.drawn = card
+    change.events.append(Drew(seat, False, (card,)))
+    change.reveals = bool(change.discard)
+    change.carry_on(PLAY)
+
+
+def _lay(change: Transition, outlaw: Outlaw, count: int) -> None:
+    """D2, D9; ``reward_batch=per_turn`` counts the Outlaw's cards of the whole turn."""
+    seat = change.active
+    again = change.laid >> outlaw & 1
+    change.hands = put(change.hands, seat, change.hands[seat] - count * ONE[outlaw])
+    change.set_group(seat, outlaw, change.group(seat, outlaw) + count)
+    change.opened |= 1 << outlaw
+    if change.match.options.reward_batch == "per_turn":
+        change.laid |= 1 << outlaw
+    paid = change.reward(outlaw, 1000 * (count if again else count - 1))
+    change.events.append(Laid(seat, outlaw, count, paid))
+
+
+def _photo(change: Transition, outlaw: Outlaw) -> None:
+    """J2, J3."""
+    seat = change.active
+    change.sheriff = True
+    change.take_out(seat, PHOTO + outlaw)
+    change.set_group(seat, outlaw, change.group(seat, outlaw) | PHOTO_BIT)
+    change.events.append(PhotoPlayed(seat, outlaw, change.reward(outlaw, 1000)))
+
+
+def _ask_around(change: Transition, action: Ask) -> None:
+    """M2–M7: the others one after the other, until one has a card and hands it over."""
+    seat, outlaw, count = change.active, action.outlaw, change.match.count
+    step = 1 if action.clockwise else -1
+    change.sheriff = True
+    change.reveals = True
+    for of in action.order or [(seat + step * i) % count for i in range(1, count)]:
+        has = held(change.hands[of], outlaw) > 0
+        change.events.append(Asked(seat, outlaw, of, has))
+        if has:
+            change.take_out(of, outlaw)
+            change.take_in(seat, outlaw)
+            change.events.append(Given(of, seat, outlaw))
+            break
+    change.put_down(seat, WANTED, "used")
+
+
+def _shot(action: Rob | Steal | Hide) -> Pending:
+    match action:
+        case Rob(card, on):
+            return Pending(card, outlaw=on)
+        case Steal(outlaw, seat):
+            return Pending(WANTED, outlaw=outlaw, seat=seat)
+        case Hide(on, seat):
+            return Pending(HIDEOUT, outlaw=on, seat=seat)
+
+
+def _answer(change: Transition, action: Choose) -> None:
+    question = asked(change.pending)
+    if action.take != NONE:
+        change.carry_on(PLAY)
+        _find(change, action.take)
+    elif action.decline:
+        decline(change, question)
+    else:
+        strike(change, question._replace(outlaw=action.on, seat=action.seat))
+
+
+# --- Wyatt Earp -------------------------------------------------------------------------------------------
+
+
+def _earp(change: Transition, action: EarpDraw | EarpSearch | EarpRemove) -> None:
+    """O1: the card is put down first."""
+    change.sheriff = True
+    change.put_down(change.active, EARP, "used")
+    match action:
+        case EarpDraw():
+            _draw_two(change)
+        case EarpSearch(take):
+            _search(change, take)
+        case EarpRemove(on):
+            fire(change, Pending(EARP, REMOVE, outlaw=on))
+
+
+def _search(change: Transition, take: tuple[Kind, ...]) -> None:
+    """O5: the first card preferred that is there, the only card there is, or the player looks and chooses.
+
+    Whether he is asked follows from the *number* of cards he may take: in the discard everybody knows it
+    (O18), while the kinds that are left there could betray an earlier, secret search (O10).
+    """
+    stack = _stack(change)
+    wanted = [kind for kind in take if kind != EARP and kind in stack]
+    answers = takeable(stack)
+    if wanted or answers == 1:
+        _find(change, wanted[0] if wanted else next(kind for kind in stack if kind != EARP))
+    elif answers:
+        change.tell_stack(change.active, stack)
+        change.events.append(Searching(change.active, len(stack)))
+        change.reveals = True
+        change.ask(CHOOSE, Pending(EARP, "search"))
+    else:
+        _after_search(change)
+
+
+def _stack(change: Transition) -> bytes:
+    return change.supply if change.match.options.earp_search == "supply" else change.discard
+
+
+def _find(change: Transition, card: Kind) -> None:
+    seat = change.active
+    if change.match.options.earp_search == "supply":
+        change.supply = without(change.supply, card)
+    else:
+        change.discard = without(change.discard, card)
+    change.take_in(seat, card)
+    change.found = card
+    change.tell_found(seat, card)
+    change.events.append(Found(seat, card))
+    change.reveals = True
+    _after_search(change)
+
+
+def _after_search(change: Transition) -> None:
+    """The supply, once looked through, is shuffled (``earp_search=supply``); it may have been the last card."""
+    change.carry_on(PLAY)
+    if change.match.options.earp_search == "discard":
+        return
+    if change.supply:
+        change.ask_chance(Pending(shuffle="search"))
+    else:
+        settle(change)
+
+
+# --- two from the supply ----------------------------------------------------------------------------------
+
+
+def _draw_two(change: Transition) -> None:
+    """C2, O2; a first shortage asks for the reshuffle (C6), a second one ends the hand (C9, O4)."""
+    available = len(change.supply)
+    if available >= 2:
+        _take(change, 2)
+    elif change.reshuffled:
+        if change.match.options.exhaustion_end == "immediate":
+            change.draw_into_hand(change.active, available)
+        end_hand(change, "exhausted")
+    elif not change.discard:
+        change.draw_into_hand(change.active, available)
+        end_hand(change, "exhausted")
+    else:
+        if change.match.options.reshuffle_timing == "mid_draw":
+            change.draw_into_hand(change.active, available)
+        change.ask_chance(Pending(shuffle="draw", left=2 - len(change.deals)))
+
+
+def _take(change: Transition, count: int) -> None:
+    change.draw_into_hand(change.active, count)
+    change.carry_on(PLAY)
+    if change.second_supply_is_gone:
+        end_hand(change, "exhausted")
+
+
+# --- chance -----------------------------------------------------------------------------------------------
+
+
+def to_shuffle(state: State) -> bytes:
+    """The cards of the shuffle that is asked for; the engine sorts them by the bytes of their names."""
+    match asked(state.pending).shuffle:
+        case "first-deal" | "deal" | "duel-all":
+            return ALL_CARDS
+        case "search":
+            return state.supply
+        case "draw":
+            return state.supply + state.discard
+        case _:
+            return state.discard
+
+
+def after_shuffle(match: Match, state: State, cards: bytes) -> Step[State, Event]:
+    """Go on with ``cards``, top first, as what was shuffled."""
+    change = Transition(match, state)
+    pending = asked(state.pending)
+    match pending.shuffle:
+        case "first-deal" | "deal":
+            deal(change, cards)
+        case "duel" | "duel-all":
+            shuffled(change, cards)
+        case "search":
+            change.supply = cards
+            change.events.append(Reshuffled(len(cards)))
+            settle(change)
+        case _:
+            change.supply = cards
+            change.discard = b""
+            change.reshuffled = True
+            change.events.append(Reshuffled(len(cards)))
+            if pending.shuffle == "shot":
+                turn_card(change, pending)
+            elif len(cards) < pending.left:
+                change.draw_into_hand(change.active, pending.left)
+                end_hand(change, "exhausted")
+            else:
+                _take(change, pending.left)
+    return change.freeze()

@@ -1,0 +1,263 @@
+"""What a viewer may know: built up from what is public, plus what one seat was told (§1.4, protocol §2.1).
+
+``View`` holds numbers where the state holds secrets. A seat's view is the public view with three things added:
+its hand, the card its search found, the stack a search shows it. ``Knowledge`` is those three, folded from the
+records' public steps and the seat's packets.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pbem.game import JsonObject, NotHeld, Seat
+from pbem.games.wyatt_earp.cards import (
+    EARP,
+    KIND_OF,
+    NONE,
+    Group,
+    Hand,
+    Kind,
+    Stack,
+    hand_of,
+    size,
+)
+from pbem.games.wyatt_earp.state import (
+    CHANCE,
+    CHOOSE,
+    OVER,
+    REACT,
+    Match,
+    Pending,
+    Sight,
+    State,
+    open_outlaws,
+    searched_stack,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The public part, then what only ``viewer`` (a seat's index) knows; nothing of it for the public.
+
+    Between hands and when the match is over the discard is a number alone (``top`` is ``NONE`` and
+    ``takeable`` is ``NONE``): the hands lie under it (F6).
+    """
+
+    hand_number: int
+    dealer: int
+    active: int
+    phase: str
+    sheriff: bool
+    reshuffled: bool
+    opened: int
+    laid: int
+    drawn: Kind
+    posters: tuple[int, ...]
+    money: tuple[int, ...]
+    sizes: tuple[int, ...]
+    supply: int
+    discard: int
+    top: Kind
+    takeable: int
+    table: tuple[Group, ...]
+    pending: Pending | None
+    winner: int
+    viewer: int = NONE
+    hand: Hand = 0
+    found: Kind = NONE
+    stack: Stack | None = None
+
+    @property
+    def waiting(self) -> int:
+        """The seat that must answer; ``NONE`` if chance must, or nobody."""
+        if self.phase == REACT and self.pending is not None:
+            return self.pending.seat
+        return NONE if self.phase in (CHANCE, OVER) else self.active
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What only one seat was told: its hand (sorted names), the card found, the stack last shown."""
+
+    seat: Seat
+    hand: tuple[str, ...] = ()
+    found: str | None = None
+    stack: tuple[str, ...] = ()
+
+
+# --- from a state -----------------------------------------------------------------------------------------
+
+
+def public_view(state: State) -> View:
+    """What everybody may know (P1, P3, P7)."""
+    between = state.phase in (CHANCE, OVER) and _hands_are_down(state)
+    discard = state.discard
+    return View(
+        hand_number=state.hand,
+        dealer=state.dealer,
+        active=state.active,
+        phase=state.phase,
+        sheriff=state.sheriff,
+        reshuffled=state.reshuffled,
+        opened=state.opened,
+        laid=state.laid,
+        drawn=state.drawn,
+        posters=state.posters,
+        money=state.money,
+        sizes=tuple(map(size, state.hands)),
+        supply=len(state.supply),
+        discard=len(discard),
+        top=NONE if between or not discard else discard[0],
+        takeable=NONE if between else len(discard) - discard.count(EARP),
+        table=state.table,
+        pending=None if state.phase == CHANCE else state.pending,
+        winner=state.winner,
+    )
+
+
+def _hands_are_down(state: State) -> bool:
+    """Whether the hand is over: F6 has put the hands under the discard."""
+    return state.phase == OVER or (
+        state.pending is not None and state.pending.shuffle not in ("draw", "shot", "search")
+    )
+
+
+def seat_view(match: Match, state: State, seat: int) -> View:
+    """The public view and what this seat knows."""
+    asked = seat == state.active and state.phase == CHOOSE
+    searching = asked and state.pending is not None and state.pending.mode == "search"
+    return replace(
+        public_view(state),
+        viewer=seat,
+        hand=state.hands[seat],
+        found=state.found if seat == state.active else NONE,
+        stack=searched_stack(match, state) if searching else None,
+    )
+
+
+# --- from the record --------------------------------------------------------------------------------------
+
+
+def view_of(match: Match, public: View, own: Knowledge) -> View:
+    """The same view as ``seat_view``, on the player's machine."""
+    seat = match.seats.index(own.seat)
+    asked = public.phase == CHOOSE and public.active == seat
+    searching = asked and public.pending is not None and public.pending.mode == "search"
+    return replace(
+        public,
+        viewer=seat,
+        hand=hand_of(KIND_OF[name] for name in own.hand),
+        found=NONE if own.found is None else KIND_OF[own.found],
+        stack=bytes(KIND_OF[name] for name in own.stack) if searching else None,
+    )
+
+
+_LEAVES_HAND: Final = ("turn", "missed", "used")
+"""``discarded`` with one of these took the card from a hand; all others from a territory."""
+
+
+def learn(own: Knowledge, steps: Sequence[JsonObject], body: JsonObject) -> Knowledge:
+    """Fold one record: what came into the hand first, then what left it (§1.4).
+
+    Raises:
+        NotHeld: if a card leaves that the hand never had.
+    """
+    hand = Counter(own.hand)
+    facts = list(body.get("facts", ()))
+    events = [event for step in steps for event in step["events"]]
+    hand.update(draw["card"] for draw in body.get("draws", ()))
+    hand.update(fact["found"] for fact in facts if "found" in fact)
+    hand.update(card for event in events for card in _gained(event, own.seat))
+    for event in events:
+        hand.subtract(_lost(event, own.seat))
+        if event["event"] == "hand-ended":
+            _check_held(hand, own.seat)
+            hand.clear()
+    _check_held(hand, own.seat)
+    found, stack = _shown(own, steps, facts)
+    return Knowledge(own.seat, tuple(sorted(hand.elements())), found, stack)
+
+
+def _check_held(hand: Counter[str], seat: Seat) -> None:
+    for card, count in hand.items():
+        if count < 0:
+            raise NotHeld(f"{seat} showed {-count} {card} more than that hand ever held")
+
+
+def _gained(event: JsonObject, seat: Seat) -> Iterable[str]:
+    match event["event"]:
+        case "drew" if event["seat"] == seat and event["from"] == "discard":
+            return (event["card"],)
+        case "given" if event["to"] == seat:
+            return (event["outlaw"],)
+        case "stolen" if event["seat"] == seat:
+            return (event["outlaw"],)
+        case _:
+            return ()
+
+
+def _lost(event: JsonObject, seat: Seat) -> Iterable[str]:
+    if event["event"] == "given":
+        return (event["outlaw"],) if event["from"] == seat else ()
+    if event.get("seat") != seat:
+        return ()
+    match event["event"]:
+        case "laid":
+            return [event["outlaw"]] * int(event["count"])
+        case "photo-played":
+            return (f"photo:{event['outlaw']}",)
+        case "attached":
+            return (event["card"],)
+        case "hidden":
+            return ("hideout",)
+        case "discarded" if event["why"] in _LEAVES_HAND:
+            return (event["card"],)
+        case _:
+            return ()
+
+
+def _shown(
+    own: Knowledge, steps: Sequence[JsonObject], facts: Sequence[JsonObject]
+) -> tuple[str | None, tuple[str, ...]]:
+    """The card found and the stack shown, as they stand after the record: until the seat's next action (O7)."""
+    found, stack = own.found, own.stack
+    told_found = iter([fact["found"] for fact in facts if "found" in fact])
+    told_stack = iter([tuple(fact["stack"]) for fact in facts if "stack" in fact])
+    if not steps:  # a packet sent again (rekey, substitute): nothing was done since, so the last word stands
+        return next(iter(list(told_found)[-1:]), found), next(iter(list(told_stack)[-1:]), stack)
+    for step in steps:
+        if step.get("seat") == own.seat:
+            found, stack = None, ()
+        for event in step["events"]:
+            if event["event"] == "hand-ended":
+                found, stack = None, ()
+            if event.get("seat") == own.seat and event["event"] == "found":
+                found = next(told_found, None)
+            if event.get("seat") == own.seat and event["event"] == "searching":
+                stack = next(told_stack, ())
+    return found, stack
+
+
+# --- to decide by -----------------------------------------------------------------------------------------
+
+
+def sight_in(match: Match, view: View) -> Sight:
+    """What the legal actions of the viewer depend on; equals ``sight_of`` the state for the seat to act."""
+    return Sight(
+        view.viewer,
+        view.phase,
+        view.hand,
+        view.found,
+        view.sheriff,
+        view.reshuffled,
+        open_outlaws(match.options, view.opened, view.table),
+        view.supply,
+        view.discard,
+        view.takeable,
+        view.table,
+        view.pending,
+        view.stack,
+    )

@@ -1,0 +1,219 @@
+"""Actions as a person types and reads them: ``lay 3 jesse-james``, ``hideout on wes-hardin of burt``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from pbem.game import JsonObject, MalformedAction
+from pbem.games.wyatt_earp.cards import NAMES, OUTLAW_NAMES
+
+FORMS: Final = {
+    "draw": "draw supply | draw discard",
+    "lay": "lay NUMBER OUTLAW",
+    "photo": "photo OUTLAW",
+    "bank-robbery": "bank-robbery [on OUTLAW]",
+    "stagecoach-robbery": "stagecoach-robbery [on OUTLAW]",
+    "fastest-gun": "fastest-gun [on OUTLAW]",
+    "most-wanted": "most-wanted ask OUTLAW [clockwise | counterclockwise] [order SEAT …]"
+    " | most-wanted steal [OUTLAW from SEAT]",
+    "hideout": "hideout [on OUTLAW of SEAT]",
+    "wyatt-earp": "wyatt-earp draw | wyatt-earp search [take CARD …] | wyatt-earp remove-hideout [on OUTLAW]",
+    "choose": "choose on OUTLAW [of SEAT] | choose take CARD | choose decline",
+    "react": "react wyatt-earp | react pass",
+    "discard": "discard CARD",
+}
+"""What may be typed, by the first word."""
+
+
+def action_from_words(words: Sequence[str]) -> JsonObject:
+    """The action object that these words mean.
+
+    Raises:
+        MalformedAction: with what may be typed instead.
+    """
+    if not words or words[0] not in _READERS:
+        found = repr(words[0]) if words else "nothing"
+        raise MalformedAction(f"an action begins with one of {', '.join(_READERS)}; found {found}")
+    do, *rest = words
+    line = _Line(do, rest)
+    told = {"do": do, **_READERS[do](line)}
+    line.close()
+    return told
+
+
+class _Line:
+    """The words behind the first one, taken from the left."""
+
+    def __init__(self, do: str, words: Sequence[str]) -> None:
+        self._do = do
+        self._words = list(words)
+
+    def fail(self, found: str) -> MalformedAction:
+        return MalformedAction(f"{found}; type: {FORMS[self._do]}")
+
+    def close(self) -> None:
+        if self._words:
+            raise self.fail(f"too many words: {' '.join(self._words)}")
+
+    def take(self, what: str) -> str:
+        if not self._words:
+            raise self.fail(f"{what} is missing")
+        return self._words.pop(0)
+
+    def one_of(self, what: str, allowed: Sequence[str]) -> str:
+        word = self.take(what)
+        if word not in allowed:
+            raise self.fail(f"{what} is one of {', '.join(allowed)}, found {word!r}")
+        return word
+
+    def outlaw(self) -> str:
+        return self.one_of("the Outlaw", OUTLAW_NAMES)
+
+    def card(self) -> str:
+        return self.one_of("the card", NAMES)
+
+    def number(self) -> int:
+        word = self.take("the number")
+        if not (word.isascii() and word.isdigit() and int(word[:4]) >= 1):
+            raise self.fail(f"the number is a whole number from 1, found {word!r}")
+        return int(word[:4])
+
+    def skip(self, word: str) -> bool:
+        """Take ``word`` if it stands here."""
+        here = bool(self._words) and self._words[0] == word
+        if here:
+            self._words.pop(0)
+        return here
+
+    def needs(self, word: str) -> None:
+        if not self.skip(word):
+            raise self.fail(f"{word!r} is missing")
+
+    def rest(self, what: str) -> list[str]:
+        if not self._words:
+            raise self.fail(f"{what} is missing")
+        words, self._words = self._words, []
+        return words
+
+    @property
+    def empty(self) -> bool:
+        return not self._words
+
+
+def _read_draw(line: _Line) -> JsonObject:
+    return {"from": line.one_of("where to draw", ("supply", "discard"))}
+
+
+def _read_lay(line: _Line) -> JsonObject:
+    count = line.number()
+    return {"outlaw": line.outlaw(), "count": count}
+
+
+def _read_photo(line: _Line) -> JsonObject:
+    return {"outlaw": line.outlaw()}
+
+
+def _read_on(line: _Line) -> JsonObject:
+    return {"on": line.outlaw()} if line.skip("on") else {}
+
+
+def _read_hideout(line: _Line) -> JsonObject:
+    told = _read_on(line)
+    if told:
+        line.needs("of")
+        told["seat"] = line.take("the seat")
+    return told
+
+
+def _read_most_wanted(line: _Line) -> JsonObject:
+    if line.one_of("what to do", ("ask", "steal")) == "steal":
+        told: JsonObject = {"steal": True}
+        if not line.empty:
+            told["outlaw"] = line.outlaw()
+            line.needs("from")
+            told["seat"] = line.take("the seat")
+        return told
+    told = {"ask": line.outlaw(), "direction": "clockwise"}
+    if line.skip("counterclockwise"):
+        told["direction"] = "counterclockwise"
+    else:
+        line.skip("clockwise")
+    if line.skip("order"):
+        told["order"] = line.rest("the first seat to ask")
+    return told
+
+
+def _read_earp(line: _Line) -> JsonObject:
+    mode = line.one_of("what to do", ("draw", "search", "remove-hideout"))
+    told: JsonObject = {"mode": mode}
+    if mode == "remove-hideout":
+        told |= _read_on(line)
+    elif mode == "search" and line.skip("take"):
+        told["take"] = [line.card()]
+        while not line.empty:
+            told["take"].append(line.card())
+    return told
+
+
+def _read_choose(line: _Line) -> JsonObject:
+    match line.one_of("the answer", ("on", "take", "decline")):
+        case "take":
+            return {"take": line.card()}
+        case "decline":
+            return {"decline": True}
+        case _:
+            told: JsonObject = {"on": line.outlaw()}
+            return {**told, "seat": line.take("the seat")} if line.skip("of") else told
+
+
+def _read_react(line: _Line) -> JsonObject:
+    return {"with": line.one_of("the answer", ("wyatt-earp", "pass"))}
+
+
+def _read_discard(line: _Line) -> JsonObject:
+    return {"card": line.card()}
+
+
+_READERS: Final[dict[str, Callable[[_Line], JsonObject]]] = {
+    "draw": _read_draw,
+    "lay": _read_lay,
+    "photo": _read_photo,
+    "bank-robbery": _read_on,
+    "stagecoach-robbery": _read_on,
+    "fastest-gun": _read_on,
+    "most-wanted": _read_most_wanted,
+    "hideout": _read_hideout,
+    "wyatt-earp": _read_earp,
+    "choose": _read_choose,
+    "react": _read_react,
+    "discard": _read_discard,
+}
+
+
+# --- and back ---------------------------------------------------------------------------------------------
+
+
+def action_to_words(obj: JsonObject) -> str:
+    """The words that ``action_from_words`` reads back; a public form without its secret part stays short."""
+    words = [str(obj["do"])]
+    if "ask" in obj:
+        words += ["ask", obj["ask"], obj["direction"]]
+        words += ["order", *obj["order"]] if "order" in obj else []
+    elif "steal" in obj:
+        words += ["steal", *([obj["outlaw"], "from", obj["seat"]] if "outlaw" in obj else [])]
+    else:
+        words += [
+            str(obj[name]) for name in ("from", "count", "outlaw", "mode", "with", "card") if name in obj
+        ]
+        words += ["on", obj["on"]] if "on" in obj else []
+        words += ["of", obj["seat"]] if "seat" in obj else []
+        words += _taken(obj.get("take"))
+        words += ["decline"] if "decline" in obj else []
+    return " ".join(words)
+
+
+def _taken(take: str | list[str] | None) -> list[str]:
+    if take is None:
+        return []
+    return ["take", take] if isinstance(take, str) else ["take", *take]
