@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pbem.game import Game
+from pbem.games.way_out_west import GAME as WAY_OUT_WEST
 from pbem.games.wyatt_earp import GAME as WYATT_EARP
 
-GAMES: tuple[Game, ...] = (WYATT_EARP,)
+GAMES: tuple[Game, ...] = (WYATT_EARP, WAY_OUT_WEST)
 
 
 def find_game(game_id: str) -> Game:

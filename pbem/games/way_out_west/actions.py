@@ -1,0 +1,258 @@
+"""What a player can do, as values, and their JSON (actions-and-scenarios §2.1).
+
+Towns, boxes and seats stand here by the ids that players write. ``plan`` and ``box`` are optional fields: the
+*short form* of an action is without them. Lists whose order has no meaning are put in order here.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from typing import TypeAlias, TypeVar
+
+from pbem.game import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class AssetTarget:
+    """One asset of another player (J2)."""
+
+    asset: str
+
+
+@dataclass(frozen=True, slots=True)
+class CattleTarget:
+    """One or two cattle counters of one player (J2)."""
+
+    cattle: int
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class FarmerTarget:
+    """The farmer in the town (J2)."""
+
+
+Target: TypeAlias = AssetTarget | CattleTarget | FarmerTarget
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The attacker's answers in advance: retreat below this strength, to these towns in this order."""
+
+    retreat_below: int
+    to: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Move:
+    """So many cowboys from one town to another."""
+
+    origin: str
+    to: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceCowboy:
+    """Setup (A6)."""
+
+    town: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bid:
+    """A total (B4)."""
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class DropOut:
+    """Out of the auction (B7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cattle:
+    """Buy cattle and place them in this order (D)."""
+
+    towns: tuple[str, ...]
+    box: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cowboys:
+    """Buy cowboys and place them (E)."""
+
+    towns: tuple[str, ...]
+    box: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Build an asset (F)."""
+
+    asset: str
+    town: str
+    box: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveCowboys:
+    """Move own cowboys (G); ``moves`` sorted by town ids, one entry for each pair of towns."""
+
+    moves: tuple[Move, ...]
+    box: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveCattle:
+    """Move one cattle counter (H); ``seat`` names another player's under ``move_cattle_owner=any``."""
+
+    origin: str
+    to: str
+    seat: str | None = None
+    box: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gunfight:
+    """Attack (J)."""
+
+    town: str
+    target: Target
+    plan: Plan | None = None
+    box: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Farmer:
+    """Place the own farmer in an empty corral, or on a cattle counter of ``replace`` (N)."""
+
+    town: str
+    replace: str | None = None
+    box: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """No action (C7); ``box_must_act=false``: the token may be put on ``box`` to block it."""
+
+    box: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskSheriff:
+    """The defender asks the jail's owner for help, or does not (K4)."""
+
+    ask: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LendSheriff:
+    """The jail's owner sends his sheriff, or does not (K4)."""
+
+    lend: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fire:
+    """Fire, or fight on between simultaneous rounds (L3, L11)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retreat:
+    """Give up; the cowboys leave for these towns, sorted (L10 to L14)."""
+
+    to: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveTown:
+    """Where the robbers ride to (M5): pairs of town and number, sorted."""
+
+    moves: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakeWanted:
+    """From whom the winner takes his Wanted counter (M10)."""
+
+    seat: str
+
+
+BoxAction: TypeAlias = Cattle | Cowboys | Build | MoveCowboys | MoveCattle | Gunfight | Farmer
+Answer: TypeAlias = AskSheriff | LendSheriff | Fire | Retreat | LeaveTown | TakeWanted
+Action: TypeAlias = PlaceCowboy | Bid | DropOut | BoxAction | Pass | Answer
+A = TypeVar("A", bound="Action")
+
+BOX_ACTIONS = (Cattle, Cowboys, Build, MoveCowboys, MoveCattle, Gunfight, Farmer)
+NAMES: dict[type[Action], str] = {
+    PlaceCowboy: "place-cowboy", Bid: "bid", DropOut: "drop-out", Cattle: "cattle", Cowboys: "cowboys",
+    Build: "build", MoveCowboys: "move-cowboys", MoveCattle: "move-cattle", Gunfight: "gunfight",
+    Farmer: "farmer", Pass: "pass", AskSheriff: "ask-sheriff", LendSheriff: "lend-sheriff", Fire: "fire",
+    Retreat: "retreat", LeaveTown: "leave-town", TakeWanted: "take-wanted",
+}  # fmt: skip
+
+
+def short_form(action: Action) -> Action:
+    """The action without its optional fields, as the list of legal actions holds it."""
+    if isinstance(action, Gunfight):
+        return replace(action, plan=None, box=None)
+    if isinstance(action, (*BOX_ACTIONS, Pass)):
+        return replace(action, box=None)
+    return action
+
+
+def target_to_json(target: Target) -> JsonObject:
+    """``{"asset":A}``, ``{"cattle":n,"seat":S}`` or ``{"farmer":true}``."""
+    if isinstance(target, AssetTarget):
+        return {"asset": target.asset}
+    if isinstance(target, CattleTarget):
+        return {"cattle": target.cattle, "seat": target.seat}
+    return {"farmer": True}
+
+
+def plan_to_json(plan: Plan) -> JsonObject:
+    """The ``plan`` member of a gunfight."""
+    return {"retreat_below": plan.retreat_below, "to": list(plan.to)}
+
+
+def action_to_json(action: Action) -> JsonObject:
+    """The canonical object of an action."""
+    obj: JsonObject = {"do": NAMES[type(action)]}
+    for member in fields(action):
+        value = getattr(action, member.name)
+        if value is None:
+            continue
+        if isinstance(value, (AssetTarget, CattleTarget, FarmerTarget)):
+            value = target_to_json(value)
+        elif isinstance(value, Plan):
+            value = plan_to_json(value)
+        elif member.name == "moves":
+            value = _moves_to_json(action)
+        elif isinstance(value, tuple):
+            value = list(value)
+        obj[_json_name(action, member.name)] = value
+    return obj
+
+
+def _json_name(action: Action, name: str) -> str:
+    if isinstance(action, TakeWanted):
+        return "from"
+    return "from" if name == "origin" else name
+
+
+def _moves_to_json(action: Action) -> list[JsonObject]:
+    if isinstance(action, MoveCowboys):
+        return [{"from": move.origin, "to": move.to, "count": move.count} for move in action.moves]
+    if isinstance(action, LeaveTown):
+        return [{"to": town, "count": count} for town, count in action.moves]
+    return []
+
+
+@lru_cache(maxsize=4096)
+def sort_key(action: Action) -> str:
+    """The canonical JSON of an action: ASCII, so that text order is the order of its bytes."""
+    return json.dumps(action_to_json(action), sort_keys=True, separators=(",", ":"))

@@ -1,0 +1,163 @@
+"""A position being changed: the one mutable thing, alive for a single transition.
+
+``apply`` and ``resolve`` copy a position into a ``Draft``, the rules move counters and money on it and note
+events, and ``freeze`` gives the next position. Everything that touches cash goes through ``pay`` and ``earn``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pbem.games.way_out_west.actions import Move
+from pbem.games.way_out_west.board import Box
+from pbem.games.way_out_west.events import BoxPaid, Event, Moved, Placed, Returned, Toll
+from pbem.games.way_out_west.position import NOBODY, Fight, Match, Phase, Position, Town
+
+
+class Draft:
+    """A working copy of a position, with the events so far."""
+
+    def __init__(self, match: Match, position: Position) -> None:
+        self.match = match
+        self.events: list[Event] = []
+        self.space = position.space
+        self.phase: Phase = position.phase
+        self.order = position.order
+        self.active = position.active
+        self.cash = list(position.cash)
+        self.wanted = list(position.wanted)
+        self.farmers = list(position.farmers)
+        self.tokens = list(position.tokens)
+        self.used = position.used
+        self.towns = list(position.towns)
+        self.bids = list(position.bids)
+        self.dropped = position.dropped
+        self.jails_lost = list(position.jails_lost)
+        self.fight: Fight | None = position.fight
+
+    def freeze(self) -> Position:
+        """The position as it stands now."""
+        return Position(
+            space=self.space,
+            phase=self.phase,
+            order=self.order,
+            active=self.active,
+            cash=tuple(self.cash),
+            wanted=tuple(self.wanted),
+            farmers=tuple(self.farmers),
+            tokens=tuple(self.tokens),
+            used=self.used,
+            towns=tuple(self.towns),
+            bids=tuple(self.bids),
+            dropped=self.dropped,
+            jails_lost=tuple(self.jails_lost),
+            fight=self.fight,
+        )
+
+    # names
+
+    def seat_name(self, seat: int) -> str:
+        """The id of a seat; ``farmer`` for NOBODY, who is only ever named as a farmer's side."""
+        return "farmer" if seat == NOBODY else self.match.seats[seat]
+
+    def town_name(self, town: int) -> str:
+        """The id of a town."""
+        return self.match.board.towns[town].id
+
+    def town(self, name: str) -> int:
+        """The number of a town."""
+        return self.match.board.numbers[name]
+
+    def note(self, event: Event) -> None:
+        """Something happened."""
+        self.events.append(event)
+
+    # money
+
+    def pay(self, seat: int, amount: int) -> None:
+        """To the reserve (C9); legality was checked before."""
+        self.cash[seat] -= amount
+
+    def earn(self, seat: int, amount: int) -> None:
+        """From the reserve, which never runs dry (A4)."""
+        self.cash[seat] += amount
+
+    # tokens and boxes
+
+    def spend_token(self, seat: int, box: Box | None) -> None:
+        """One black token: onto a box, or set aside (C3, C7)."""
+        self.tokens[seat] -= 1
+        if box is not None:
+            taken = {*self.used, box.id}
+            self.used = tuple(known.id for known in self.match.board.boxes if known.id in taken)
+
+    def pay_box(self, seat: int, box: Box, price: int) -> None:
+        """The price of a box whose action places nothing (C3)."""
+        if price:
+            self.pay(seat, price)
+            self.note(BoxPaid(self.match.seats[seat], box.id, price))
+
+    # counters
+
+    def place_cowboy(self, seat: int, town: int, paid: int, *, toll: bool) -> None:
+        """From stock onto the map; a bought one pays the stagecoach (E3), one of the setup does not (A7)."""
+        self.pay(seat, paid)
+        self.towns[town] = self.towns[town].add_cowboys(seat, 1)
+        self.note(Placed(self.match.seats[seat], "cowboy", self.town_name(town), paid))
+        if toll:
+            self._toll(seat, town, 1)
+
+    def place_cattle(self, seat: int, town: int, paid: int) -> None:
+        """From stock into an empty corral box."""
+        self.pay(seat, paid)
+        self.towns[town] = self.towns[town].add_cattle(seat, 1)
+        self.note(Placed(self.match.seats[seat], "cattle", self.town_name(town), paid))
+
+    def place_asset(self, seat: int, asset: str, town: int, paid: int) -> None:
+        """From stock into a free building box."""
+        self.pay(seat, paid)
+        self.towns[town] = self.towns[town].give(asset, seat)
+        self.note(Placed(self.match.seats[seat], asset, self.town_name(town), paid))
+
+    def place_farmer(self, seat: int, town: int, paid: int, displaced: int | None) -> None:
+        """Into a corral box; a cattle counter that stood there goes home (N1, N2)."""
+        self.pay(seat, paid)
+        if displaced is not None:
+            self.towns[town] = self.towns[town].add_cattle(displaced, -1)
+            self.note(Returned(self.match.seats[displaced], "cattle", self.town_name(town), 1))
+        self.farmers[seat] -= 1
+        self.towns[town] = replace(self.towns[town], farmer=seat)
+        self.note(Placed(self.match.seats[seat], "farmer", self.town_name(town), paid))
+
+    def shift_cowboys(self, seat: int, origin: int, to: int, count: int) -> None:
+        """From town to town, nobody paid (L15, M6)."""
+        self.towns[origin] = self.towns[origin].add_cowboys(seat, -count)
+        self.towns[to] = self.towns[to].add_cowboys(seat, count)
+
+    def move_cowboys(self, seat: int, move: Move) -> None:
+        """The action of G: one stagecoach is paid, the origin's before the destination's (G3)."""
+        origin, to = self.town(move.origin), self.town(move.to)
+        self.shift_cowboys(seat, origin, to, move.count)
+        self.note(Moved(self.match.seats[seat], "cowboy", move.origin, move.to, move.count))
+        if not self._toll(seat, origin, move.count):
+            self._toll(seat, to, move.count)
+
+    def _toll(self, seat: int, town: int, count: int) -> bool:
+        """1 for each cowboy to the stagecoach of another player in the town (E3, E4, G3, G4)."""
+        owner = self.towns[town].owner("stagecoach")
+        if owner in (NOBODY, seat):
+            return False
+        self.earn(owner, count)
+        self.note(Toll(self.match.seats[owner], count, self.town_name(town)))
+        return True
+
+    def move_cattle(self, seat: int, origin: int, to: int) -> None:
+        """One counter of ``seat`` into another vacant corral box (H)."""
+        self.towns[origin] = self.towns[origin].add_cattle(seat, -1)
+        self.towns[to] = self.towns[to].add_cattle(seat, 1)
+        names = self.town_name(origin), self.town_name(to)
+        self.note(Moved(self.match.seats[seat], "cattle", *names, 1))
+
+    def set_town(self, town: int, value: Town) -> None:
+        """Replace what lies in a town."""
+        self.towns[town] = value

@@ -1,0 +1,49 @@
+"""Way Out West as the registry holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.game import GameInfo, JsonObject, Seat, Setup
+from pbem.games.way_out_west import options, words
+from pbem.games.way_out_west.board import standard_board
+from pbem.games.way_out_west.rules import VERSIONS, WayOutWestRules
+
+
+class WayOutWest:
+    """Static facts, options and the way to one match's rules."""
+
+    info = GameInfo(
+        id="way-out-west",
+        title="Way Out West",
+        seats=range(3, 6),
+        versions=VERSIONS,
+        profiles=options.PROFILES,
+        options=options.OPTIONS,
+        decks={},
+        tapes=("public",),
+    )
+
+    def resolve_options(self, profile: str, overrides: JsonObject) -> JsonObject:
+        """All options of §17, the overrides on top of the profile."""
+        return options.resolve(profile, overrides)
+
+    def default_extra(self, seats: Sequence[Seat]) -> JsonObject:
+        """The default board, whole."""
+        del seats
+        return {"board": standard_board()}
+
+    def rules(self, setup: Setup) -> WayOutWestRules:
+        """The engine bound to one match."""
+        return WayOutWestRules(setup)
+
+    def action_from_words(self, words_: Sequence[str]) -> JsonObject:
+        """What a person types."""
+        return words.action_from_words(words_)
+
+    def action_to_words(self, obj: JsonObject) -> str:
+        """What a person reads."""
+        return words.action_to_words(obj)
+
+
+GAME = WayOutWest()

@@ -1,0 +1,438 @@
+"""Is an action legal? Every fault is found and named by its rule row (rules B to N).
+
+``faults_of`` works on the position as the deciding seat sees it: of the money only that seat's own is looked at.
+``listing`` enumerates the legal actions; the two agree (tested), and ``apply`` trusts neither.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from pbem.game import IllegalAction
+from pbem.games.way_out_west.actions import (
+    BOX_ACTIONS,
+    NAMES,
+    Action,
+    AskSheriff,
+    AssetTarget,
+    Bid,
+    BoxAction,
+    Build,
+    Cattle,
+    CattleTarget,
+    Cowboys,
+    DropOut,
+    Farmer,
+    Fire,
+    Gunfight,
+    LeaveTown,
+    LendSheriff,
+    MoveCattle,
+    MoveCowboys,
+    Pass,
+    PlaceCowboy,
+    Plan,
+    Retreat,
+    TakeWanted,
+)
+from pbem.games.way_out_west.board import Box
+from pbem.games.way_out_west.position import (
+    JAIL,
+    NOBODY,
+    Match,
+    Position,
+    Town,
+    is_open,
+    sheriff_available,
+    stock,
+    vacant_corrals,
+)
+
+Fault: TypeAlias = tuple[tuple[str, ...], str]
+"""Rule rows and a sentence."""
+Faults: TypeAlias = list[Fault]
+
+_OUT_OF_TURN: Final[dict[str, tuple[str, ...]]] = {
+    "setup": ("A6",),
+    "auction": ("B3", "B9"),
+    "actions": ("C2",),
+    "gunfight": ("J6", "K4", "L16"),
+    "chance": (),
+    "over": ("P2", "P3"),
+}
+
+
+def check(match: Match, position: Position, seat: int, action: Action) -> None:
+    """Raise ``IllegalAction`` with every row that forbids this action, unless it is legal."""
+    faults = faults_of(match, position, seat, action)
+    if faults:
+        rows = tuple(dict.fromkeys(row for fault in faults for row in fault[0]))
+        raise IllegalAction(rows, "; ".join(dict.fromkeys(sentence for _, sentence in faults)))
+
+
+def faults_of(match: Match, position: Position, seat: int, action: Action) -> Faults:
+    """Every reason why ``seat`` may not do this now; empty if it may."""
+    if seat == NOBODY or position.decider != seat:
+        return [(_OUT_OF_TURN[position.phase], "it is not this seat's decision")]
+    if isinstance(action, (PlaceCowboy, Bid, DropOut, Pass, *BOX_ACTIONS)):
+        return _wrong_phase(position, action) or _course_faults(match, position, seat, action)
+    return _wrong_question(position, action) or _answer_faults(match, position, action)
+
+
+def _wrong_phase(position: Position, action: Action) -> Faults:
+    if isinstance(action, PlaceCowboy):
+        phase, row = "setup", "A6"
+    elif isinstance(action, (Bid, DropOut)):
+        phase, row = "auction", "B1"
+    else:
+        phase, row = "actions", "C2"
+    if position.phase == phase:
+        return []
+    return [((row, "B1"), f"{NAMES[type(action)]} belongs to the phase {phase}; this is {position.phase}")]
+
+
+def _wrong_question(position: Position, action: Action) -> Faults:
+    asked = position.fight.asks if position.phase == "gunfight" and position.fight is not None else None
+    wanted = "fire" if isinstance(action, Retreat) else NAMES[type(action)]
+    if asked == wanted:
+        return []
+    rows = {"ask-sheriff": ("K4", "K9"), "lend-sheriff": ("K4", "K9"), "fire": ("L10", "L11", "L16"),
+            "leave-town": ("M5",), "take-wanted": ("M10",)}[wanted]  # fmt: skip
+    found = f"the question is {asked}" if asked else f"the phase is {position.phase}"
+    return [(rows, f"{NAMES[type(action)]} answers {wanted}; {found}")]
+
+
+def _course_faults(match: Match, position: Position, seat: int, action: Action) -> Faults:
+    if isinstance(action, Bid):
+        return _bid_faults(position, seat, action.amount)
+    if isinstance(action, Pass):
+        return _pass_faults(match, position, action)
+    if isinstance(action, (PlaceCowboy, DropOut)):
+        return []
+    assert isinstance(action, BOX_ACTIONS)  # noqa: S101 (nothing else is left)
+    return CHECKS[type(action)](match, position, seat, action) + box_faults(match, position, seat, action)
+
+
+def _bid_faults(position: Position, seat: int, amount: int) -> Faults:
+    faults: Faults = []
+    highest = max(position.bids)
+    if amount <= highest:
+        faults.append((("B4", "B5"), f"a bid must be higher than the highest so far, {highest}"))
+    if amount < 1:
+        faults.append((("B5",), "the first bid must be at least 1"))
+    if amount > position.cash[seat]:
+        faults.append((("B6", "B13"), f"a bid may not exceed the bidder's cash, {position.cash[seat]}"))
+    return faults
+
+
+def _pass_faults(match: Match, position: Position, action: Pass) -> Faults:
+    if action.box is None:
+        return []
+    if match.options.box_must_act:
+        return [(("C8", "C7"), "a box may not be blocked without acting")]
+    box = next((box for box in match.boxes if box.id == action.box), None)
+    if box is None:
+        return [(("C6",), f"there is no box {action.box} with {len(match.seats)} players")]
+    return [(("C4",), f"box {action.box} holds a token already")] if box.id in position.used else []
+
+
+def can_use_box(match: Match, position: Position, seat: int, action: BoxAction) -> bool:
+    """``not faults_of(…)`` for the active seat's action phase, without finding out every reason."""
+    if CHECKS[type(action)](match, position, seat, action):
+        return False
+    return find_box(match, position, seat, action) is not None
+
+
+# --- boxes ------------------------------------------------------------------------------------------------
+
+
+def counters_of(action: BoxAction) -> int:
+    """How many counters the action buys, builds or moves: what a price by the counter is paid for."""
+    if isinstance(action, (Cattle, Cowboys)):
+        return len(action.towns)
+    if isinstance(action, MoveCowboys):
+        return sum(move.count for move in action.moves)
+    return 1
+
+
+def box_kind(action: BoxAction) -> tuple[str, str | None]:
+    """The kind of box an action needs, and the asset of a build box."""
+    if isinstance(action, Build):
+        return "build", action.asset
+    return NAMES[type(action)].replace("-", "_"), None
+
+
+def price_of(box: Box, action: BoxAction) -> int:
+    """What the action costs on this box; nothing if it does nothing (``box_must_act=false``)."""
+    counters = counters_of(action)
+    return box.cost(counters) if counters else 0
+
+
+def find_box(match: Match, position: Position, seat: int, action: BoxAction) -> Box | None:
+    """The named box, or the first free one of its kind that can carry the action out (spec §2.1)."""
+    wanted = box_kind(action)
+    for box in match.boxes:
+        if (box.kind, box.asset) != wanted or box.id in position.used:
+            continue
+        if action.box is not None and box.id != action.box:
+            continue
+        if not _too_small(box, action) and price_of(box, action) <= position.cash[seat]:
+            return box
+    return None
+
+
+def _too_small(box: Box, action: BoxAction) -> bool:
+    return isinstance(action, MoveCowboys) and counters_of(action) > box.value
+
+
+def box_faults(match: Match, position: Position, seat: int, action: BoxAction) -> Faults:
+    """Why no box can carry the action out; the rows of every box that was looked at."""
+    if find_box(match, position, seat, action) is not None:
+        return []
+    kind, asset = box_kind(action)
+    looked_at = [box for box in match.board.boxes if action.box in (None, box.id)]
+    boxes = [box for box in looked_at if (box.kind, box.asset) == (kind, asset)]
+    if not boxes:
+        found = (
+            f"box {action.box} is not for {asset or kind}" if action.box else f"no box for {asset or kind}"
+        )
+        return [(("C3",), found)]
+    return [_box_fault(match, position, seat, action, box) for box in boxes]
+
+
+def _box_fault(match: Match, position: Position, seat: int, action: BoxAction, box: Box) -> Fault:
+    if box.min_players > len(match.seats):
+        return ("C6",), f"box {box.id} exists only with {box.min_players} players"
+    if box.id in position.used:
+        return ("C4",), f"box {box.id} holds a token already"
+    if _too_small(box, action):
+        return ("G1",), f"box {box.id} moves at most {box.value}"
+    row = {"build": "F1", "cattle": "D1", "cowboys": "E1"}.get(box.kind, "C3")
+    price, cash = price_of(box, action), position.cash[seat]
+    return ("C9", row), f"box {box.id} costs {price}, there is {cash}"
+
+
+# --- the seven kinds of action ----------------------------------------------------------------------------
+
+
+def _stock_fault(match: Match, position: Position, seat: int, what: str, count: int, *rows: str) -> Faults:
+    left = stock(match, position, seat, what)
+    return [] if left >= count else [((*rows, "A10"), f"{count} {what} needed, {left} in stock")]
+
+
+def _cattle_faults(match: Match, position: Position, seat: int, action: Cattle) -> Faults:
+    faults = _stock_fault(match, position, seat, "cattle", len(action.towns), "D9")
+    if len(set(action.towns)) > 1 and not match.options.cattle_two_towns:
+        faults.append((("D8",), "both cattle counters go to one town"))
+    towns = list(position.towns)
+    for name in action.towns:
+        town = match.board.numbers[name]
+        if towns[town].cowboys[seat] == 0:
+            faults.append((("D6",), f"no cowboy of one's own in {name}"))
+        if vacant_corrals(match, tuple(towns), town) < 1:
+            faults.append((("D2", "N5"), f"no empty corral box in {name}"))
+        if not is_open(match, tuple(towns), town):
+            faults.append(
+                (("D3", "D4"), f"{name} is closed: not more than half of the corrals below are filled")
+            )
+        towns[town] = towns[town].add_cattle(seat, 1)
+    return faults
+
+
+def _cowboys_faults(match: Match, position: Position, seat: int, action: Cowboys) -> Faults:
+    return _stock_fault(match, position, seat, "cowboy", len(action.towns), "E5")
+
+
+def _build_faults(match: Match, position: Position, seat: int, action: Build) -> Faults:
+    number = match.board.numbers[action.town]
+    town, plan = position.towns[number], match.board.towns[number]
+    faults = _stock_fault(match, position, seat, action.asset, 1, "F6")
+    if town.owner(action.asset) != NOBODY:
+        faults.append((("F2",), f"{action.town} has a {action.asset} already"))
+    if town.holdings(seat) >= 2:
+        faults.append((("F3",), f"two or more assets of one's own in {action.town}"))
+    if town.size >= plan.buildings:
+        faults.append((("F1", "F7"), f"no free building box in {action.town}"))
+    return faults
+
+
+def _move_cowboys_faults(match: Match, position: Position, seat: int, action: MoveCowboys) -> Faults:
+    faults: Faults = []
+    leaving: Counter[str] = Counter()
+    for move in action.moves:
+        leaving[move.origin] += move.count
+        if move.origin == move.to:
+            faults.append((("G1",), f"a cowboy moves to another town, not from {move.origin} to itself"))
+    for name, count in sorted(leaving.items()):
+        there = position.towns[match.board.numbers[name]].cowboys[seat]
+        if count > there:
+            faults.append((("G2", "G1"), f"{count} cowboys leave {name}, there are {there} of one's own"))
+    return faults
+
+
+def _move_cattle_faults(match: Match, position: Position, seat: int, action: MoveCattle) -> Faults:
+    faults: Faults = []
+    origin, to = match.board.numbers[action.origin], match.board.numbers[action.to]
+    if action.seat not in (None, match.seats[seat]) and match.options.move_cattle_owner == "own":
+        faults.append((("H4",), "only one's own cattle may be moved"))
+    elif cattle_mover(match, position, seat, action) == NOBODY:
+        whose = action.seat or ("anybody's" if match.options.move_cattle_owner == "any" else "one's own")
+        faults.append((("H4", "H1"), f"no cattle counter ({whose}) in {match.board.towns[origin].id}"))
+    if vacant_corrals(match, position.towns, to) < 1:
+        faults.append((("H1", "N5"), f"no vacant corral box in {action.to}"))
+    return faults
+
+
+def cattle_mover(match: Match, position: Position, seat: int, action: MoveCattle) -> int:
+    """Whose counter moves, or NOBODY.
+
+    The named seat's; else one's own; else, under ``move_cattle_owner=any``, that of the next seat in turn order.
+    """
+    town = position.towns[match.board.numbers[action.origin]]
+    if action.seat is not None:
+        candidates = [match.seat_numbers[action.seat]]
+    elif match.options.move_cattle_owner == "any":
+        at = position.order.index(seat)
+        candidates = [*position.order[at:], *position.order[:at]]
+    else:
+        candidates = [seat]
+    return next((owner for owner in candidates if town.cattle[owner]), NOBODY)
+
+
+def _farmer_faults(match: Match, position: Position, seat: int, action: Farmer) -> Faults:
+    faults: Faults = []
+    number = match.board.numbers[action.town]
+    town = position.towns[number]
+    if position.farmers[seat] < 1:
+        faults.append((("N4", "N10"), "this player's farmer is used up"))
+    if town.farmer != NOBODY:
+        faults.append((("N3", "N10"), f"{action.town} has a farmer already"))
+    if action.replace is None:
+        if vacant_corrals(match, position.towns, number) < 1:
+            faults.append(
+                (("N1", "N9"), f"no empty corral box in {action.town}: name whose cattle it displaces")
+            )
+    elif not town.cattle[match.seat_numbers[action.replace]]:
+        faults.append((("N2",), f"{action.replace} has no cattle in {action.town}"))
+    return faults
+
+
+# --- declaring a gunfight ---------------------------------------------------------------------------------
+
+
+def attack_strength(match: Match, town: Town, seat: int, *, farmer: bool) -> int:
+    """J7: cowboys, one more for the own sheriff unless a farmer is attacked (``attacker_sheriff_vs_farmer``)."""
+    return town.cowboys[seat] + sheriff_attacks(match, town, seat, farmer=farmer)
+
+
+def sheriff_attacks(match: Match, town: Town, seat: int, *, farmer: bool) -> bool:
+    """Whether the attacker's own sheriff joins (K3)."""
+    willing = not farmer or match.options.attacker_sheriff_vs_farmer
+    return willing and town.assets[JAIL] == seat and sheriff_available(town)
+
+
+def _gunfight_faults(match: Match, position: Position, seat: int, action: Gunfight) -> Faults:
+    town = position.towns[match.board.numbers[action.town]]
+    farmer = not isinstance(action.target, (AssetTarget, CattleTarget))
+    faults: Faults = []
+    alone = not match.options.attack_needs_cowboy
+    strength = attack_strength(match, town, seat, farmer=farmer) if alone else town.cowboys[seat]
+    if strength < 1:
+        faults.append((("J1",), f"no cowboy of one's own in {action.town} to attack with"))
+    if isinstance(action.target, AssetTarget):
+        faults += _asset_target_faults(match, position, seat, action.target.asset, town)
+    elif isinstance(action.target, CattleTarget):
+        faults += _cattle_target_faults(match, position, seat, action.target, town)
+    elif town.farmer == NOBODY:
+        faults.append((("J2",), f"no farmer in {action.town}"))
+    elif town.farmer == seat and not match.options.own_farmer_attackable:
+        faults.append((("J4",), "nobody attacks the farmer he placed"))
+    return faults + _plan_faults(action.town, action.plan)
+
+
+def _asset_target_faults(match: Match, position: Position, seat: int, asset: str, town: Town) -> Faults:
+    owner = town.owner(asset)
+    if owner == NOBODY:
+        return [(("J2",), f"no {asset} there")]
+    if owner == seat:
+        return [(("J3",), f"the {asset} is one's own")]
+    if asset in ("bank", "jail") or match.options.takeover_without_counter == "remove":
+        return []
+    return _stock_fault(match, position, seat, asset, 1, "J5")
+
+
+def _cattle_target_faults(
+    match: Match, position: Position, seat: int, target: CattleTarget, town: Town
+) -> Faults:
+    owner = match.seat_numbers[target.seat]
+    if owner == seat:
+        return [(("J3",), "the cattle are one's own")]
+    faults: Faults = []
+    if town.cattle[owner] < target.cattle:
+        faults.append((("J2",), f"{target.seat} has {town.cattle[owner]} cattle there"))
+    if match.options.takeover_without_counter == "illegal":
+        faults += _stock_fault(match, position, seat, "cattle", target.cattle, "J5", "J19")
+    return faults
+
+
+def _plan_faults(town: str, plan: Plan | None) -> Faults:
+    if plan is None:
+        return []
+    if town in plan.to or len(set(plan.to)) < len(plan.to):
+        return [(("L13",), "a plan names different towns other than the town of the gunfight")]
+    return []
+
+
+CHECKS: dict[type[Action], Callable[..., Faults]] = {
+    Cattle: _cattle_faults,
+    Cowboys: _cowboys_faults,
+    Build: _build_faults,
+    MoveCowboys: _move_cowboys_faults,
+    MoveCattle: _move_cattle_faults,
+    Gunfight: _gunfight_faults,
+    Farmer: _farmer_faults,
+}
+
+
+# --- answers in a gunfight --------------------------------------------------------------------------------
+
+
+def _answer_faults(match: Match, position: Position, action: Action) -> Faults:
+    fight = position.fight
+    assert fight is not None  # noqa: S101 (_wrong_question has seen it)
+    if isinstance(action, Retreat):
+        return _retreat_faults(match, position, fight.town, fight.seat, action)
+    if isinstance(action, LeaveTown):
+        return _leave_faults(match, position, fight.town, fight.attacker, action)
+    if isinstance(action, TakeWanted):
+        giver = match.seat_numbers[action.seat]
+        if giver == fight.seat or not position.wanted[giver]:
+            return [(("M10",), f"{action.seat} is not another player with a Wanted counter")]
+        return []
+    assert isinstance(action, (AskSheriff, LendSheriff, Fire))  # noqa: S101 (nothing else is left)
+    return []
+
+
+def _retreat_faults(match: Match, position: Position, town: int, seat: int, action: Retreat) -> Faults:
+    others = match.town_names(match.other_towns(town))
+    needed = min(position.towns[town].cowboys[seat], len(others))
+    faults: Faults = []
+    if any(name not in others for name in action.to):
+        faults.append((("L13",), "cowboys retreat to other towns"))
+    if len(set(action.to)) < len(action.to):
+        faults.append((("L13",), "at most one cowboy retreats to each town"))
+    if len(action.to) != needed:
+        faults.append((("L13", "L14", "L18"), f"this retreat names {needed} towns, found {len(action.to)}"))
+    return faults
+
+
+def _leave_faults(match: Match, position: Position, town: int, seat: int, action: LeaveTown) -> Faults:
+    faults: Faults = []
+    leaving, there = sum(count for _, count in action.moves), position.towns[town].cowboys[seat]
+    if leaving != there:
+        faults.append((("M5",), f"all {there} cowboys leave, found {leaving}"))
+    if any(match.board.numbers[name] == town for name, _ in action.moves):
+        faults.append((("M5",), "cowboys leave for other towns"))
+    return faults

@@ -1,0 +1,287 @@
+"""A sensible computer player: deterministic, and only from its seat's view.
+
+It tries every simple action on a copy of the position and takes the one after which the seat stands best
+(``worth``); a gunfight is weighed by its exact odds. It bids for an early place while that is cheap, fights a
+gunfight out while there is hope, and gives its attacks a plan, so that nobody has to ask it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import combinations_with_replacement
+from typing import Final
+
+from pbem.game import IllegalAction
+from pbem.games.way_out_west.actions import (
+    Action,
+    AskSheriff,
+    AssetTarget,
+    Bid,
+    BoxAction,
+    Build,
+    Cattle,
+    CattleTarget,
+    Cowboys,
+    DropOut,
+    Farmer,
+    FarmerTarget,
+    Fire,
+    Gunfight,
+    LeaveTown,
+    LendSheriff,
+    Move,
+    MoveCattle,
+    MoveCowboys,
+    Pass,
+    PlaceCowboy,
+    Plan,
+    TakeWanted,
+    sort_key,
+)
+from pbem.games.way_out_west.board import ASSETS
+from pbem.games.way_out_west.box_actions import use_box
+from pbem.games.way_out_west.draft import Draft
+from pbem.games.way_out_west.gunfight import take_target, with_strengths
+from pbem.games.way_out_west.legality import can_use_box, sheriff_attacks
+from pbem.games.way_out_west.listing import moving_value
+from pbem.games.way_out_west.orders import chance_to_win, question_of, retreat_to
+from pbem.games.way_out_west.position import (
+    JAIL,
+    NOBODY,
+    Fight,
+    Match,
+    Position,
+    on_map,
+    sheriff_available,
+    target_owner,
+)
+from pbem.games.way_out_west.scoring import points_of
+from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.worth import chance, worth
+
+HOPELESS: Final = 15
+"""Percent: below this a side with cowboys to save retreats."""
+ROBBERY: Final = 10
+"""What three dice pay, near enough."""
+
+
+def suggest(match: Match, view: View) -> Action:
+    """What a sensible player does here."""
+    question = question_of(view.position) if view.decides else None
+    if question is None:
+        raise IllegalAction((), "it is not this seat's decision")
+    return _ANSWERS[question](match, view)
+
+
+def _setup(match: Match, view: View) -> Action:
+    """A cowboy in each of the lowest towns: cattle are bought there first (D3, D6)."""
+    placed = on_map(view.position.towns, view.viewer, "cowboy")
+    return PlaceCowboy(match.board.towns[min(placed, len(match.board.towns) - 1)].id)
+
+
+def _bid(match: Match, view: View) -> Action:
+    """Raise while it costs little of what one has; at the end of the match cash is worth more."""
+    del match
+    cash, least = view.position.cash[view.viewer], max(view.position.bids) + 1
+    return Bid(least) if least <= min(cash // 8, 4) else DropOut()
+
+
+# --- actions ----------------------------------------------------------------------------------------------
+
+
+def _act(match: Match, view: View) -> Action:
+    """The action after which the seat stands best; pass if none is better than nothing."""
+    position, seat = view.position, view.viewer
+    best: Action = Pass()
+    best_worth = worth(match, position, seat)
+    for action in _candidates(match, position, seat):
+        if not can_use_box(match, position, seat, action):
+            continue
+        value = _worth_after(match, position, seat, action)
+        if value > best_worth or (value == best_worth and sort_key(action) < sort_key(best)):
+            best, best_worth = action, value
+    return _with_plan(match, position, seat, best) if isinstance(best, Gunfight) else best
+
+
+def _candidates(match: Match, position: Position, seat: int) -> Iterator[BoxAction]:
+    """The simpler legal forms: cowboys are moved from one town to one other."""
+    towns = [town.id for town in match.board.towns]
+    mine = [
+        town.id for town, there in zip(match.board.towns, position.towns, strict=True) if there.cowboys[seat]
+    ]
+    yield from (Cattle((first, second)) for first in mine for second in mine)
+    yield from (Cattle((town,)) for town in mine)
+    yield from (Cowboys((town,)) for town in towns)
+    yield from (Cowboys(pair) for pair in combinations_with_replacement(towns, 2))
+    yield from (Build(asset, town) for asset in ASSETS for town in towns)
+    yield from _moves(match, position, seat)
+    yield from _attacks(match, position, mine)
+    if position.farmers[seat]:
+        others = [other for at, other in enumerate(match.seats) if at != seat]
+        yield from (Farmer(town, displaced) for town in towns for displaced in (None, *others))
+
+
+def _moves(match: Match, position: Position, seat: int) -> Iterator[BoxAction]:
+    towns = [town.id for town in match.board.towns]
+    value = moving_value(match, position, seat)
+    for origin, there in zip(towns, position.towns, strict=True):
+        for to in towns:
+            if origin == to:
+                continue
+            most = min(value, there.cowboys[seat])
+            yield from (MoveCowboys((Move(origin, to, count),)) for count in range(1, most + 1))
+            if there.cattle[seat]:
+                yield MoveCattle(origin, to)
+
+
+def _attacks(match: Match, position: Position, mine: list[str]) -> Iterator[Gunfight]:
+    for name in mine:
+        town = position.towns[match.board.numbers[name]]
+        yield from (
+            Gunfight(name, AssetTarget(asset))
+            for asset, owner in zip(ASSETS, town.assets, strict=True)
+            if owner != NOBODY
+        )
+        for owner, count in enumerate(town.cattle):
+            yield from (
+                Gunfight(name, CattleTarget(some, match.seats[owner])) for some in range(1, min(2, count) + 1)
+            )
+        if town.farmer != NOBODY:
+            yield Gunfight(name, FarmerTarget())
+
+
+def _worth_after(match: Match, position: Position, seat: int, action: BoxAction) -> float:
+    if isinstance(action, Gunfight):
+        return _worth_of_fight(match, position, seat, action)
+    draft = Draft(match, position)
+    use_box(draft, seat, action)
+    return worth(match, draft.freeze(), seat)
+
+
+# --- gunfights --------------------------------------------------------------------------------------------
+
+
+def _imagined(match: Match, position: Position, seat: int, action: Gunfight) -> Fight:
+    """The fight that the action would begin, a third player's sheriff helping the defence."""
+    number = match.board.numbers[action.town]
+    town = position.towns[number]
+    defender = target_owner(position.towns, number, action.target, match.seat_numbers)
+    fight = Fight(number, seat, defender, action.target, 0, 0)
+    if sheriff_attacks(match, town, seat, farmer=defender == NOBODY):
+        fight = replace(fight, sheriff="attack")
+    elif sheriff_available(town) and town.assets[JAIL] != seat:
+        fight = replace(fight, sheriff="defence")
+    return with_strengths(town, fight)
+
+
+def _worth_of_fight(match: Match, position: Position, seat: int, action: Gunfight) -> float:
+    fight = _imagined(match, position, seat, action)
+    won = chance(fight.attack, fight.defence)
+    if won < 0.35:
+        return float("-inf")
+    good = _after_victory(match, position, seat, action, fight)
+    bad = _after_defeat(match, position, seat, action, fight)
+    return won * worth(match, good, seat) + (1 - won) * worth(match, bad, seat)
+
+
+def _after_victory(match: Match, position: Position, seat: int, action: Gunfight, fight: Fight) -> Position:
+    """Half as many own cowboys lost as the defence was strong; the defenders gone; the target taken."""
+    draft = Draft(match, position)
+    use_box(draft, seat, action)
+    mine = draft.towns[fight.town].cowboys[seat]
+    _lose(draft, fight.town, seat, min(mine - 1, fight.defence // 2))
+    if fight.defender != NOBODY:
+        _lose(draft, fight.town, fight.defender, draft.towns[fight.town].cowboys[fight.defender])
+    draft.wanted[seat] += 1
+    if isinstance(fight.target, AssetTarget) and fight.target.asset == "bank":
+        loot = min(ROBBERY, draft.cash[fight.defender])
+        draft.pay(fight.defender, loot)
+        draft.earn(seat, loot)
+    else:
+        take_target(draft, fight)
+    return draft.freeze()
+
+
+def _after_defeat(match: Match, position: Position, seat: int, action: Gunfight, fight: Fight) -> Position:
+    """All own cowboys of the town lost, and half as many of the defenders."""
+    draft = Draft(match, position)
+    use_box(draft, seat, action)
+    _lose(draft, fight.town, seat, draft.towns[fight.town].cowboys[seat])
+    if fight.defender != NOBODY:
+        there = draft.towns[fight.town].cowboys[fight.defender]
+        _lose(draft, fight.town, fight.defender, min(there, fight.attack // 2))
+        draft.wanted[fight.defender] += 1
+    return draft.freeze()
+
+
+def _lose(draft: Draft, town: int, seat: int, count: int) -> None:
+    draft.set_town(town, draft.towns[town].add_cowboys(seat, -max(0, count)))
+
+
+def _with_plan(match: Match, position: Position, seat: int, action: Gunfight) -> Gunfight:
+    """Fight on while two are left of a strong attack; a weak one has nothing to save."""
+    fight = _imagined(match, position, seat, action)
+    return replace(
+        action, plan=Plan(2 if fight.attack >= 4 else 1, _refuges(match, position, fight.town, seat))
+    )
+
+
+def _refuges(match: Match, position: Position, town: int, seat: int) -> tuple[str, ...]:
+    """The other towns, those first in which the seat has most to guard."""
+    towns = sorted(match.other_towns(town), key=lambda at: (-_at_stake(position, at, seat), at))
+    return match.town_names(towns)
+
+
+def _at_stake(position: Position, town: int, seat: int) -> int:
+    there = position.towns[town]
+    return there.holdings(seat) * there.size + there.cattle[seat]
+
+
+def _fire(match: Match, view: View) -> Action:
+    """Retreat when it is hopeless and there are cowboys to save."""
+    fight = _fight(view.position)
+    cowboys = view.position.towns[fight.town].cowboys[view.viewer]
+    if cowboys and chance_to_win(view.position) * 100 < HOPELESS:
+        return retreat_to(match, view.position, list(_refuges(match, view.position, fight.town, view.viewer)))
+    return Fire()
+
+
+def _fight(position: Position) -> Fight:
+    assert position.fight is not None  # noqa: S101 (a question of a gunfight is open)
+    return position.fight
+
+
+def _lend(match: Match, view: View) -> Action:
+    """Help against whoever is ahead; for a farmer only if it is one's own."""
+    fight = _fight(view.position)
+    if fight.defender == NOBODY:
+        return LendSheriff(lend=view.position.towns[fight.town].farmer == view.viewer)
+    points = points_of(match, view.position)
+    return LendSheriff(lend=points[fight.attacker].total >= points[fight.defender].total)
+
+
+def _leave(match: Match, view: View) -> Action:
+    """All together to where they are worth most."""
+    fight = _fight(view.position)
+    town = _refuges(match, view.position, fight.town, view.viewer)[0]
+    return LeaveTown(((town, view.position.towns[fight.town].cowboys[view.viewer]),))
+
+
+def _take_wanted(match: Match, view: View) -> Action:
+    """From whoever has most."""
+    wanted = view.position.wanted
+    others = [seat for seat in view.position.order if seat != view.viewer]
+    return TakeWanted(match.seats[max(others, key=lambda seat: wanted[seat])])
+
+
+_ANSWERS: Final[dict[str, Callable[[Match, View], Action]]] = {
+    "setup": _setup,
+    "bid": _bid,
+    "actions": _act,
+    "ask-sheriff": lambda _match, _view: AskSheriff(ask=True),
+    "lend-sheriff": _lend,
+    "fire": _fire,
+    "leave-town": _leave,
+    "take-wanted": _take_wanted,
+}

@@ -1,0 +1,367 @@
+"""The engine of Way Out West: ``Rules`` of ``pbem.game`` for one match.
+
+The work is done one room further: ``course`` (setup, auction, turn), ``gunfight``, ``legality`` and ``listing``,
+``scoring``, ``orders``, ``player``. Everything lies open, so a view is the position itself, with only the viewer's
+own cash under ``money_public=false``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from pbem.game import (
+    PUBLIC,
+    BadSetup,
+    Chance,
+    Decision,
+    Fact,
+    IllegalAction,
+    Json,
+    JsonObject,
+    MalformedAction,
+    Node,
+    Outcome,
+    Roll,
+    Seat,
+    Setup,
+    Step,
+    Terminal,
+    Trial,
+    Viewer,
+)
+from pbem.games.way_out_west import (
+    action_json,
+    course,
+    gunfight,
+    legality,
+    listing,
+    luck,
+    orders,
+    player,
+    position_json,
+    summary,
+)
+from pbem.games.way_out_west.actions import (
+    Action,
+    AskSheriff,
+    Bid,
+    BoxAction,
+    Build,
+    Cattle,
+    Cowboys,
+    DropOut,
+    Farmer,
+    Fire,
+    Gunfight,
+    LeaveTown,
+    LendSheriff,
+    MoveCattle,
+    MoveCowboys,
+    Pass,
+    PlaceCowboy,
+    Retreat,
+    TakeWanted,
+    action_to_json,
+)
+from pbem.games.way_out_west.board import PLAYERS, Box, read_board, standard_board
+from pbem.games.way_out_west.box_actions import use_box
+from pbem.games.way_out_west.draft import Draft
+from pbem.games.way_out_west.events import Event, event_to_json
+from pbem.games.way_out_west.options import read_options
+from pbem.games.way_out_west.position import NOBODY, Match, Position, Side, make_match
+from pbem.games.way_out_west.scoring import points_of, winners_of
+from pbem.games.way_out_west.view import View
+
+VERSIONS = (1,)
+PACKET_SIZE = 512
+"""Protocol §2.1: bytes of a packet under ``money_public=false``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What only one seat was told: its cash, where that is hidden."""
+
+    seat: Seat
+    cash: int
+
+
+class WayOutWestRules:
+    """Rules A to Q bound to the seats, options and board of one match."""
+
+    def __init__(self, setup: Setup) -> None:
+        if len(setup.seats) not in PLAYERS or len(set(setup.seats)) < len(setup.seats):
+            raise BadSetup(f"Way Out West needs 3, 4 or 5 different seats (A1), found {list(setup.seats)}")
+        if setup.version not in VERSIONS:
+            raise BadSetup(f"no rules version {setup.version}; there are: {', '.join(map(str, VERSIONS))}")
+        unknown = sorted(set(setup.extra) - {"board"})
+        if unknown:
+            raise BadSetup(f"setup has only the member 'board', found {unknown[0]!r}")
+        board = setup.extra.get("board")
+        self._setup = setup
+        self.match: Match = make_match(
+            setup.seats, read_options(setup.options), read_board(standard_board() if board is None else board)
+        )
+
+    @property
+    def setup(self) -> Setup:
+        """What these rules are bound to."""
+        return self._setup
+
+    @property
+    def has_secrets(self) -> bool:
+        """Only hidden money (A11) is secret."""
+        return not self.match.options.money_public
+
+    # --- transitions ---
+
+    def initial_state(self) -> Position:
+        """Before the roll for the first player (A5)."""
+        return course.first_position(self.match)
+
+    def node(self, state: Position) -> Node:
+        """A decision of the asked seat, dice, or the outcome."""
+        if state.phase == "over":
+            return Terminal(self._outcome(state))
+        if state.phase == "chance":
+            return Chance(self._roll(state))
+        return Decision(self.match.seats[state.decider], state.phase)
+
+    def _roll(self, state: Position) -> Roll:
+        if state.fight is None:
+            return Roll("first player", "public", (len(self.match.seats),))
+        return gunfight.dice_wanted(self.match, state.fight)
+
+    def _outcome(self, state: Position) -> JsonObject:
+        points = points_of(self.match, state)
+        return {
+            "winners": [self.match.seats[seat] for seat in winners_of(points)],
+            "points": {seat: score.total for seat, score in zip(self.match.seats, points, strict=True)},
+        }
+
+    def span(self, state: Position) -> int:
+        """The turn of the game, from 1; the first also holds A5 and the setup."""
+        return state.space - self.match.start_space + 1
+
+    def apply(self, state: Position, action: Action) -> Step[Position, Event]:
+        """Carry out an action of the seat that is to decide; then whatever follows without a choice."""
+        node = self.node(state)
+        if not isinstance(node, Decision):
+            raise IllegalAction((), "nobody is to decide now")
+        self.check(self.observe(state, node.seat), action)
+        draft = Draft(self.match, state)
+        self._carry_out(draft, state.decider, action)
+        course.settle(draft)
+        return Step(draft.freeze(), tuple(draft.events))
+
+    def resolve(self, state: Position, outcome: Outcome) -> Step[Position, Event]:
+        """Go on with the dice."""
+        if state.phase != "chance":
+            raise ValueError("no dice are needed now")
+        sides = self._roll(state).sides
+        if len(outcome) != len(sides) or not all(
+            1 <= die <= most for die, most in zip(outcome, sides, strict=True)
+        ):
+            raise ValueError(f"{list(outcome)} are not dice with {list(sides)} sides")
+        draft = Draft(self.match, state)
+        if state.fight is None:
+            course.decide_first_player(draft, outcome[0])
+        else:
+            gunfight.rolled(draft, tuple(outcome))
+        course.settle(draft)
+        return Step(draft.freeze(), tuple(draft.events))
+
+    def _carry_out(self, draft: Draft, seat: int, action: Action) -> None:
+        match action:
+            case PlaceCowboy():
+                course.place_in_setup(draft, seat, draft.town(action.town))
+            case Bid():
+                course.bid(draft, seat, action.amount)
+            case DropOut():
+                course.drop_out(draft, seat)
+            case Pass():
+                draft.spend_token(seat, self._box_named(action.box))
+                course.next_action(draft)
+            case Cattle() | Cowboys() | Build() | MoveCowboys() | MoveCattle() | Gunfight() | Farmer():
+                self._use_box(draft, seat, action)
+            case AskSheriff() | LendSheriff() | Fire() | Retreat() | LeaveTown() | TakeWanted():
+                self._answer(draft, seat, action)
+            case _:
+                assert_never(action)
+
+    def _box_named(self, name: str | None) -> Box | None:
+        return next((box for box in self.match.boxes if box.id == name), None)
+
+    def _use_box(self, draft: Draft, seat: int, action: BoxAction) -> None:
+        use_box(draft, seat, action)
+        if isinstance(action, Gunfight):
+            gunfight.declare(draft, seat, action)
+        else:
+            course.next_action(draft)
+
+    def _answer(
+        self,
+        draft: Draft,
+        seat: int,
+        action: AskSheriff | LendSheriff | Fire | Retreat | LeaveTown | TakeWanted,
+    ) -> None:
+        side: Side = "attack" if seat == gunfight.current(draft).attacker else "defence"
+        match action:
+            case AskSheriff():
+                gunfight.answer_ask(draft, asked=action.ask)
+            case LendSheriff():
+                gunfight.answer_lend(draft, lent=action.lend)
+            case Fire():
+                gunfight.fire(draft, side)
+            case Retreat():
+                gunfight.retreat(draft, side, tuple(draft.town(name) for name in action.to))
+            case LeaveTown():
+                gunfight.leave(draft, tuple((draft.town(name), count) for name, count in action.moves))
+            case TakeWanted():
+                gunfight.take_wanted(draft, seat, self.match.seat_numbers[action.seat])
+            case _:
+                assert_never(action)
+
+    # --- views ---
+
+    def observe(self, state: Position, viewer: Viewer) -> View:
+        """The position; of the cash only the viewer's own if money is hidden."""
+        number = self.match.seat_numbers[viewer] if isinstance(viewer, str) else NOBODY
+        everybody = tuple(range(len(self.match.seats)))
+        if self.match.options.money_public:
+            return View(state, number, everybody)
+        shown = () if number == NOBODY else (number,)
+        cash = tuple(cash if seat in shown else 0 for seat, cash in enumerate(state.cash))
+        return View(replace(state, cash=cash), number, shown)
+
+    def knowledge(self, seat: Seat) -> Own:
+        """A3: everybody's cash at the start is known."""
+        return Own(seat, self.match.start_cash)
+
+    def learn(self, own: Own, steps: Sequence[JsonObject], body: JsonObject) -> Own:
+        """Take the seat's cash from its packet."""
+        del steps  # what they show is in the public view
+        told = [fact["cash"] for fact in body.get("facts", []) if "cash" in fact]
+        return Own(own.seat, told[-1]) if told else own
+
+    def view_of(self, public: View, own: Own) -> View:
+        """The public view with the seat's own cash in it."""
+        number = self.match.seat_numbers[own.seat]
+        if self.match.options.money_public:
+            return View(public.position, number, public.shown)
+        cash = tuple(own.cash if seat == number else 0 for seat in range(len(self.match.seats)))
+        return View(replace(public.position, cash=cash), number, (number,))
+
+    def imagine(self, view: View) -> Position:
+        """The position; hidden cash as at the start of the match."""
+        hidden = self.match.start_cash
+        cash = (cash if seat in view.shown else hidden for seat, cash in enumerate(view.position.cash))
+        return replace(view.position, cash=tuple(cash))
+
+    # --- decisions ---
+
+    def legal_actions(self, view: View) -> tuple[Action, ...]:
+        """Short forms, in order."""
+        return listing.legal_actions(self.match, view.position) if view.decides else ()
+
+    def check(self, view: View, action: Action) -> None:
+        """Every row that forbids the action, named at once."""
+        legality.check(self.match, view.position, view.viewer, action)
+
+    def default_action(self, view: View) -> Action:
+        """Spec §2.2: never rolls dice of its own accord, gives nothing away."""
+        return orders.default_action(self.match, view)
+
+    def order_action(self, view: View, order: JsonObject) -> Action | None:
+        """The first rule of a standing order that answers what is asked."""
+        return orders.order_action(self.match, view, order)
+
+    def check_order(self, order: JsonObject) -> None:
+        """Refuse what is no order of this game."""
+        orders.check_order(self.match, order)
+
+    def suggest(self, view: View) -> Action:
+        """The computer player."""
+        return player.suggest(self.match, view)
+
+    # --- for people ---
+
+    def summary(self, public: JsonObject) -> JsonObject:
+        """Towns, boxes, income and points as they would be now."""
+        return summary.summary(public, self._setup)
+
+    def trials(self, steps: Sequence[JsonObject]) -> tuple[Trial, ...]:
+        """Every die of a volley that a seat fired, against its chance of one third."""
+        return luck.trials(steps)
+
+    # --- packets ---
+
+    def standing_facts(self, state: Position) -> tuple[Fact, ...]:
+        """Each seat's cash, where it is hidden."""
+        if self.match.options.money_public:
+            return ()
+        return tuple(
+            Fact(seat, {"cash": cash}) for seat, cash in zip(self.match.seats, state.cash, strict=True)
+        )
+
+    def packet_size(self, draws: int, shown: int) -> int | None:
+        """Protocol §2.1."""
+        del draws, shown  # no cards
+        return PACKET_SIZE if self.has_secrets else None
+
+    def shown(self, steps: Sequence[JsonObject]) -> int:
+        """No stacks are shown."""
+        del steps
+        return 0
+
+    # --- codecs ---
+
+    def action_from_json(self, obj: Json) -> Action:
+        """Parsed and put in order."""
+        return action_json.action_from_json(self.match, obj)
+
+    def action_to_json(self, action: Action) -> JsonObject:
+        """The canonical object."""
+        return action_to_json(action)
+
+    def public_action(self, action: Action) -> JsonObject:
+        """Nothing in an action is secret."""
+        return action_to_json(action)
+
+    def is_secret(self, action: Action) -> bool:
+        """Never."""
+        del action
+        return False
+
+    def may_reveal(self, action: Action) -> bool:
+        """Whether dice may follow: a gunfight, and every answer in one."""
+        return isinstance(action, (Gunfight, AskSheriff, LendSheriff, Fire, Retreat))
+
+    def event_to_json(self, event: Event, viewer: Viewer) -> JsonObject:
+        """Every field, for everybody."""
+        del viewer
+        return event_to_json(event)
+
+    def view_to_json(self, view: View) -> JsonObject:
+        """The position and who is waited for."""
+        obj = position_json.position_to_json(self.match, view.position, view.shown)
+        if view.position.decider != NOBODY:
+            obj["waiting"] = {"seat": self.match.seats[view.position.decider], "phase": view.position.phase}
+        return obj
+
+    def public_from_json(self, obj: JsonObject) -> View:
+        """The view that a record holds."""
+        try:
+            position = position_json.position_from_json(self.match, obj, hidden=0)
+        except BadSetup as error:
+            raise MalformedAction(str(error)) from error
+        return self.observe(position, PUBLIC)
+
+    def position_to_json(self, state: Position) -> JsonObject:
+        """Everything, every default included."""
+        return position_json.position_to_json(self.match, state, range(len(self.match.seats)))
+
+    def position_from_json(self, obj: JsonObject) -> Position:
+        """What a scenario describes."""
+        return position_json.position_from_json(self.match, obj, hidden=self.match.start_cash)
