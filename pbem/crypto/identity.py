@@ -130,5 +130,5 @@ def _read(what: str, text: str) -> bytes:
         return secret
     for other in {"identity", "recovery"} - {what}:
         if check == _check(other, secret):
-            raise FormatError(f"this is the paper of a {other} key; expected that of a {what} key")
+            raise FormatError(f"this is the paper of the {other} key; expected that of the {what} key")
     raise FormatError("the checksum does not fit: at least one character was misread or left out")

@@ -13,6 +13,8 @@ adds letters or digits breaks the checksum and is refused, with that said.
 
 from __future__ import annotations
 
+import html
+import re
 import zlib
 from dataclasses import dataclass
 from typing import Final
@@ -29,6 +31,7 @@ MAX_BLOCK: Final = 120_000
 """Characters of one block; more cannot hold 64 KiB of JSON, even if it does not compress."""
 MAX_BLOCKS: Final = 32
 
+_TAG: Final = re.compile(r"<[^<>]*>")
 _BEGIN: Final = "PBEM1BEGIN"
 _END: Final = "PBEM1END"
 _BEGIN_TIDY: Final = base32.tidy(_BEGIN)
@@ -47,6 +50,14 @@ def armour(file: JsonObject) -> str:
         for start in range(0, len(groups), _GROUPS_PER_LINE)
     ]
     return "\n".join([_BEGIN, *lines, _END]) + "\n"
+
+
+def undo_html(markup: str) -> str:
+    """The text of an HTML part, good enough to find blocks in: tags become blanks, entities characters.
+
+    Not an HTML parser, on purpose: the standard library's takes minutes for some hostile inputs, this is linear.
+    """
+    return html.unescape(_TAG.sub(" ", markup[:MAX_TEXT]))
 
 
 @dataclass(frozen=True, slots=True)

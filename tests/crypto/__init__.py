@@ -1,0 +1,1 @@
+"""Digests, signatures, sealing, identities."""

@@ -1,0 +1,95 @@
+"""Identities, recovery keys and their paper (protocol §5)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.crypto.digest import kdf, sha
+from pbem.crypto.identity import (
+    Identity,
+    from_paper,
+    recovery_from_paper,
+    recovery_hash,
+    recovery_key,
+    recovery_to_paper,
+    to_paper,
+)
+from pbem.errors import FormatError
+
+secrets = st.binary(min_size=32, max_size=32)
+ANNA = Identity(sha(b"anna"))
+
+
+def test_every_key_is_derived_under_its_own_label() -> None:
+    game = sha(b"game")
+    assert ANNA.sign_key.private_bytes_raw() == kdf(ANNA.secret, "pbem/1 sign")
+    assert ANNA.seal_key.private_bytes_raw() == kdf(ANNA.secret, "pbem/1 seal")
+    assert ANNA.chain_seed(game) == kdf(ANNA.secret, "pbem/1 chain", game)
+    assert ANNA.master(game) == kdf(ANNA.secret, "pbem/1 host master", game)
+    assert ANNA.sign_public == ANNA.sign_key.public_key().public_bytes_raw()
+    assert ANNA.seal_public == ANNA.seal_key.public_key().public_bytes_raw()
+
+
+def test_the_secret_is_in_no_repr() -> None:
+    assert repr(ANNA) == "Identity()"
+    assert ANNA.secret.hex() not in str(ANNA)
+
+
+def test_identities_are_values() -> None:
+    assert Identity(ANNA.secret) == ANNA
+    assert len({ANNA, Identity(ANNA.secret), Identity(bytes(32))}) == 2
+    with pytest.raises(AttributeError):
+        ANNA.secret = bytes(32)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("size", [0, 31, 33])
+def test_a_secret_has_32_bytes(size: int) -> None:
+    with pytest.raises(ValueError, match="32 bytes"):
+        Identity(bytes(size))
+    with pytest.raises(ValueError, match="32 bytes"):
+        recovery_key(bytes(size))
+
+
+def test_the_recovery_key_is_not_a_key_of_the_same_secret() -> None:
+    public = recovery_key(ANNA.secret).public_key().public_bytes_raw()
+    assert public not in (ANNA.sign_public, ANNA.seal_public)
+    assert recovery_hash(public) == sha(public)
+
+
+@given(secrets)
+def test_paper_comes_back(secret: bytes) -> None:
+    paper = to_paper(Identity(secret))
+    assert all(len(group) == 4 for group in paper.split())
+    assert from_paper(paper).secret == secret
+    assert recovery_from_paper(recovery_to_paper(secret)) == secret
+
+
+@given(secrets)
+def test_paper_may_be_copied_by_a_person(secret: bytes) -> None:
+    copied = to_paper(Identity(secret)).lower().replace("0", "o").replace("1", "l").replace(" ", " - ")
+    assert from_paper(copied).secret == secret
+    assert from_paper(copied.replace("l", "I")).secret == secret
+
+
+@given(secrets, st.integers(0, 55), st.sampled_from("0123456789ABCDEFGHJKMNPQRSTVWXYZ"))
+def test_one_wrong_character_is_noticed(secret: bytes, place: int, character: str) -> None:
+    bare = to_paper(Identity(secret)).replace(" ", "").replace("\n", "")
+    wrong = bare[:place] + character + bare[place + 1 :]
+    if wrong == bare:
+        assert from_paper(wrong).secret == secret
+    else:
+        with pytest.raises(FormatError, match="checksum"):
+            from_paper(wrong)
+
+
+def test_the_wrong_paper_is_named() -> None:
+    with pytest.raises(FormatError, match="paper of the recovery key"):
+        from_paper(recovery_to_paper(ANNA.secret))
+    with pytest.raises(FormatError, match="paper of the identity key"):
+        recovery_from_paper(to_paper(ANNA))
+    with pytest.raises(FormatError, match="expected 56 letters and digits, found 55"):
+        from_paper(to_paper(ANNA)[:-1])
+    with pytest.raises(FormatError, match="'U'"):
+        from_paper(to_paper(ANNA)[:-1] + "U")

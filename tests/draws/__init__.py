@@ -1,0 +1,1 @@
+"""Chains, decks, dice, and the known answers of the protocol."""

@@ -1,0 +1,227 @@
+"""Strict JSON (protocol §1): the canonical form, and everything that is refused, with its place."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+
+import pytest
+import rfc8785
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pbem.errors import FormatError
+from pbem.formats.strict_json import MAX_LINE, canon, check_name, check_text, parse, parse_line, pointer
+from pbem.game import Json
+
+LIMIT = 64 * 1024
+
+texts = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters=[chr(c) for c in (*range(32), 127)]),
+    max_size=12,
+).map(lambda text: unicodedata.normalize("NFC", text))
+names = st.text("abcXYZ019_-", min_size=1, max_size=6)
+leaves = st.one_of(st.booleans(), st.none(), st.integers(-(2**53) + 1, 2**53 - 1), texts)
+values = st.recursive(
+    leaves, lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(names, inner, max_size=4))
+)
+objects = st.dictionaries(names, values, max_size=5)
+
+
+@given(values)
+def test_canon_is_rfc_8785(value: Json) -> None:
+    assert canon(value) == rfc8785.dumps(value)
+
+
+@given(values)
+def test_canonical_bytes_come_back(value: Json) -> None:
+    assert parse(canon(value), limit=10**6) == value
+
+
+@given(values, st.sampled_from([None, 0, 2, "\t"]), st.booleans())
+def test_any_layout_of_a_value_reads_the_same(value: Json, indent: int | str | None, escaped: bool) -> None:
+    raw = json.dumps(value, indent=indent, ensure_ascii=escaped).replace("\n", "\r\n").encode()
+    assert canon(parse(raw, limit=10**6)) == canon(value)
+
+
+@given(objects)
+@example({"a": ["{[", "]]", '"\\'], "b": {"c": "9999999999999999"}})
+@example({"a": "\u0344"})
+def test_a_canonical_line_reads_as_its_object(value: Json) -> None:
+    if not all(unicodedata.is_normalized("NFC", text) for text in json.dumps(value, ensure_ascii=False)):
+        with pytest.raises(FormatError):
+            parse_line(canon(value))
+    else:
+        assert parse_line(canon(value)) == value
+
+
+@given(objects, st.integers(0, 10**6), st.integers(0, 255))
+def test_both_readers_agree_on_every_damaged_line(value: Json, place: int, byte: int) -> None:
+    """``parse_line`` takes exactly the canonical forms of what ``parse`` takes."""
+    line = bytearray(canon(value))
+    line[place % len(line)] = byte
+    try:
+        parsed = parse(bytes(line), limit=10**6)
+        good = isinstance(parsed, dict) and canon(parsed) == bytes(line)
+    except FormatError:
+        good = False
+    try:
+        found = parse_line(bytes(line))
+    except FormatError:
+        assert not good
+    else:
+        assert good
+        assert found == parsed
+
+
+REFUSED = {
+    "nothing": (b"", "not JSON"),
+    "no JSON": (b"{]", "not JSON"),
+    "two values": (b"{} {}", "not JSON"),
+    "a trailing comma": (b"[1,]", "not JSON"),
+    "a leading zero": (b"[01]", "not JSON"),
+    "a comment": (b"[1] // one", "not JSON"),
+    "single quotes": (b"{'a':1}", "not JSON"),
+    "UTF-16": ('{"a":1}'.encode("utf-16"), "not UTF-8 at byte 0"),
+    "Latin-1": (b'{"a":"\xe9"}', "not UTF-8 at byte 6"),
+    "an overlong form": (b'{"a":"\xc0\xaf"}', "not UTF-8 at byte 6"),
+    "a surrogate in UTF-8": (b'{"a":"\xed\xa0\x80"}', "not UTF-8 at byte 6"),
+    "a byte order mark": (b"\xef\xbb\xbf{}", "byte order mark"),
+    "a duplicate member": (b'{"a":{"b":1,"c":2,"b":1}}', "/a: member .b. stands there more than once"),
+    "a duplicate by escape": (b'{"a":1,"\\u0061":2}', "more than once"),
+    "NaN": (b'{"a":[1,NaN]}', "/a/1: NaN is not JSON"),
+    "Infinity": (b'{"a":Infinity}', "/a: Infinity is not JSON"),
+    "minus Infinity": (b'{"a":-Infinity}', "/a: -Infinity is not JSON"),
+    "a fraction": (b'{"count":1.5}', "/count: expected an integer without fraction or exponent, found 1.5"),
+    "an integer with a point": (b'{"count":1.0}', "/count: expected an integer without fraction"),
+    "an exponent": (b'{"count":1e2}', "/count: expected an integer without fraction"),
+    "an overflow": (b'{"count":1e400}', "/count: expected an integer without fraction"),
+    "minus zero": (b'{"count":-0}', "/count: expected 0, found -0"),
+    "2^53": (b"[9007199254740992]", "/0: expected an integer within"),
+    "-2^53": (b"[-9007199254740992]", "/0: expected an integer within"),
+    "a number of 10,000 digits": (b"[" + b"9" * 10_000 + b"]", "/0: expected an integer within"),
+    "a lone high surrogate": (b'["\\ud800"]', "/0: lone surrogate U.D800"),
+    "a lone low surrogate": (b'["\\udc00x"]', "/0: lone surrogate U.DC00"),
+    "decomposed text": ('{"a":"e\u0301"}'.encode(), "/a: text is not in Unicode normal form C"),
+    "an escaped line feed": (b'["\\n"]', "/0: control character U.000A"),
+    "a raw line feed": (b'["\n"]', "not JSON"),
+    "NUL": (b'["\\u0000"]', "/0: control character U.0000"),
+    "DEL": (b'["\x7f"]', "/0: control character U.007F"),
+    "a member name with a blank": (b'{"a":{"b c":1}}', "/a: member name .b c. is not of"),
+    "a member name that is not ASCII": ('{"é":1}'.encode(), "member name"),
+    "an empty member name": (b'{"":1}', "member name"),
+    "34 levels": (b"[" * 34 + b"]" * 34, "nested too deeply"),
+    "a value at depth 33": (b"[" * 33 + b"1" + b"]" * 33, "nested too deeply"),
+    "100,000 brackets": (b"[" * 100_000, "nested too deeply|too long"),
+    "100,000 braces": (b'{"a":' * 100_000, "nested too deeply|too long"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_foreign_bytes_are_refused_with_the_place(case: str) -> None:
+    raw, why = REFUSED[case]
+    with pytest.raises(FormatError, match=why):
+        parse(raw, limit=10**6)
+    with pytest.raises(FormatError):
+        parse_line(raw)
+
+
+def test_the_size_is_looked_at_first() -> None:
+    with pytest.raises(FormatError, match="at most 65536 bytes are read, found 10000000"):
+        parse(b"\xff" * 10_000_000, limit=LIMIT)
+    with pytest.raises(FormatError, match="at most 1048576 bytes"):
+        parse_line(b"\xff" * (MAX_LINE + 1))
+
+
+def test_where_is_a_json_pointer() -> None:
+    with pytest.raises(FormatError) as caught:
+        parse(b'{"body":{"actions":[{"do":"lay"},{"count":1.5}]}}', limit=LIMIT)
+    assert caught.value.where == "/body/actions/1/count"
+    assert pointer("a/b", "m~n", 3) == "/a~1b/m~0n/3"
+
+
+def test_depth_is_counted_from_zero_and_brackets_in_text_do_not_count() -> None:
+    deep: Json = "[" * 50
+    for _ in range(32):
+        deep = {"a": deep}
+    assert parse(canon(deep), limit=LIMIT) == deep
+    assert parse_line(canon(deep)) == deep
+    empty: Json = {}
+    for _ in range(32):
+        empty = {"a": empty}
+    assert parse(canon(empty), limit=LIMIT) == empty
+    assert parse_line(canon(empty)) == empty
+    for too_deep in ({"a": deep}, {"a": empty}):
+        for read in (lambda raw: parse(raw, limit=LIMIT), parse_line):
+            with pytest.raises(FormatError, match="nested too deeply"):
+                read(canon(too_deep))
+
+
+HIDDEN_DEPTH = b'{"a":["]",' * 40 + b"1" + b',"["]}' * 40
+
+
+def test_brackets_in_text_do_not_hide_depth() -> None:
+    with pytest.raises(FormatError, match="nested too deeply"):
+        parse_line(HIDDEN_DEPTH)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"b":1,"a":2}',
+        b'{"a": 1}',
+        b'{"a":1}\n',
+        b' {"a":1}',
+        b'{"a":"\\u00e9"}',
+        b'{"a":"\\/"}',
+        b"[1]",
+        b"1",
+        b'{"a":1,"a":1}',
+        b'{"a":9007199254740993}',
+        b'{"a":"\\n"}',
+        b'{"a":"\\\\\\n"}',
+        b'{"a b":1}',
+        b'{"a":":","b:c":1}',
+        b'{"a":"\x7f"}',
+        '{"a":"e\u0301"}'.encode(),
+    ],
+)
+def test_a_line_in_another_spelling_is_refused(line: bytes) -> None:
+    with pytest.raises(FormatError):
+        parse_line(line)
+
+
+def test_a_line_that_is_nearly_canonical_is_told_where_it_differs() -> None:
+    with pytest.raises(FormatError, match="not in canonical form: differs at byte 2"):
+        parse_line(b'{"b":1,"a":2}')
+
+
+@pytest.mark.parametrize("value", [float("nan"), {"a": {1, 2}}, "\ud800", b"bytes"])
+def test_what_json_cannot_hold_has_no_canonical_form(value: Json) -> None:
+    with pytest.raises(FormatError, match="no canonical form"):
+        canon(value)
+
+
+def test_a_value_that_holds_itself_has_no_canonical_form() -> None:
+    loop: list[Json] = []
+    loop.append(loop)
+    with pytest.raises(FormatError, match="no canonical form"):
+        canon(loop)
+
+
+@pytest.mark.parametrize(
+    "code", [0x2028, 0x2029, 0x200E, 0x200F, 0x202A, 0x202E, 0x2066, 0x2069, 0x0A, 0x1B, 0x7F]
+)
+def test_names_and_talk_have_no_separators_and_direction_controls(code: int) -> None:
+    with pytest.raises(FormatError, match=f"U.{code:04X}"):
+        check_text(f"a{chr(code)}b", "/body/say")
+    with pytest.raises(FormatError):
+        check_name(f"a{chr(code)}b")
+
+
+def test_names_are_short_and_have_no_blank_at_their_ends() -> None:
+    check_name("Zoë \U0001f920")
+    check_text(" any talk ‘at all’ ")
+    for name in ("", " Anna", "Anna\u00a0", "x" * 61):
+        with pytest.raises(FormatError, match="expected a name"):
+            check_name(name)
