@@ -19,12 +19,14 @@ from pbem.game import Json, JsonObject, Seat
 from pbem.letters.environment import Style, environment, game_template, macros, marks, speaker
 from pbem.letters.layout import clean, clean_name, fill
 from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
-from pbem.letters.proofs import Proof, proofs_of
+from pbem.letters.proofs import proofs_of
 from pbem.letters.source import Line, Source, summary_of
 from pbem.letters.standing import last_own_turn, last_seen, messages, standing_at
-from pbem.letters.story import Story, story_of
+from pbem.letters.story import MOST_SENTENCES, story_of
 
-MOST_PROOFS = 60
+MOST_PROOFS = 40
+LARGEST_HTML = 88_000
+"""Bytes; Gmail clips what is longer than about 102 kB."""
 _SUBJECT_LIMIT = 150
 
 
@@ -215,15 +217,16 @@ def _subject(source: Source, gathered: Mapping[str, Any]) -> str:
     return clean(f"[pbem {gathered['short']}] {rendered}", _SUBJECT_LIMIT)
 
 
-def _parts(style: Style, source: Source, gathered: Mapping[str, Any], told: Sequence[Line]) -> dict[str, Any]:
+def _parts(
+    style: Style, source: Source, gathered: Mapping[str, Any], told: Sequence[Line], share: int = 1
+) -> dict[str, Any]:
+    """What the templates are given; ``share`` 2 leaves room for half of the story and half of the proofs."""
     game = source.game_info.id
     context = dict(gathered) | _speaking(style, source)
     proofs = proofs_of(source, told)
-    story: Story = story_of(style, game, told, context)
-    context["story"] = story
-    context["proofs"] = proofs[-MOST_PROOFS:]
-    context["proofs_omitted"] = len(proofs[:-MOST_PROOFS])
-    context["counted"] = _counted(proofs)
+    context["story"] = story_of(style, game, told, context, MOST_SENTENCES // share)
+    context["proofs"] = proofs[-(MOST_PROOFS // share) :]
+    context["proofs_omitted"] = len(proofs) - len(context["proofs"])
     context["phases"] = macros(style, game, "phases.jinja", context)
     context["words"] = macros(style, game, "words.jinja", context)
     context["table"] = ""
@@ -232,21 +235,21 @@ def _parts(style: Style, source: Source, gathered: Mapping[str, Any], told: Sequ
     return context
 
 
-def _counted(proofs: Sequence[Proof]) -> list[tuple[str, int]]:
-    labels = [proof.label for proof in proofs]
-    return [(label, labels.count(label)) for label in sorted(set(labels))]
-
-
 def _text(source: Source, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
     context = _parts(Style.TEXT, source, gathered, told)
     return fill(environment(Style.TEXT).get_template("letter.txt.jinja").render(context))
 
 
 def _html(source: Source, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
-    context = _parts(Style.HTML, source, gathered, told)
-    context["table"] = Markup(context["table"])  # noqa: S704 - rendered with escaping on
-    html = environment(Style.HTML).get_template("letter.html.jinja").render(context)
-    return _inliner().inline(html)
+    """As much as mail programs show; what is left out is in the attached lines, and the letter says so."""
+    html = ""
+    for share in (1, 2, 4, 8):
+        context = _parts(Style.HTML, source, gathered, told, share)
+        context["table"] = Markup(context["table"])  # noqa: S704 - rendered with escaping on
+        html = _inliner().inline(environment(Style.HTML).get_template("letter.html.jinja").render(context))
+        if len(html.encode()) <= LARGEST_HTML:
+            break
+    return html
 
 
 @lru_cache(maxsize=1)

@@ -16,6 +16,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
+from pbem.crypto.digest import sha
 from pbem.errors import UsageProblem
 from pbem.letters.layout import clean
 from pbem.letters.letter import Letter
@@ -107,7 +108,7 @@ def _files(letter: Letter) -> list[tuple[str, bytes, str]]:
 
 def _fix_boundaries(message: EmailMessage, message_id: str) -> None:
     """Boundaries that depend on the message only, so that an outbox made again is the same to the byte."""
-    token = re.sub(r"[^A-Za-z0-9]", "", message_id)[:40]
+    token = sha(message_id.encode()).hex()[:20]
     for number, part in enumerate(message.walk()):
         if part.is_multipart():
-            part.set_boundary(f"=_pbem_{token}_{number}_=")
+            part.set_boundary(f"=_{token}_{number}_=")

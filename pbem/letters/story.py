@@ -7,7 +7,7 @@ action. Both are in their public form, so nothing here can tell what a viewer ma
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.game import JsonObject
@@ -15,8 +15,8 @@ from pbem.letters.environment import Style, environment, macros, one_line
 from pbem.letters.layout import clean
 from pbem.letters.source import Line
 
-MOST_SENTENCES = 160
-"""More than this is not told in a letter (Gmail clips HTML at 102 kB); the newest are kept."""
+MOST_SENTENCES = 120
+"""More than this is not told in a letter; the newest are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +39,22 @@ class Story:
     omitted: int = 0
 
 
-def story_of(style: Style, game: str, lines: Sequence[Line], context: Mapping[str, Any]) -> Story:
-    """The story of these records; those that tell nothing are not in it."""
+def story_of(
+    style: Style, game: str, lines: Sequence[Line], context: Mapping[str, Any], most: int = MOST_SENTENCES
+) -> Story:
+    """The story of these records, those that tell nothing left out; with at most about ``most`` sentences."""
     teller = _Teller(style, game, context)
     entries = [entry for entry in map(teller.entry, lines) if entry is not None]
-    room = MOST_SENTENCES
-    kept = len(entries)
-    while kept and (room := room - len(entries[kept - 1].sentences) - 1) >= 0:
-        kept -= 1
-    kept = min(kept, max(len(entries) - 1, 0))
-    return Story(tuple(_cut(entry) for entry in entries[kept:]), kept)
+    room = most
+    first = len(entries)
+    while first and (room := room - len(entries[first - 1].sentences) - 1) >= 0:
+        first -= 1
+    first = min(first, max(len(entries) - 1, 0))
+    return Story(tuple(_cut(entry, most) for entry in entries[first:]), first)
 
 
-def _cut(entry: Entry) -> Entry:
-    if len(entry.sentences) <= MOST_SENTENCES:
-        return entry
-    return Entry(entry.seq, entry.at, entry.title, entry.sentences[-MOST_SENTENCES:], entry.say, entry.tells)
+def _cut(entry: Entry, most: int) -> Entry:
+    return entry if len(entry.sentences) <= most else replace(entry, sentences=entry.sentences[-most:])
 
 
 class _Teller:

@@ -1,0 +1,118 @@
+"""The mail message: headers nobody can break, threading that survives, bytes that come back as they went."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from dataclasses import replace
+from datetime import UTC, datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from pbem.errors import UsageProblem
+from pbem.letters import Attachment, Letter, to_eml
+from tests.letters.test_golden import LETTERS
+
+DATE = datetime(2026, 11, 21, 18, 0, tzinfo=UTC)
+ID = "<g7.t3.anna.0a1b2c@pbem.example>"
+
+
+def _made(letter: Letter | None = None, **changes: object) -> bytes:
+    arguments: dict[str, object] = {
+        "from_addr": "host@pbem.example", "to_addr": "anna@players.example", "message_id": ID, "date": DATE,
+        **changes,
+    }  # fmt: skip
+    return to_eml(letter or LETTERS["earp_turn_end"](), **arguments)  # type: ignore[arg-type]
+
+
+def _read(raw: bytes) -> EmailMessage:
+    return email.message_from_bytes(raw, policy=email.policy.default)
+
+
+def test_the_parts_are_text_then_html_then_the_lines() -> None:
+    message = _read(_made())
+    assert [part.get_content_type() for part in message.walk()] == [
+        "multipart/mixed", "multipart/alternative", "text/plain", "text/html", "application/jsonl",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LETTERS)
+def test_everything_comes_back_as_it_went(name: str) -> None:
+    letter = LETTERS[name]()
+    message = _read(_made(letter))
+    bodies = {part.get_content_type(): part for part in message.walk() if not part.is_multipart()}
+    assert bodies["text/plain"].get_content().replace("\r\n", "\n") == letter.text
+    assert bodies["text/html"].get_content().replace("\r\n", "\n").rstrip("\n") == letter.html.rstrip("\n")
+    attached = bodies["application/jsonl"]
+    assert attached.get_payload(decode=True) == letter.attachment
+    assert attached.get_filename() == letter.attachment_name
+    assert message["Subject"] == letter.subject
+
+
+def test_the_same_arguments_give_the_same_bytes_and_lines_are_short() -> None:
+    assert _made() == _made()
+    raw = _made()
+    assert b"\r\n" in raw
+    assert raw.count(b"\n") == raw.count(b"\r\n")
+    assert max(len(line) for line in raw.split(b"\r\n\r\n", 1)[1].split(b"\r\n")) <= 78
+
+
+def test_long_message_ids_of_other_programs_stay_whole() -> None:
+    long = "<" + "A1b2" * 40 + "@OUTLOOK.example.com>"
+    raw = _made(in_reply_to=long, references=("<root@x.example>", long))
+    assert f"In-Reply-To: {long}\r\n".encode() in raw
+    assert f"References: <root@x.example> {long}\r\n".encode() in raw
+
+
+@pytest.mark.parametrize("bad", ["", "no brackets", "<a@b> <c@d>", "<a@b>\r\nBcc: x@y", "<>", "<[weird]>"])
+def test_a_foreign_id_that_is_none_is_left_out(bad: str) -> None:
+    message = _read(_made(in_reply_to=bad, references=(bad, "<root@x.example>")))
+    assert message["In-Reply-To"] is None
+    assert message["References"] == "<root@x.example>"
+    assert message["Bcc"] is None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"message_id": "<a@b>\r\nBcc: x@y.example"},
+        {"message_id": "g7@example"},
+        {"to_addr": "anna@x.example\r\nBcc: everybody@x.example"},
+        {"headers": {"X-Note": "one\r\nBcc: everybody@x.example"}},
+        {"headers": {"Bcc: x@y.example\r\nX": "1"}},
+        {"headers": {"Subject": "another"}},
+    ],
+)
+def test_nothing_that_would_add_a_header_is_written(changes: dict[str, Any]) -> None:
+    with pytest.raises(UsageProblem):
+        _made(**changes)
+
+
+def test_a_subject_with_line_breaks_becomes_one_line() -> None:
+    letter = replace(LETTERS["earp_turn_end"](), subject="[pbem x] one\r\nBcc: everybody@x.example\n\nbody")
+    message = _read(_made(letter))
+    assert message["Bcc"] is None
+    assert message["Subject"] == "[pbem x] one Bcc: everybody@x.example body"
+
+
+def test_further_headers_and_display_names_are_allowed() -> None:
+    host = Address("The sheriff, Dodge City", "host", "pbem.example")
+    message = _read(
+        _made(from_addr=host, headers={"Auto-Submitted": "auto-replied", "Reply-To": "host+g7@pbem.example"})
+    )
+    assert message["Auto-Submitted"] == "auto-replied"
+    assert message["From"].addresses[0].display_name == "The sheriff, Dodge City"
+    assert message["Message-ID"] == ID
+    assert message["Date"].datetime == DATE
+
+
+def test_a_letter_without_new_lines_has_no_empty_attachment_and_extras_are_attached() -> None:
+    letter = replace(
+        LETTERS["earp_refused"](), attachment=b"", extra=(Attachment("reject-x.json", b'{"a":1}'),)
+    )
+    attached = list(_read(_made(letter)).iter_attachments())
+    assert [part.get_filename() for part in attached] == ["reject-x.json"]
+    assert attached[0].get_payload(decode=True) == b'{"a":1}'

@@ -1,0 +1,161 @@
+"""Who gets a letter, as the table of protocol 4.6 has it."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.game import Seat
+from pbem.letters import Kind, Source, letters_for, who_hears
+from pbem.record.record import Record
+from tests.letters import walk
+from tests.letters.fakes import FakeSource, earp_source, earp_view, event, step, west_view
+
+ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
+
+
+def _record_is_a_source(record: Record) -> Source:
+    return record  # checked by mypy: the real record offers what letters read
+
+
+def _fake_is_a_source(source: FakeSource) -> Source:
+    return source
+
+
+def test_the_genesis_invites_every_seat() -> None:
+    assert who_hears(earp_source(), 0, 0, None) == [(seat, Kind.INVITATION) for seat in (ANNA, BURT, CURT)]
+
+
+def test_joins_are_receipted_and_the_last_one_brings_the_roster_to_all() -> None:
+    source = earp_source()
+    for seat in (ANNA, BURT):
+        seq = source.add("join", msg=source.message(seat, 0, seen=0, sign="A" * 43))
+        assert who_hears(source, seq, seq, seat) == [(seat, Kind.ACCEPTED)]
+    seq = source.add("join", msg=source.message("curt", 0, seen=0, sign="A" * 43))
+    last = source.add("announce", epoch=1, seats=list(source.seats), due="2026-11-24T18:00:00Z")
+    assert who_hears(source, seq, last, CURT) == [
+        (ANNA, Kind.ROSTER),
+        (BURT, Kind.ROSTER),
+        (CURT, Kind.ACCEPTED),
+    ]
+
+
+def test_ready_files_are_receipted_and_the_last_one_starts_the_match_for_all() -> None:
+    source = walk.earp_started()
+    assert who_hears(source, 5, 5, ANNA) == [(ANNA, Kind.ACCEPTED)]
+    assert who_hears(source, 7, 9, CURT) == [
+        (ANNA, Kind.STARTED),
+        (BURT, Kind.STARTED),
+        (CURT, Kind.ACCEPTED),
+    ]
+
+
+def test_a_mere_draw_is_told_to_its_sender_only() -> None:
+    source = walk.earp_started()
+    seq = walk.earp_look(source)
+    assert who_hears(source, seq, seq, ANNA) == [(ANNA, Kind.ACCEPTED)]
+
+
+def test_a_hideout_that_hits_asks_the_owner_of_the_group() -> None:
+    source = walk.earp_started()
+    walk.earp_look(source)
+    seq = walk.earp_hideout(source)
+    assert who_hears(source, seq, seq, ANNA) == [(ANNA, Kind.STOPPED), (BURT, Kind.ASKED)]
+    seq = walk.earp_pass(source)
+    assert who_hears(source, seq, seq, BURT) == [(ANNA, Kind.ASKED), (BURT, Kind.ACCEPTED)]
+
+
+def test_the_end_of_a_turn_is_told_to_everybody_in_one_letter_each() -> None:
+    source = walk.earp_started()
+    seq = walk.earp_turn_end(source)
+    letters = letters_for(source, seq, seq, ANNA)
+    assert [(letter.seat, letter.kind) for letter in letters] == [
+        (ANNA, Kind.ACCEPTED), (BURT, Kind.TURN_END), (CURT, Kind.TURN_END),
+    ]  # fmt: skip
+    assert "your turn to draw" in letters[1].subject
+    assert "Burt is to draw" in letters[2].subject
+
+
+def test_the_end_of_a_hand_and_of_the_match_is_told_to_everybody() -> None:
+    source = walk.earp_started()
+    first, last = walk.earp_hand_end(source)
+    assert who_hears(source, first, last, CURT) == [
+        (ANNA, Kind.HAND_END),
+        (BURT, Kind.HAND_END),
+        (CURT, Kind.ACCEPTED),
+    ]
+    source = walk.earp_started()
+    first, last = walk.earp_match_end(source)
+    assert who_hears(source, first, last, CURT) == [
+        (ANNA, Kind.MATCH_END), (BURT, Kind.MATCH_END), (CURT, Kind.ACCEPTED),
+    ]  # fmt: skip
+
+
+def test_an_action_of_way_out_west_is_told_to_its_sender_and_to_who_is_next() -> None:
+    source = walk.west_started()
+    seq = walk.west_fight(source)
+    assert who_hears(source, seq, seq, BURT) == [(ANNA, Kind.ASKED), (BURT, Kind.ACCEPTED)]
+    first, last = walk.west_turn_end(source)
+    assert who_hears(source, first, last, CURT) == [
+        (ANNA, Kind.HAND_END),
+        (BURT, Kind.HAND_END),
+        (CURT, Kind.ACCEPTED),
+    ]
+
+
+def test_a_default_is_told_to_the_seat_it_was_played_for_even_if_no_turn_ends() -> None:
+    source = walk.west_started()
+    passed = step("default", [], "burt", {"do": "pass"})
+    seq = source.result(
+        "default", west_view(waiting={"seat": "anna", "phase": "actions"}), [passed], seat="burt"
+    )
+    assert who_hears(source, seq, seq, None) == [(ANNA, Kind.ASKED), (BURT, Kind.NOTICE)]
+
+
+def test_after_a_burn_every_seat_whose_link_is_awaited_is_asked_and_the_missing_seat_is_told() -> None:
+    source = walk.earp_started()
+    after = earp_view(phase="chance")
+    del after["waiting"]
+    source.turn(
+        "curt", 5, after, [step("file", [event("turn-ended", seat="curt")], "curt", {"do": "discard"})]
+    )
+    source.add("close", epoch=1, seed="s", facts=[], opened=[], due="2026-11-25T18:00:00Z")
+    first = source.add("burn", epoch=2, missing=["curt"])
+    last = source.add("announce", epoch=3, seats=["anna", "burt"], due="2026-11-28T18:00:00Z")
+    assert who_hears(source, first, last, None) == [
+        (ANNA, Kind.ASKED),
+        (BURT, Kind.ASKED),
+        (CURT, Kind.NOTICE),
+    ]
+    letters = letters_for(source, first, last, None)
+    assert "please be ready" in letters[0].subject
+    assert "pbem ready GAME" in letters[0].text
+
+
+@pytest.mark.parametrize("kind", ["pause", "resume", "absence", "resign", "substitute", "rewind"])
+def test_what_concerns_all_is_told_to_all(kind: str) -> None:
+    source = walk.earp_started()
+    what = {
+        "seat": "curt",
+        "from": "2026-11-21T00:00:00Z",
+        "until": "2026-11-22T00:00:00Z",
+        "to": {"seq": 8, "line": ""},
+    }
+    seq = source.add(kind, what=what, consents=[])
+    assert [seat for seat, _ in who_hears(source, seq, seq, None)] == [ANNA, BURT, CURT]
+    assert all(letter.text for letter in letters_for(source, seq, seq, None))
+
+
+def test_an_extension_is_told_to_its_seat() -> None:
+    source = walk.earp_started()
+    seq = source.add("extend", seat="anna", due="2026-12-24T18:00:00Z")
+    assert who_hears(source, seq, seq, None) == [(ANNA, Kind.NOTICE)]
+
+
+def test_words_are_passed_on_and_links_or_orders_alone_are_not() -> None:
+    source = walk.earp_started()
+    seq = source.add("turn", msg=source.message("curt", 4, actions=[], say="Nice shot"))
+    assert who_hears(source, seq, seq, CURT) == [(ANNA, Kind.TALK), (BURT, Kind.TALK), (CURT, Kind.ACCEPTED)]
+    seq = source.add("turn", msg=source.message("curt", 5, actions=[], tell=[{"to": "burt", "ct": "…"}]))
+    assert who_hears(source, seq, seq, CURT) == [(BURT, Kind.TALK), (CURT, Kind.ACCEPTED)]
+    seq = source.add("turn", msg=source.message("curt", 6, actions=[], orders={"commit": "", "ct": ""}))
+    assert who_hears(source, seq, seq, CURT) == [(CURT, Kind.ACCEPTED)]
