@@ -124,17 +124,21 @@ def _read(piece: str) -> bytes:
     try:
         data = base32.decode(code)
     except FormatError as fault:
-        raise FormatError(f"the block is damaged: {fault}", hint=_AGAIN) from None
+        raise _damaged(str(fault)) from None
     packed, check = data[:-_CHECK_SIZE], data[-_CHECK_SIZE:]
     if sha(packed)[:_CHECK_SIZE] != check:
-        raise FormatError(
-            "the block is damaged: its checksum does not fit. A character was changed, lost or added, perhaps"
-            " by quoting that puts a name or a number before each line",
-            hint=_AGAIN,
-        )
+        raise _damaged("its checksum does not fit")
     line = _inflated(packed)
     parse_line(line)
     return line
+
+
+def _damaged(why: str) -> FormatError:
+    return FormatError(
+        f"the block is damaged: {why}. A character was changed, lost or added, perhaps by quoting that puts"
+        " a name or a number before each line",
+        hint=_AGAIN,
+    )
 
 
 def _inflated(packed: bytes) -> bytes:
