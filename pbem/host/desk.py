@@ -1,0 +1,300 @@
+"""The host's desk: one match folder, one identity, a clock and a source of entropy.
+
+Every call goes the same way (DESIGN §4): lock the folder, repair and mend it, load the record once, rule, append
+(the append is the commit), then write the letters. A crash at any point loses nothing: before the append nothing
+happened, after it the letters are made again from the record by ``mend``, which every call begins with.
+
+::
+
+    desk = HostDesk.create(path, host, plan, clock, entropy)      # genesis and invitations
+    desk = HostDesk(path, host, clock)                            # later
+    outcome = desk.take(raw)                                      # one file of a player
+    desk.default(seat); desk.extend(seat, due); desk.burn()       # refused unless due
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem import referee
+from pbem.crypto.identity import Identity
+from pbem.errors import StoreError, UsageProblem
+from pbem.formats.messages import Message, read_message
+from pbem.formats.strict_json import MAX_FILE
+from pbem.game import JsonObject, Seat
+from pbem.host.batches import Batch, batches_of
+from pbem.host.consents import Consents
+from pbem.host.post import Post
+from pbem.host.status import status_of
+from pbem.record import HostOpenings, Record
+from pbem.record.line import read_line
+from pbem.referee import Accepted, Held, Ignored, MatchPlan, Refused, Repeated, Ruling
+from pbem.store import Mark, MatchFolder, find_match_folder
+
+Clock = Callable[[], str]
+Entropy = Callable[[int], bytes]
+
+_LETTERS_FROM = "letters-from"
+_NONCE_SIZE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a file or an act of the host: the ruling, and the letters that now lie in the outbox."""
+
+    ruling: Ruling
+    letters: tuple[str, ...] = ()
+
+
+class HostDesk:
+    """A host at work on one match."""
+
+    def __init__(self, path: Path, host: Identity, clock: Clock) -> None:
+        self.folder: MatchFolder = find_match_folder(path)
+        self.host = host
+        self.clock = clock
+        self.told: list[str] = []
+        """What was mended, in words for the host; the caller prints and forgets it."""
+        self._consents = Consents(self.folder.host)
+        self._record: Record | None = None
+        self._mark = Mark.EMPTY
+        self._mended = False
+
+    @classmethod
+    def create(cls, path: Path, host: Identity, plan: MatchPlan, clock: Clock, entropy: Entropy) -> HostDesk:
+        """A new match in a new folder: its genesis, and an invitation to every seat in the outbox.
+
+        Raises:
+            UsageProblem: the folder holds a match already, or the plan does not fit.
+        """
+        genesis = referee.create_match(plan, host, entropy(_NONCE_SIZE), clock())
+        folder = MatchFolder.create(path)
+        folder.game.append([genesis.raw], expected=Mark.EMPTY)
+        desk = cls(path, host, clock)
+        with desk.at_work():
+            pass  # mending an empty outbox writes the invitations
+        return desk
+
+    # --- one call -----------------------------------------------------------------------------------------
+
+    @contextmanager
+    def at_work(self) -> Iterator[Record]:
+        """The match under its lock, repaired, loaded and with all letters of the last commit written."""
+        with self.folder.lock():
+            if not self._mended:
+                self.told += self.folder.repair()
+                self.told += self.folder.warnings()
+            record = self._load()
+            if not self._mended:
+                self.mend(record)
+                self._mended = True
+            yield record
+
+    def _load(self) -> Record:
+        """The record of what the file holds now; only lines that are new to this process are verified."""
+        loaded = self.folder.game.read(self._mark)
+        if loaded.torn or loaded.unfinished:
+            raise StoreError(
+                f"{self.folder.game.path} ends in half a line; another process has just been killed",
+                hint="Run the command again: it repairs the file first.",
+            )
+        if self._record is None:
+            self._record = self._begin(loaded.lines)
+        elif loaded.lines:
+            fork = self._record.fork()
+            fork.extend(loaded.lines)
+            self._record = fork
+            self._mended = False
+        self._mark = loaded.end
+        return self._record
+
+    def _begin(self, lines: Sequence[bytes]) -> Record:
+        if not lines:
+            raise UsageProblem(f"{self.folder.game.path} is empty", hint="Make a match with: pbem host new")
+        genesis = read_line(lines[0])
+        if genesis.body.get("host", {}).get("sign") != _b64(self.host.sign_public):
+            raise UsageProblem(
+                "this identity is not the host of this match",
+                hint="Only the host's own identity can go on with it; choose it with --id.",
+            )
+        return Record.load(lines, HostOpenings(self.host, genesis))
+
+    def _commit(self, accepted: Accepted) -> tuple[str, ...]:
+        """Append, then write the letters: the append is the commit."""
+        first = self._now().head.seq + 1
+        self._mark = self.folder.game.append([line.raw for line in accepted.lines], expected=self._mark)
+        self._record = accepted.record
+        batch = Batch(first, accepted.record.head.seq, accepted.sender)
+        letters = Post(self.host, accepted.record).letters(accepted.record, batch)
+        self.folder.outbox.write(letters)
+        return tuple(letters)
+
+    def _now(self) -> Record:
+        if self._record is None:
+            raise LookupError("nothing is loaded; work inside at_work()")
+        return self._record
+
+    # --- letters ------------------------------------------------------------------------------------------
+
+    def mend(self, record: Record) -> tuple[str, ...]:
+        """Write the letters that a crash kept from being written, newest batch first until one is complete."""
+        made: list[str] = []
+        post = Post(self.host, record)
+        since = self._letters_from()
+        for batch in reversed(batches_of(record.lines)):
+            names = post.names(record, batch)
+            missing = self.folder.outbox.missing(names)
+            if batch.first < since or (names and not missing):
+                break
+            letters = post.letters(record, batch)
+            made += self.folder.outbox.write({name: letters[name] for name in missing})
+        if made and len(record.lines) > 1:
+            self.told.append(
+                f"{len(made)} letters were missing and have been written: {', '.join(sorted(made))}"
+            )
+        return tuple(made)
+
+    def _letters_from(self) -> int:
+        """The record from which on letters are this folder's business: not 0 after a recovery."""
+        if _LETTERS_FROM not in self.folder.host.names():
+            return 0
+        return int(json.loads(self.folder.host.read(_LETTERS_FROM)))
+
+    def skip_letters_before(self, seq: int) -> None:
+        """After a recovery: the letters of records before ``seq`` were sent long ago."""
+        self.folder.host.write(_LETTERS_FROM, str(seq).encode(), replace=True)
+
+    def rewrite_letters(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
+        """Make the letters of the last commit again (for these seats, else all), as far as they are not sent."""
+        with self.at_work() as record:
+            batch = batches_of(record.lines)[-1]
+            letters = Post(self.host, record).letters(record, batch)
+            wanted = {n: raw for n, raw in letters.items() if not seats or any(f"-{s}-" in n for s in seats)}
+            self.folder.outbox.write(wanted)
+            return tuple(wanted)
+
+    # --- files of players ---------------------------------------------------------------------------------
+
+    def take(self, raw: bytes) -> Outcome:
+        """Rule on one file: keep it, rule, commit, write the letters."""
+        with self.at_work() as record:
+            if len(raw) <= MAX_FILE:
+                self.folder.inbox.keep(raw)  # before anything parses it
+            ruling = referee.receive(record, self.host, raw, self.clock(), self._consents.usable(record))
+            return Outcome(ruling, self._answer(record, ruling, raw))
+
+    def _answer(self, record: Record, ruling: Ruling, raw: bytes) -> tuple[str, ...]:
+        if isinstance(ruling, Accepted):
+            return self._commit(ruling)
+        if isinstance(ruling, Held):
+            self._consents.keep(read_message(raw))
+        elif isinstance(ruling, Repeated):
+            return self._again(record, ruling)
+        elif isinstance(ruling, Refused):
+            return self._refuse(record, ruling)
+        elif isinstance(ruling, Ignored):
+            self.folder.host.write("ignored.log", self._log(ruling.reason), replace=True)
+        return ()
+
+    def _refuse(self, record: Record, ruling: Refused) -> tuple[str, ...]:
+        if ruling.reject is None:
+            return ()
+        name, raw = Post(self.host, record).refusal(record, ruling.reject, _safe_sentence(ruling))
+        return self.folder.outbox.write({name: raw}) or (name,)
+
+    def _again(self, record: Record, ruling: Repeated) -> tuple[str, ...]:
+        batch = next(b for b in batches_of(record.lines) if b.first <= ruling.line.seq <= b.last)
+        made = Post(self.host, record).again(record, batch, ruling.seat)
+        if made is None:
+            return ()
+        self.folder.outbox.write({made[0]: made[1]})
+        return (made[0],)
+
+    def _log(self, reason: str) -> bytes:
+        """The log of what was ignored, with one entry more; the oldest are dropped."""
+        there = "ignored.log" in self.folder.host.names()
+        before = self.folder.host.read("ignored.log").splitlines() if there else []
+        entry = f"{self.clock()} {reason}".encode("utf-8", "replace")
+        return b"\n".join([*before[-999:], entry]) + b"\n"
+
+    # --- acts of the host ---------------------------------------------------------------------------------
+
+    def default(self, seat: Seat) -> Outcome:
+        """Play the default of an overdue seat; ``RefusedError`` unless due."""
+        return self._act(lambda record: referee.perform_default(record, self.host, seat, self.clock()))
+
+    def extend(self, seat: Seat, due: str) -> Outcome:
+        """Give the awaited seat time until ``due``."""
+        return self._act(lambda record: referee.extend(record, self.host, seat, due, self.clock()))
+
+    def burn(self) -> Outcome:
+        """Burn the announced epoch of a missing seat; ``RefusedError`` unless due."""
+        return self._act(lambda record: referee.burn(record, self.host, self.clock()))
+
+    def end(self, why: str = "") -> Outcome:
+        """End the match by the consents that were sent in."""
+        return self._act(
+            lambda record: referee.end_early(
+                record, self.host, why, self._consents.usable(record), self.clock()
+            )
+        )
+
+    def reseal(self, seat: Seat) -> Outcome:
+        """Seal again what a seat was told in the running epoch."""
+        return self._act(lambda record: referee.reseal(record, self.host, seat, self.clock()))
+
+    def substitute(self, raw: bytes) -> Outcome:
+        """Put the signer of this join into his seat; the others have consented."""
+        message = _join(raw)
+
+        def put(record: Record) -> Accepted:
+            if message.game != record.game or message.seat not in record.seats:
+                raise UsageProblem("this join is for another match or seat")
+            consents = self._consents.usable(record)
+            return referee.substitute(record, self.host, message, consents, self.clock())
+
+        return self._act(put)
+
+    def _act(self, act: Callable[[Record], Accepted]) -> Outcome:
+        with self.at_work() as record:
+            accepted = act(record)
+            return Outcome(accepted, self._commit(accepted))
+
+    # --- looking ------------------------------------------------------------------------------------------
+
+    def status(self) -> JsonObject:
+        """The status, with what only the host's folder knows: consents that wait, letters not sent."""
+        with self.at_work() as record:
+            status = status_of(record, self.clock())
+            status["consents"] = self._consents.waiting(record)
+            status["outbox"] = {
+                "folder": str(self.folder.outbox.folder),
+                "unsent": list(self.folder.outbox.unsent()),
+            }
+            return status
+
+
+def _join(raw: bytes) -> Message:
+    message = read_message(raw)
+    if message.kind != "join":
+        raise UsageProblem(f"expected the join of the new player, found a {message.kind}")
+    return message
+
+
+def _safe_sentence(ruling: Refused) -> str:
+    """What may be said in clear: nothing about a sealed action, whose rule would tell of the hand (§4.4)."""
+    if ruling.code == "illegal" and ruling.action is None:
+        return ""
+    if ruling.code == "bad-seal":
+        return ""
+    return str(ruling.sentence)
+
+
+def _b64(data: bytes) -> str:
+    from pbem.crypto.digest import b64
+
+    return b64(data)

@@ -1,0 +1,121 @@
+"""Letters as files: a pure function of the record and the host's secret, so that an outbox can be made again.
+
+The date of a letter is the time of its record. Its Message-ID is a MAC under the host's secret over match, record,
+seat and kind: nobody can guess it and send it first (protocol §4.4, DESIGN §4). All letters to a seat refer to
+its invitation, so a mail program shows a match as one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from email.headerregistry import Address
+
+from pbem.crypto import base32
+from pbem.crypto.digest import kdf, lp, mac, u32
+from pbem.crypto.identity import Identity
+from pbem.errors import PbemError
+from pbem.formats.envelopes import open_contact
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject, Seat
+from pbem.host.batches import Batch
+from pbem.letters import (
+    Kind,
+    Letter,
+    invitation_letter,
+    letters_for,
+    refusal_letter,
+    short_id,
+    to_eml,
+    who_hears,
+)
+from pbem.record import Record
+from pbem.record.deadlines import parse_time
+from pbem.store import Outbox
+
+_NOWHERE = "pbem.invalid"
+"""RFC 2606: addresses in this domain reach nobody; whoever delivers letters puts his own in."""
+
+
+class Post:
+    """Writes the letters of one match."""
+
+    def __init__(self, host: Identity, record: Record) -> None:
+        self._host = host
+        self._game = record.game
+        self._key = kdf(host.secret, "pbem/1 message id", record.game)
+        self._short = short_id(record.game)
+
+    def names(self, record: Record, batch: Batch) -> tuple[str, ...]:
+        """What the letters of a batch are called; cheaper than writing them."""
+        if batch.first == 0:
+            return tuple(Outbox.name(0, seat, Kind.INVITATION.value) for seat in record.seats)
+        heard = who_hears(record, batch.first, batch.last, batch.sender)
+        return tuple(Outbox.name(batch.last, seat, kind.value) for seat, kind in heard)
+
+    def letters(self, record: Record, batch: Batch) -> dict[str, bytes]:
+        """The letters that a batch causes, by file name."""
+        if batch.first == 0:
+            made = [invitation_letter(record, seat) for seat in record.seats]
+        else:
+            made = letters_for(record, batch.first, batch.last, batch.sender)
+        return {
+            Outbox.name(letter.upto, letter.seat, letter.kind.value): self._eml(record, letter)
+            for letter in made
+        }
+
+    def refusal(self, record: Record, reject: JsonObject, sentence: str) -> tuple[str, bytes]:
+        """The answer to a refused file; it tells what the signed ``reject`` tells, and no more than that."""
+        body = reject["body"]
+        seat = Seat(body["seat"])
+        letter = refusal_letter(record, seat, reject, sentence, reject_bytes=canon(reject))
+        kind = f"refused-{body['n']}-{base32.encode(mac(self._key, canon(body)))[:8].lower()}"
+        name = Outbox.name(letter.upto, seat, kind)
+        return name, self._eml(record, letter, kind, body["at"])
+
+    def again(self, record: Record, batch: Batch, seat: Seat) -> tuple[str, bytes] | None:
+        """The receipt of a file that came twice: the same letter under another name (protocol §4.1)."""
+        found = [
+            letter for letter in letters_for(record, batch.first, batch.last, seat) if letter.seat == seat
+        ]
+        if not found:
+            return None
+        kind = f"{found[0].kind.value}-again"
+        return Outbox.name(batch.last, seat, kind), self._eml(record, found[0], kind)
+
+    # --- one message --------------------------------------------------------------------------------------
+
+    def _eml(self, record: Record, letter: Letter, kind: str = "", at: str = "") -> bytes:
+        kind = kind or letter.kind.value
+        thread = self._message_id(0, letter.seat, Kind.INVITATION.value)
+        own = self._message_id(letter.upto, letter.seat, kind)
+        earlier = "" if own == thread else thread
+        return to_eml(
+            letter,
+            Address("pbem host", addr_spec=f"host@{_NOWHERE}"),
+            self._address(record, letter.seat),
+            own,
+            parse_time(at or record.lines[letter.upto].at),
+            in_reply_to=earlier,
+            references=(earlier,) if earlier else (),
+            headers=self._headers(letter),
+        )
+
+    def _headers(self, letter: Letter) -> Mapping[str, str]:
+        answer = "auto-replied" if letter.kind.answers else "auto-generated"
+        return {"Auto-Submitted": answer, "X-Pbem-Match": self._short, "X-Pbem-Seat": letter.seat}
+
+    def _message_id(self, seq: int, seat: str, kind: str) -> str:
+        tag = base32.encode(mac(self._key, lp(u32(seq), seat, kind)))[:26].lower()
+        return f"<{tag}@{self._short}.{_NOWHERE}>"
+
+    def _address(self, record: Record, seat: Seat) -> str | Address:
+        player = record.ledger.players.get(seat)
+        if player is not None and player.contact is not None:
+            try:
+                mail = open_contact(
+                    self._game, seat, self._host.seal_key, self._host.seal_public, player.contact
+                )
+                return Address(addr_spec=mail)
+            except (PbemError, ValueError, IndexError):
+                pass  # an address that is none; the letter still lies in the outbox under the seat's name
+        return f"{seat}@{_NOWHERE}"

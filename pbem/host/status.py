@@ -1,0 +1,89 @@
+"""Where a match stands, as data: who is awaited, since when, until when, and what the host may do."""
+
+from __future__ import annotations
+
+from pbem.crypto.digest import b64, fingerprint
+from pbem.game import JsonObject, Seat
+from pbem.letters import short_id
+from pbem.record import Record
+from pbem.record.check_epochs import burn_fault, default_due, default_fault
+
+
+def status_of(record: Record, now: str) -> JsonObject:
+    """The status that everybody may know, seen at the time ``now``."""
+    ledger = record.ledger
+    waiting = record.waiting
+    status: JsonObject = {
+        "match": short_id(record.game),
+        "game": b64(record.game),
+        "rules": record.game_info.id,
+        "title": record.game_info.title,
+        "profile": record.genesis["profile"],
+        "phase": _phase(record),
+        "head": {"seq": record.head.seq, "at": record.head.at, "fingerprint": fingerprint(record.head.hash)},
+        "seats": [_seat(record, seat) for seat in record.seats],
+        "unjoined": [seat for seat in record.seats if seat not in ledger.players],
+        "unready": list(record.missing_links),
+        "over": record.over,
+    }
+    optional: JsonObject = {
+        "waiting": waiting,
+        "due": record.due,
+        "since": ledger.result.at if ledger.result is not None and waiting else None,
+        "may": _may(record, now),
+        "paused": None if ledger.paused is None else {"record": ledger.paused.seq, "since": ledger.paused.at},
+        "outcome": None if ledger.ended is None else ledger.ended.body["outcome"],
+    }
+    return status | {name: value for name, value in optional.items() if value is not None}
+
+
+def _phase(record: Record) -> str:
+    ledger = record.ledger
+    if record.over:
+        return "over"
+    if ledger.paused is not None:
+        return "paused"
+    if not ledger.complete:
+        return "joining"
+    if ledger.running is None:
+        return "getting ready"
+    return "playing" if record.waiting is not None else "between"
+
+
+def _seat(record: Record, seat: Seat) -> JsonObject:
+    player = record.ledger.players.get(seat)
+    told: JsonObject = {"seat": seat, "joined": player is not None}
+    if player is not None:
+        told |= {"name": player.name, "fingerprint": fingerprint(player.sign), "files": player.n}
+        told["silent"] = seat in record.ledger.silent
+        told["resigned"] = seat in record.ledger.resigned
+    last = _last_heard(record, seat)
+    return told | ({"heard": last} if last else {})
+
+
+def _last_heard(record: Record, seat: Seat) -> str:
+    for line in reversed(record.lines):
+        message = line.body.get("msg")
+        if message is not None and message["body"]["seat"] == seat:
+            return line.at
+    return ""
+
+
+def _may(record: Record, now: str) -> JsonObject | None:
+    """What is due by the clock: a default (of whom, from when on), a burn."""
+    if record.over:
+        return None
+    waiting = record.waiting
+    may: JsonObject = {}
+    if waiting is not None:
+        seat = Seat(waiting["seat"])
+        limit = default_due(record.ledger, seat)
+        if limit is not None:
+            may["default"] = {"seat": seat, "from": limit, "now": not default_fault(record.ledger, seat, now)}
+    missing = record.missing_links
+    newest = record.ledger.newest
+    if missing and newest is not None:
+        late = tuple(s for s in missing if not burn_fault(record.ledger, newest.number, (s,), now))
+        due = bool(late) and not burn_fault(record.ledger, newest.number, late, now)
+        may["burn"] = {"epoch": newest.number, "missing": list(missing), "now": due}
+    return may or None
