@@ -55,7 +55,7 @@ MANGLED = {
     "no-break spaces": LETTER.replace(" ", "\u00a0"),
     "HTML only": undo_html(paragraphs(LETTER)),
     "HTML wrapped anew": undo_html(
-        re.sub(r"(.{60}) ", r"\1\n", paragraphs(LETTER)).replace(" ", "&#32;<wbr>")
+        re.sub(r"([0-9A-Z]{4})(?=[0-9A-Z ])", r"\1\n&#32;<wbr>", paragraphs(LETTER))
     ),
     "blank lines": LETTER.replace("\n", "\n\n"),
     "stripped lines": "\n".join(line.strip() for line in LETTER.splitlines()),
