@@ -256,11 +256,12 @@ def _end_half_round(draft: Draft, side: Side) -> None:
 
 def _simultaneous(draft: Draft, attack_hits: int, defence_hits: int) -> None:
     """L5, L9, L11."""
+    draft.fight = replace(current(draft), hits=0)
     take_losses(draft, "attack", defence_hits)
     take_losses(draft, "defence", attack_hits)
     attack, defence = _strength(draft, "attack"), _strength(draft, "defence")
     if attack and defence:
-        draft.fight = replace(current(draft), round=current(draft).round + 1, hits=0)
+        draft.fight = replace(current(draft), round=current(draft).round + 1)
         moment(draft, "attack")
     elif attack:
         won(draft, "attack")

@@ -1,5 +1,7 @@
 """Positions ⇄ JSON (actions-and-scenarios §2.2): every default written, every default understood.
 
+What is nobody or not there (``active``, a ``farmer``, the ``fight``) is left out, never null (protocol §1).
+
 Members beyond the spec's list, each only where it is needed to go on from the JSON alone: in ``fight`` the
 attacker's ``plan``, ``left`` (``retreat_garrison=fights_on``), and in phase ``chance`` ``rolls`` and ``hits``;
 on top ``jails_lost`` (``jail_fate=out_of_game``).
@@ -68,7 +70,11 @@ def position_to_json(match: Match, position: Position, shown: Iterable[int]) -> 
     }
     if any(position.jails_lost):
         obj["jails_lost"] = _by_seat(match, position.jails_lost)
-    return obj
+    return _there(obj)
+
+
+def _there(obj: JsonObject) -> JsonObject:
+    return {name: value for name, value in obj.items() if value is not None}
 
 
 def _by_seat(match: Match, counts: Sequence[int]) -> JsonObject:
@@ -81,13 +87,15 @@ def _some(match: Match, counts: Sequence[int]) -> JsonObject:
 
 def _town_to_json(match: Match, town: Town) -> JsonObject:
     owners = zip(ASSETS, town.assets, strict=True)
-    return {
-        "cowboys": _some(match, town.cowboys),
-        "cattle": _some(match, town.cattle),
-        "assets": {asset: match.seats[owner] for asset, owner in owners if owner != NOBODY},
-        "farmer": None if town.farmer == NOBODY else match.seats[town.farmer],
-        "sheriff_down": town.sheriff_down,
-    }
+    return _there(
+        {
+            "cowboys": _some(match, town.cowboys),
+            "cattle": _some(match, town.cattle),
+            "assets": {asset: match.seats[owner] for asset, owner in owners if owner != NOBODY},
+            "farmer": None if town.farmer == NOBODY else match.seats[town.farmer],
+            "sheriff_down": town.sheriff_down,
+        }
+    )
 
 
 def _fight_to_json(match: Match, fight: Fight) -> JsonObject:
@@ -114,7 +122,7 @@ def _fight_to_json(match: Match, fight: Fight) -> JsonObject:
         obj["left"] = True
     if fight.rolls is not None:
         obj |= {"rolls": fight.rolls, "hits": fight.hits}
-    return obj
+    return _there(obj)
 
 
 # --- reading ----------------------------------------------------------------------------------------------

@@ -30,7 +30,10 @@ FORMS: Final = {
     "leave": "leave TOWN N [TOWN N …]",
     "take-wanted": "take-wanted SEAT",
 }
-"""First word → what may be typed; a box may be named behind every action that uses one: ``… box cattle-2``."""
+"""First word → what may be typed; a box may be named behind every action that uses one: ``… box cattle-2``.
+
+Under ``box_must_act=false`` the words ``cattle``, ``cowboys`` and ``move-cowboys`` alone, and ``pass box jail``, block.
+"""
 _LONG: Final = {"place-cowboy": "place", "ask-sheriff": "ask", "lend-sheriff": "lend", "leave-town": "leave"}
 _BOXED: Final = ("cattle", "cowboys", "build", "move-cowboys", "move-cattle", "gunfight", "farmer", "pass")
 
@@ -109,7 +112,7 @@ def _bought(name: str) -> Callable[[_Words], JsonObject]:
 
 def _moves(read: _Words) -> JsonObject:
     moves: list[JsonObject] = []
-    while not moves or read.skip(","):
+    while read.left[:1] not in ([], ["box"]) and (not moves or read.skip(",")):
         count = read.number()
         read.keyword("from")
         origin = read.take()
@@ -223,7 +226,7 @@ def _write_gunfight(obj: JsonObject) -> list[str]:
 
 def _write_moves(obj: JsonObject) -> list[str]:
     moves = [f"{move['count']} from {move['from']} to {move['to']}" for move in obj["moves"]]
-    return [", ".join(moves)]
+    return [", ".join(moves)] if moves else []
 
 
 _WRITERS: Final[dict[str, Callable[[JsonObject], list[str]]]] = {
