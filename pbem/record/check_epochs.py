@@ -142,11 +142,11 @@ def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) 
         return "the first epoch is never burned"
     if not missing or any(seat not in epoch.missing for seat in missing):
         return f"the links of {', '.join(epoch.missing) or 'nobody'} are missing, not those of {', '.join(missing)}"
-    if len(epoch.seats) == len(missing):
-        return "a burn must leave at least one seat that gives a link"
     for seat in missing:
         if not _link_overdue(ledger, seat, at):
             return f"the link of {seat} is not overdue"
+    if len(epoch.seats) == len(missing):
+        return "a burn must leave at least one seat that gives a link"
     return ""
 
 

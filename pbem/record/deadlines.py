@@ -14,6 +14,9 @@ from datetime import UTC, datetime, timedelta
 
 from pbem.game import BadSetup, JsonObject
 
+ALWAYS = "0001-01-01T00:00:00Z"
+"""Before every record: what is due since then is due at any time."""
+
 _FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -85,5 +88,7 @@ class Deadlines:
         return skipping(at, self.again if silent else self.hours, away)
 
     def overdue_from(self, due: str, *, silent: bool, resigned: bool) -> str:
-        """From when on a ``default`` or ``burn`` may be recorded."""
-        return due if silent or resigned else plus_hours(due, self.grace)
+        """From when on a ``default`` or ``burn`` may be recorded; for a seat that resigned, at once."""
+        if resigned:
+            return ALWAYS
+        return due if silent else plus_hours(due, self.grace)

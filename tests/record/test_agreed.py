@@ -1,0 +1,256 @@
+"""Records that people agree to, and those that a clock makes due: all of protocol §4.2 beside turns."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.audit import audit
+from pbem.client import compose_join
+from pbem.crypto.identity import Identity
+from pbem.draws.chain import LENGTH, chain, seat_label
+from pbem.errors import RefusedError
+from pbem.formats.messages import build_rekey, message_of
+from pbem.game import JsonObject, Seat
+from pbem.record import Deadlines, Record
+from pbem.referee import Held, burn, extend, perform_default, reseal, substitute
+from tests.world import World, accepted, refusal, secret
+
+DRAW = {"do": "draw", "from": "supply"}
+TOP = {"do": "draw", "from": "discard"}
+
+
+def started(**more: object) -> World:
+    return World("wyatt-earp", ("anna", "burt", "curt"), **more).start()  # type: ignore[arg-type]
+
+
+def agree(world: World, what: JsonObject, seats: tuple[str, ...]) -> None:
+    kept: list[JsonObject] = []
+    for seat in seats[:-1]:
+        kept.append(world.consent(seat, what))
+        assert isinstance(world.send(kept[-1], kept), Held)
+    accepted(world.send(world.consent(seats[-1], what), kept))
+
+
+def clean(world: World) -> None:
+    Record.load(world.lines)
+    report = audit(world.lines)
+    assert report.ok, report.faults
+
+
+def test_a_default_is_refused_until_it_is_due_and_takes_no_card_from_the_deck() -> None:
+    world = started()
+    with pytest.raises(RefusedError, match="due from"):
+        perform_default(world.record, world.host, Seat("anna"), world.now)
+    world.tick(72 + 24)
+    ruling = world.take(perform_default(world.record, world.host, Seat("anna"), world.now))
+    kinds = [line.kind for line in ruling.lines]
+    assert kinds == ["default", "burn", "announce"]
+    body = ruling.lines[0].body
+    assert [step["action"]["do"] for step in body["steps"]] == ["draw", "discard"]
+    assert all(step["chance"] == [] for step in body["steps"])
+    assert ruling.lines[1].body["missing"] == ["anna"]
+    assert ruling.lines[2].body["seats"] == ["burt", "curt"]
+    clean(world)
+
+
+def test_later_defaults_of_a_silent_seat_are_due_at_once_until_it_writes() -> None:
+    world = started()
+    world.tick(96)
+    world.take(perform_default(world.record, world.host, Seat("anna"), world.now))
+    for seat in ("burt", "curt"):
+        accepted(
+            world.turn(seat, TOP, {"do": "discard", "card": world.view(seat).view_json["discard"]["top"]})
+        )
+    ruling = world.take(perform_default(world.record, world.host, Seat("anna"), world.now))
+    assert [line.kind for line in ruling.lines] == ["default"]
+    accepted(world.turn("anna", say="I am back"))
+    for seat in ("burt", "curt"):
+        accepted(
+            world.turn(seat, TOP, {"do": "discard", "card": world.view(seat).view_json["discard"]["top"]})
+        )
+    with pytest.raises(RefusedError, match="due from"):
+        perform_default(world.record, world.host, Seat("anna"), world.now)
+    clean(world)
+
+
+def test_a_match_that_agreed_to_wait_plays_no_defaults() -> None:
+    world = started(deadlines=Deadlines(then="wait"))
+    world.tick(5000)
+    with pytest.raises(RefusedError, match="agreed to wait"):
+        perform_default(world.record, world.host, Seat("anna"), world.now)
+
+
+def test_an_extension_gives_more_time_and_only_to_who_is_awaited() -> None:
+    world = started()
+    due = world.record.due
+    assert due is not None
+    with pytest.raises(RefusedError, match="later than"):
+        extend(world.record, world.host, Seat("anna"), due, world.now)
+    with pytest.raises(RefusedError, match="does not wait"):
+        extend(world.record, world.host, Seat("burt"), "2027-01-01T00:00:00Z", world.now)
+    world.take(extend(world.record, world.host, Seat("anna"), "2027-01-01T00:00:00Z", world.now))
+    world.tick(200)
+    with pytest.raises(RefusedError, match="due from"):
+        perform_default(world.record, world.host, Seat("anna"), world.now)
+    clean(world)
+
+
+def test_a_burn_needs_an_overdue_link() -> None:
+    world = started()
+    with pytest.raises(RefusedError, match="not overdue"):
+        burn(world.record, world.host, world.now)
+
+
+def test_pause_by_all_stops_turns_and_moves_the_deadline() -> None:
+    world = started()
+    due = world.record.due
+    agree(world, {"kind": "pause", "until": "2027-01-03T00:00:00Z"}, ("anna", "burt", "curt"))
+    assert refusal(world.turn("anna", DRAW)).code == "paused"
+    world.tick(48)
+    agree(world, {"kind": "resume"}, ("anna", "burt", "curt"))
+    assert due is not None
+    assert world.record.due is not None
+    assert world.record.due > due
+    accepted(world.turn("anna", DRAW))
+    clean(world)
+
+
+def test_an_absence_moves_later_deadlines_never_the_present_one() -> None:
+    world = started()
+    due = world.record.due
+    what = {
+        "kind": "absence",
+        "seat": "anna",
+        "from": "2026-11-21T00:00:00Z",
+        "until": "2026-12-01T00:00:00Z",
+    }
+    accepted(world.send(world.consent("anna", what)))
+    assert world.record.due == due
+    accepted(world.turn("anna", DRAW))
+    assert world.record.due == "2026-12-04T00:00:00Z"
+    clean(world)
+
+
+def test_resignation_makes_defaults_due_at_once() -> None:
+    world = started()
+    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
+    ruling = world.take(perform_default(world.record, world.host, Seat("anna"), world.now))
+    assert ruling.lines[0].kind == "default"
+    clean(world)
+
+
+def test_a_rekey_by_the_old_key_seals_the_hand_anew() -> None:
+    world = started()
+    accepted(world.turn("anna", DRAW))
+    hand = world.view("anna").view_json["hands"]["anna"]
+    new = Identity(secret("anna's new identity"))
+    file = _rekey(world, "anna", world.people[Seat("anna")].sign_key, new)
+    ruling = accepted(world.send(file))
+    assert list(ruling.lines[0].body["packets"]) == ["anna"]
+    world.people[Seat("anna")] = new
+    assert world.view("anna").view_json["hands"]["anna"] == hand
+    accepted(world.turn("anna", {"do": "discard", "card": hand[0]}, say="with the new key"))
+    clean(world)
+
+
+def _rekey(world: World, seat: str, key: object, new: Identity) -> JsonObject:
+    anchor = chain(seat_label(seat), world.record.game, new.chain_seed(world.record.game))[0]
+    return build_rekey(
+        key,  # type: ignore[arg-type]
+        world.record.game,
+        seat,
+        world.number(seat),
+        (world.head.seq, world.head.hash),
+        new=new,
+        anchor=anchor,
+        length=LENGTH,
+    )
+
+
+def test_a_rekey_by_the_recovery_key_and_not_by_any_other() -> None:
+    from pbem.crypto.digest import sha
+    from pbem.crypto.identity import recovery_key
+
+    key = recovery_key(secret("anna's paper"))
+    world = World("wyatt-earp", ("anna", "burt"))
+    accepted(world.join("anna", recovery=sha(key.public_key().public_bytes_raw())))
+    accepted(world.join("burt"))
+    for seat in ("anna", "burt"):
+        accepted(world.ready(seat))
+    new = Identity(secret("found again"))
+    wrong = recovery_key(secret("somebody's paper"))
+    assert world.send(_rekey(world, "anna", wrong, new)).__class__.__name__ == "Ignored"
+    accepted(world.send(_rekey(world, "anna", key, new)))
+    clean(world)
+
+
+def test_a_substitute_takes_the_hand_over() -> None:
+    world = started()
+    accepted(world.turn("anna", DRAW))
+    hand = world.view("anna").view_json["hands"]["anna"]
+    new = Identity(secret("dora"))
+    what = {"kind": "substitute", "seat": "anna"}
+    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    for file in consents:
+        assert isinstance(world.send(file), Held)
+    join = compose_join(world.copy(), new, "anna", name="Dora", n=world.number("anna") + 5)
+    world.numbers[Seat("anna")] += 5
+    with pytest.raises(RefusedError, match="consent of curt"):
+        substitute(world.record, world.host, message_of(join), consents[:1], world.now)
+    world.take(substitute(world.record, world.host, message_of(join), consents, world.now))
+    world.people[Seat("anna")] = new
+    assert world.view("anna").view_json["hands"]["anna"] == hand
+    accepted(world.turn("anna", {"do": "discard", "card": hand[-1]}))
+    assert world.record.names[Seat("anna")] == "Dora"
+    clean(world)
+
+
+def test_a_reseal_repeats_what_a_seat_was_told() -> None:
+    world = started()
+    accepted(world.turn("anna", DRAW))
+    hand = world.view("anna").view_json["hands"]["anna"]
+    world.take(reseal(world.record, world.host, Seat("anna"), world.now))
+    assert world.view("anna").view_json["hands"]["anna"] == hand
+    clean(world)
+
+
+def test_a_rewind_by_all_goes_back_but_never_across_a_reveal() -> None:
+    world = started()
+    hand = world.view("anna").view_json["hands"]["anna"]
+    accepted(world.turn("anna", DRAW))
+    target = world.head
+    accepted(world.turn("anna", {"do": "discard", "card": hand[0]}))
+    what = {"kind": "rewind", "to": target.reference}
+    agree(world, what, ("anna", "burt", "curt"))
+    assert world.record.waiting == {"seat": "anna", "phase": "play"}
+    accepted(world.turn("anna", {"do": "discard", "card": hand[1]}))
+    assert world.record.waiting == {"seat": "burt", "phase": "draw"}
+    back = {"kind": "rewind", "to": world.record.lines[8].reference}
+    assert refusal(world.send(world.consent("anna", back))).code == "illegal"
+    clean(world)
+
+
+def test_the_first_hand_of_a_match_that_reveals_at_its_end() -> None:
+    world = World("wyatt-earp", ("anna", "burt"), reveal="match", seed="late").start().play(400)
+    kinds = [line.kind for line in world.record.lines]
+    assert "close" not in kinds[:-1] or world.record.over
+    clean(world)
+
+
+def test_a_seat_that_never_answers_costs_one_burn_and_the_match_goes_on() -> None:
+    world = started()
+    for _ in range(60):
+        waiting = world.record.waiting
+        if waiting is None:
+            missing = world.record.missing_links
+            if not missing:
+                break
+            accepted(world.ready(missing[0]))
+            continue
+        if waiting["seat"] == "curt":
+            world.tick(0 if "curt" in world.record.ledger.silent else 96)
+            world.take(perform_default(world.record, world.host, Seat("curt"), world.now))
+        else:
+            world.move()
+    assert [line.kind for line in world.record.lines].count("burn") == 1
+    clean(world)
