@@ -20,7 +20,7 @@ from pbem.letters.environment import Style, environment, game_template, macros, 
 from pbem.letters.layout import clean, clean_name, fill
 from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
 from pbem.letters.proofs import proofs_of
-from pbem.letters.source import Line, Source, summary_of
+from pbem.letters.source import Line, Source
 from pbem.letters.standing import last_own_turn, last_seen, messages, standing_at
 from pbem.letters.story import MOST_SENTENCES, story_of
 
@@ -130,7 +130,7 @@ def _gather(source: Source, seat: Seat, upto: int, since: int, kind: Kind) -> di
         "asked": standing.seat == seat,
         "must_ready": seat in standing.unready,
         "view": standing.public or {},
-        "summary": summary_of(source.rules, standing.public) if standing.public else {},
+        "summary": source.rules.summary(standing.public) if standing.public else {},
         "setup": source.rules.setup,
         "has_packets": source.rules.has_secrets,
         "receipt": _receipt(lines, seat, since),

@@ -26,8 +26,10 @@ def clean(text: str, limit: int = 280) -> str:
 
     A marker inside somebody's words would make every reply that quotes them hold a second armour block.
     """
-    flat = " ".join(_UNSPEAKABLE.sub(" ", text).split())
-    flat = _ARMOUR.sub("", flat)
+    flat = _UNSPEAKABLE.sub(" ", text)
+    while _ARMOUR.search(flat):  # what is left may make a new one
+        flat = _ARMOUR.sub(" ", flat)
+    flat = " ".join(flat.split())
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
 
@@ -38,7 +40,7 @@ def clean_name(name: str) -> str:
 
 def cells(text: str) -> int:
     """How many columns ``text`` takes: wide East Asian characters two, combining marks none."""
-    return sum(_cell(character) for character in text)
+    return len(text) if text.isascii() else sum(_cell(character) for character in text)
 
 
 def _cell(character: str) -> int:
@@ -62,6 +64,9 @@ def wrap(text: str, width: int) -> list[str]:
 
 def _pieces(word: str, width: int) -> Iterator[str]:
     """A word in pieces that fit; one piece if it fits as it is."""
+    if cells(word) <= width:
+        yield word
+        return
     piece, used = "", 0
     for character in word:
         size = _cell(character)

@@ -121,15 +121,3 @@ class Source(Protocol):
     def labels(self, seq: int) -> Sequence[Label]:
         """The labels of that record's draws."""
         ...
-
-
-def summary_of(rules: object, public: JsonObject) -> JsonObject:
-    """The game's derived public figures for a person, or none if the game offers none.
-
-    A game that has ``summary`` is given the view value that its own codec reads.
-    """
-    summarise = getattr(rules, "summary", None)
-    if summarise is None:
-        return {}
-    figures: JsonObject = summarise(rules.public_from_json(public))  # type: ignore[attr-defined]
-    return figures

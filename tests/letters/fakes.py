@@ -36,9 +36,6 @@ class FakeRules:
     figures: Callable[[JsonObject, Setup], JsonObject] | None
     has_secrets: bool
 
-    def public_from_json(self, obj: JsonObject) -> JsonObject:
-        return obj
-
     def summary(self, view: JsonObject) -> JsonObject:
         return self.figures(view, self.setup) if self.figures else {}
 

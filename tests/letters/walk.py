@@ -138,6 +138,7 @@ EARP_EVENTS = [
     event("stolen", seat="anna", from_="burt", outlaw="belle-starr"),
     event("hidden", seat="anna", of="burt", outlaw="belle-starr"),
     event("uncovered", seat="burt", outlaw="belle-starr"),
+    event("searching", seat="anna", cards=11),
     event("found", seat="anna"),
     event("found", seat="anna", card="hideout"),
     event("turn-ended", seat="anna"),

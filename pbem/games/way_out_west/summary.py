@@ -41,7 +41,7 @@ def summary(view: JsonObject, setup: Setup) -> JsonObject:
         "next_income": later[0] if later else None,
         "last_space": board.last_space,
         "points": _points(view, towns, setup),
-        "stock": {str(seat): _stock(towns, board, seat) for seat in setup.seats},
+        "stock": {str(seat): _stock(view, towns, board, seat) for seat in setup.seats},
         "wanted_supply": max(0, board.wanted - sum(view.get("wanted", {}).values())),
     }
 
@@ -106,14 +106,16 @@ def _boxes(view: JsonObject, board: Board, setup: Setup) -> list[JsonObject]:
     ]
 
 
-def _stock(towns: _Towns, board: Board, seat: Seat) -> dict[str, int]:
+def _stock(view: JsonObject, towns: _Towns, board: Board, seat: Seat) -> dict[str, int]:
+    gone = {"jail": view.get("jails_lost", {}).get(seat, 0)}
+
     def on_map(what: str) -> int:
         if what in ("cowboy", "cattle"):
             member = "cowboys" if what == "cowboy" else "cattle"
             return sum(town[member].get(seat, 0) for town in towns.values())
         return sum(town["assets"].get(what) == seat for town in towns.values())
 
-    return {what: board.counters[what] - on_map(what) for what in COUNTERS}
+    return {what: board.counters[what] - on_map(what) - gone.get(what, 0) for what in COUNTERS}
 
 
 # --- income (P4–P9) ---------------------------------------------------------------------------------------
