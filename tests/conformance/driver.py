@@ -27,6 +27,7 @@ from pbem.game import (
     Terminal,
 )
 from tests.conformance.keyed import Keyed
+from tests.conformance.late import LATE
 from tests.conformance.variants import variants
 from tests.toy import REGISTRY, find_any
 
@@ -41,12 +42,18 @@ class Case:
     seats: int
     profile: str = "default"
     options: tuple[tuple[str, Any], ...] = ()
-    decisions: int = 120
+    decisions: int = 160
     key: str = "conformance"
+    late: str = ""
+    """The name of a late position to start from."""
 
     def __str__(self) -> str:
-        changed = [f"{name}={value}" for name, value in self.options]
+        changed = [self.late] if self.late else [f"{name}={value}" for name, value in self.options]
         return "-".join([self.game_id, str(self.seats), self.profile, *changed])
+
+    def match(self, most: int = 3) -> Match:
+        position = next((place for name, _, place in LATE[self.game_id] if name == self.late), None)
+        return Match(self.rules(), Keyed(f"{self.key} {self}"), self.game_id, most, position)
 
     def game(self) -> Game:
         return find_any(self.game_id)
@@ -87,9 +94,12 @@ class Record:
 class Match:
     """One play, record by record."""
 
-    def __init__(self, rules: AnyRules, keyed: Keyed, game_id: str, most: int = 3) -> None:
+    def __init__(
+        self, rules: AnyRules, keyed: Keyed, game_id: str, most: int, position: JsonObject | None = None
+    ) -> None:
         self.rules, self.keyed, self.game_id = rules, keyed, game_id
         self._most = most
+        self._position = position
         self.state: Any = rules.initial_state()
         self.span = 0
         self._orders: dict[str, list[str]] = {}
@@ -98,6 +108,8 @@ class Match:
 
     def records(self, decisions: int) -> Iterator[Record]:
         """Records until the match is over or so many decisions were made."""
+        if self._position is not None:
+            yield self._loaded(self._position)
         while True:
             node = self.rules.node(self.state)
             if self.rules.span(self.state) > self.span and not isinstance(node, Terminal):
@@ -108,6 +120,24 @@ class Match:
             record = self._turns(1 + self.keyed.below(self._most))
             decisions -= len(record.moments)
             yield record
+
+    def _loaded(self, position: JsonObject) -> Record:
+        """As if the hands and the supply of a position had been dealt just now."""
+        self.state = self.rules.position_from_json(position)
+        self.span = self.rules.span(self.state)
+        whole: JsonObject = self.rules.position_to_json(self.state)
+        record = Record(state=self.state)
+        chance: list[JsonObject] = []
+        for seat, hand in whole.get("hands", {}).items():
+            for card in hand:
+                entry = {"draw": "main", "gen": 0, "k": len(chance)}
+                chance.append({**entry, "to": seat})
+                opening = {"card": card, "place": 76, "salt": "A" * 22, "deck": "main", "gen": 0}
+                record.draws.setdefault(Seat(seat), []).append({**opening, "k": entry["k"]})
+        record.steps.append({"by": "game", "chance": chance, "events": []})
+        self._orders["main"] = list(whole.get("supply", ()))
+        self._generation["main"] = self._next["main"] = 0
+        return record
 
     def _opening(self) -> Record:
         """A span begins: the decks are new."""
@@ -202,8 +232,7 @@ class Match:
 @cache
 def played(case: Case) -> tuple[Record, ...]:
     """The records of one play of ``case``."""
-    match = Match(case.rules(), Keyed(f"{case.key} {case}"), case.game_id)
-    return tuple(match.records(case.decisions))
+    return tuple(case.match().records(case.decisions))
 
 
 def moments(case: Case) -> list[Moment]:
@@ -227,6 +256,25 @@ def profile_cases() -> list[Case]:
         for game in REGISTRY
         for seats in game.info.seats
         for profile in game.info.profiles
+    ]
+
+
+def whole_cases() -> list[Case]:
+    """Every profile of every game, to the end of the match."""
+    return [
+        Case(game.info.id, game.info.seats.start + 1, profile, decisions=20_000, key="whole")
+        for game in REGISTRY
+        for profile in game.info.profiles
+    ]
+
+
+def late_cases() -> list[Case]:
+    """From every late position."""
+    return [
+        Case(game_id, 3, "default", tuple(options.items()), decisions=60, late=name)
+        for game_id, positions in LATE.items()
+        for name, options, _ in positions
+        if game_id in {game.info.id for game in REGISTRY}
     ]
 
 

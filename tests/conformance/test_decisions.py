@@ -7,12 +7,21 @@ import json
 import pytest
 
 from pbem.game import PUBLIC, Decision, Json, JsonObject, MalformedAction, Terminal
-from tests.conformance.driver import Case, Match, moments, option_cases, played, profile_cases, states
+from tests.conformance.driver import (
+    Case,
+    Match,
+    late_cases,
+    moments,
+    option_cases,
+    played,
+    profile_cases,
+    states,
+)
 from tests.conformance.keyed import Keyed
 from tests.conformance.variants import variants
 from tests.conformance.verdict import compact, faults_of_form
 
-ALL = pytest.mark.parametrize("case", [*profile_cases(), *option_cases()], ids=str)
+ALL = pytest.mark.parametrize("case", [*profile_cases(), *option_cases(), *late_cases()], ids=str)
 PROFILES = pytest.mark.parametrize("case", profile_cases(), ids=str)
 
 
@@ -170,7 +179,7 @@ def test_a_match_of_suggestions_ends_with_winners(case: Case) -> None:
         def _choose(self, seat: object) -> object:
             return self.rules.suggest(self.rules.observe(self.state, seat))  # type: ignore[arg-type]
 
-    match = Sensible(rules, Keyed(f"to the end {case}"), case.game_id)
+    match = Sensible(rules, Keyed(f"to the end {case}"), case.game_id, most=3)
     decisions = sum(len(record.moments) for record in match.records(20_000))
     end = rules.node(match.state)
     assert isinstance(end, Terminal), f"no end after {decisions} decisions"

@@ -6,15 +6,35 @@ import json
 
 import pytest
 
-from pbem.game import PUBLIC, Decision, NotHeld, Seat
-from tests.conformance.driver import Case, moments, option_cases, played, profile_cases, states
+from pbem.game import PUBLIC, Decision, NotHeld, Seat, Terminal
+from tests.conformance.driver import (
+    Case,
+    late_cases,
+    moments,
+    option_cases,
+    played,
+    profile_cases,
+    states,
+    whole_cases,
+)
 from tests.conformance.keyed import Keyed
 from tests.conformance.resample import resampled, viewers
 from tests.conformance.test_transitions import action_pool
 from tests.conformance.verdict import by_apply, compact, faults_of_form
 
-ALL = pytest.mark.parametrize("case", [*profile_cases(), *option_cases()], ids=str)
+ALL = pytest.mark.parametrize("case", [*profile_cases(), *option_cases(), *late_cases()], ids=str)
 PROFILES = pytest.mark.parametrize("case", profile_cases(), ids=str)
+
+
+WHOLE = pytest.mark.parametrize("case", whole_cases(), ids=str)
+
+
+@pytest.mark.slow
+@WHOLE
+def test_a_seat_folds_its_packets_from_the_first_record_to_the_last(case: Case) -> None:
+    test_a_seat_that_folds_its_packets_sees_what_the_engine_would_show_it(case)
+    rules = case.rules()
+    assert isinstance(rules.node(played(case)[-1].state), Terminal)
 
 
 @ALL

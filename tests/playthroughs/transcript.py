@@ -12,18 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from pbem.game import PUBLIC, AnyRules, Decision, Json, JsonObject, Terminal
-from tests.conformance.driver import Case, Match, Record
-from tests.conformance.keyed import Keyed
+from tests.conformance.driver import Case, Record
 from tests.conformance.verdict import compact
 from tests.toy import REGISTRY
 
 FOLDER = Path(__file__).resolve().parent
-DECISIONS = 80
+DECISIONS = 160
 
 
 def cases() -> list[Case]:
     """One playthrough for each game and number of seats."""
-    return [Case(game.info.id, seats, decisions=DECISIONS) for game in REGISTRY for seats in game.info.seats]
+    return [
+        Case(game.info.id, seats, decisions=DECISIONS, key="playthrough")
+        for game in REGISTRY
+        for seats in game.info.seats
+    ]
 
 
 def path_of(case: Case) -> Path:
@@ -38,7 +41,7 @@ def transcript(case: Case) -> str:
 
 def _lines(case: Case) -> Iterator[str]:
     rules = case.rules()
-    match = Match(rules, Keyed(f"playthrough {case}"), case.game_id, most=1)
+    match = case.match(most=1)
     yield f"# {case.game_id}, {case.seats} seats, {case.profile}; again by: python -m tests.playthroughs"
     number = 0
     for record in match.records(case.decisions):
