@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
 from pbem.errors import PbemError
+from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject
 
 Check: TypeAlias = Callable[[Json], bool]
@@ -243,10 +244,7 @@ def _listed(value: Json, keyword: str) -> list[Json]:
 
 
 def _repeats(items: list[Json]) -> bool:
-    if all(isinstance(item, str) for item in items):
-        return len(set(items)) != len(items)
-    typed = [repr(item) for item in items]  # strict JSON: equal values, equal members, but any order of them
-    return any(a == b for i, a in enumerate(items) for b in items[:i]) or len(set(typed)) != len(typed)
+    return len({canon(item) for item in items}) != len(items)
 
 
 def _all(checks: Iterable[Check]) -> Check:

@@ -1,0 +1,193 @@
+"""One record of each kind (protocol §4.5) and one message of each, with values of the right form."""
+
+from __future__ import annotations
+
+from pbem.crypto.digest import b64, sha
+from pbem.crypto.identity import Identity
+from pbem.formats.envelopes import seal_contact, seal_packet, seal_part, seal_tell
+from pbem.formats.messages import (
+    build_consent,
+    build_join,
+    build_ready,
+    build_reject,
+    build_rekey,
+    build_turn,
+    message_of,
+    seen_json,
+)
+from pbem.formats.signed import make_file
+from pbem.game import JsonObject
+
+GAME = sha(b"match")
+LINE = sha(b"line")
+SALT = bytes(range(16))
+ANNA, BURT, HOST = (Identity(sha(name)) for name in (b"anna", b"burt", b"host"))
+AT = "2026-11-21T18:00:00Z"
+DUE = "2026-11-24T18:00:00Z"
+
+JOIN = build_join(
+    ANNA,
+    GAME,
+    "anna",
+    0,
+    (0, GAME),
+    name="Anna",
+    lang="de-AT",
+    anchor=LINE,
+    length=1024,
+    recovery=sha(b"recovery"),
+    contact=seal_contact(GAME, "anna", HOST.seal_public, "anna@example.org"),
+)
+READY = build_ready(ANNA, GAME, "anna", 1, (4, LINE), epoch=1, link=LINE)
+TURN = build_turn(
+    ANNA,
+    GAME,
+    "anna",
+    3,
+    (10, LINE),
+    actions=[{"do": "lay", "outlaw": "jesse-james", "count": 3}, {"do": "bank-robbery", "on": "jesse-james"}],
+    link=(2, LINE),
+    sealed=seal_part(
+        "sealed", GAME, "anna", 3, HOST.seal_public, SALT, [{"do": "discard", "card": "hideout"}]
+    ),
+    orders=seal_part("order", GAME, "anna", 3, HOST.seal_public, SALT, {"orders": []}),
+    say="Reach for the sky",
+    tell=[seal_tell(GAME, "anna", 3, "burt", BURT.seal_public, "Nice shot")],
+)
+TALK = build_turn(ANNA, GAME, "anna", 4, (11, LINE), say="Nice shot")
+REKEY = build_rekey(ANNA.sign_key, GAME, "anna", 12, (70, LINE), new=BURT, anchor=LINE, length=1024)
+SEEN = seen_json(7, LINE)
+WHATS: dict[str, JsonObject] = {
+    "absence": {"kind": "absence", "seat": "anna", "from": AT, "until": DUE},
+    "pause": {"kind": "pause", "until": DUE},
+    "resume": {"kind": "resume"},
+    "resign": {"kind": "resign", "seat": "anna"},
+    "substitute": {"kind": "substitute", "seat": "anna"},
+    "rewind": {"kind": "rewind", "to": SEEN},
+    "rekey": {
+        "kind": "rekey",
+        "seat": "anna",
+        "sign": b64(BURT.sign_public),
+        "seal": b64(BURT.seal_public),
+        "anchor": b64(LINE),
+        "length": 1024,
+    },
+    "end": {"kind": "end", "why": "Dinner is ready"},
+}
+CONSENTS = {kind: build_consent(ANNA, GAME, "anna", 9, (70, LINE), what=what) for kind, what in WHATS.items()}
+REJECT = build_reject(HOST, message_of(TURN), code="illegal", head=(14, LINE), at=AT, action=1, rules=["D4"])
+MESSAGES: dict[str, JsonObject] = {
+    "join": JOIN,
+    "ready": READY,
+    "turn": TURN,
+    "rekey": REKEY,
+    "consent": CONSENTS["rewind"],
+    "reject": REJECT,
+}
+
+PACKETS = {"anna": seal_packet(GAME, 8, "anna", ANNA.seal_public, SALT, {"draws": [], "facts": []}, 512)}
+CHANCE: list[JsonObject] = [
+    {"draw": "main", "gen": 0, "k": 0, "to": "anna"},
+    {"draw": "main", "gen": 0, "k": 30, "to": "table", "place": 44, "card": "hideout", "salt": b64(SALT)},
+    {"shuffle": "main", "gen": 1, "leaves": [b64(LINE)]},
+    {
+        "roll": "public",
+        "j": 5,
+        "sides": 6,
+        "value": 5,
+        "link": b64(LINE),
+        "for": "gunfight deadwood defence 1",
+    },
+]
+GAME_STEP: JsonObject = {"by": "game", "chance": CHANCE, "events": [{"event": "hand-started", "hand": 1}]}
+FILE_STEP: JsonObject = {"by": "file", "seat": "anna", "action": {"do": "pass"}, "chance": [], "events": []}
+ORDER_STEP: JsonObject = FILE_STEP | {"by": "order", "n": 5}
+RESULT: JsonObject = {
+    "steps": [GAME_STEP, FILE_STEP, ORDER_STEP],
+    "public": {"phase": "draw"},
+    "packets": PACKETS,
+    "due": DUE,
+}
+GENESIS: JsonObject = {
+    "pbem": 1,
+    "nonce": b64(LINE),
+    "host": {"sign": b64(HOST.sign_public), "seal": b64(HOST.seal_public)},
+    "rules": {"id": "wyatt-earp", "version": 1},
+    "profile": "default",
+    "options": {"tie_payment": "block"},
+    "setup": {"dealer": "curt"},
+    "seats": ["anna", "burt", "curt"],
+    "draw": {"alg": "pbem-draw-1", "reveal": "epoch"},
+    "deadlines": {"hours": 72, "grace": 24, "again": 0, "then": "default"},
+    "consent": {"pause": "all", "substitute": "others"},
+}
+OPENED = [{"seat": "anna", "n": 3, "part": "sealed", "salt": b64(SALT), "content": [{"do": "pass"}]}]
+MEMBERS: dict[str, JsonObject] = {
+    "genesis": GENESIS,
+    "join": {"msg": JOIN},
+    "ready": {"msg": READY},
+    "announce": {
+        "epoch": 1,
+        "commit": b64(LINE),
+        "seats": ["anna", "burt"],
+        "due": DUE,
+        "decks": {"main": {"gen": 0, "leaves": [b64(LINE)]}},
+        "tapes": {"public": {"anchor": b64(LINE), "length": 1024}},
+    },
+    "open": {"epoch": 1, **RESULT},
+    "turn": {
+        "msg": TURN,
+        "epoch": 1,
+        "applied": 1,
+        "stopped": {"at": 1, "why": "illegal", "code": "illegal", "rules": ["D4"]},
+        **RESULT,
+    },
+    "default": {"epoch": 1, "seat": "anna", **RESULT},
+    "burn": {"epoch": 2, "missing": ["burt"]},
+    "close": {
+        "epoch": 1,
+        "seed": b64(LINE),
+        "opened": OPENED,
+        "facts": [{"seq": 27, "seat": "burt", "facts": [{"found": "hideout"}]}],
+        "due": DUE,
+    },
+    "extend": {"seat": "burt", "due": DUE},
+    "rekey": {"msg": REKEY, "epoch": 2, "packets": PACKETS},
+    "reseal": {"epoch": 2, "packets": PACKETS},
+    "substitute": {
+        "what": WHATS["substitute"],
+        "consents": [CONSENTS["substitute"]],
+        "msg": JOIN,
+        "epoch": 2,
+        "packets": PACKETS,
+    },
+    "end": {"outcome": {"winners": ["anna"], "money": {"anna": 27000}}, "opened": OPENED},
+} | {
+    kind: {"what": WHATS[kind], "consents": [CONSENTS[kind]]}
+    for kind in ("absence", "pause", "resume", "resign", "rewind")
+}
+
+
+def record(kind: str, members: JsonObject) -> JsonObject:
+    """A signed record; its place in a file is made up."""
+    head = {"kind": kind, "seq": 0 if kind == "genesis" else 8, "at": AT}
+    body = head | {"prev": "" if kind == "genesis" else b64(LINE)} | members
+    return make_file("entry", body, HOST.sign_key, HOST.sign_public)
+
+
+RECORDS = {kind: record(kind, members) for kind, members in MEMBERS.items()} | {
+    "talk": record("turn", {"msg": TALK}),
+    "rekey by the others": record(
+        "rekey", {"what": WHATS["rekey"], "consents": [CONSENTS["rekey"]], "epoch": 0}
+    ),
+    "end by consent": record(
+        "end",
+        {
+            "outcome": {"winners": []},
+            "opened": [],
+            "what": WHATS["end"],
+            "consents": [CONSENTS["end"]],
+            "why": "Dinner",
+        },
+    ),
+}

@@ -1,0 +1,102 @@
+"""The known answers of ``schemas/vectors.json`` that concern keys, envelopes, files and armour."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+from pbem.crypto.digest import b64, fingerprint, lp, sha, u32, unb64
+from pbem.crypto.identity import (
+    Identity,
+    from_paper,
+    recovery_from_paper,
+    recovery_hash,
+    recovery_key,
+    recovery_to_paper,
+    to_paper,
+)
+from pbem.formats.armour import find_blocks
+from pbem.formats.envelopes import Part, open_tell, packet_commit, packet_salt, part_commit
+from pbem.formats.identity_file import read_identity, write_identity
+from pbem.formats.messages import read_message
+from pbem.formats.signed import make_file, verify_file
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject
+from pbem.resources import data_dir
+
+
+@pytest.fixture(scope="module")
+def vectors() -> JsonObject:
+    loaded: JsonObject = json.loads((data_dir("schemas") / "vectors.json").read_text())
+    return loaded
+
+
+@pytest.fixture(scope="module")
+def anna(vectors: JsonObject) -> Identity:
+    return Identity(unb64(vectors["identity"]["secret"]))
+
+
+def test_the_keys_and_papers_of_an_identity(vectors: JsonObject, anna: Identity) -> None:
+    known = vectors["identity"]
+    assert (b64(anna.sign_public), b64(anna.seal_public)) == (known["sign"], known["seal"])
+    assert fingerprint(anna.sign_public) == known["fingerprint_of_sign"]
+    assert to_paper(anna) == known["paper"]
+    assert from_paper(known["paper"]) == anna
+    secret = unb64(known["recovery_secret"])
+    public = recovery_key(secret).public_key().public_bytes_raw()
+    assert (b64(public), b64(recovery_hash(public))) == (known["recovery_public"], known["recovery_hash"])
+    assert recovery_to_paper(secret) == known["recovery_paper"]
+    assert recovery_from_paper(known["recovery_paper"]) == secret
+
+
+def test_an_identity_file_to_the_byte(vectors: JsonObject, anna: Identity) -> None:
+    known = vectors["identity_file"]
+    raw = known["text"].encode()
+    assert read_identity(raw, known["passphrase"]) == (anna, "Anna")
+    assert (
+        write_identity(anna, "Anna", known["passphrase"], unb64(known["salt"]), log_n=known["log_n"]) == raw
+    )
+
+
+def test_the_salt_and_commitment_of_a_packet(vectors: JsonObject) -> None:
+    known = vectors["packet"]
+    game, salt = unb64(known["game"]), unb64(known["salt"])
+    assert packet_salt(unb64(known["seed"]), game, known["seq"], known["seat"]) == salt
+    assert b64(packet_commit(game, known["seq"], known["seat"], salt, known["body"])) == known["commit"]
+
+
+@pytest.mark.parametrize(("part", "member"), [("sealed", "actions"), ("order", "order")])
+def test_the_commitments_of_sealed_parts(vectors: JsonObject, part: Part, member: str) -> None:
+    known = vectors[part]
+    commit = part_commit(
+        part, unb64(known["game"]), known["seat"], known["n"], unb64(known["salt"]), known[member]
+    )
+    assert b64(commit) == known["commit"]
+
+
+def test_a_private_word_opens(vectors: JsonObject, anna: Identity) -> None:
+    known = vectors["tell"]
+    game = unb64(known["game"])
+    info = lp("pbem/1 tell", game, known["seat"], u32(known["n"]), known["to"], anna.seal_public)
+    assert b64(info) == known["info"]
+    opened = open_tell(game, known["seat"], known["n"], known["to"], anna.seal_key, anna.seal_public, known)
+    assert opened == known["text"]
+
+
+def test_a_turn_its_names_and_its_armour(vectors: JsonObject, anna: Identity) -> None:
+    known = vectors["turn"]
+    file = known["file"]
+    assert canon(file["body"]) == known["canonical_body"].encode()
+    assert make_file("turn", file["body"], anna.sign_key, anna.sign_public) == file
+    verify_file("turn", file, anna.sign_public)
+    assert b64(read_message(canon(file)).hash) == known["hash"]
+    assert b64(sha(canon(file))) == known["line_hash"]
+    assert find_blocks(known["armour"]) == [canon(file)]
+
+
+def test_the_protocols_own_seal_key(vectors: JsonObject) -> None:
+    known = vectors["deck"]
+    private = X25519PrivateKey.from_private_bytes(unb64(known["xanna"]))
+    assert b64(private.public_key().public_bytes_raw()) == known["xannapub"]
