@@ -1,0 +1,289 @@
+"""A player's copy of the game file: found, verified, and kept up to date from what he was sent.
+
+``GAME`` may be a game file, a folder, a letter (``.eml``) or the new lines that a letter brought. A folder is read
+with everything in it: its game file first, then the letters and parts that lie beside it and continue it. New lines
+are verified before they are added; a line that contradicts the copy is never taken, it is evidence.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pbem.crypto.digest import sha
+from pbem.errors import FormatError, PbemError, StoreError, UsageProblem, VerificationError
+from pbem.mail import MAX_INPUT, content_of
+from pbem.record import Record
+from pbem.record.line import read_line
+from pbem.store import GAME_FILE, Mark, MatchFolder, PrivateNotes, find_match_folder, read_file
+
+_TAKEN = "taken.json"
+
+
+def read_lines(path: Path) -> tuple[bytes, ...]:
+    """The lines that ``path`` brings, without taking them anywhere: a game file, a folder's, a letter's.
+
+    Raises:
+        UsageProblem: there is nothing of the kind.
+    """
+    if path.is_dir():
+        path = find_match_folder(path).game.path
+    raw = _bytes_of(path)
+    found = content_of(raw)
+    if found.kind == "mail":
+        if not found.lines:
+            raise UsageProblem(f"no game file is attached to {path}")
+        return found.lines
+    return split_lines(raw)
+
+
+def split_lines(raw: bytes) -> tuple[bytes, ...]:
+    """A game file's bytes as lines; an unfinished last line is one too, and will be refused as such."""
+    lines = raw.split(b"\n")
+    return tuple(lines[:-1] if lines[-1] == b"" else lines)
+
+
+@dataclass(slots=True)
+class Copy:
+    """A folder with a game file, and bytes beside it that may continue it."""
+
+    folder: MatchFolder
+    extra: list[Path] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    _record: Record | None = None
+    _mark: Mark = Mark.EMPTY
+
+    @property
+    def record(self) -> Record:
+        """The verified copy, with everything beside it taken in.
+
+        Raises:
+            VerificationError, FormatError: naming the first record that does not hold.
+        """
+        record = self.load()
+        if self.extra:
+            done = [path for path in self.extra if self._take_beside(path)]
+            _mark_taken(self.folder.path, done)
+            self.extra = []
+            record = self.load()
+        return record
+
+    def take_in(self, lines: Sequence[bytes], source: str = "this file") -> int:
+        """Verify ``lines`` and add those that are new; how many that were.
+
+        Raises:
+            VerificationError: a line differs from the copy's, or does not hold.
+            UsageProblem: lines between the copy's last one and the first of these are missing.
+        """
+        record = self.load() if self.folder.game.exists() else None
+        new = new_lines(record, lines, source)
+        if not new:
+            return 0
+        grown = Record.load(new) if record is None else record.fork()
+        if record is not None:
+            grown.extend(new)
+        self.folder.path.mkdir(parents=True, exist_ok=True)
+        self._mark = self.folder.game.append(list(new), expected=self._mark)
+        self._record = grown
+        return len(new)
+
+    def load(self) -> Record:
+        """The copy as it stands on disk; only lines that are new to this object are verified."""
+        loaded = self.folder.game.read(self._mark)
+        if loaded.torn or loaded.unfinished:
+            self.notes += self.folder.game.repair()
+            loaded = self.folder.game.read(self._mark)
+        if self._record is None:
+            self._record = Record.load(loaded.lines)
+        elif loaded.lines:
+            fork = self._record.fork()
+            fork.extend(loaded.lines)
+            self._record = fork
+        self._mark = loaded.end
+        return self._record
+
+    def _take_beside(self, path: Path) -> bool:
+        """Take in what merely lies in the folder; False if it should be looked at again another time."""
+        lines = lines_of(path)
+        record = self.load()
+        if not lines or not belongs(record, lines):
+            return True
+        if read_line(lines[0]).seq > len(record.lines):
+            self.notes.append(f"{path.name} cannot be used yet: records before it are missing in your copy")
+            return False
+        taken = self.take_in(lines, path.name)
+        if taken:
+            self.notes.append(f"took {taken} new records from {path.name}")
+        return True
+
+
+def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tuple[bytes, ...]:
+    """Those of ``lines`` that come behind the record's last one; the others must be the same as the record's."""
+    if not lines:
+        raise UsageProblem(f"{source} holds no lines of a game file")
+    there = [line.raw for line in record.lines] if record is not None else []
+    start = read_line(lines[0]).seq
+    if start > len(there):
+        missing = f"records {len(there)} to {start - 1}" if start - 1 > len(there) else f"record {start - 1}"
+        raise UsageProblem(
+            f"{source} begins with record {start}; {missing} of the match are not in your copy",
+            hint="Take in the letters in between first, or ask the host for the whole game file.",
+        )
+    for index, raw in enumerate(lines[: len(there) - start], start):
+        if raw != there[index]:
+            raise VerificationError(
+                "forked",
+                f"{source} has another record {index} than your copy; nothing was taken from it",
+                hint="Keep both and run: pbem compare. If it is another match, it needs a folder of its own.",
+            )
+    return tuple(lines[max(0, len(there) - start) :])
+
+
+def belongs(record: Record, lines: Sequence[bytes]) -> bool:
+    """Whether a file that merely lies in the folder is of this match; one that is not is left alone."""
+    try:
+        first = read_line(lines[0])
+    except FormatError:
+        return False
+    if first.seq == 0:
+        return first.raw == record.lines[0].raw
+    before = record.ledger.line_at(first.seq - 1)
+    if before is None:
+        return first.seq > len(record.lines) and first.body["prev"] != ""
+    return sha(before.raw) == before.hash and first.body["prev"] == before.reference["line"]
+
+
+# --- finding ------------------------------------------------------------------------------------------------
+
+
+def find_copy(path: Path) -> Copy:
+    """The copy that the argument ``GAME`` names.
+
+    Raises:
+        UsageProblem: there is no match, or there are several.
+    """
+    if path.is_dir():
+        return _in_folder(path)
+    lines = lines_of(path)
+    if not lines:
+        raise UsageProblem(
+            f"{path} is no game file and no letter with one", hint="'pbem inspect FILE' says what it is."
+        )
+    if _is_whole(path, lines):
+        return Copy(MatchFolder(path.parent, path.name))
+    homes = [path.parent, Path()] + ([path.parent.parent] if path.parent.name == "outbox" else [])
+    for home in homes:
+        copy = Copy(MatchFolder(home), [path])
+        if (home / GAME_FILE).is_file() and belongs(copy.load(), lines):
+            return copy
+    if _begins(lines):
+        return _started(path.parent, path)
+    raise UsageProblem(
+        f"{path} holds only new records, and there is no {GAME_FILE} beside it that they continue",
+        hint="Keep it in the folder of your copy of the game file.",
+    )
+
+
+def _in_folder(path: Path) -> Copy:
+    beside = sorted(p for p in path.iterdir() if p.suffix in (".jsonl", ".eml") and p.is_file())
+    game = path / GAME_FILE
+    if game.is_file():
+        copy = Copy(MatchFolder(path))
+        copy.extra = _ordered(_not_taken(path, [p for p in beside if p != game]))
+        return copy
+    begun = [p for p in beside if _begins(lines_of(p))]
+    names = {lines_of(p)[0] for p in begun}
+    if not begun:
+        raise UsageProblem(
+            f"there is no match in {path}: expected {GAME_FILE}, or an invitation",
+            hint="Name a folder, a game file or a letter.",
+        )
+    if len(names) > 1:
+        raise UsageProblem(
+            f"{path} holds {len(names)} matches",
+            hint="Name the file that you mean, or give each its own folder.",
+        )
+    whole = [p for p in begun if p.suffix == ".jsonl"]
+    if len(whole) == 1:
+        return Copy(MatchFolder(path, whole[0].name), _ordered([p for p in beside if p != whole[0]]))
+    copy = _started(path, begun[0])
+    copy.extra = _ordered([p for p in beside if p != begun[0]])
+    return copy
+
+
+def _started(folder: Path, letter: Path) -> Copy:
+    """A copy begun from a letter or file that holds record 0."""
+    copy = Copy(MatchFolder(folder))
+    copy.take_in(lines_of(letter), letter.name)
+    return copy
+
+
+def _is_whole(path: Path, lines: Sequence[bytes]) -> bool:
+    return _begins(lines) and content_of(_bytes_of(path)[:4096]).kind != "mail"
+
+
+def _begins(lines: Sequence[bytes]) -> bool:
+    return bool(lines) and b'"kind":"genesis"' in lines[0]
+
+
+def lines_of(path: Path) -> tuple[bytes, ...]:
+    """The lines in a game file, a part of one, or a letter; none if it holds none."""
+    raw = _bytes_of(path)
+    found = content_of(raw)
+    if found.lines:
+        return found.lines
+    if path.suffix == ".jsonl" and raw and found.kind != "mail":
+        return split_lines(raw)
+    return ()
+
+
+def _bytes_of(path: Path) -> bytes:
+    if not path.is_file():
+        raise UsageProblem(
+            f"there is no file or folder {path}", hint="Name a folder, a game file or a letter."
+        )
+    if path.stat().st_size > MAX_INPUT:
+        raise UsageProblem(f"{path} is too long: at most {MAX_INPUT} bytes are read")
+    return read_file(path)
+
+
+def _ordered(paths: Iterable[Path]) -> list[Path]:
+    """By the number of their first record."""
+
+    def first(path: Path) -> int:
+        try:
+            lines = lines_of(path)
+            return read_line(lines[0]).seq if lines else 1 << 53
+        except PbemError:
+            return 1 << 53
+
+    return sorted(paths, key=first)
+
+
+def _not_taken(folder: Path, paths: Sequence[Path]) -> list[Path]:
+    """Those that were not looked into before."""
+    before = _taken(folder)
+    return [path for path in paths if before.get(path.name) != _stamp(path)]
+
+
+def _mark_taken(folder: Path, paths: Sequence[Path]) -> None:
+    """Remember by name, size and time what was looked into, so that a full folder stays fast."""
+    if paths:
+        marks = _taken(folder) | {path.name: _stamp(path) for path in paths}
+        PrivateNotes(folder / "sent").write(_TAKEN, json.dumps(marks).encode(), replace=True)
+
+
+def _taken(folder: Path) -> dict[str, list[int]]:
+    notes = PrivateNotes(folder / "sent")
+    try:
+        marks: dict[str, list[int]] = json.loads(notes.read(_TAKEN)) if _TAKEN in notes.names() else {}
+    except (ValueError, StoreError):
+        return {}
+    return marks
+
+
+def _stamp(path: Path) -> list[int]:
+    stat = path.stat()
+    return [stat.st_size, stat.st_mtime_ns]

@@ -1,0 +1,285 @@
+"""The player's desk: one folder, one identity, and everything a player signs.
+
+A number is used once: what was signed is kept in ``sent/`` before it leaves, and the next number is above all that
+were kept or recorded, so a lost or refused file never meets another one of its number. Nothing is signed
+before the copy was verified to its head and the own messages were found in it as they were sent (protocol §4.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem.client import SealedCopy, SeatView, compose_consent, compose_join, compose_ready, compose_turn
+from pbem.client.seat_view import seat_of
+from pbem.crypto.digest import b64, unb64
+from pbem.crypto.identity import Identity
+from pbem.errors import RefusedError, UsageProblem, VerificationError
+from pbem.formats.messages import Message, read_message
+from pbem.formats.strict_json import MAX_FILE, canon
+from pbem.game import JsonObject, Seat
+from pbem.letters import short_id
+from pbem.player.check import Verdict, check_file, refusal_of
+from pbem.player.copy import Copy, find_copy
+from pbem.record import Record
+from pbem.store import MatchFolder, PrivateNotes, Sealed
+from pbem.store import SealedCopy as StoredCopy
+
+Entropy = Callable[[int], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A file that may leave now: ``raw`` is its canonical JSON; ``warnings`` are for the player."""
+
+    kind: str
+    seat: Seat
+    n: int
+    file: JsonObject
+    raw: bytes
+    name: str
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class PlayerDesk:
+    """A player at work on one match; ``seat`` is found by the key, or given while he has none yet."""
+
+    def __init__(self, copy: Copy, identity: Identity, entropy: Entropy) -> None:
+        self.copy = copy
+        self.identity = identity
+        self._entropy = entropy
+        self._view: tuple[bytes, SeatView] | None = None
+        self._sent_cache: list[Message] | None = None
+        self._checked = 0
+        self._own_orders: dict[int, JsonObject] = {}
+        folder = copy.folder.path
+        self._sent = PrivateNotes(folder / "sent")
+        self._sealed = Sealed(folder / "sealed")
+
+    @classmethod
+    def open(cls, path: Path, identity: Identity, entropy: Entropy) -> PlayerDesk:
+        """The desk for the argument ``GAME``."""
+        return cls(find_copy(path), identity, entropy)
+
+    @classmethod
+    def begin(cls, folder: Path, lines: Sequence[bytes], identity: Identity, entropy: Entropy) -> PlayerDesk:
+        """A desk in a folder that holds nothing yet, from the lines of an invitation."""
+        copy = Copy(MatchFolder(folder))
+        copy.take_in(lines, "the invitation")
+        return cls(copy, identity, entropy)
+
+    # --- what there is ------------------------------------------------------------------------------------
+
+    @property
+    def record(self) -> Record:
+        """The verified copy."""
+        return self.copy.record
+
+    @property
+    def seat(self) -> Seat:
+        """The seat this identity holds; ``UsageProblem`` if none."""
+        return seat_of(self.record, self.identity)
+
+    @property
+    def view(self) -> SeatView:
+        """The seat's own view at the head."""
+        record = self.record
+        if self._view is None or self._view[0] != record.head.hash:
+            self._view = (record.head.hash, SeatView(record, self.identity))
+        return self._view[1]
+
+    def view_at(self, seq: int) -> SeatView:
+        """The seat's own view as it was after record ``seq``."""
+        lines = [line.raw for line in self.record.lines]
+        if not 0 <= seq < len(lines):
+            raise UsageProblem(f"there is no record {seq}; the last one is {len(lines) - 1}")
+        return SeatView(Record.load(lines[: seq + 1]), self.identity, self.seat)
+
+    def take_in(self, lines: Sequence[bytes], source: str = "this file") -> int:
+        """Add new lines to the copy once they are verified; how many were new."""
+        return self.copy.take_in(lines, source)
+
+    # --- signing ------------------------------------------------------------------------------------------
+
+    def join(
+        self,
+        seat: str,
+        *,
+        name: str,
+        lang: str = "en",
+        mail: str | None = None,
+        recovery: bytes | None = None,
+        substitute: bool = False,
+    ) -> Signed:
+        """Take a seat; asked again, the same file as before (two joins would only contradict each other)."""
+        record = self.record
+        kept = [m for m in self._all_sent() if m.kind == "join" and m.seat == seat]
+        own = [m for m in kept if m.body["sign"] == b64(self.identity.sign_public)]
+        if own and not substitute:
+            return self._as_signed(own[-1])
+        player = record.ledger.players.get(Seat(seat))
+        if player is not None and not substitute:
+            raise UsageProblem(
+                f"the seat {seat} is taken by {player.name}",
+                hint="A new player for a seat that is taken joins with --substitute, and the others consent.",
+            )
+        n = 0 if player is None else self._next(record, Seat(seat))
+        file = compose_join(
+            record, self.identity, seat, name=name, lang=lang, mail=mail, recovery=recovery, n=n
+        )
+        return self._keep(file)
+
+    def ready(self) -> Signed:
+        """Give the link of the announced epoch."""
+        record = self._trusted()
+        seat = self.seat
+        return self._keep(compose_ready(record, self.identity, seat, self._next(record, seat)))
+
+    def consent(self, what: JsonObject) -> Signed:
+        """Agree to something that the host records once everybody who must has agreed."""
+        record = self._trusted()
+        seat = self.seat
+        return self._keep(compose_consent(record, self.identity, seat, self._next(record, seat), what))
+
+    def turn(
+        self,
+        actions: Sequence[JsonObject] = (),
+        *,
+        orders: JsonObject | None = None,
+        say: str = "",
+        tell: Mapping[Seat, str] | None = None,
+        unchecked: bool = False,
+    ) -> Signed:
+        """Sign a turn. What the own rules engine refuses is not signed, unless ``unchecked``.
+
+        Raises:
+            RefusedError: the host would refuse it; nothing was signed and no number used.
+        """
+        record = self._trusted()
+        view = self.view
+        for other in tell or {}:
+            if other not in record.ledger.players:
+                raise UsageProblem(f"nobody sits at {other!r}", hint=f"there are {', '.join(record.seats)}")
+        notes = [] if unchecked or not actions else self._dry_run(record, view, actions)
+        n = self._next(record, view.seat)
+        composed = compose_turn(
+            record,
+            self.identity,
+            view.seat,
+            n,
+            actions=actions,
+            orders=self.orders() if orders is None else orders,
+            say=say,
+            tell=tell,
+            salt=lambda: self._entropy(16),
+        )
+        for copy in composed.copies:
+            self._sealed.keep(_stored(copy))
+            if copy.part == "orders":
+                self._own_orders[n] = copy.content
+        return self._keep(composed.file, composed.warnings, tuple(notes))
+
+    def _dry_run(self, record: Record, view: SeatView, actions: Sequence[JsonObject]) -> list[str]:
+        code, sentence, notes = refusal_of(record, view, actions)
+        if code:
+            raise RefusedError(
+                f"{code}: {sentence}",
+                hint="Nothing was signed. 'pbem legal GAME' lists what you may do; --unchecked signs anyway.",
+            )
+        return notes
+
+    def orders(self) -> JsonObject | None:
+        """The standing orders in force, from the own copies: every turn file repeats them, changed or not."""
+        record, seat = self.record, self.seat
+        part = record.ledger.orders.get(seat)
+        if part is None:
+            return None
+        if part.n not in self._own_orders:
+            copies = self._sealed.find(b64(record.game), seat, part.n, "orders")
+            if not copies:
+                return None
+            self._own_orders[part.n] = copies[-1].content
+        return self._own_orders[part.n]
+
+    # --- checking -----------------------------------------------------------------------------------------
+
+    def check(self, raw: bytes) -> Verdict:
+        """What the host would say to this file, as far as can be known here."""
+        record = self.record
+        view = self.view if record.public is not None else None
+        return check_file(record, raw, view, self._sealed_in(raw))
+
+    def _sealed_in(self, raw: bytes) -> list[JsonObject] | None:
+        body = read_message(raw).body
+        if "sealed" not in body:
+            return []
+        copies = self._sealed.find(body["game"], body["seat"], body["n"], "sealed")
+        contents = [copy.content for copy in copies if isinstance(copy.content, list)]
+        return contents[-1] if contents else None
+
+    def _trusted(self) -> Record:
+        """The record, once the own messages in it are those that were sent (protocol §4.1)."""
+        record = self.record
+        sent: dict[int, set[bytes]] = {}
+        for message in self._all_sent():
+            if message.seat == self.seat:
+                sent.setdefault(message.n, set()).add(message.hash)
+        for hashed, seq in record.ledger.messages.items():
+            if seq < self._checked:
+                continue
+            body = _message_body(record, seq)
+            known = sent.get(body["n"]) if body is not None and body["seat"] == self.seat else None
+            if body is not None and known is not None and hashed not in known:
+                raise VerificationError(
+                    "own-message",
+                    f"record {seq} holds your file {body['n']}, but not as you sent it from here",
+                    hint="Did you sign it on another device? If not, keep this file and tell the others.",
+                )
+        self._checked = len(record.lines)
+        return record
+
+    # --- numbers and files --------------------------------------------------------------------------------
+
+    def _all_sent(self) -> list[Message]:
+        """Everything signed here for this match, by number."""
+        if self._sent_cache is None:
+            names = [name for name in self._sent.names() if name[0].isdigit()]
+            every = [read_message(self._sent.read(name)) for name in names]
+            self._sent_cache = [message for message in every if message.game == self.record.game]
+        return self._sent_cache
+
+    def _next(self, record: Record, seat: Seat) -> int:
+        player = record.ledger.players.get(seat)
+        recorded = player.n if player is not None else 0
+        return max([recorded, *(m.n for m in self._all_sent() if m.seat == seat)]) + 1
+
+    def _keep(self, file: JsonObject, warnings: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> Signed:
+        """Keep the file durably, which uses its number up; then it may leave."""
+        raw = canon(file)
+        if len(raw) > MAX_FILE:
+            raise UsageProblem(f"the file would have {len(raw)} bytes; at most {MAX_FILE} are read")
+        message = read_message(raw)
+        signed = self._as_signed(message, warnings, notes)
+        kept = f"{message.n:06}-{message.seat}-{message.kind}-{message.hash.hex()[:12]}.json"
+        self._sent.write(kept, raw, replace=True)
+        self._all_sent().append(message)
+        return signed
+
+    def _as_signed(
+        self, message: Message, warnings: tuple[str, ...] = (), notes: tuple[str, ...] = ()
+    ) -> Signed:
+        name = f"{message.kind}-{short_id(message.game)}-{message.seat}-{message.n}.json"
+        raw = canon(message.file)
+        seat = Seat(message.seat)
+        return Signed(message.kind, seat, message.n, message.file, raw, name, warnings, notes)
+
+
+def _message_body(record: Record, seq: int) -> JsonObject | None:
+    message = record.lines[seq].body.get("msg")
+    return None if message is None else message["body"]
+
+
+def _stored(copy: SealedCopy) -> StoredCopy:
+    return StoredCopy(copy.game, copy.seat, copy.n, copy.part, unb64(copy.salt), copy.content)
