@@ -161,7 +161,8 @@ def out_of_turn(sight: Sight, action: Action) -> Fault:
         return Fault(("O13", "N9", *barred), "only the seat whose group was just covered may answer")
     if sight.phase in (CHANCE, OVER):
         return _MOMENTS[sight.phase]
-    return Fault(("C1", "B8", "F1"), "it is another seat's turn")
+    window = ("N9", "O13") if sight.phase == REACT else ()
+    return Fault((*window, "C1", "B8", "F1"), "another seat is to act")
 
 
 # --- cards in hand, and the one Sheriff card --------------------------------------------------------------
