@@ -1,0 +1,233 @@
+"""The gate: cheap checks on the raw bytes of a mail before any parser sees them, then a parse that never raises.
+
+The standard library's parser takes minutes, or all memory, for some hostile mails, and merely reading a header of
+``policy.default`` can raise. So size, headers, boundaries and nesting are counted on the bytes first; then the
+``compat32`` policy is used, and every header goes through ``Mail.header``. What does not pass is ``MailRefused``.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.header import decode_header, make_header
+from email.message import Message
+from email.utils import getaddresses
+from functools import cached_property
+from typing import Final
+
+from pbem.errors import FormatError
+
+MAX_MESSAGE: Final = 512 * 1024
+MAX_HEADERS: Final = 64 * 1024
+MAX_PARTS: Final = 40
+MAX_DEPTH: Final = 8
+MAX_NESTED: Final = 4
+_MAX_HEADER: Final = 4000
+_MAX_WORDS: Final = 50
+_MAX_ADDRESSES: Final = 50
+
+_TYPE: Final = re.compile(rb"(?im)^content-type:")
+_BOUNDARY: Final = re.compile(rb"(?i)boundary[ \t]*=")
+_NESTED: Final = re.compile(rb"(?im)^content-type:[ \t]*message/rfc822")
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
+_MESSAGE_ID: Final = re.compile(r"<[^<>\s@]{1,400}@[^<>\s@]{1,400}>")
+_ADDRESS: Final = re.compile(r"[^\s@<>\"(),:;\\]{1,64}@[A-Za-z0-9.-]{1,253}")
+_CHARSETS: Final = frozenset(
+    (
+        *("utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "iso-8859-2", "iso-8859-15", "latin-1", "cp1252"),
+        *("windows-1250", "windows-1251", "windows-1252", "koi8-r", "iso-2022-jp", "shift_jis", "euc-jp"),
+        *("gb2312", "gbk", "gb18030", "big5", "euc-kr", "utf-16", "utf-16le", "utf-16be"),
+    )
+)
+
+
+class MailRefused(FormatError):
+    """A mail that is not looked into; ``kind`` is stable, for the answer and the log."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+@dataclass(frozen=True)
+class Part:
+    """One leaf of a mail, its transfer encoding undone."""
+
+    data: bytes
+    kind: str
+    charset: str
+    attached: bool
+
+    @cached_property
+    def text(self) -> str:
+        """The data as characters; a charset that is unknown, dangerous or wrong is read as UTF-8."""
+        charset = self.charset if self.charset in _CHARSETS else "utf-8"
+        if self.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            charset = "utf-16"
+        try:
+            return self.data.decode(charset)
+        except (UnicodeError, LookupError):
+            return self.data.decode("utf-8", "replace")
+
+
+class Mail:
+    """A mail that passed the gate: headers that can be read without danger, and its leaves."""
+
+    def __init__(self, message: Message, parts: tuple[Part, ...]) -> None:
+        self.message = message
+        self.parts = parts
+
+    def header(self, name: str, limit: int = 998) -> str:
+        """A header decoded, on one line, without control characters; empty if it is not there."""
+        return clean_header(self.message.get(name), limit)
+
+    def headers(self, name: str) -> list[str]:
+        """All headers of this name."""
+        return [clean_header(value) for value in (self.message.get_all(name) or [])[:_MAX_ADDRESSES]]
+
+    @cached_property
+    def message_id(self) -> str:
+        """The Message-ID, or nothing if it is none."""
+        found = _MESSAGE_ID.search(self.header("Message-ID"))
+        return found[0] if found else ""
+
+    @cached_property
+    def references(self) -> tuple[str, ...]:
+        """The ids that the mail answers, oldest first; Exchange and iOS separate them by commas."""
+        text = f"{self.header('References', _MAX_HEADER)} {self.header('In-Reply-To')}"
+        return tuple(dict.fromkeys(_MESSAGE_ID.findall(text)[-40:]))
+
+    @cached_property
+    def sender(self) -> str:
+        """The one address in From, lower case; nothing if there is none or several. It proves nothing."""
+        found = _addresses([self.header("From")])
+        return found[0] if len(found) == 1 else ""
+
+    @cached_property
+    def recipients(self) -> tuple[str, ...]:
+        """Every address that this mail may have been delivered for."""
+        names = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To")
+        return tuple(dict.fromkeys(_addresses([text for name in names for text in self.headers(name)])))
+
+    @property
+    def content_type(self) -> str:
+        """The type of the whole mail."""
+        return self.message.get_content_type()
+
+    def reports(self) -> Iterator[Message]:
+        """The ``message/*`` parts: never searched for turns, but a bounce tells its story there."""
+        for part, _ in _walk(self.message):
+            if part.get_content_maintype() == "message" or part.get_content_type() == "text/rfc822-headers":
+                yield part
+
+
+def read_mail(raw: bytes) -> Mail:
+    """The mail in ``raw``.
+
+    Raises:
+        MailRefused: too big, too many parts, too deep, or not to be parsed.
+    """
+    _check_bytes(raw)
+    try:
+        message = email.message_from_bytes(raw, policy=email.policy.compat32)
+        parts = tuple(_parts(message))
+    except MailRefused:
+        raise
+    except Exception as fault:  # noqa: BLE001 - the parser fails in many ways; all mean the same to us
+        raise MailRefused("unreadable", f"this mail cannot be read ({type(fault).__name__})") from None
+    return Mail(message, parts)
+
+
+def peek_header(raw: bytes, name: str) -> str:
+    """One header of a mail that may never pass the gate, from its first bytes."""
+    head = raw[:MAX_HEADERS].replace(b"\r\n", b"\n").split(b"\n\n", 1)[0]
+    found = re.search(rb"(?im)^" + re.escape(name.encode()) + rb":((?:[^\n]|\n[ \t]){0,2000})", head)
+    return clean_header(found[1].decode("latin-1").replace("\n", " ")) if found else ""
+
+
+def peek_sender(raw: bytes) -> str:
+    """The address in From of such a mail."""
+    found = _addresses([peek_header(raw, "From")])
+    return found[0] if len(found) == 1 else ""
+
+
+def peek_message_id(raw: bytes) -> str:
+    """The Message-ID of such a mail."""
+    found = _MESSAGE_ID.search(peek_header(raw, "Message-ID"))
+    return found[0] if found else ""
+
+
+def body_of(raw: bytes) -> bytes:
+    """What stands after the headers: with the Message-ID it names a mail whatever its way here was."""
+    ends = [(raw.find(mark), len(mark)) for mark in (b"\r\n\r\n", b"\n\n")]
+    first = min((end for end in ends if end[0] >= 0), default=(len(raw), 0))
+    return raw[first[0] + first[1] :]
+
+
+def clean_header(value: object, limit: int = 998) -> str:
+    """A header's value decoded (RFC 2047), on one line; never raises, never slow."""
+    if value is None:
+        return ""
+    text = str(value)[: limit * 4]
+    try:
+        if 0 < text.count("=?") <= _MAX_WORDS:
+            text = str(make_header(decode_header(text)))
+    except Exception:  # noqa: BLE001 - see read_mail
+        text = text.encode("ascii", "replace").decode()
+    return _CONTROL.sub(" ", text)[:limit].strip()
+
+
+def _addresses(texts: list[str]) -> list[str]:
+    found = []
+    try:
+        pairs = getaddresses([text[:2000] for text in texts if text.count("(") < _MAX_WORDS])
+    except Exception:  # noqa: BLE001 - see read_mail
+        return []
+    for _, address in pairs[:_MAX_ADDRESSES]:
+        if _ADDRESS.fullmatch(address):
+            found.append(address.lower())
+    return found
+
+
+def _check_bytes(raw: bytes) -> None:
+    if len(raw) > MAX_MESSAGE:
+        raise MailRefused(
+            "too-big", f"a mail has at most {MAX_MESSAGE // 1024} KiB, this one has {len(raw)} bytes"
+        )
+    ends = [end for end in (raw.find(b"\r\n\r\n"), raw.find(b"\n\n")) if end >= 0]
+    if min(ends, default=len(raw)) > MAX_HEADERS:
+        raise MailRefused("headers-too-big", f"the headers are longer than {MAX_HEADERS // 1024} KiB")
+    if len(_TYPE.findall(raw)) > MAX_PARTS or len(_BOUNDARY.findall(raw)) > MAX_DEPTH * 2:
+        raise MailRefused("too-many-parts", f"a mail has at most {MAX_PARTS} parts")
+    if len(_NESTED.findall(raw)) > MAX_NESTED:
+        raise MailRefused("too-many-parts", f"a mail has at most {MAX_NESTED} mails inside")
+
+
+def _walk(message: Message) -> Iterator[tuple[Message, int]]:
+    """Every part with its depth, outermost first; what is inside a ``message/*`` part is not looked into."""
+    stack = [(message, 0)]
+    seen = 0
+    while stack:
+        part, depth = stack.pop()
+        seen += 1
+        if seen > MAX_PARTS or depth > MAX_DEPTH:
+            raise MailRefused("too-many-parts", f"a mail has at most {MAX_PARTS} parts, {MAX_DEPTH} deep")
+        yield part, depth
+        payload = part.get_payload()
+        if isinstance(payload, list) and part.get_content_maintype() != "message":
+            stack.extend((child, depth + 1) for child in reversed(payload))
+
+
+def _parts(message: Message) -> Iterator[Part]:
+    for part, _ in _walk(message):
+        if part.is_multipart() or part.get_content_maintype() == "message":
+            continue
+        data = part.get_payload(decode=True)
+        if not isinstance(data, bytes) or not data:
+            continue
+        charset = clean_header(part.get_content_charset()).lower()
+        attached = clean_header(part.get("Content-Disposition")).lower().startswith("attachment")
+        yield Part(data, part.get_content_type(), charset, attached)

@@ -1,0 +1,209 @@
+"""A mailbox over IMAP with verified TLS, by imap-tools, with two of its faults worked around.
+
+* Mail that arrives between the last command and IDLE is announced in the same packet as the server's ``+ idling``;
+  it then sits in imaplib's buffer, where polling the socket cannot see it. ``wait`` drains that buffer first.
+* imap-tools reads the server's capabilities before login, when many do not name MOVE yet; its fallback expunges every
+  message marked as deleted, other people's too. ``connect`` asks again after login.
+
+Bodies are fetched with PEEK: a mail is never marked as read before it is kept.
+"""
+
+from __future__ import annotations
+
+import imaplib
+import re
+import ssl
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+
+from imap_tools import BaseMailBox, MailBox, MailBoxStartTls
+from imap_tools.errors import ImapToolsError
+
+from pbem.errors import UsageProblem
+from pbem.mail.ports import Account, MailTrouble, Waiting
+from pbem.mail.tls import sasl_xoauth2, verified_context
+
+T = TypeVar("T")
+
+_SIZE: Final = re.compile(rb"UID (\d+)")
+_RFC822_SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
+_FOLDER: Final = re.compile(r'[^\x00-\x1f\x7f"\\*%]{1,100}')
+_SAFE_ID: Final = re.compile(r'<[^<>\s"\\]{1,400}>')
+
+
+class ImapMailbox:
+    """The mailbox of one account. It connects when it is first used, and again after a fault."""
+
+    def __init__(self, account: Account, inbox: str = "INBOX", folders: Sequence[str] = ()) -> None:
+        for folder in (inbox, *folders):
+            if not _FOLDER.fullmatch(folder):
+                raise UsageProblem(f"{folder!r} cannot be a folder of a mailbox")
+        self._account = account
+        self._inbox = inbox
+        self._folders = tuple(folders)
+        self._box: BaseMailBox | None = None
+
+    # --- connecting ---------------------------------------------------------------------------------------
+
+    def connect(self) -> BaseMailBox:
+        """A connection that is logged in, with the inbox selected."""
+        if self._box is None:
+            try:
+                self._box = self._open()
+            except (OSError, ssl.SSLError, imaplib.IMAP4.error, ImapToolsError) as fault:
+                raise self._trouble(fault) from fault
+        return self._box
+
+    def _open(self) -> BaseMailBox:
+        account = self._account
+        context = verified_context(account.ca_file)
+        kind: Any = MailBox if account.tls == "implicit" else MailBoxStartTls
+        box: BaseMailBox = kind(account.host, account.port, timeout=account.timeout, ssl_context=context)
+        try:
+            if account.auth == "xoauth2":
+                text = sasl_xoauth2(account.user, account.secret).encode()
+                answers = iter((text, b""))  # a refusing server shows its error as a second challenge
+                box.client.authenticate("XOAUTH2", lambda _: next(answers, b""))
+            else:
+                box.login(account.user, account.secret, initial_folder=None)
+            box.client.capabilities = tuple(box.client.capability()[1][0].decode().upper().split())
+            there = {info.name for info in box.folder.list()}
+            for folder in self._folders:
+                if folder not in there:
+                    box.folder.create(folder)
+            box.folder.set(self._inbox)
+        except BaseException:
+            with suppress(OSError):
+                box.client.shutdown()
+            raise
+        return box
+
+    def _trouble(self, fault: BaseException) -> MailTrouble:
+        words = " ".join(str(fault).split())[:300] or type(fault).__name__
+        return MailTrouble(f"the mailbox at {self._account.host}:{self._account.port}: {words}")
+
+    def _do(self, work: Callable[[BaseMailBox], T]) -> T:
+        """Work with the mailbox; after a fault the connection is given up, so that the next call makes a new one."""
+        box = self.connect()
+        try:
+            return work(box)
+        except (OSError, ssl.SSLError, imaplib.IMAP4.error, ImapToolsError) as fault:
+            self._box = None
+            with suppress(OSError):
+                box.client.shutdown()
+            raise self._trouble(fault) from fault
+
+    def close(self) -> None:
+        """Hang up; a server that is gone already is no fault."""
+        box, self._box = self._box, None
+        if box is not None:
+            with suppress(OSError, imaplib.IMAP4.error, ImapToolsError):
+                box.logout()
+            with suppress(OSError):
+                box.client.shutdown()
+
+    # --- reading ------------------------------------------------------------------------------------------
+
+    def waiting(self) -> list[Waiting]:
+        """See ``ports.Mailbox``."""
+        return self._do(self._waiting)
+
+    @staticmethod
+    def _waiting(box: BaseMailBox) -> list[Waiting]:
+        box.client.noop()
+        uids = box.uids("ALL", charset=None)
+        if not uids:
+            return []
+        sizes: dict[str, int] = {}
+        for item in _fetched(box, uids, "(UID RFC822.SIZE)"):
+            line = item if isinstance(item, bytes) else item[0]
+            uid, size = _SIZE.search(line), _RFC822_SIZE.search(line)
+            if uid and size:
+                sizes[uid[1].decode()] = int(size[1])
+        return [Waiting(uid, sizes[uid]) for uid in uids if uid in sizes]
+
+    def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
+        """See ``ports.Mailbox``."""
+        return self._do(lambda box: _bodies(box, uids, "BODY.PEEK[]")) if uids else {}
+
+    def fetch_head(self, uid: str) -> bytes:
+        """See ``ports.Mailbox``."""
+        return self._do(lambda box: _bodies(box, [uid], "BODY.PEEK[HEADER]")).get(uid, b"")
+
+    def holds(self, message_id: str, folders: Sequence[str]) -> bool:
+        """See ``ports.Mailbox``."""
+        if not _SAFE_ID.fullmatch(message_id):
+            return False
+
+        def look(box: BaseMailBox) -> bool:
+            box.client.noop()
+            try:
+                for folder in (self._inbox, *folders):
+                    if box.folder.exists(folder):
+                        box.folder.set(folder)
+                        if box.uids(f'HEADER Message-ID "{message_id}"', charset=None):
+                            return True
+                return False
+            finally:
+                box.folder.set(self._inbox)
+
+        return self._do(look)
+
+    # --- changing -----------------------------------------------------------------------------------------
+
+    def move(self, uids: Sequence[str], folder: str) -> None:
+        """See ``ports.Mailbox``."""
+        if uids:
+            self._do(lambda box: box.move(list(uids), folder, chunks=200))
+
+    def wait(self, timeout: float) -> bool:
+        """IDLE without the lost wake-up; a server without IDLE is asked again after the time."""
+        return self._do(lambda box: _idle(box, timeout))
+
+
+def _fetched(box: BaseMailBox, uids: Sequence[str], what: str) -> list[Any]:
+    found: list[Any] = []
+    for start in range(0, len(uids), 200):
+        status, data = box.client.uid("FETCH", ",".join(uids[start : start + 200]), what)
+        if status != "OK":
+            raise imaplib.IMAP4.error(f"FETCH was answered {status}")
+        found += [item for item in data if item is not None]
+    return found
+
+
+def _bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> dict[str, bytes]:
+    bodies: dict[str, bytes] = {}
+    items = _fetched(box, uids, f"(UID {what})")
+    for index, item in enumerate(items):
+        if not isinstance(item, tuple):
+            continue
+        tail = items[index + 1] if index + 1 < len(items) and isinstance(items[index + 1], bytes) else b""
+        uid = _SIZE.search(item[0]) or _SIZE.search(
+            tail
+        )  # a server may name the uid before or after the body
+        if uid:
+            bodies[uid[1].decode()] = item[1]
+    return bodies
+
+
+def _idle(box: BaseMailBox, timeout: float) -> bool:
+    if "IDLE" not in box.client.capabilities:
+        import time
+
+        time.sleep(min(timeout, 30.0))
+        box.client.noop()
+        return True
+    sock = box.client.sock
+    with box.idle as idle:
+        got: list[bytes] = []
+        before = sock.gettimeout()
+        sock.settimeout(0)
+        try:
+            while True:
+                got.append(box.client._get_line())  # noqa: SLF001
+        except (OSError, imaplib.IMAP4.abort):
+            pass
+        finally:
+            sock.settimeout(before)
+        return bool(got or idle.poll(timeout))

@@ -1,0 +1,101 @@
+"""What the service needs of the world of mail: a mailbox to read and a way to send. Tests put their own in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from pbem.errors import StoreError
+
+Tls = Literal["implicit", "starttls"]
+Auth = Literal["password", "xoauth2"]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """How to reach a mail server. There is no way to reach one without TLS."""
+
+    host: str
+    port: int
+    user: str
+    secret: str = field(repr=False)
+    tls: Tls = "implicit"
+    auth: Auth = "password"
+    ca_file: str = ""
+    timeout: float = 30.0
+
+
+class MailTrouble(StoreError):
+    """The mail server cannot be reached or does not do what it is asked; trying again may help."""
+
+
+class NotSent(MailTrouble):
+    """The server refused a letter; ``final`` if it will always do so. Nothing left."""
+
+    def __init__(self, message: str, *, final: bool, code: int = 0) -> None:
+        super().__init__(message)
+        self.final = final
+        self.code = code
+
+
+class Unknown(MailTrouble):
+    """The connection broke after the letter was handed over: it may have left, or not."""
+
+
+class Outgoing(Protocol):
+    """Sends one letter in one transaction."""
+
+    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+        """Return when the server has taken the letter for all of ``to``.
+
+        Raises:
+            NotSent: it left for nobody.
+            Unknown: nobody can tell.
+            MailTrouble: the server was not reached; nothing left.
+        """
+        ...
+
+    def close(self) -> None:
+        """Hang up."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A mail in the mailbox: its name there, and its size."""
+
+    uid: str
+    size: int
+
+
+class Mailbox(Protocol):
+    """One mailbox. Nothing in it is ever deleted: what was dealt with is moved."""
+
+    def waiting(self) -> list[Waiting]:
+        """All mails in the inbox, oldest first."""
+        ...
+
+    def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
+        """The raw bytes of mails, without marking them as read."""
+        ...
+
+    def fetch_head(self, uid: str) -> bytes:
+        """The headers of a mail that is too big to be fetched."""
+        ...
+
+    def move(self, uids: Sequence[str], folder: str) -> None:
+        """Put mails away."""
+        ...
+
+    def holds(self, message_id: str, folders: Sequence[str]) -> bool:
+        """Whether the inbox or one of these folders has a mail with this Message-ID."""
+        ...
+
+    def wait(self, timeout: float) -> bool:
+        """Return when something may have arrived, or after ``timeout`` seconds; a hint, not a promise."""
+        ...
+
+    def close(self) -> None:
+        """Hang up."""
+        ...

@@ -1,0 +1,140 @@
+"""Submission (RFC 6409) over verified TLS, one letter in one transaction.
+
+All recipients of a letter (the player, the witness) are named before any byte of it is sent: if the server refuses
+one of them, the transaction is taken back and nothing has left. A connection is kept for several letters.
+"""
+
+from __future__ import annotations
+
+import smtplib
+import ssl
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+from pbem.mail.ports import Account, MailTrouble, NotSent, Unknown
+from pbem.mail.tls import sasl_xoauth2, verified_context
+
+_LETTERS_PER_CONNECTION: Final = 100
+
+
+class SmtpOutgoing:
+    """A way to the submission port of one account."""
+
+    def __init__(self, account: Account) -> None:
+        self._account = account
+        self._client: smtplib.SMTP | None = None
+        self._left = 0
+
+    # --- connecting ---------------------------------------------------------------------------------------
+
+    def connect(self) -> smtplib.SMTP:
+        """An authenticated connection, the old one if it still lives.
+
+        Raises:
+            MailTrouble: not reached, not trusted, or not let in.
+        """
+        if self._client is not None and self._left > 0 and self._alive(self._client):
+            return self._client
+        self.close()
+        try:
+            self._client = self._open()
+        except (OSError, ssl.SSLError, smtplib.SMTPException) as fault:
+            where = f"{self._account.host}:{self._account.port}"
+            raise MailTrouble(f"cannot send through {where}: {_said(fault)}") from fault
+        self._left = _LETTERS_PER_CONNECTION
+        return self._client
+
+    def _open(self) -> smtplib.SMTP:
+        account = self._account
+        context = verified_context(account.ca_file)
+        client: smtplib.SMTP
+        if account.tls == "implicit":
+            client = smtplib.SMTP_SSL(account.host, account.port, timeout=account.timeout, context=context)
+        else:
+            client = smtplib.SMTP(account.host, account.port, timeout=account.timeout)
+        try:
+            if account.tls == "starttls":
+                client.starttls(context=context)
+            client.ehlo_or_helo_if_needed()
+            if account.auth == "xoauth2":
+                client.auth("XOAUTH2", self._xoauth2, initial_response_ok=True)
+            else:
+                client.login(account.user, account.secret)
+        except BaseException:
+            client.close()
+            raise
+        return client
+
+    def _xoauth2(self, challenge: bytes | None = None) -> str:
+        """The token at first; an empty line to the error that a refusing server shows as a challenge."""
+        return sasl_xoauth2(self._account.user, self._account.secret) if challenge is None else ""
+
+    @staticmethod
+    def _alive(client: smtplib.SMTP) -> bool:
+        try:
+            return client.rset()[0] == 250
+        except (OSError, smtplib.SMTPException):
+            return False
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._client is not None:
+            with suppress(OSError, smtplib.SMTPException):
+                self._client.quit()
+            self._client.close()
+            self._client = None
+
+    # --- sending ------------------------------------------------------------------------------------------
+
+    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+        """See ``ports.Outgoing``."""
+        client = self.connect()
+        self._left -= 1
+        try:
+            self._name(client, env_from, to, envid, len(raw))
+        except (OSError, smtplib.SMTPException) as fault:
+            self._drop()
+            if isinstance(fault, smtplib.SMTPResponseException):
+                raise _refusal(fault.smtp_code, fault.smtp_error) from fault
+            raise MailTrouble(f"the mail server hung up: {_said(fault)}") from fault
+        try:
+            code, answer = client.data(raw)
+        except smtplib.SMTPDataError as fault:  # no 354: the server has not seen the letter
+            raise _refusal(fault.smtp_code, fault.smtp_error) from fault
+        except (OSError, smtplib.SMTPException) as fault:
+            self._drop()
+            raise Unknown(f"the mail server hung up while it took a letter: {_said(fault)}") from fault
+        if code != 250:
+            raise _refusal(code, answer)
+
+    def _name(self, client: smtplib.SMTP, env_from: str, to: Sequence[str], envid: str, size: int) -> None:
+        dsn = client.has_extn("dsn")
+        options = [f"size={size}"] if client.has_extn("size") else []
+        if dsn:
+            options += ["RET=HDRS", f"ENVID={envid}"]
+        self._expect(client.mail(env_from, options))
+        for index, address in enumerate(to):
+            notify = "NOTIFY=NEVER" if index else "NOTIFY=FAILURE,DELAY"
+            self._expect(client.rcpt(address, [notify] if dsn else []))
+
+    @staticmethod
+    def _expect(answer: tuple[int, bytes]) -> None:
+        if answer[0] not in (250, 251):
+            raise smtplib.SMTPResponseException(*answer)
+
+    def _drop(self) -> None:
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+
+def _refusal(code: int, answer: bytes | str) -> NotSent:
+    words = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
+    return NotSent(
+        f"the mail server refused a letter: {code} {words[:300]}", final=500 <= code < 600, code=code
+    )
+
+
+def _said(fault: Exception) -> str:
+    return " ".join(str(fault).split())[:300] or type(fault).__name__
