@@ -18,7 +18,8 @@ from pbem.crypto.digest import b64, fingerprint, unb64
 from pbem.game import Json, JsonObject, Seat
 from pbem.letters.environment import Style, environment, game_template, macros, marks, speaker
 from pbem.letters.layout import clean, clean_name, fill
-from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
+from pbem.letters.letter import Attachment, Kind, Letter, Picture, attachment_name, short_id
+from pbem.letters.picture import picture_of
 from pbem.letters.proofs import proofs_of
 from pbem.letters.source import Line, Source
 from pbem.letters.standing import last_own_turn, last_seen, messages, standing_at
@@ -52,6 +53,8 @@ def compose(
     told = [line for line in source.lines[: upto_seq + 1] if line.seq > gathered["story_since"]]
     subject = _subject(source, gathered)
     gathered["subject"] = subject
+    picture = _picture(source, gathered) if gathered["view"] else None
+    gathered["picture"] = picture
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
     return Letter(
         seat=seat,
@@ -63,6 +66,7 @@ def compose(
         attachment=attached,
         upto=upto_seq,
         extra=extra,
+        pictures=(picture,) if picture else (),
     )
 
 
@@ -205,7 +209,6 @@ def _speaking(style: Style, source: Source) -> dict[str, Any]:
         "marks": marks(source.seats),
         "seats": source.seats,
         "setup": source.rules.setup,
-        "picture": None,
     }
 
 
@@ -215,6 +218,11 @@ def _subject(source: Source, gathered: Mapping[str, Any]) -> str:
     context["phases"] = macros(Style.TEXT, source.game_info.id, "phases.jinja", context)
     rendered = environment(Style.TEXT).get_template("letter.subject.jinja").render(context)
     return clean(f"[pbem {gathered['short']}] {rendered}", _SUBJECT_LIMIT)
+
+
+def _picture(source: Source, gathered: Mapping[str, Any]) -> Picture | None:
+    cid = f"table-{gathered['head']['seq']}.{gathered['short']}@pbem.invalid"
+    return picture_of(source.game_info.id, cid, dict(gathered) | _speaking(Style.HTML, source))
 
 
 def _parts(

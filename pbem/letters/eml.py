@@ -1,6 +1,7 @@
 """A letter as a mail message: bytes that can be stored, sent and read again unchanged (RFC 5322, RFC 2045).
 
-``multipart/mixed`` of ``multipart/alternative`` (text, then HTML) and the attached lines. Built with the SMTP policy
+``multipart/mixed`` of ``multipart/alternative`` (text, then HTML, with its pictures in ``multipart/related``) and the
+attached lines. Built with the SMTP policy
 and serialised with ``max_line_length=998``: at 78 the standard library encodes or folds the long message
 ids that other programs write in ``In-Reply-To`` and ``References``, and threading breaks. Body lines stay within 76
 to 78 columns all the same. Send these bytes as they are.
@@ -62,6 +63,7 @@ def to_eml(
         raise UsageProblem(f"this cannot stand in a message header: {fault}") from None
     message.set_content(letter.text, cte="quoted-printable")
     message.add_alternative(letter.html, subtype="html", cte="quoted-printable")
+    _show_pictures(message, letter)
     for name, data, subtype in _files(letter):
         message.add_attachment(data, maintype="application", subtype=subtype, filename=name)
     _fix_boundaries(message, message_id)
@@ -99,6 +101,16 @@ def _further(message: EmailMessage, headers: Mapping[str, str]) -> None:
         if not _HEADER_NAME.fullmatch(name) or name in message:
             raise ValueError(f"{name!r} is no header that can be added")
         message[name] = value
+
+
+def _show_pictures(message: EmailMessage, letter: Letter) -> None:
+    """Beside the HTML, in a ``multipart/related`` (RFC 2387); without pictures there is none."""
+    html = list(message.iter_parts())[-1]
+    for picture in letter.pictures:
+        name = picture.cid.partition("@")[0] + ".png"
+        html.add_related(
+            picture.png, "image", "png", cid=f"<{picture.cid}>", disposition="inline", filename=name
+        )
 
 
 def _files(letter: Letter) -> list[tuple[str, bytes, str]]:

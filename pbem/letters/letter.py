@@ -43,6 +43,17 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG and how the HTML refers to it; ``alt`` says it in words."""
+
+    cid: str
+    png: bytes
+    width: int
+    height: int
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
 class Letter:
     """Subject, text and HTML for one seat, and the new lines of the game file.
 
@@ -60,6 +71,8 @@ class Letter:
     attachment: bytes
     upto: int
     extra: tuple[Attachment, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    """What the HTML shows by ``cid:``."""
 
 
 def short_id(game: bytes) -> str:

@@ -116,3 +116,18 @@ def test_a_letter_without_new_lines_has_no_empty_attachment_and_extras_are_attac
     attached = list(_read(_made(letter)).iter_attachments())
     assert [part.get_filename() for part in attached] == ["reject-x.json"]
     assert attached[0].get_payload(decode=True) == b'{"a":1}'
+
+
+def test_a_picture_travels_beside_the_html_that_shows_it() -> None:
+    letter = LETTERS["west_turn_end"]()
+    message = _read(_made(letter))
+    assert [part.get_content_type() for part in message.walk()] == [
+        "multipart/mixed", "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png",
+        "application/jsonl",
+    ]  # fmt: skip
+    (picture,) = [part for part in message.walk() if part.get_content_type() == "image/png"]
+    cid = letter.pictures[0].cid
+    assert picture["Content-ID"] == f"<{cid}>"
+    assert picture.get_content_disposition() == "inline"
+    assert f'src="cid:{cid}"' in letter.html
+    assert picture.get_payload(decode=True) == letter.pictures[0].png
