@@ -115,6 +115,11 @@ class World:
         """A seat's own view, from the file and its key alone."""
         return SeatView(self.copy(), self.people[Seat(seat)], Seat(seat))
 
+    def view_top(self) -> str:
+        """The top card of the discard, which everybody sees."""
+        assert self.record.public is not None
+        return str(self.record.public["discard"]["top"])
+
     def join(self, seat: str, **more: Any) -> Ruling:
         """A player joins."""
         file = compose_join(self.copy(), self.people[Seat(seat)], seat, name=seat.title(), **more)

@@ -13,6 +13,8 @@ from pbem.client.compose import (
     compose_join,
     compose_ready,
     compose_turn,
+    link_of,
+    split_actions,
 )
 from pbem.client.seat_view import SeatView
 
@@ -26,4 +28,6 @@ __all__ = [
     "compose_join",
     "compose_ready",
     "compose_turn",
+    "link_of",
+    "split_actions",
 ]

@@ -17,6 +17,8 @@ from pbem.errors import FormatError
 HASH_SIZE = 32
 SALT_SIZE = 16
 
+_URL_SAFE = bytes.maketrans(b"+/", b"-_")
+
 _FINGERPRINT_GROUPS = 4
 _FINGERPRINT_GROUP = 5
 
@@ -53,7 +55,7 @@ def kdf(key: bytes, *parts: bytes | str) -> bytes:
 
 def b64(data: bytes) -> str:
     """Base64url without padding (RFC 4648 §5)."""
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
+    return binascii.b2a_base64(data, newline=False).rstrip(b"=").translate(_URL_SAFE).decode("ascii")
 
 
 def unb64(text: str, size: int | None = None) -> bytes:

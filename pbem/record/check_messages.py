@@ -10,7 +10,6 @@ from pbem.crypto.signing import verify
 from pbem.draws.chain import seat_label, step_down
 from pbem.errors import PbemError, VerificationError
 from pbem.formats.signed import verify_file
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.record.fault import Fault
 from pbem.record.ledger import Epoch, Ledger, Player
@@ -159,4 +158,4 @@ def verify_entry(line: Line, key: bytes) -> None:
     """Check the host's signature on a record; raises ``VerificationError``."""
     if unb64(line.sig["key"], 32) != key:
         raise VerificationError("signature", "signed with another key than the host's")
-    verify("entry", canon(line.body), key, unb64(line.sig["value"], 64))
+    verify("entry", line.canonical_body, key, unb64(line.sig["value"], 64))

@@ -40,6 +40,9 @@ class ChanceWalker:
         self.epoch = epoch
         self.line = line
         self.draws: list[DrawEntry] = []
+        self.decks = dict(epoch.decks)
+        self.tapes = dict(epoch.tapes)
+        self.drawn = {name: generations[-1].drawn for name, generations in epoch.decks.items()}
 
     def walk(self) -> Iterator[Fault]:
         """Yield the faults; afterwards ``epoch`` has the new counters."""
@@ -51,7 +54,13 @@ class ChanceWalker:
                     yield from self._shuffle(entry)
                 else:
                     yield from self._roll(entry)
-        self.epoch = replace(self.epoch, draws=(*self.epoch.draws, *self.draws))
+        for name, drawn in self.drawn.items():
+            generations = self.decks[name]
+            if generations[-1].drawn != drawn:
+                self.decks[name] = (*generations[:-1], replace(generations[-1], drawn=drawn))
+        self.epoch = replace(
+            self.epoch, draws=(*self.epoch.draws, *self.draws), decks=self.decks, tapes=self.tapes
+        )
 
     def _fault(self, code: str, sentence: str) -> Fault:
         return Fault(self.line.seq, 6, code, sentence)
@@ -65,8 +74,8 @@ class ChanceWalker:
         if entry["gen"] != generation.number:
             yield self._fault("generation", f"expected generation {generation.number}, found {entry['gen']}")
             return
-        if k != generation.drawn:
-            yield self._fault("draw-order", f"expected draw {generation.drawn} of {deck}, found {k}")
+        if k != self.drawn[deck]:
+            yield self._fault("draw-order", f"expected draw {self.drawn[deck]} of {deck}, found {k}")
         if k >= len(generation.leaves) or generation.cut is None:
             yield self._fault("draw-order", f"deck {deck} has no draw {k}")
             return
@@ -76,7 +85,7 @@ class ChanceWalker:
                 self.line.seq, deck, generation.number, k, entry["to"], entry.get("card"), entry.get("place")
             )
         )
-        self._put(deck, replace(generation, drawn=k + 1))
+        self.drawn[deck] = k + 1
 
     def _opening(self, entry: JsonObject, generation: Generation) -> Iterator[Fault]:
         if entry["to"] != "table" or generation.cut is None:
@@ -109,11 +118,13 @@ class ChanceWalker:
             yield self._fault("generation", f"expected generation {number}, found {entry['gen']}")
         order = cut(self.epoch.entropy, deck, number, len(entry["leaves"]))
         fresh = Generation(number, tuple(entry["leaves"]), order, 0, self.line.seq)
-        self.epoch = replace(self.epoch, decks={**self.epoch.decks, deck: (*self.epoch.decks[deck], fresh)})
+        before = replace(generation, drawn=self.drawn[deck])
+        self.decks[deck] = (*self.decks[deck][:-1], before, fresh)
+        self.drawn[deck] = 0
 
     def _roll(self, entry: JsonObject) -> Iterator[Fault]:
         name, j = entry["roll"], entry["j"]
-        tape = self.epoch.tapes.get(name)
+        tape = self.tapes.get(name)
         if tape is None:
             yield self._fault("tape", f"there is no tape {name}")
             return
@@ -121,6 +132,7 @@ class ChanceWalker:
             yield self._fault("roll-order", f"expected roll {tape.used + 1} of {name}, found {j}")
         link = unb64(entry["link"], 32)
         if not tape.used < j <= tape.length:
+            yield self._fault("roll-order", f"tape {name} has no roll {j} left")
             return
         label = tape_label(name, self.epoch.number)
         if step_down(label, self.game, j, link, tape.used) != tape.link:
@@ -130,17 +142,11 @@ class ChanceWalker:
             yield self._fault(
                 "roll-value", f"roll {j} of {name} is {value}, the record says {entry['value']}"
             )
-        self.epoch = replace(
-            self.epoch, tapes={**self.epoch.tapes, name: TapeRun(tape.anchor, tape.length, j, link)}
-        )
+        self.tapes[name] = TapeRun(tape.anchor, tape.length, j, link)
 
     def _generation(self, deck: str) -> Generation | None:
-        generations = self.epoch.decks.get(deck)
+        generations = self.decks.get(deck)
         return generations[-1] if generations else None
-
-    def _put(self, deck: str, generation: Generation) -> None:
-        generations = self.epoch.decks[deck]
-        self.epoch = replace(self.epoch, decks={**self.epoch.decks, deck: (*generations[:-1], generation)})
 
 
 def dealt(steps: list[JsonObject]) -> Counter[str]:

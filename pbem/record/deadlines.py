@@ -8,6 +8,7 @@ moves what is due by as long as it lasted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,12 +18,15 @@ from pbem.game import BadSetup, JsonObject
 ALWAYS = "0001-01-01T00:00:00Z"
 """Before every record: what is due since then is due at any time."""
 
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z\Z")
 _FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def parse_time(text: str) -> datetime:
     """A time as records write it; ``ValueError`` if it is none."""
-    return datetime.strptime(text, _FORMAT).replace(tzinfo=UTC)
+    if _TIME.match(text) is None:
+        raise ValueError(f"expected a time YYYY-MM-DDThh:mm:ssZ, found {text!r}")
+    return datetime.fromisoformat(text)
 
 
 def format_time(moment: datetime) -> str:

@@ -15,6 +15,11 @@ MAX_LINE = 1 << 20
 """A record line is at most 1 MiB (protocol §1)."""
 
 
+_BEFORE_BODY = len(b'{"body":')
+_AFTER_BODY = len(b',"sig":{"key":"","value":""}}') + 43 + 86
+"""Key and signature have 32 and 64 bytes, so what follows a body has one length (``kinds`` checks it)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A record as it stands in the file: ``raw`` is the line without its newline, ``hash`` its SHA-256."""
@@ -30,6 +35,11 @@ class Line:
     def at(self) -> str:
         """When the host wrote it, as text."""
         return str(self.body["at"])
+
+    @property
+    def canonical_body(self) -> bytes:
+        """The bytes that the host signed: the body as it stands in the line, which is canonical."""
+        return self.raw[_BEFORE_BODY:-_AFTER_BODY]
 
     @property
     def file(self) -> JsonObject:

@@ -47,7 +47,7 @@ def test_a_line_dropped_repeated_or_swapped_is_refused() -> None:
     whole = list(game_file())
     for index in range(1, len(whole) - 1):
         refused(whole[:index] + whole[index + 1 :])
-        refused(whole[: index + 1] + [whole[index]] + whole[index + 1 :])
+        refused([*whole[: index + 1], whole[index], *whole[index + 1 :]])
         refused([*whole[:index], whole[index + 1], whole[index], *whole[index + 2 :]])
 
 

@@ -1,0 +1,199 @@
+"""One turn at the host, part by part and whole, against the parts nobody can do without."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pbem.crypto.digest import sha
+from pbem.crypto.signing import sign, verify
+from pbem.formats.envelopes import open_part, seal_packet
+from pbem.formats.messages import read_message
+from pbem.formats.strict_json import canon
+from pbem.game import Seat
+from pbem.letters import compose
+from pbem.record import HostOpenings, Record
+from pbem.referee import Accepted, receive
+from pbem.store import GameFile, Mark
+from tests.bench.measure import interleaved, line, ratio_line
+from tests.world import World
+
+REPEAT = 20
+
+
+def _four_seats() -> tuple[World, bytes]:
+    world = World("wyatt-earp", ("anna", "burt", "curt", "dora"), seed="bench").start().play(30)
+    while world.record.waiting is None or world.record.waiting["phase"] != "draw":
+        world.move()
+    seat = world.record.waiting["seat"]
+    top = world.view(seat).view_json["discard"]["top"]
+    file = world.turn_file(seat, {"do": "draw", "from": "discard"}, {"do": "discard", "card": top})
+    return world, canon(file)
+
+
+def main() -> None:
+    world, raw = _four_seats()
+    message = read_message(raw)
+    seat = message.seat
+    public = world.people[Seat(seat)].sign_public
+    signed = canon(message.body)
+    signature = _signature(message.file)
+    body = canon({"a": "x" * 2000})
+    packet = {"draws": [], "facts": []}
+    host = world.host
+    folder = Path(tempfile.mkdtemp(prefix="pbem-bench-"))
+    handle = os.open(folder / "floor", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+    game_file = GameFile(folder / "game.jsonl")
+    state: dict[str, Any] = {"mark": Mark.EMPTY}
+
+    def each(part: Any) -> Any:
+        return lambda: [part() for _ in range(REPEAT)]
+
+    def check() -> None:
+        verify("turn", signed, public, signature)
+
+    def packets() -> None:
+        for name in world.record.seats:
+            seal_packet(world.record.game, 9, name, world.people[name].seal_public, b"s" * 16, packet, 512)
+
+    def envelopes() -> None:
+        for part, label in (("sealed", "sealed"), ("orders", "order")):
+            open_part(
+                label,  # type: ignore[arg-type]
+                world.record.game,
+                seat,
+                message.n,
+                host.seal_key,
+                host.seal_public,
+                message.body[part],
+            )
+
+    def signing() -> None:
+        sign("entry", body, host.sign_key)
+
+    def durable() -> None:
+        os.write(handle, body)
+        os.fsync(handle)
+
+    def floor() -> None:
+        check(), packets(), envelopes(), signing(), durable()
+
+    def ruling() -> Accepted:
+        record = world.record.fork()
+        replay = record.replay
+        assert replay is not None
+        replay.openings = HostOpenings(host, record.lines[0])
+        replay.contents.clear()
+        ruled = receive(record, host, raw, world.now)
+        assert isinstance(ruled, Accepted), ruled
+        return ruled
+
+    def step() -> Accepted:
+        ruled = ruling()
+        state["mark"] = game_file.append([line.raw for line in ruled.lines], expected=state["mark"])
+        return ruled
+
+    def with_letters() -> None:
+        ruled = step()
+        record = ruled.record
+        for name in record.seats:
+            compose(record, name, record.head.seq, record.head.seq - 1, "turn-end")
+
+    parts = {
+        "verify one signature": each(check),
+        "packets for four seats": each(packets),
+        "open the player's two envelopes": each(envelopes),
+        "host signature": each(signing),
+        "append and fsync": each(durable),
+        "floor": each(floor),
+        "parse and schema": each(lambda: read_message(raw)),
+        "ruling, nothing durable": each(ruling),
+        "whole step": each(step),
+        "whole step with four letters": each(with_letters),
+    }
+    times = interleaved(parts)
+    print("host step: one turn, four seats, warm")
+    for name, taken in times.items():
+        line(name, f"{taken.median / REPEAT * 1e6:8.0f} µs   spread {taken.spread:.0%}")
+    ratio_line("whole step / floor", times, "whole step", "floor", 2)
+    ratio_line("whole step with four letters / floor", times, "whole step with four letters", "floor", 99)
+
+
+def _signature(file: Any) -> bytes:
+    from pbem.crypto.digest import unb64
+
+    return unb64(file["sig"]["value"], 64)
+
+
+def growth() -> None:
+    """Turn 1,000 against turn 10, in one endless hand."""
+    worlds = {name: _endless(turns) for name, turns in (("turn 10", 10), ("turn 1,000", 1000))}
+
+    def step(world: World, raw: bytes) -> Any:
+        return lambda: [receive(world.record, world.host, raw, world.now) for _ in range(REPEAT)]
+
+    times = interleaved({name: step(*world) for name, world in worlds.items()}, rounds=15)
+    print("growth: one ruling late in a match against one early in it")
+    ratio_line("turn 1,000 / turn 10", times, "turn 1,000", "turn 10", 1.05)
+
+
+def _endless(turns: int) -> tuple[World, bytes]:
+    world = World("wyatt-earp", ("anna", "burt"), seed="endless").start()
+    for _ in range(turns):
+        waiting = world.record.waiting
+        assert waiting is not None
+        top = world.view_top()
+        world.turn(waiting["seat"], {"do": "draw", "from": "discard"}, {"do": "discard", "card": top})
+    waiting = world.record.waiting
+    assert waiting is not None
+    file = world.turn_file(
+        waiting["seat"], {"do": "draw", "from": "discard"}, {"do": "discard", "card": world.view_top()}
+    )
+    return world, canon(file)
+
+
+def audits() -> None:
+    """The audit of a match of 200 turns against its signatures and hashes alone."""
+    from pbem.audit import audit
+
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="audit").start()
+    while sum(1 for entry in world.record.lines if entry.kind == "turn") < 200 and world.move():
+        pass
+    lines = world.lines
+    checks = _signature_checks(world)
+
+    def bare() -> None:
+        for kind, canonical, key, value in checks:
+            verify(kind, canonical, key, value)
+        for raw in lines:
+            sha(raw)
+
+    times = interleaved(
+        {
+            "bare": bare,
+            "load": lambda: Record.load(lines),
+            "audit without engine": lambda: audit(lines, engine=False),
+            "audit": lambda: audit(lines),
+        }
+    )
+    print(f"audit: {len(lines)} records, {len(checks)} signatures, {sum(map(len, lines)) / 1e6:.1f} MB")
+    for name, taken in times.items():
+        line(name, f"{taken.median * 1e3:8.1f} ms   spread {taken.spread:.0%}")
+    ratio_line("audit / bare signature checks and hashes", times, "audit", "bare", 1.5)
+    ratio_line("load / bare signature checks and hashes", times, "load", "bare", 1.5)
+
+
+def _signature_checks(world: World) -> list[tuple[str, bytes, bytes, bytes]]:
+    from pbem.crypto.digest import unb64
+
+    checks = []
+    for entry in world.record.lines:
+        key = world.host.sign_public
+        checks.append(("entry", canon(entry.body), key, unb64(entry.sig["value"], 64)))
+        if "msg" in entry.body:
+            file = entry.body["msg"]
+            person = world.people[file["body"]["seat"]].sign_public
+            checks.append((entry.kind, canon(file["body"]), person, unb64(file["sig"]["value"], 64)))
+    return checks
