@@ -1,0 +1,162 @@
+// The whole check: every record through steps (1) to (10), every fault listed, none hiding the next.
+
+import { b64, concat } from "./bytes.mjs";
+import { sha } from "./crypto.mjs";
+import { step9 } from "./close.mjs";
+import { GAMES } from "./games.mjs";
+import { Match } from "./match.mjs";
+import { checkSeat } from "./seat.mjs";
+import { step1, step10, step2, step3, step4, step5, step6, step7, step8 } from "./steps.mjs";
+
+export const STEPS = {
+  1: "lines, their order, the host's signature, members",
+  2: "the players' signatures and what they had seen",
+  3: "the players' links",
+  4: "announcements, burns, defaults, deadlines",
+  5: "the opening of each deck",
+  6: "every card drawn and die rolled",
+  7: "the sealed packets",
+  8: "actions as their players signed them",
+  9: "what was opened when a hand was closed",
+  10: "the end",
+  11: "your own packets",
+};
+
+const LATER = [step2, step3, step4, step5, step6, step7, step8, step9, step10];
+
+export class Report {
+  constructor() {
+    Object.assign(this, { records: 0, head: "", game: "", game_id: "", title: "", names: {}, ended: false, outcome: null });
+    Object.assign(this, { faults: [], notes: [], draws: { fair: 0, "fair after reveal": 0, "bound only": 0, refuted: 0 } });
+    Object.assign(this, { epochs: [], burns: [], defaults: {}, shots: [], seat: null });
+  }
+
+  fault(record, step, code, text) {
+    this.faults.push({ record, step, code, text });
+  }
+
+  get ok() {
+    return this.faults.length === 0;
+  }
+
+  toJSON() {
+    return { ok: this.ok, ...this };
+  }
+}
+
+// Lines without their line feeds. Bytes after the last line feed are a torn line, and said so.
+export function splitLines(bytes) {
+  const lines = [];
+  let start = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    if (bytes[i] !== 10) continue;
+    lines.push(bytes.subarray(start, i));
+    start = i + 1;
+  }
+  if (start < bytes.length) lines.push(bytes.subarray(start));
+  return { lines, torn: start < bytes.length };
+}
+
+// `options`: keys of a seat (identity.mjs); games beside those known; progress(done, all).
+export async function audit(bytes, options = {}) {
+  const report = new Report();
+  const { lines, torn } = splitLines(bytes);
+  report.records = lines.length;
+  if (!lines.length) report.fault(0, 1, "empty", "the game file has no records");
+  else await auditLines(lines, report, options);
+  if (torn) report.fault(Math.max(0, lines.length - 1), 1, "torn", "the last line has no line feed: it was cut off");
+  return report;
+}
+
+async function auditLines(lines, report, { keys, games = GAMES, progress }) {
+  const first = await step1(undefined, lines[0], 0, (code, why) => report.fault(0, 1, code, why));
+  if (first?.kind !== "genesis") return void (first && report.fault(0, 1, "genesis", "the file does not begin with a genesis record"));
+  const { id } = first.body.rules;
+  const game = Object.hasOwn(games, id) ? games[id] : undefined;
+  if (!game) return void report.fault(0, 1, "genesis", `this verifier does not know the game ${id}`);
+  const [least, most] = game.seats;
+  const count = first.body.seats.length;
+  if (count < least || count > most) report.fault(0, 1, "genesis", `${game.title} is played by ${least} to ${most}, not by ${count}`);
+  const match = new Match(first, game);
+  match.lastHash = first.hash;
+  for (let index = 1; index < lines.length; index++) {
+    await auditRecord(match, lines[index], index, report);
+    if (progress && index % 16 === 0) await progress(index, lines.length);
+  }
+  await summarise(match, report);
+  if (keys) report.seat = await checkSeat(match, keys, report);
+}
+
+async function auditRecord(match, raw, index, report) {
+  const before = report.faults.length;
+  const attempt = async (number, run) => {
+    const fault = (code, why) => report.fault(index, number, code, why);
+    try {
+      return await run(fault);
+    } catch (error) {
+      if (error.name === "NotSupportedError") throw error;
+      return void fault("broken", `something here cannot be checked at all: ${error.message}`);
+    }
+  };
+  const record = await attempt(1, (fault) => step1(match, raw, index, fault));
+  match.lastHash = await sha(raw);
+  if (!record) return;
+  for (const [i, step] of LATER.entries()) await attempt(i + 2, (fault) => step(match, record, fault));
+  await attempt(1, () => match.take(record));
+  markUnsound(match, record, report.faults.slice(before));
+  record.faulty = report.faults.length > before;
+}
+
+// Draws of an epoch whose laying, links or opening did not hold are bound only, whatever else holds.
+function markUnsound(match, { body }, faults) {
+  if (!faults.some(({ step }) => step >= 3 && step <= 5)) return;
+  const epoch = match.epochs.get(body.epoch) ?? match.newest;
+  if (epoch) epoch.sound = false;
+}
+
+// --- what it all comes to ------------------------------------------------------------------------------------------------
+
+async function summarise(match, report) {
+  const head = match.records.findLast((record) => record);
+  Object.assign(report, { game: b64(match.id), game_id: match.genesis.rules.id, title: match.facts.title, head: b64(head.hash) });
+  report.fingerprint = await fingerprint(head.hash);
+  report.ended = Boolean(match.ended);
+  report.outcome = match.ended?.body.outcome ?? null;
+  for (const [seat, { name }] of match.players) report.names[seat] = name;
+  for (const { kind, body, index } of match.records.filter(Boolean)) {
+    if (kind === "burn") report.burns.push({ record: index, epoch: body.epoch, missing: body.missing });
+    if (kind === "default") report.defaults[body.seat] = (report.defaults[body.seat] ?? 0) + 1;
+  }
+  for (const epoch of match.epochs.values()) if (epoch.opened || epoch.burned) summariseEpoch(epoch, report);
+  if (!match.ended) report.notes.push("The match is not over: what is still sealed was checked only from outside.");
+}
+
+function summariseEpoch(epoch, report) {
+  const proven = epoch.closed && !epoch.closed.faulty;
+  const counts = {};
+  for (const { record, seat, entry, refuted } of epoch.draws) {
+    let label = "bound only";
+    if (refuted) label = "refuted";
+    else if (epoch.sound && !entry.gen) label = "fair";
+    else if (epoch.sound && proven) label = "fair after reveal";
+    counts[label] = (counts[label] ?? 0) + 1;
+    report.draws[label]++;
+    if (entry.to === "table" || entry.roll) report.shots.push({ record: record.index, seat: seat ?? "", label, ...entry });
+  }
+  const { number, closed, burned = false } = epoch;
+  report.epochs.push({ number, closed: Boolean(closed), burned, records: epoch.results.length, draws: counts });
+}
+
+const CODE = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+// The first 100 bits of SHA(head), five groups' worth by phone: Crockford base32 in four groups of five.
+export async function fingerprint(bytes) {
+  const digest = concat(await sha(bytes), new Uint8Array(1));
+  let out = "";
+  for (let i = 0; i < 20; i++) {
+    const at = i * 5;
+    const word = (digest[at >> 3] << 8) | digest[(at >> 3) + 1];
+    out += CODE[(word >> (11 - (at & 7))) & 31] + (i % 5 === 4 && i < 19 ? "-" : "");
+  }
+  return out;
+}

@@ -1,0 +1,75 @@
+// What a verifier must know of a game, and nothing of its rules: decks and tapes of an epoch, sizes of packets, which
+// actions are secret, and what goes into and out of a hand (protocol §2.1, §3.2; actions-and-scenarios §1).
+
+const OUTLAWS = [
+  "belle-starr", "billy-the-kid", "bob-dalton", "butch-cassidy", "jesse-james", "sundance-kid", "wes-hardin",
+];
+const copies = (card, count) => Array(count).fill(card);
+
+const WYATT_EARP_DECK = [
+  ...OUTLAWS.flatMap((outlaw) => copies(outlaw, 7)),
+  ...OUTLAWS.map((outlaw) => `photo:${outlaw}`),
+  ...copies("bank-robbery", 4),
+  ...copies("stagecoach-robbery", 2),
+  ...copies("fastest-gun", 3),
+  ...copies("most-wanted", 3),
+  ...copies("hideout", 3),
+  ...copies("wyatt-earp", 7),
+];
+
+const without = (object, ...names) => Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+const HAND_DISCARDS = new Set(["turn", "missed", "used"]);
+
+// Way Out West with hidden money: each packet states the cash; nothing is drawn into a hand.
+const NO_HAND = { gained: () => [], lost: () => [], clears: () => false };
+
+// The table of actions-and-scenarios §1.4. `found` cards are in no event; they come from the packets' facts.
+const WYATT_EARP_HAND = {
+  gained(event, seat) {
+    if (event.event === "drew" && event.seat === seat && event.from === "discard") return [event.card];
+    if (event.event === "given" && event.to === seat) return [event.outlaw];
+    if (event.event === "stolen" && event.seat === seat) return [event.outlaw];
+    return [];
+  },
+  lost(event, seat) {
+    if (event.event === "given") return event.from === seat ? [event.outlaw] : [];
+    if (event.seat !== seat) return [];
+    if (event.event === "laid") return copies(event.outlaw, event.count);
+    if (event.event === "photo-played") return [`photo:${event.outlaw}`];
+    if (event.event === "attached") return [event.card];
+    if (event.event === "hidden") return ["hideout"];
+    if (event.event === "discarded" && HAND_DISCARDS.has(event.why)) return [event.card];
+    return [];
+  },
+  clears: (event) => event.event === "hand-ended",
+};
+
+export const GAMES = {
+  "wyatt-earp": {
+    title: "Wyatt Earp",
+    seats: [2, 4],
+    decks: { main: WYATT_EARP_DECK },
+    tapes: [],
+    hasSecrets: () => true,
+    // 512 · ⌈(257 + 112·D + 24·S) / 512⌉: D cards dealt to one seat, S cards of a stack shown to one
+    packetSize: (options, dealt, shown) => Math.ceil((257 + 112 * dealt + 24 * shown) / 512) * 512,
+    shown: (events) => Math.max(0, ...events.filter((event) => event.event === "searching").map((event) => event.cards)),
+    secretMembers: (options, action) => ("take" in action && options.search_public !== true ? ["take"] : []),
+    hand: WYATT_EARP_HAND,
+  },
+  "way-out-west": {
+    title: "Way Out West",
+    seats: [3, 5],
+    decks: {},
+    tapes: ["public"],
+    hasSecrets: (options) => options.money_public === false,
+    packetSize: () => 512,
+    shown: () => 0,
+    secretMembers: () => [],
+    hand: NO_HAND,
+  },
+};
+
+export function publicForm(game, options, action) {
+  return without(action, ...game.secretMembers(options, action));
+}

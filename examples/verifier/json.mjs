@@ -1,0 +1,59 @@
+// Restricted JSON and its canonical form (protocol §1): RFC 8785 of ASCII member names, safe integers, NFC strings.
+//
+// Reading is JSON.parse and one comparison: a duplicate member, 1.0, -0, 1e3, a number too big, white space, another
+// order of members or another escape is not what canon(parse(line)) writes, and so is refused.
+
+import { fromUtf8 } from "./bytes.mjs";
+
+export const MAX_LINE = 1 << 20;
+export const MAX_FILE = 1 << 16;
+const MAX_DEPTH = 32;
+const NAME = /^[A-Za-z0-9_-]*$/;
+const CONTROL = /[\u0000-\u001f\u007f]/;
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+export class Malformed extends Error {}
+
+export function canon(value, depth = 0) {
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "number") {
+    if (!Number.isSafeInteger(value)) throw new Malformed(`the number ${value} is not an integer within 2^53-1`);
+    return String(value); // -0 becomes 0, and so differs from the line it stood in
+  }
+  if (typeof value === "string") return canonText(value);
+  if (depth > MAX_DEPTH) throw new Malformed(`nested deeper than ${MAX_DEPTH}`);
+  if (Array.isArray(value)) return `[${value.map((item) => canon(item, depth + 1)).join(",")}]`;
+  const members = Object.keys(value).sort().map((name) => {
+    if (!NAME.test(name)) throw new Malformed(`the member name ${JSON.stringify(name)} has foreign characters`);
+    return `"${name}":${canon(value[name], depth + 1)}`;
+  });
+  return `{${members.join(",")}}`;
+}
+
+function canonText(value) {
+  if (CONTROL.test(value)) throw new Malformed("a text has control characters");
+  if (LONE.test(value)) throw new Malformed("a text has half a character (a lone surrogate)");
+  if (value.normalize("NFC") !== value) throw new Malformed("a text is not in Unicode's normal form C");
+  return JSON.stringify(value);
+}
+
+// The value of canonical bytes.
+export function parseCanonical(bytes, limit = MAX_LINE) {
+  if (bytes.length > limit) throw new Malformed(`longer than ${limit} bytes`);
+  let source;
+  try {
+    source = fromUtf8(bytes);
+  } catch {
+    throw new Malformed("not UTF-8");
+  }
+  let value;
+  try {
+    value = JSON.parse(source);
+  } catch (error) {
+    throw new Malformed(`not JSON: ${error.message}`);
+  }
+  if (canon(value) !== source) throw new Malformed("not in canonical form (members, numbers, blanks or escapes)");
+  return value;
+}
+
+export const same = (a, b) => canon(a) === canon(b);

@@ -1,0 +1,282 @@
+// Step (1)'s "known kind and members" (protocol §4.1 to §4.3, schemas/): a small table, and its reader.
+//
+// A shape is a function (value) → nothing, or the words of what is wrong, beginning with where. An optional member's name
+// ends with "?".
+
+import { unb64 } from "./bytes.mjs";
+
+// --- shapes -----------------------------------------------------------------------------------------------------------
+
+const complain = (found, wanted) => `: expected ${wanted}, found ${JSON.stringify(found)?.slice(0, 60)}`;
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const when = (test, wanted) => (value) => (test(value) ? undefined : complain(value, wanted));
+const matching = (pattern, wanted) => when((value) => typeof value === "string" && pattern.test(value), wanted);
+const one = (...allowed) => when((value) => allowed.includes(value), allowed.map((x) => JSON.stringify(x)).join(" or "));
+const int = (low = 0, high = 0xffffffff) =>
+  when((value) => Number.isInteger(value) && value >= low && value <= high, `an integer from ${low} to ${high}`);
+const anything = () => undefined;
+const open = when(isObject, "an object");
+
+const b64of = (size, least = 0) =>
+  when((value) => {
+    try {
+      return unb64(value, size).length >= least;
+    } catch {
+      return false;
+    }
+  }, size === undefined ? "base64url" : `${size} bytes in base64url`);
+
+const words = (least, most) =>
+  when((value) => {
+    if (typeof value !== "string" || DIRECTION.test(value)) return false;
+    const length = [...value].length;
+    return length >= least && length <= most;
+  }, `a text of ${least} to ${most} characters without line separators and direction controls`);
+
+function obj(members) {
+  const known = new Map();
+  const required = [];
+  for (const [name, shape] of Object.entries(members)) {
+    const optional = name.endsWith("?");
+    known.set(optional ? name.slice(0, -1) : name, shape);
+    if (!optional) required.push(name);
+  }
+  return (value) => {
+    if (!isObject(value)) return complain(value, "an object");
+    for (const name of required) if (!Object.hasOwn(value, name)) return `: the member ${name} is missing`;
+    for (const [name, member] of Object.entries(value)) {
+      const shape = known.get(name);
+      if (!shape) return `: unknown member ${name}`;
+      const wrong = shape(member);
+      if (wrong) return `/${name}${wrong}`;
+    }
+    return undefined;
+  };
+}
+
+const list = (item, most, least = 0, unique = false) => (value) => {
+  if (!Array.isArray(value)) return complain(value, "a list");
+  if (value.length < least || value.length > most) return `: ${value.length} items, expected ${least} to ${most}`;
+  if (unique && new Set(value).size !== value.length) return ": an item stands there twice";
+  for (const [index, element] of value.entries()) {
+    const wrong = item(element);
+    if (wrong) return `/${index}${wrong}`;
+  }
+  return undefined;
+};
+
+const map = (name, item, most, least = 0) => (value) => {
+  if (!isObject(value)) return complain(value, "an object");
+  const entries = Object.entries(value);
+  if (entries.length < least || entries.length > most) return `: ${entries.length} members, expected ${least} to ${most}`;
+  for (const [key, element] of entries) {
+    const wrong = name(key) ?? item(element);
+    if (wrong) return `/${key}${wrong}`;
+  }
+  return undefined;
+};
+
+const both = (...shapes) => (value) => {
+  for (const shape of shapes) {
+    const wrong = shape(value);
+    if (wrong) return wrong;
+  }
+  return undefined;
+};
+
+const DIRECTION = /[\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+// --- the pieces ----------------------------------------------------------------------------------------------------------
+
+const seat = matching(/^[a-z][a-z0-9_-]{0,23}$/, "a seat id");
+const word = matching(/^[a-z0-9][a-z0-9_-]{0,39}$/, "a word");
+const name = matching(/^[a-z][a-z-]{0,39}$/, "a name");
+const instant = when(isInstant, "a time YYYY-MM-DDThh:mm:ssZ");
+const hash = b64of(32);
+const salt = b64of(16);
+const box = b64of(undefined, 560); // enc, tag and at least one padded block
+const seen = obj({ seq: int(), line: hash });
+const link = obj({ epoch: int(1), value: hash });
+const sealed = obj({ commit: hash, ct: box });
+const packets = map(seat, obj({ commit: hash, ct: box }), 8);
+const action = both(open, (value) => (Object.hasOwn(value, "do") ? name(value.do) : ": the member do is missing"));
+const event = both(open, (value) => (Object.hasOwn(value, "event") ? name(value.event) : ": the member event is missing"));
+
+function isInstant(value) {
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value)) return false;
+  const moment = new Date(value);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString() === value.replace("Z", ".000Z");
+}
+
+const signed = (body) => obj({ body, sig: obj({ key: hash, value: b64of(64) }) });
+const common = { game: hash, seat, n: int(), seen };
+const message = (members) => signed(obj({ ...common, ...members }));
+const keys = { sign: hash, seal: hash, anchor: hash, length: int(1, 65536) };
+
+const WHAT = {
+  absence: { seat, from: instant, until: instant },
+  pause: { "until?": instant },
+  resume: {},
+  resign: { seat },
+  substitute: { seat },
+  rewind: { to: seen },
+  rekey: { seat, ...keys },
+  end: { "why?": words(1, 280) },
+};
+const whatOf = (kind) => obj({ kind: one(kind), ...WHAT[kind] });
+const anyWhat = (value) => {
+  const kind = isObject(value) ? value.kind : undefined;
+  return typeof kind === "string" && Object.hasOwn(WHAT, kind) ? whatOf(kind)(value) : ": nothing one can agree to";
+};
+
+const JOIN = message({
+  name: words(1, 60),
+  lang: matching(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "a language tag"),
+  ...keys,
+  "recovery?": hash,
+  "contact?": box,
+});
+const TURN = message({
+  actions: list(action, 64),
+  "link?": link,
+  "sealed?": sealed,
+  "orders?": sealed,
+  "say?": words(1, 280),
+  "tell?": list(obj({ to: seat, ct: box }), 8, 1),
+});
+const READY = message({ link });
+const REKEY = message(keys);
+const consents = list(message({ what: anyWhat }), 8);
+
+export const MESSAGES = { join: JOIN, ready: READY, turn: TURN, rekey: REKEY, consent: message({ what: anyWhat }) };
+
+// --- results ----------------------------------------------------------------------------------------------------------------
+
+const HAND = obj({ draw: word, gen: int(), k: int(), to: seat });
+const TABLE = obj({ draw: word, gen: int(), k: int(), to: one("table"), place: int(), card: words(1, 80), salt });
+const SHUFFLE = obj({ shuffle: word, gen: int(1), leaves: list(hash, 10000) });
+const ROLL = obj({ roll: word, j: int(1), sides: int(1), value: int(1), link: hash, for: words(1, 280) });
+
+const chance = (value) => {
+  if (!isObject(value)) return complain(value, "an object");
+  if (Object.hasOwn(value, "draw")) return (value.to === "table" ? TABLE : HAND)(value);
+  return (Object.hasOwn(value, "shuffle") ? SHUFFLE : ROLL)(value);
+};
+
+const lists = { chance: list(chance, 10000), events: list(event, 10000) };
+const STEPS = {
+  game: obj({ by: one("game"), ...lists }),
+  order: obj({ by: one("order"), seat, action, n: int(), ...lists }),
+  file: obj({ by: one("file"), seat, action, ...lists }),
+  sealed: obj({ by: one("sealed"), seat, action, ...lists }),
+  default: obj({ by: one("default"), seat, action, ...lists }),
+};
+const step = (value) => {
+  const by = isObject(value) ? value.by : undefined;
+  return typeof by === "string" && Object.hasOwn(STEPS, by) ? STEPS[by](value) : `/by${complain(by, "file, sealed, order, default or game")}`;
+};
+
+const result = { epoch: int(1), steps: list(step, 10000), public: open, "packets?": packets, "due?": instant };
+const stopped = obj({
+  at: int(0, 127),
+  why: one("illegal", "waiting", "epoch"),
+  "code?": word,
+  "rules?": list(words(1, 16), 32),
+});
+
+// --- records ----------------------------------------------------------------------------------------------------------------
+
+const opened = list(
+  obj({ seat, n: int(), part: one("sealed", "orders"), salt, content: when((x) => typeof x === "object" && x !== null, "a list or an object") }),
+  100000,
+);
+const facts = list(
+  obj({ seq: int(), seat, facts: list(both(open, (x) => (Object.keys(x).length ? undefined : ": empty")), 1000, 1) }),
+  100000,
+);
+const head = (kind) => ({ kind: one(kind), seq: int(1), prev: hash, at: instant });
+const agreed = (kind, more = {}) => obj({ ...head(kind), what: whatOf(kind), consents, ...more });
+const AGREE = one("all", "others", "host", "seat");
+
+const GENESIS = obj({
+  kind: one("genesis"),
+  seq: one(0),
+  prev: one(""),
+  at: instant,
+  pbem: one(1),
+  nonce: matching(/^[A-Za-z0-9_-]{22,86}$/, "a nonce"),
+  host: obj({ sign: hash, seal: hash }),
+  rules: obj({ id: word, version: int(1) }),
+  profile: word,
+  options: open,
+  setup: open,
+  seats: list(seat, 8, 1, true),
+  draw: obj({ alg: one("pbem-draw-1"), reveal: one("epoch", "match") }),
+  deadlines: obj({ hours: int(1, 100000), grace: int(0, 100000), again: int(0, 100000), then: one("default", "wait") }),
+  consent: map(one(...Object.keys(WHAT)), AGREE, 8),
+});
+
+const bare = obj({ ...head("turn"), msg: TURN });
+const played = obj({ ...head("turn"), msg: TURN, applied: int(0, 128), "stopped?": stopped, ...result });
+const turn = (value) =>
+  isObject(value) && ["epoch", "applied", "steps", "public", "stopped", "packets", "due"].some((x) => Object.hasOwn(value, x))
+    ? played(value)
+    : bare(value);
+
+const own = obj({ ...head("rekey"), msg: REKEY, "epoch?": int(1), "packets?": packets });
+const lost = obj({ ...head("rekey"), what: whatOf("rekey"), consents, "epoch?": int(1), "packets?": packets });
+const withEpoch = (shape) => (value) =>
+  shape(value) ?? (Object.hasOwn(value, "packets") && !Object.hasOwn(value, "epoch") ? ": packets without epoch" : undefined);
+const ends = obj({
+  ...head("end"),
+  outcome: both(open, (x) => (Object.hasOwn(x, "winners") ? list(seat, 8, 0, true)(x.winners) : ": the member winners is missing")),
+  opened,
+  "why?": words(1, 280),
+  "what?": whatOf("end"),
+  "consents?": consents,
+});
+
+export const RECORDS = {
+  genesis: GENESIS,
+  join: obj({ ...head("join"), msg: JOIN }),
+  ready: obj({ ...head("ready"), msg: READY }),
+  announce: obj({
+    ...head("announce"),
+    epoch: int(1),
+    commit: hash,
+    seats: list(seat, 8, 1, true),
+    "decks?": map(word, obj({ gen: one(0), leaves: list(hash, 10000, 1) }), 16, 1),
+    "tapes?": map(word, obj({ anchor: hash, length: int(1, 65536) }), 16, 1),
+    due: instant,
+  }),
+  open: obj({ ...head("open"), ...result }),
+  turn,
+  default: obj({ ...head("default"), seat, ...result }),
+  close: obj({ ...head("close"), epoch: int(1), seed: hash, opened, facts, "due?": instant }),
+  burn: obj({ ...head("burn"), epoch: int(1), missing: list(seat, 8, 1, true) }),
+  extend: obj({ ...head("extend"), seat, due: instant }),
+  rekey: withEpoch((value) => (isObject(value) && Object.hasOwn(value, "msg") ? own : lost)(value)),
+  reseal: obj({ ...head("reseal"), epoch: int(1), packets }),
+  substitute: withEpoch(agreed("substitute", { msg: JOIN, "epoch?": int(1), "packets?": packets })),
+  absence: agreed("absence"),
+  pause: agreed("pause"),
+  resume: agreed("resume"),
+  resign: agreed("resign"),
+  rewind: agreed("rewind"),
+  end: (value) =>
+    ends(value) ??
+    (Object.hasOwn(value, "what") === Object.hasOwn(value, "consents") ? undefined : ": what and consents go together"),
+};
+
+export const FILE = obj({ body: open, sig: obj({ key: hash, value: b64of(64) }) });
+
+// What is wrong with this signed file as a record; nothing if it is one.
+export function recordFault(file) {
+  const wrong = FILE(file);
+  if (wrong) return wrong;
+  const kind = file.body.kind;
+  if (typeof kind !== "string" || !Object.hasOwn(RECORDS, kind)) return `/body/kind${complain(kind, "a known kind")}`;
+  const inside = RECORDS[kind](file.body);
+  return inside && `/body${inside}`;
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env node
+// pbem: a second verifier, on WebCrypto alone, written from the protocol's documents.
+//
+//   node verify.mjs game.jsonl [--identity FILE | --secret PAPER] [--json]
+//
+// The passphrase of an identity file is asked for, or read from the file that --passphrase-file names. Exit codes: 0 nothing
+// wrong was found, 2 wrong use, 4 the file does not verify.
+
+import { audit, STEPS } from "./audit.mjs";
+import { keysOf, secretFromFile, secretFromPaper } from "./identity.mjs";
+
+export { audit, keysOf, secretFromFile, secretFromPaper };
+
+const USAGE = "node verify.mjs game.jsonl [--identity FILE | --secret PAPER] [--passphrase-file FILE] [--json]";
+
+class Usage extends Error {}
+
+function readArguments(words) {
+  const given = { json: false };
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i];
+    if (word === "--json") given.json = true;
+    else if (["--identity", "--secret", "--passphrase-file"].includes(word) && words[i + 1] !== undefined) given[word.slice(2)] = words[++i];
+    else if (word.startsWith("-") || given.file) throw new Usage(`not understood: ${word}`);
+    else given.file = word;
+  }
+  if (!given.file) throw new Usage("which game file?");
+  return given;
+}
+
+async function ask(question) {
+  const { createInterface } = await import("node:readline/promises");
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await reader.question(question);
+  } finally {
+    reader.close();
+  }
+}
+
+async function keysFrom(given, fs) {
+  if (given.secret) return keysOf(await secretFromPaper(given.secret));
+  if (!given.identity) return undefined;
+  const typed = given["passphrase-file"] ? fs.readFileSync(given["passphrase-file"], "utf8").replace(/\r?\n$/, "") : await ask("Passphrase: ");
+  const { scrypt } = await import("node:crypto");
+  const derive = (password, salt, logN, r, length) =>
+    new Promise((resolve, reject) => {
+      const options = { N: 2 ** logN, r, p: 1, maxmem: 2 ** 31 - 1 };
+      scrypt(password, salt, length, options, (error, key) => (error ? reject(error) : resolve(new Uint8Array(key))));
+    });
+  return keysOf(await secretFromFile(fs.readFileSync(given.identity, "utf8"), typed, derive));
+}
+
+export function inWords(report) {
+  const lines = [];
+  const { draws } = report;
+  if (report.title) lines.push(`${report.title}, ${report.records} records, ${Object.values(report.names).join(", ")}`);
+  if (report.fingerprint) lines.push(`Head ${report.fingerprint}`);
+  lines.push(report.ok ? "Nothing wrong was found." : `This file does not verify: ${report.faults.length} fault(s).`);
+  for (const fault of report.faults) lines.push(`  record ${fault.record}, step (${fault.step}) ${STEPS[fault.step]}: ${fault.text} [${fault.code}]`);
+  lines.push(`Draws: ${Object.entries(draws).map(([label, count]) => `${count} ${label}`).join(", ")}.`);
+  for (const burn of report.burns) lines.push(`Epoch ${burn.epoch} was burned (record ${burn.record}): no link from ${burn.missing.join(", ")}.`);
+  for (const [seat, count] of Object.entries(report.defaults)) lines.push(`${seat} was played for ${count} time(s), being late.`);
+  if (report.outcome) lines.push(`Ended; winner: ${report.outcome.winners.join(", ")}.`);
+  if (report.seat) lines.push(`Seat ${report.seat.seat}: ${report.seat.packets} packets opened, ${report.seat.draws.length} cards, each as it was laid.`);
+  lines.push(...report.notes, "The rules of the game were not replayed: `pbem audit` does that too.");
+  return lines.join("\n");
+}
+
+export async function main(words) {
+  const fs = await import("node:fs");
+  let bytes;
+  let given;
+  let keys;
+  try {
+    given = readArguments(words);
+    bytes = fs.readFileSync(given.file);
+    keys = await keysFrom(given, fs);
+  } catch (error) {
+    console.error(error instanceof Usage ? `${error.message}\n${USAGE}` : error.message);
+    return 2;
+  }
+  const report = await audit(new Uint8Array(bytes), { keys });
+  console.log(given.json ? JSON.stringify(report, null, 1) : inWords(report));
+  return report.ok ? 0 : 4;
+}
+
+const started = typeof process !== "undefined" && process.argv?.[1];
+if (started && import.meta.url === (await import("node:url")).pathToFileURL((await import("node:fs")).realpathSync(started)).href) {
+  process.removeAllListeners("warning"); // node 20 calls Ed25519 in WebCrypto experimental
+  process.exitCode = await main(process.argv.slice(2));
+}
