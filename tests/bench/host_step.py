@@ -78,7 +78,8 @@ def main() -> None:
         os.fsync(handle)
 
     def floor() -> None:
-        check(), packets(), envelopes(), signing(), durable()
+        for part in (check, packets, envelopes, signing, durable):
+            part()
 
     def ruling() -> Accepted:
         record = world.record.fork()
