@@ -12,7 +12,7 @@ from pbem.crypto.signing import sign, verify
 from pbem.formats.envelopes import open_part, seal_packet
 from pbem.formats.messages import read_message
 from pbem.formats.strict_json import canon
-from pbem.game import Seat
+from pbem.game import JsonObject, Seat
 from pbem.letters import compose
 from pbem.record import HostOpenings, Record
 from pbem.referee import Accepted, receive
@@ -41,7 +41,7 @@ def main() -> None:
     signed = canon(message.body)
     signature = _signature(message.file)
     body = canon({"a": "x" * 2000})
-    packet = {"draws": [], "facts": []}
+    packet: JsonObject = {"draws": [], "facts": []}
     host = world.host
     folder = Path(tempfile.mkdtemp(prefix="pbem-bench-"))
     handle = os.open(folder / "floor", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
