@@ -16,10 +16,10 @@ from markupsafe import Markup
 
 from pbem.crypto.digest import b64, fingerprint, unb64
 from pbem.game import Json, JsonObject, Seat
-from pbem.letters.environment import Style, environment, game_template, macros, marks, speaker
+from pbem.letters.environment import Style, environment, macros
+from pbem.letters.face import Face, speaking
 from pbem.letters.layout import clean, clean_name, fill
-from pbem.letters.letter import Attachment, Kind, Letter, Picture, attachment_name, short_id
-from pbem.letters.picture import picture_of
+from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
 from pbem.letters.proofs import proofs_of
 from pbem.letters.source import Line, Source
 from pbem.letters.standing import last_own_turn, last_seen, messages, standing_at
@@ -40,33 +40,33 @@ def compose(
     *,
     details: Mapping[str, Any] | None = None,
     extra: tuple[Attachment, ...] = (),
+    face: Face | None = None,
 ) -> Letter:
     """The letter of ``kind`` to ``seat`` after record ``upto_seq``.
 
     ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``details`` are further
-    values for the templates (a refusal's code).
+    values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share.
     """
     kind = Kind(kind)
-    gathered = _gather(source, seat, upto_seq, since_seq, kind)
+    face = face or Face(source, upto_seq)
+    gathered = _gather(face, seat, since_seq, kind)
     gathered["refusal"] = None
     gathered.update(details or {})
     told = [line for line in source.lines[: upto_seq + 1] if line.seq > gathered["story_since"]]
     subject = _subject(source, gathered)
     gathered["subject"] = subject
-    picture = _picture(source, gathered) if gathered["view"] else None
-    gathered["picture"] = picture
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
     return Letter(
         seat=seat,
         kind=kind,
         subject=subject,
-        text=_text(source, gathered, told),
-        html=_html(source, gathered, told),
+        text=_text(face, gathered, told),
+        html=_html(face, gathered, told),
         attachment_name=gathered["attachment"] if attached else "",
         attachment=attached,
         upto=upto_seq,
         extra=extra,
-        pictures=(picture,) if picture else (),
+        pictures=(face.picture,) if face.picture else (),
     )
 
 
@@ -107,7 +107,7 @@ def refusal_letter(
 
 def story_text(source: Source, since_seq: int, upto_seq: int) -> str:
     """What happened in the records after ``since_seq``, as plain text at 76 columns."""
-    context = _speaking(Style.TEXT, source)
+    context = speaking(Style.TEXT, source)
     context["view"] = standing_at(source, upto_seq).public or {}
     story = story_of(Style.TEXT, source.game_info.id, source.lines[since_seq + 1 : upto_seq + 1], context)
     template = environment(Style.TEXT).get_template("story.txt.jinja")
@@ -117,8 +117,8 @@ def story_text(source: Source, since_seq: int, upto_seq: int) -> str:
 # --- gathering ---------------------------------------------------------------------------------------------
 
 
-def _gather(source: Source, seat: Seat, upto: int, since: int, kind: Kind) -> dict[str, Any]:
-    standing = standing_at(source, upto)
+def _gather(face: Face, seat: Seat, since: int, kind: Kind) -> dict[str, Any]:
+    source, upto, standing = face.source, face.upto, face.standing
     lines = source.lines[: upto + 1]
     own = last_own_turn(lines, seat)
     story_since = since if kind.answers or kind is Kind.INVITATION else max(since, own)
@@ -133,8 +133,8 @@ def _gather(source: Source, seat: Seat, upto: int, since: int, kind: Kind) -> di
         "standing": standing,
         "asked": standing.seat == seat,
         "must_ready": seat in standing.unready,
-        "view": standing.public or {},
-        "summary": source.rules.summary(standing.public) if standing.public else {},
+        "view": face.view,
+        "summary": face.summary,
         "setup": source.rules.setup,
         "has_packets": source.rules.has_secrets,
         "receipt": _receipt(lines, seat, since),
@@ -203,56 +203,40 @@ def _plain(value: Json) -> str:
 # --- rendering ---------------------------------------------------------------------------------------------
 
 
-def _speaking(style: Style, source: Source) -> dict[str, Any]:
-    return {
-        "who": speaker(style, source.names),
-        "marks": marks(source.seats),
-        "seats": source.seats,
-        "setup": source.rules.setup,
-    }
-
-
 def _subject(source: Source, gathered: Mapping[str, Any]) -> str:
     """``[pbem 7q3kdw1x] …``: one line without anything that could end a header."""
-    context = dict(gathered) | _speaking(Style.TEXT, source)
+    context = dict(gathered) | speaking(Style.TEXT, source)
     context["phases"] = macros(Style.TEXT, source.game_info.id, "phases.jinja", context)
     rendered = environment(Style.TEXT).get_template("letter.subject.jinja").render(context)
     return clean(f"[pbem {gathered['short']}] {rendered}", _SUBJECT_LIMIT)
 
 
-def _picture(source: Source, gathered: Mapping[str, Any]) -> Picture | None:
-    cid = f"table-{gathered['head']['seq']}.{gathered['short']}@pbem.invalid"
-    return picture_of(source.game_info.id, cid, dict(gathered) | _speaking(Style.HTML, source))
-
-
 def _parts(
-    style: Style, source: Source, gathered: Mapping[str, Any], told: Sequence[Line], share: int = 1
+    style: Style, face: Face, gathered: Mapping[str, Any], told: Sequence[Line], share: int = 1
 ) -> dict[str, Any]:
     """What the templates are given; ``share`` 2 leaves room for half of the story and half of the proofs."""
-    game = source.game_info.id
-    context = dict(gathered) | _speaking(style, source)
-    proofs = proofs_of(source, told)
+    game = face.source.game_info.id
+    context = dict(gathered) | speaking(style, face.source)
+    proofs = proofs_of(face.source, told)
     context["story"] = story_of(style, game, told, context, MOST_SENTENCES // share)
     context["proofs"] = proofs[-(MOST_PROOFS // share) :]
     context["proofs_omitted"] = len(proofs) - len(context["proofs"])
     context["phases"] = macros(style, game, "phases.jinja", context)
     context["words"] = macros(style, game, "words.jinja", context)
-    context["table"] = ""
-    if gathered["view"]:
-        context["table"] = game_template(style, game, f"table.{style.value}.jinja").render(context)
+    context["table"] = face.table(style)
     return context
 
 
-def _text(source: Source, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
-    context = _parts(Style.TEXT, source, gathered, told)
+def _text(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
+    context = _parts(Style.TEXT, face, gathered, told)
     return fill(environment(Style.TEXT).get_template("letter.txt.jinja").render(context))
 
 
-def _html(source: Source, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
+def _html(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
     """As much as mail programs show; what is left out is in the attached lines, and the letter says so."""
     html = ""
     for share in (1, 2, 4, 8):
-        context = _parts(Style.HTML, source, gathered, told, share)
+        context = _parts(Style.HTML, face, gathered, told, share)
         context["table"] = Markup(context["table"])  # noqa: S704 - rendered with escaping on
         html = _inliner().inline(environment(Style.HTML).get_template("letter.html.jinja").render(context))
         if len(html.encode()) <= LARGEST_HTML:

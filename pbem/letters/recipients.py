@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from pbem.game import Seat
 from pbem.letters.compose import compose
+from pbem.letters.face import Face
 from pbem.letters.letter import Kind, Letter
 from pbem.letters.source import Line, Source
 from pbem.letters.standing import Standing, last_seen, messages, standing_at
@@ -27,8 +28,9 @@ def letters_for(source: Source, seq_from: int, seq_to: int, sender_seat: Seat | 
     costs nothing.
     """
     lines = source.lines[: seq_to + 1]
+    face = Face(source, seq_to)
     return [
-        compose(source, seat, seq_to, _attached_since(lines, seat, kind), kind)
+        compose(source, seat, seq_to, _attached_since(lines, seat, kind), kind, face=face)
         for seat, kind in who_hears(source, seq_from, seq_to, sender_seat)
     ]
 

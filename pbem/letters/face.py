@@ -1,0 +1,73 @@
+"""What lies open after a given record: standing, figures, tables and picture, the same for every reader.
+
+Made once for a batch of letters. What a table's template is given holds no reader, so no table can differ by who
+reads it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from pbem.game import JsonObject
+from pbem.letters.environment import Style, game_template, marks, speaker
+from pbem.letters.letter import Picture, short_id
+from pbem.letters.picture import picture_of
+from pbem.letters.source import Source
+from pbem.letters.standing import Standing, standing_at
+
+
+class Face:
+    """The open position of ``source`` after record ``upto``."""
+
+    def __init__(self, source: Source, upto: int) -> None:
+        self.source = source
+        self.upto = upto
+        self._tables: dict[Style, str] = {}
+
+    @cached_property
+    def standing(self) -> Standing:
+        """Who or what the match waits for."""
+        return standing_at(self.source, self.upto)
+
+    @property
+    def view(self) -> JsonObject:
+        """The public view, empty before the first ``open``."""
+        return self.standing.public or {}
+
+    @cached_property
+    def summary(self) -> JsonObject:
+        """The game's derived figures."""
+        return self.source.rules.summary(self.view) if self.view else {}
+
+    @cached_property
+    def picture(self) -> Picture | None:
+        """The picture of the table, if the game has one."""
+        if not self.view:
+            return None
+        cid = f"table-{self.upto}.{short_id(self.source.game)}@pbem.invalid"
+        return picture_of(self.source.game_info.id, cid, self._given(Style.HTML))
+
+    def table(self, style: Style) -> str:
+        """The table in words, escaped as ``style`` needs it; empty before the first ``open``."""
+        if style not in self._tables:
+            self._tables[style] = self._draw(style) if self.view else ""
+        return self._tables[style]
+
+    def _draw(self, style: Style) -> str:
+        given = self._given(style)
+        given["picture"] = self.picture if style is Style.HTML else None
+        return game_template(style, self.source.game_info.id, f"table.{style.value}.jinja").render(given)
+
+    def _given(self, style: Style) -> dict[str, Any]:
+        return speaking(style, self.source) | {"view": self.view, "summary": self.summary}
+
+
+def speaking(style: Style, source: Source) -> dict[str, Any]:
+    """What templates need to speak of seats."""
+    return {
+        "who": speaker(style, source.names),
+        "marks": marks(source.seats),
+        "seats": source.seats,
+        "setup": source.rules.setup,
+    }
