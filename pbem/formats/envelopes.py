@@ -25,6 +25,8 @@ Part: TypeAlias = Literal["sealed", "order"]
 
 CONTENT: Final[dict[Part, str]] = {"sealed": "actions", "order": "order"}
 """The member of the plaintext that holds what was sealed."""
+MAX_SEALED: Final = 64
+"""Sealed actions in one file: as many as open ones."""
 SIZE: Final = {"sealed": 512, "order": 2048, "tell": 512, "contact": 512}
 """Bytes that a plaintext is padded to; what does not fit takes the next multiple of 512."""
 
@@ -100,8 +102,8 @@ def open_part(
     info = _part_info(part, game, seat, n, host_public)
     inside = _opened(sealed["ct"], host_seal_key, info, {"salt", member})
     salt, content = _salt(inside), inside[member]
-    if not isinstance(content, list if part == "sealed" else dict):
-        raise VerificationError("seal", f"the sealed {member} are of the wrong type")
+    if not (_are_actions(content) if part == "sealed" else isinstance(content, dict)):
+        raise VerificationError("seal", f"the sealed {member} are of the wrong type, or too many")
     if b64(part_commit(part, game, seat, n, salt, content)) != sealed["commit"]:
         raise VerificationError("commit", f"the sealed {member} are not what the file commits to")
     return salt, content
@@ -109,6 +111,15 @@ def open_part(
 
 def _part_info(part: Part, game: bytes, seat: str, n: int, host_public: bytes) -> bytes:
     return lp(f"pbem/1 {part}", game, seat, u32(n), host_public)
+
+
+def _are_actions(content: Json) -> bool:
+    """Whether ``content`` has the form that the turn schema asks of open actions."""
+    return (
+        isinstance(content, list)
+        and len(content) <= MAX_SEALED
+        and all(isinstance(action, dict) and isinstance(action.get("do"), str) for action in content)
+    )
 
 
 def spills(kind: str, ct: str) -> bool:

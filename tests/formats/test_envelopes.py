@@ -150,7 +150,17 @@ def test_a_part_that_does_not_match_its_commitment_is_refused() -> None:
     assert caught.value.code == "commit"
 
 
-@pytest.mark.parametrize(("part", "content"), [("sealed", {"do": "pass"}), ("order", []), ("order", "x")])
+@pytest.mark.parametrize(
+    ("part", "content"),
+    [
+        ("sealed", {"do": "pass"}),
+        ("sealed", ["pass"]),
+        ("sealed", [{"do": 1}]),
+        ("sealed", [{"do": "pass"}] * 65),
+        ("order", []),
+        ("order", "x"),
+    ],
+)
 def test_a_part_of_the_wrong_type_is_refused(part: Part, content: Json) -> None:
     sealed = seal_part(part, GAME, "anna", 3, HOST.seal_public, SALT, content)
     with pytest.raises(VerificationError, match="wrong type"):
