@@ -17,12 +17,12 @@ from markupsafe import Markup
 from pbem.crypto.digest import b64, fingerprint, unb64
 from pbem.game import Json, JsonObject, Seat
 from pbem.letters.environment import Style, environment, macros
-from pbem.letters.face import Face, speaking
+from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name, fill
 from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
 from pbem.letters.proofs import proofs_of
 from pbem.letters.source import Line, Source
-from pbem.letters.standing import last_own_turn, last_seen, messages, standing_at
+from pbem.letters.standing import last_own_turn, last_seen, messages
 from pbem.letters.story import MOST_SENTENCES, story_of
 
 MOST_PROOFS = 40
@@ -53,7 +53,7 @@ def compose(
     gathered["refusal"] = None
     gathered.update(details or {})
     told = [line for line in source.lines[: upto_seq + 1] if line.seq > gathered["story_since"]]
-    subject = _subject(source, gathered)
+    subject = _subject(face, gathered)
     gathered["subject"] = subject
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
     return Letter(
@@ -107,8 +107,8 @@ def refusal_letter(
 
 def story_text(source: Source, since_seq: int, upto_seq: int) -> str:
     """What happened in the records after ``since_seq``, as plain text at 76 columns."""
-    context = speaking(Style.TEXT, source)
-    context["view"] = standing_at(source, upto_seq).public or {}
+    face = Face(source, upto_seq)
+    context = face.speaking(Style.TEXT) | {"view": face.view}
     story = story_of(Style.TEXT, source.game_info.id, source.lines[since_seq + 1 : upto_seq + 1], context)
     template = environment(Style.TEXT).get_template("story.txt.jinja")
     return fill(template.render(context | {"story": story}))
@@ -125,7 +125,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind) -> dict[str, Any]:
     return {
         "kind": kind.value,
         "seat": seat,
-        "me": clean_name(source.names.get(seat, seat)),
+        "me": clean_name(face.names[seat]),
         "game": source.game_info,
         "short": short_id(source.game),
         "genesis": source.genesis,
@@ -141,7 +141,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind) -> dict[str, Any]:
         "story_since": story_since,
         "fresh": tuple(line.kind for line in lines if line.seq > since),
         "outcome": next((line.body["outcome"] for line in lines if line.kind == "end"), None),
-        "roster": _roster(lines, source),
+        "roster": _roster(lines, face.names),
         "odd_options": _odd_options(source),
         "head": {"seq": upto, "fingerprint": fingerprint(lines[-1].hash), "hash": b64(lines[-1].hash)},
         "attachment": attachment_name(source.game, since + 1, upto),
@@ -172,15 +172,15 @@ def _receipt(lines: Sequence[Line], seat: Seat, since: int) -> JsonObject | None
     }
 
 
-def _roster(lines: Sequence[Line], source: Source) -> list[JsonObject]:
+def _roster(lines: Sequence[Line], names: Mapping[Seat, str]) -> list[JsonObject]:
     """Who sits where, with the fingerprint of the signing key that the newest record gives the seat."""
     keys: dict[str, str] = {}
     for _, body in messages(lines):
         if "sign" in body:
             keys[body["seat"]] = fingerprint(unb64(body["sign"]))
     return [
-        {"seat": seat, "name": clean_name(source.names.get(seat, seat)), "fingerprint": keys.get(seat, "")}
-        for seat in source.seats
+        {"seat": seat, "name": clean_name(name), "fingerprint": keys.get(seat, "")}
+        for seat, name in names.items()
     ]
 
 
@@ -203,10 +203,10 @@ def _plain(value: Json) -> str:
 # --- rendering ---------------------------------------------------------------------------------------------
 
 
-def _subject(source: Source, gathered: Mapping[str, Any]) -> str:
+def _subject(face: Face, gathered: Mapping[str, Any]) -> str:
     """``[pbem 7q3kdw1x] …``: one line without anything that could end a header."""
-    context = dict(gathered) | speaking(Style.TEXT, source)
-    context["phases"] = macros(Style.TEXT, source.game_info.id, "phases.jinja", context)
+    context = dict(gathered) | face.speaking(Style.TEXT)
+    context["phases"] = macros(Style.TEXT, face.source.game_info.id, "phases.jinja", context)
     rendered = environment(Style.TEXT).get_template("letter.subject.jinja").render(context)
     return clean(f"[pbem {gathered['short']}] {rendered}", _SUBJECT_LIMIT)
 
@@ -216,7 +216,7 @@ def _parts(
 ) -> dict[str, Any]:
     """What the templates are given; ``share`` 2 leaves room for half of the story and half of the proofs."""
     game = face.source.game_info.id
-    context = dict(gathered) | speaking(style, face.source)
+    context = dict(gathered) | face.speaking(style)
     proofs = proofs_of(face.source, told)
     context["story"] = story_of(style, game, told, context, MOST_SENTENCES // share)
     context["proofs"] = proofs[-(MOST_PROOFS // share) :]

@@ -6,15 +6,16 @@ reads it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
 from pbem.letters.environment import Style, game_template, marks, speaker
 from pbem.letters.letter import Picture, short_id
 from pbem.letters.picture import picture_of
 from pbem.letters.source import Source
-from pbem.letters.standing import Standing, standing_at
+from pbem.letters.standing import Standing, names_at, standing_at
 
 
 class Face:
@@ -60,14 +61,19 @@ class Face:
         return game_template(style, self.source.game_info.id, f"table.{style.value}.jinja").render(given)
 
     def _given(self, style: Style) -> dict[str, Any]:
-        return speaking(style, self.source) | {"view": self.view, "summary": self.summary}
+        return self.speaking(style) | {"view": self.view, "summary": self.summary}
 
+    @cached_property
+    def names(self) -> Mapping[Seat, str]:
+        """How the players are called up to this record."""
+        return names_at(self.source.lines[: self.upto + 1], self.source.seats)
 
-def speaking(style: Style, source: Source) -> dict[str, Any]:
-    """What templates need to speak of seats."""
-    return {
-        "who": speaker(style, source.names),
-        "marks": marks(source.seats),
-        "seats": source.seats,
-        "setup": source.rules.setup,
-    }
+    def speaking(self, style: Style) -> dict[str, Any]:
+        """What templates need to speak of seats."""
+        seats = self.source.seats
+        return {
+            "who": speaker(style, self.names),
+            "marks": marks(seats),
+            "seats": seats,
+            "setup": self.source.rules.setup,
+        }

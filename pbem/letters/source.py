@@ -6,7 +6,7 @@ things only. Packets pass through as sealed bytes inside ``Line.raw``; no module
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
@@ -76,11 +76,6 @@ class Source(Protocol):
     @property
     def seats(self) -> tuple[Seat, ...]:
         """The seats, clockwise."""
-        ...
-
-    @property
-    def names(self) -> Mapping[Seat, str]:
-        """The names of those who have joined."""
         ...
 
     @property

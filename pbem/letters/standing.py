@@ -57,6 +57,13 @@ def messages(lines: Sequence[Line]) -> Iterator[tuple[Line, JsonObject]]:
             yield line, message["body"]
 
 
+def names_at(lines: Sequence[Line], seats: Sequence[Seat]) -> dict[Seat, str]:
+    """The players' names as these lines have them; a seat that nobody has taken yet is called by its id."""
+    names = {seat: str(seat) for seat in seats}
+    names.update({Seat(body["seat"]): body["name"] for _, body in messages(lines) if "name" in body})
+    return names
+
+
 def last_seen(lines: Sequence[Line], seat: Seat) -> int:
     """The newest record that this seat has signed to have seen; −1 if it has signed nothing yet.
 
