@@ -6,8 +6,8 @@ act, so a refusal tells that seat nothing new, and two matches that look alike t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple, NoReturn, assert_never
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, NoReturn
 
 from pbem.game import IllegalAction
 from pbem.games.wyatt_earp.actions import (
@@ -90,43 +90,23 @@ def refuse(found: Sequence[Fault]) -> NoReturn:
 
 def faults(match: Match, sight: Sight, action: Action) -> Faults:
     """Every reason why the seat to act may not play ``action`` now; none if it may."""
-    phase = sight.phase
-    if phase != _phase_of(action):
-        return [_out_of_phase(sight, action)]
-    match action:
-        case Draw(supply):
-            return [] if supply or sight.discard else [Fault(("C5",), "the discard is empty")]
-        case Discard(card):
-            return [] if held(sight.hand, card) else [_not_held(card, "E1", "D3", "E3")]
-        case Lay():
-            return _lay_faults(match, sight, action)
-        case PlayPhoto(outlaw):
-            return _photo_faults(match, sight, outlaw)
-        case Rob():
-            return _rob_faults(match, sight, action)
-        case Ask() | Steal():
-            return _most_wanted_faults(match, sight, action)
-        case Hide():
-            return _hide_faults(match, sight, action)
-        case EarpDraw() | EarpSearch() | EarpRemove():
-            return _earp_faults(match, sight, action)
-        case Choose():
-            return [] if action in legal(match, sight) else _choose_faults(match, sight, action)
-        case React(earp):
-            return [_not_held(EARP, "O13")] if earp and not held(sight.hand, EARP) else []
-        case _:
-            assert_never(action)
+    phase, look = _BY_ACTION[type(action)]
+    return look(match, sight, action) if phase == sight.phase else [_out_of_phase(sight, action)]
+
+
+def _draw_faults(match: Match, sight: Sight, action: Draw) -> Faults:  # noqa: ARG001  one signature for all
+    return [] if action.supply or sight.discard else [Fault(("C5",), "the discard is empty")]
+
+
+def _discard_faults(match: Match, sight: Sight, action: Discard) -> Faults:  # noqa: ARG001
+    return [] if held(sight.hand, action.card) else [_not_held(action.card, "E1", "D3", "E3")]
+
+
+def _react_faults(match: Match, sight: Sight, action: React) -> Faults:  # noqa: ARG001
+    return [_not_held(EARP, "O13")] if action.earp and not held(sight.hand, EARP) else []
 
 
 # --- the wrong moment -------------------------------------------------------------------------------------
-
-
-def _phase_of(action: Action) -> str:
-    if isinstance(action, Draw):
-        return DRAW
-    if isinstance(action, Choose):
-        return CHOOSE
-    return REACT if isinstance(action, React) else PLAY
 
 
 _MOMENTS: Final = {
@@ -244,7 +224,8 @@ def _lay_faults(match: Match, sight: Sight, action: Lay) -> Faults:
     return found + _last_card(sight, count)
 
 
-def _photo_faults(match: Match, sight: Sight, outlaw: Outlaw) -> Faults:
+def _photo_faults(match: Match, sight: Sight, action: PlayPhoto) -> Faults:
+    outlaw = action.outlaw
     found = _sheriff_faults(sight, PHOTO + outlaw)
     if not sight.opened >> outlaw & 1:
         rows = ("J1", "D8") if match.options.opened_test == "sticky" else ("J1", "D8", "D6")
@@ -370,6 +351,8 @@ def _earp_faults(match: Match, sight: Sight, action: EarpDraw | EarpSearch | Ear
 
 
 def _choose_faults(match: Match, sight: Sight, action: Choose) -> Faults:
+    if action in legal(match, sight):
+        return []
     pending = asked(sight.pending)
     card = pending.card
     if action.decline:
@@ -390,3 +373,21 @@ def _choose_faults(match: Match, sight: Sight, action: Choose) -> Faults:
         return [Fault(("O12", "I10"), f"no Hideout lies on the own group of {OUTLAW_NAMES[action.on]}")]
     fault = _bad_rob_target(sight, card, action.on)
     return [Fault((*fault.rows, "I10"), fault.sentence)]
+
+
+_BY_ACTION: Final[dict[type, tuple[str, Callable[[Match, Sight, Any], Faults]]]] = {
+    Draw: (DRAW, _draw_faults),
+    Lay: (PLAY, _lay_faults),
+    PlayPhoto: (PLAY, _photo_faults),
+    Rob: (PLAY, _rob_faults),
+    Ask: (PLAY, _most_wanted_faults),
+    Steal: (PLAY, _most_wanted_faults),
+    Hide: (PLAY, _hide_faults),
+    EarpDraw: (PLAY, _earp_faults),
+    EarpSearch: (PLAY, _earp_faults),
+    EarpRemove: (PLAY, _earp_faults),
+    Choose: (CHOOSE, _choose_faults),
+    React: (REACT, _react_faults),
+    Discard: (PLAY, _discard_faults),
+}
+"""When each action may be played, and what looks for its faults there."""

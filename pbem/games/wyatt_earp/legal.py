@@ -8,7 +8,7 @@ forbids an action, and by which row, is ``faults``; a test holds the two togethe
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from pbem.games.wyatt_earp.actions import (
@@ -38,12 +38,15 @@ from pbem.games.wyatt_earp.cards import (
     PHOTO,
     STAGE,
     WANTED,
+    Hand,
     Kind,
     held,
     size,
 )
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight, asked
 from pbem.games.wyatt_earp.targets import (
+    can_hide,
+    can_steal,
     hide_targets,
     remove_targets,
     rob_targets,
@@ -53,7 +56,7 @@ from pbem.games.wyatt_earp.targets import (
 
 # --- actions made once ------------------------------------------------------------------------------------
 
-_DISCARDS: Final = tuple((BITS * kind, Discard(kind)) for kind in BY_NAME)
+_DISCARDS: Final = tuple((1 << BITS * kind, Discard(kind)) for kind in BY_NAME)
 _LAYS: Final = tuple(tuple(Lay(outlaw, count) for outlaw in range(7)) for count in range(8))
 _PHOTOS: Final = tuple(PlayPhoto(outlaw) for outlaw in range(7))
 _ASKS: Final = tuple(Ask(outlaw, clockwise) for outlaw in range(7) for clockwise in (True, False))
@@ -62,7 +65,56 @@ _DRAWS: Final = (Draw(supply=False), _DRAW_SUPPLY)
 _PASS: Final = React(earp=False)
 _REACT: Final = React(earp=True)
 _OUTLAW_CARDS: Final = (1 << BITS * 7) - 1
+_PHOTO_CARDS: Final = _OUTLAW_CARDS << BITS * PHOTO
 _SHERIFF_CARDS: Final = (1 << BITS * len(BY_NAME)) - 1 - _OUTLAW_CARDS
+
+
+_ONES: Final = sum(1 << BITS * kind for kind in BY_NAME)
+"""The lowest bit of every kind's four."""
+
+
+def _present(hand: Hand) -> int:
+    """The lowest bit of each kind that the hand holds."""
+    some = hand | hand >> 1
+    return (some | some >> 2) & _ONES
+
+
+@lru_cache(maxsize=1 << 14)
+def _discards(present: int) -> tuple[Discard, ...]:
+    """One for each kind held (E8), by the names of the cards."""
+    return tuple(action for bit, action in _DISCARDS if present & bit)
+
+
+def _lay_mask(outlaw: int, count: int, *, opened: bool) -> int:
+    """Bit ``7 * n + outlaw`` for every number n that may be laid of ``count`` cards (D4, D5)."""
+    return sum(1 << 7 * number + outlaw for number in range(1 if opened else 3, count + 1))
+
+
+_LAY_MASKS: Final = tuple(
+    tuple(tuple(_lay_mask(outlaw, count, opened=opened) for count in range(8)) for outlaw in range(7))
+    for opened in (False, True)
+)
+
+
+def _lays_allowed(hand: Hand, opened: int) -> int:
+    """The lays of the hand as a bit set; the last card may not be laid (E4)."""
+    closed_masks, open_masks = _LAY_MASKS
+    mask = 0
+    cards = hand & _OUTLAW_CARDS
+    for outlaw in range(7):
+        count = cards & 15
+        if count:
+            mask |= (open_masks if opened & 1 else closed_masks)[outlaw][count]
+        cards >>= BITS
+        opened >>= 1
+    most = size(hand) - 1
+    return mask & (1 << 7 * most + 7) - 1 if most < 7 else mask
+
+
+@lru_cache(maxsize=1 << 14)
+def _lays(mask: int) -> tuple[Lay, ...]:
+    """The lays of a bit set, by number and Outlaw."""
+    return tuple(_LAYS[bit // 7][bit % 7] for bit in range(mask.bit_length()) if mask >> bit & 1)
 
 
 @cache
@@ -122,9 +174,9 @@ def _play(match: Match, sight: Sight) -> tuple[Action, ...]:
     plays: list[Action] = []
     if usable >> BITS * WANTED & 15 and not last:
         plays += _asks(match)
-    plays += [action for shift, action in _DISCARDS if hand >> shift & 15]
+    plays += _discards(_present(hand))
     if hand & _OUTLAW_CARDS:
-        _add_lays(sight, plays)
+        plays += _lays(_lays_allowed(hand, sight.opened))
     if usable & _SHERIFF_CARDS:
         if not last:
             _add_sheriff_plays(match, sight, usable, plays)
@@ -152,21 +204,6 @@ def _asks(match: Match) -> tuple[Action, ...]:
     return _ASKS[::2] if match.options.mw_order == "clockwise" else _ASKS
 
 
-def _add_lays(sight: Sight, plays: list[Action]) -> None:
-    """D4, D5; the last card may not be laid (E4)."""
-    hand = sight.hand
-    opened = sight.opened
-    most = size(hand) - 1
-    counts = [hand >> shift & 15 for shift in range(0, 7 * BITS, BITS)]
-    for count in range(1, min(max(counts), most) + 1):
-        lays = _LAYS[count]
-        plays += [
-            lays[outlaw]
-            for outlaw in range(7)
-            if counts[outlaw] >= count and (count >= 3 or opened >> outlaw & 1)
-        ]
-
-
 def _add_sheriff_plays(match: Match, sight: Sight, usable: int, plays: list[Action]) -> None:
     """Every Sheriff card but Wyatt Earp, in the order of the actions' names."""
     shoot = can_shoot(match, sight)
@@ -175,15 +212,16 @@ def _add_sheriff_plays(match: Match, sight: Sight, usable: int, plays: list[Acti
         _add_rob(BANK, sight, plays, early=early)
     if usable >> BITS * FASTEST & 15 and shoot:
         _add_rob(FASTEST, sight, plays, early=early)
-    if usable >> BITS * HIDEOUT & 15 and shoot and (targets := hide_targets(match, sight)):
-        plays.extend([Hide(*target) for target in targets] if early else [_HIDE])
-    if usable >> BITS * WANTED & 15 and shoot and (targets := steal_targets(match, sight)):
-        plays.extend([Steal(*target) for target in targets] if early else [_STEAL])
-    plays += [
-        photo
-        for outlaw, photo in enumerate(_PHOTOS)
-        if usable >> BITS * (PHOTO + outlaw) & 15 and sight.opened >> outlaw & 1
-    ]
+    if usable >> BITS * HIDEOUT & 15 and shoot and can_hide(match, sight):
+        plays.extend([Hide(*target) for target in hide_targets(match, sight)] if early else [_HIDE])
+    if usable >> BITS * WANTED & 15 and shoot and can_steal(sight):
+        plays.extend([Steal(*target) for target in steal_targets(match, sight)] if early else [_STEAL])
+    if usable & _PHOTO_CARDS:
+        plays += [
+            photo
+            for outlaw, photo in enumerate(_PHOTOS)
+            if usable >> BITS * (PHOTO + outlaw) & 15 and sight.opened >> outlaw & 1
+        ]
     if usable >> BITS * STAGE & 15 and shoot:
         _add_rob(STAGE, sight, plays, early=early)
 

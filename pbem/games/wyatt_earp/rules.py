@@ -59,12 +59,15 @@ from pbem.games.wyatt_earp.options import PROFILES, VALUES, bind_options, resolv
 from pbem.games.wyatt_earp.position import position_from_json, position_to_json
 from pbem.games.wyatt_earp.state import (
     CHANCE,
+    CHOOSE,
+    DRAW,
     OVER,
     PLAY,
+    REACT,
     Match,
+    Sight,
     State,
     asked,
-    seat_to_act,
     sight_of,
     span_of,
 )
@@ -98,11 +101,14 @@ class WyattEarpRules:
     def __init__(self, setup: Setup, match: Match) -> None:
         self._setup = setup
         self._match = match
+        first = before_the_match(match)
+        self._last = first, sight_of(match, first)
         self._decisions = {
             (seat, phase): Decision(Seat(name), phase)
             for seat, name in enumerate(match.seats)
-            for phase in ("draw", "play", "choose", "react")
+            for phase in (DRAW, PLAY, CHOOSE)
         }
+        self._windows = [Decision(Seat(name), REACT) for name in match.seats]
 
     @property
     def setup(self) -> Setup:
@@ -127,12 +133,15 @@ class WyattEarpRules:
 
     def node(self, state: State) -> Node:
         """Who or what must answer next."""
+        decision = self._decisions.get((state.active, state.phase))
+        if decision is not None:
+            return decision
         if state.phase == CHANCE:
             cards = sorted_names(to_shuffle(state))
             return Chance(Shuffle(_LABELS[asked(state.pending).shuffle], "main", cards))
         if state.phase == OVER:
             return Terminal(outcome(state.winner, state.money, self._match.seats))
-        return self._decisions[seat_to_act(state), state.phase]
+        return self._windows[asked(state.pending).seat]
 
     def span(self, state: State) -> int:
         """The number of the hand; a duel with ``fresh_78`` has the number after the last one."""
@@ -140,7 +149,7 @@ class WyattEarpRules:
 
     def apply(self, state: State, action: Action) -> Step[State, Event]:
         """Check and carry out ``action`` for the seat that is to decide."""
-        check(self._match, sight_of(self._match, state), action)
+        check(self._match, self._sight(state), action)
         return play(self._match, state, action)
 
     def resolve(self, state: State, outcome: Outcome) -> Step[State, Event]:
@@ -182,7 +191,15 @@ class WyattEarpRules:
 
     def legal(self, state: State) -> tuple[Action, ...]:
         """Legal actions of the seat to act: ``legal_actions`` of its view, without making the view."""
-        return legal(self._match, sight_of(self._match, state))
+        return legal(self._match, self._sight(state))
+
+    def _sight(self, state: State) -> Sight:
+        """The sight of the seat to act; the last one is kept, since a choice follows a list of actions."""
+        last, sight = self._last
+        if last is not state:
+            sight = sight_of(self._match, state)
+            self._last = state, sight
+        return sight
 
     def legal_actions(self, view: View) -> tuple[Action, ...]:
         """Short forms, in canonical order; none for a viewer that is not asked."""

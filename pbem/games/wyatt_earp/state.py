@@ -133,14 +133,6 @@ def asked(pending: Pending | None) -> Pending:
     return pending
 
 
-def seat_to_act(state: State) -> int:
-    """Who must answer; ``NONE`` if chance must, or nobody."""
-    phase = state.phase
-    if phase == REACT:
-        return asked(state.pending).seat
-    return NONE if phase in (CHANCE, OVER) else state.active
-
-
 def sight_of(match: Match, state: State) -> Sight:
     """What the seat to act sees in ``state``."""
     discard = state.discard
@@ -151,21 +143,31 @@ def sight_of(match: Match, state: State) -> Sight:
     if pending is not None and phase == CHOOSE and pending.mode == "search":
         stack = searched_stack(match, state)
     count = len(discard)
-    return Sight(
-        seat,
-        phase,
-        state.hands[seat],
-        state.found,
-        state.sheriff,
-        state.reshuffled,
-        open_outlaws(match.options, state.opened, state.table),
-        len(state.supply),
-        count,
-        count - discard.count(EARP),
-        state.table,
-        pending,
-        stack,
+    opened = state.opened
+    if match.options.opened_test == "presence":
+        opened = on_table(state.table, ANCHOR)
+    return _new(
+        Sight,
+        (
+            seat,
+            phase,
+            state.hands[seat],
+            state.found,
+            state.sheriff,
+            state.reshuffled,
+            opened,
+            len(state.supply),
+            count,
+            count - discard.count(EARP),
+            state.table,
+            pending,
+            stack,
+        ),
     )
+
+
+_new: Final = tuple.__new__
+"""Makes a named tuple without the detour over its keyword arguments."""
 
 
 def searched_stack(match: Match, state: State) -> Stack:

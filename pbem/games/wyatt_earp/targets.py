@@ -45,6 +45,20 @@ def hide_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
     ]
 
 
+def can_hide(match: Match, sight: Sight) -> bool:
+    """Whether ``hide_targets`` has any."""
+    barred = () if match.options.hideout_target == "any" else range(sight.seat * 7, sight.seat * 7 + 7)
+    return any(
+        group & ANCHOR and group < HIDEOUT_BIT and at not in barred for at, group in enumerate(sight.table)
+    )
+
+
+def can_steal(sight: Sight) -> bool:
+    """Whether ``steal_targets`` has any."""
+    base = sight.seat * 7
+    return any(group & OUTLAWS and not base <= at < base + 7 for at, group in enumerate(sight.table))
+
+
 def steal_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
     """Groups of other players that hold an Outlaw card (M10, M15); a Hideout does not matter."""
     table = sight.table

@@ -6,6 +6,8 @@ and frozen into a ``Step``. It lives no longer than one call of ``apply`` or ``r
 
 from __future__ import annotations
 
+from typing import Final
+
 from pbem.game import TABLE, Deal, Fact, JsonObject, Seat, Step
 from pbem.games.wyatt_earp.cards import (
     NAMES,
@@ -21,7 +23,7 @@ from pbem.games.wyatt_earp.cards import (
 from pbem.games.wyatt_earp.events import Discarded, Drew, Event, Shot
 from pbem.games.wyatt_earp.state import CHANCE, Duel, Match, Pending, State, money_in_bank
 
-_DECK = "main"
+_DECK: Final = "main"
 
 
 class Transition:
@@ -79,26 +81,29 @@ class Transition:
 
     def freeze(self) -> Step[State, Event]:
         """The finished step."""
-        state = State(
-            self.hand,
-            self.dealer,
-            self.active,
-            self.phase,
-            self.sheriff,
-            self.reshuffled,
-            self.opened,
-            self.laid,
-            self.posters,
-            self.money,
-            self.hands,
-            self.supply,
-            self.discard,
-            self.table,
-            self.pending,
-            self.found,
-            self.drawn,
-            self.duel,
-            self.winner,
+        state = _new(
+            State,
+            (
+                self.hand,
+                self.dealer,
+                self.active,
+                self.phase,
+                self.sheriff,
+                self.reshuffled,
+                self.opened,
+                self.laid,
+                self.posters,
+                self.money,
+                self.hands,
+                self.supply,
+                self.discard,
+                self.table,
+                self.pending,
+                self.found,
+                self.drawn,
+                self.duel,
+                self.winner,
+            ),
         )
         reveals = self.reveals or bool(self.deals)
         return Step(state, tuple(self.events), tuple(self.deals), tuple(self.facts), reveals)
@@ -212,5 +217,6 @@ class Transition:
         return self.match.options.exhaustion_end == "immediate" and self.reshuffled and not self.supply
 
 
-_TO_TABLE = Deal(_DECK, TABLE)
+_new: Final = tuple.__new__
+_TO_TABLE: Final = Deal(_DECK, TABLE)
 """A card dealt face up."""

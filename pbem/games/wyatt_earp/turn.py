@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import Any, Final
 
 from pbem.game import Step
 from pbem.games.wyatt_earp.actions import (
@@ -31,7 +32,6 @@ from pbem.games.wyatt_earp.cards import (
     PHOTO_BIT,
     WANTED,
     Kind,
-    Outlaw,
     held,
     put,
     takeable,
@@ -60,40 +60,23 @@ def play(match: Match, state: State, action: Action) -> Step[State, Event]:
     """Carry out a legal action."""
     change = Transition(match, state)
     change.found = NONE
-    match action:
-        case Discard(card):
-            _discard(change, card)
-        case Draw(supply):
-            if supply:
-                _draw_two(change)
-            else:
-                _draw_from_discard(change)
-        case Lay(outlaw, count):
-            _lay(change, outlaw, count)
-        case PlayPhoto(outlaw):
-            _photo(change, outlaw)
-        case Ask():
-            _ask_around(change, action)
-        case Choose():
-            _answer(change, action)
-        case React(earp):
-            react(change, earp=earp)
-        case Rob() | Steal() | Hide():
-            change.sheriff = True
-            fire(change, _shot(action))
-        case EarpDraw() | EarpSearch() | EarpRemove():
-            _earp(change, action)
-        case _:
-            assert_never(action)
+    _PLAYS[type(action)](change, action)
     return change.freeze()
 
 
-def _discard(change: Transition, card: Kind) -> None:
+def _discard(change: Transition, action: Discard) -> None:
     """E1."""
     seat = change.active
-    change.put_down(seat, card, "turn")
+    change.put_down(seat, action.card, "turn")
     change.events.append(TurnEnded(seat))
     end_turn(change)
+
+
+def _draw(change: Transition, action: Draw) -> None:
+    if action.supply:
+        _draw_two(change)
+    else:
+        _draw_from_discard(change)
 
 
 def _draw_from_discard(change: Transition) -> None:
@@ -108,9 +91,9 @@ def _draw_from_discard(change: Transition) -> None:
     change.carry_on(PLAY)
 
 
-def _lay(change: Transition, outlaw: Outlaw, count: int) -> None:
+def _lay(change: Transition, action: Lay) -> None:
     """D2, D9; ``reward_batch=per_turn`` counts the Outlaw's cards of the whole turn."""
-    seat = change.active
+    seat, outlaw, count = change.active, action.outlaw, action.count
     again = change.laid >> outlaw & 1
     change.hands = put(change.hands, seat, change.hands[seat] - count * ONE[outlaw])
     change.set_group(seat, outlaw, change.group(seat, outlaw) + count)
@@ -121,9 +104,9 @@ def _lay(change: Transition, outlaw: Outlaw, count: int) -> None:
     change.events.append(Laid(seat, outlaw, count, paid))
 
 
-def _photo(change: Transition, outlaw: Outlaw) -> None:
+def _photo(change: Transition, action: PlayPhoto) -> None:
     """J2, J3."""
-    seat = change.active
+    seat, outlaw = change.active, action.outlaw
     change.sheriff = True
     change.take_out(seat, PHOTO + outlaw)
     change.set_group(seat, outlaw, change.group(seat, outlaw) | PHOTO_BIT)
@@ -145,6 +128,11 @@ def _ask_around(change: Transition, action: Ask) -> None:
             change.events.append(Given(of, seat, outlaw))
             break
     change.put_down(seat, WANTED, "used")
+
+
+def _shoot(change: Transition, action: Rob | Steal | Hide) -> None:
+    change.sheriff = True
+    fire(change, _shot(action))
 
 
 def _shot(action: Rob | Steal | Hide) -> Pending:
@@ -259,6 +247,23 @@ def _take(change: Transition, count: int) -> None:
     change.carry_on(PLAY)
     if change.second_supply_is_gone:
         end_hand(change, "exhausted")
+
+
+_PLAYS: Final[dict[type, Callable[[Transition, Any], None]]] = {
+    Draw: _draw,
+    Lay: _lay,
+    PlayPhoto: _photo,
+    Rob: _shoot,
+    Ask: _ask_around,
+    Steal: _shoot,
+    Hide: _shoot,
+    EarpDraw: _earp,
+    EarpSearch: _earp,
+    EarpRemove: _earp,
+    Choose: _answer,
+    React: lambda change, action: react(change, earp=action.earp),
+    Discard: _discard,
+}
 
 
 # --- chance -----------------------------------------------------------------------------------------------
