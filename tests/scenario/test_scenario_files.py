@@ -9,8 +9,8 @@ import pytest
 from pbem.games import GAMES
 from pbem.scenario import find_scenarios, run_file
 
-FOLDER = Path(__file__).resolve().parent.parent / "scenarios"
-FILES = list(find_scenarios([FOLDER]))
+FOLDER = Path(__file__).resolve().parent.parent
+FILES = list(find_scenarios([FOLDER / "scenarios", FOLDER / "scenario" / "spec"]))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FOLDER)))
