@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pbem.crypto.digest import b64, sha, unb64
-from pbem.crypto.signing import verify
+from pbem.crypto.sealing import check_seal_key
+from pbem.crypto.signing import check_sign_key, verify
 from pbem.draws.chain import seat_label, step_down
 from pbem.errors import PbemError, VerificationError
 from pbem.formats.signed import verify_file
@@ -25,6 +26,7 @@ def check_join(ledger: Ledger, line: Line, file: JsonObject, *, signatures: bool
     if line.kind == "join" and body["n"] != 0:
         yield Fault(line.seq, 2, "number", f"a join has n 0, found {body['n']}")
     yield from _check_common(ledger, line, body)
+    yield from _check_keys(line, body)
     if signatures:
         yield from _check_signature(line, "join", file, unb64(body["sign"], 32))
 
@@ -43,6 +45,8 @@ def check_message(
         yield Fault(
             line.seq, 2, "number", f"{player.seat} signed n {body['n']}, but n {player.n} stands before it"
         )
+    if kind == "rekey":
+        yield from _check_keys(line, body)
     if signatures:
         yield from _check_signature(line, kind, file, signing_key(player, kind, file))
 
@@ -54,6 +58,14 @@ def signing_key(player: Player, kind: str, file: JsonObject) -> bytes:
         if sha(claimed) == player.recovery:
             return claimed
     return player.sign
+
+
+def _check_keys(line: Line, body: JsonObject) -> Iterator[Fault]:
+    try:
+        check_sign_key(unb64(body["sign"], 32))
+        check_seal_key(unb64(body["seal"], 32))
+    except PbemError as error:
+        yield Fault(line.seq, 2, "key", f"the keys of {body['seat']}: {error}")
 
 
 def _check_common(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:

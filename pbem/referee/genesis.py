@@ -18,6 +18,10 @@ from pbem.record.line import write_line
 _SEAT = re.compile(r"[a-z][a-z0-9-]{0,15}\Z")
 
 
+RESERVED = frozenset({"table", "public", "farmer", "both", "nobody", "supply"})
+"""Words that stand where a seat may stand, so that no seat can be called so."""
+
+
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
     """What the host chooses: game, seats clockwise, profile with overrides, setup, deadlines, consents."""
@@ -77,6 +81,7 @@ def _seats(names: Sequence[str]) -> tuple[Seat, ...]:
             )
     if len(set(names)) != len(names):
         raise BadSetup("two seats have the same name")
-    if "table" in names or "farmer" in names or "both" in names or "nobody" in names:
-        raise BadSetup("the names table, farmer, both and nobody mean something else in records")
+    taken = RESERVED.intersection(names)
+    if taken:
+        raise BadSetup(f"seat {min(taken)!r}: that name means something else in records")
     return tuple(map(Seat, names))
