@@ -1,0 +1,97 @@
+"""Letters of whole matches with real signatures, seals and draws."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from pbem.game import Seat
+from pbem.letters import Letter, letters_for
+from pbem.letters.layout import WIDTH, cells
+from pbem.record import Record
+from tests.letters.test_letter import _faults
+from tests.world import World
+
+Sent = list[tuple[int, int, Seat | None, list[Letter]]]
+
+
+@cache
+def _played(game: str, moves: int) -> tuple[World, Sent]:
+    """A match of computer players, and the letters of every file as they were written then."""
+    world = World(game, ("anna", "burt", "curt"))
+    sent: Sent = [(0, 0, None, letters_for(world.record, 0, 0, None))]
+
+    def after(first: int) -> None:
+        record = world.record
+        message = record.lines[first].body.get("msg")
+        sender = Seat(message["body"]["seat"]) if message else None
+        sent.append((first, record.head.seq, sender, letters_for(record, first, record.head.seq, sender)))
+
+    for act in (world.join, world.ready):
+        for seat in world.seats:
+            first = world.head.seq + 1
+            act(seat)
+            after(first)
+    for _ in range(moves):
+        first = world.head.seq + 1
+        if not world.move():
+            break
+        after(first)
+    return world, sent
+
+
+GAMES = [("wyatt-earp", 120), ("way-out-west", 90)]
+
+
+@pytest.mark.parametrize(("game", "moves"), GAMES)
+def test_everybody_is_written_to_when_something_ends_and_nobody_twice(game: str, moves: int) -> None:
+    world, sent = _played(game, moves)
+    assert len(sent[0][3]) == 3
+    for first, last, sender, letters in sent:
+        readers = [letter.seat for letter in letters]
+        assert len(set(readers)) == len(readers)
+        assert sender is None or sender in readers
+        waiting = world.record.lines[last].body.get("public", {}).get("waiting")
+        if waiting:
+            assert waiting["seat"] in readers
+        if any(line.kind == "close" for line in world.record.lines[first : last + 1]):
+            assert len(readers) == 3
+
+
+@pytest.mark.parametrize(("game", "moves"), GAMES)
+def test_a_letter_holds_nothing_that_the_public_file_does_not(game: str, moves: int) -> None:
+    """Written from the lines alone, without any key, every letter is the same: so it cannot hold a hand."""
+    world, sent = _played(game, moves)
+    for first, last, sender, letters in sent[::9]:
+        keyless = Record.load(world.lines[: last + 1])
+        assert letters_for(keyless, first, last, sender) == letters
+
+
+@pytest.mark.parametrize(("game", "moves"), GAMES)
+def test_every_old_letter_can_be_made_again_from_the_later_file(game: str, moves: int) -> None:
+    world, sent = _played(game, moves)
+    keyless = Record.load(world.lines)
+    for first, last, sender, letters in sent[::5]:
+        for then, now in zip(letters, letters_for(keyless, first, last, sender), strict=True):
+            assert (now.seat, now.kind, now.subject, now.attachment) == (
+                then.seat,
+                then.kind,
+                then.subject,
+                then.attachment,
+            )
+            assert now.text.replace(
+                "fair after reveal", "bound only (until the close proves it)"
+            ).split() == (
+                then.text.replace("fair after reveal", "bound only (until the close proves it)").split()
+            )
+
+
+@pytest.mark.parametrize(("game", "moves"), GAMES)
+def test_the_letters_of_a_real_match_keep_to_their_form(game: str, moves: int) -> None:
+    _, sent = _played(game, moves)
+    for _, _, _, letters in sent[::4]:
+        for letter in letters:
+            assert max(cells(line) for line in letter.text.splitlines()) <= WIDTH
+            assert len(letter.html.encode()) < 90_000
+            assert _faults(letter.html) == []
