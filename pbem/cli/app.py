@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli import identities
+from pbem.cli import checking, hosting, identities, playing, trying
 from pbem.cli.console import say
 
 app = typer.Typer(
@@ -17,6 +17,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.add_typer(identities.app, name="id")
+app.add_typer(hosting.app, name="host")
+app.add_typer(playing.app)
+app.add_typer(checking.app)
+app.add_typer(trying.scenario, name="scenario")
+app.add_typer(trying.board, name="board")
+app.add_typer(trying.app)
 
 
 def _version(wanted: bool) -> None:

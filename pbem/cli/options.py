@@ -33,3 +33,41 @@ NoPassphrase: TypeAlias = Annotated[
     ),
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+Who: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--id",
+        metavar="NAME|FILE",
+        help="The identity to use; needed only if several would do.",
+    ),
+]
+GameArgument: TypeAlias = Annotated[
+    Path,
+    typer.Argument(
+        metavar="GAME",
+        help="Your copy: a game file, its folder (letters in it are taken in), or a letter (.eml).",
+    ),
+]
+MatchFolderOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--match",
+        envvar="PBEM_MATCH",
+        metavar="DIR",
+        help="The host's match folder; otherwise the first argument if it is one, else this folder.",
+    ),
+]
+Output: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write the signed file there (- for standard output). Otherwise: a file in this folder on a"
+        " terminal, standard output in a pipe.",
+    ),
+]
+Armour: TypeAlias = Annotated[
+    bool, typer.Option("--armour", help="Write a text block that survives any mail program, not JSON.")
+]

@@ -28,6 +28,8 @@ _MAX_TEXT: Final = 4 * 1024 * 1024
 _HEADER: Final = re.compile(rb"(?:From [^\n]*\n)?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t]")
 _LINE: Final = re.compile(rb'\{"body":\{[^\n]*"sig":\{[^\n]*\}\}\Z')
 _RECORD: Final = re.compile(rb'"prev":"[A-Za-z0-9_-]{0,43}"')
+_MARKER: Final = re.compile(r"P\W*B\W*E\W*M\W*[1IL]\W*(?:B\W*E\W*G|E\W*N\W*D)", re.IGNORECASE)
+"""A hint that an armour block may be there: looking for it costs much more than this."""
 _TAG: Final = re.compile(r"<[^>]{0,4000}>")
 
 
@@ -73,12 +75,13 @@ def looks_like_lines(raw: bytes) -> bool:
 def _of_text(text: str) -> Content:
     if len(text) > _MAX_TEXT:
         return Content(damages=(FormatError(f"more than {_MAX_TEXT} characters of text"),), kind="armour")
-    try:
-        found = scan(text)
-    except FormatError as fault:
-        return Content(damages=(fault,), kind="armour")
-    if found.blocks or found.damages:
-        return Content(files=found.blocks, damages=found.damages, kind="armour")
+    if _MARKER.search(text):
+        try:
+            found = scan(text)
+        except FormatError as fault:
+            return Content(damages=(fault,), kind="armour")
+        if found.blocks or found.damages:
+            return Content(files=found.blocks, damages=found.damages, kind="armour")
     pasted = _pasted(text)
     return Content(files=(pasted,), kind="file") if pasted else Content()
 

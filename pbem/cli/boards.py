@@ -1,0 +1,32 @@
+"""Checking a board file with the game it is for. Imported only by the body of the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.cli.desks import load_json
+from pbem.errors import UsageProblem
+from pbem.game import BadSetup, Seat, Setup
+from pbem.games import find_game
+
+
+def board_faults(file: Path, game_id: str) -> list[str]:
+    """Every fault of this board, in words: from the game's own check if it has one, else from its rules."""
+    board = load_json(file)
+    try:
+        game = find_game(game_id)
+    except KeyError as fault:
+        raise UsageProblem(str(fault.args[0])) from fault
+    seats = tuple(Seat(f"seat-{number}") for number in range(1, game.info.seats.start + 1))
+    if "board" not in game.default_extra(seats):
+        raise UsageProblem(f"{game.info.title} is played without a board file")
+    check = getattr(game, "check_setup", None)
+    if check is not None:
+        return [str(fault) for fault in check({"board": board})]
+    try:
+        game.rules(
+            Setup(seats, game.resolve_options("default", {}), {"board": board}, max(game.info.versions))
+        )
+    except BadSetup as fault:
+        return str(fault).splitlines()
+    return []

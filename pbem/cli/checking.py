@@ -1,0 +1,76 @@
+"""Commands that prove things: verify, audit, compare, inspect. None of them needs a key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.console import answer
+from pbem.cli.options import AsJson
+
+app = typer.Typer()
+
+AnyGame = Annotated[
+    Path, typer.Argument(metavar="GAME", help="A game file, its folder, or a letter with one.")
+]
+
+
+@app.command()
+def verify(
+    game: AnyGame,
+    card: Annotated[
+        int | None,
+        typer.Option("--card", "--record", metavar="N", help="How to check the draws of record N by hand."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check every record of a copy: signatures, chain, draws, packets. Exit code 4 at the first bad one."""
+    from pbem.cli.proving import proof_facts, verified
+
+    facts, text = verified(game) if card is None else proof_facts(game, card)
+    answer(text, facts, as_json=as_json)
+    raise typer.Exit(0 if facts["ok"] else 4)
+
+
+@app.command()
+def audit(
+    game: AnyGame,
+    engine: Annotated[bool, typer.Option(help="Also replay with the rules what is open.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Prove or refute every draw of a match, list every fault, show the luck. Exit code 4 if there is a fault."""
+    from pbem.cli.proving import audited
+
+    facts, text = audited(game, engine=engine)
+    answer(text, facts, as_json=as_json)
+    raise typer.Exit(0 if facts["ok"] else 4)
+
+
+@app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="A", help="One copy.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="Another copy.")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare two copies of a match. Exit code 4 if they contradict each other."""
+    from pbem.cli.proving import compared
+
+    facts, text = compared(first, second)
+    answer(text, facts, as_json=as_json)
+    raise typer.Exit(0 if facts["verdict"] in ("same", "longer") else 4)
+
+
+@app.command()
+def inspect(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Any file; - for standard input.")],
+    as_json: AsJson = False,
+) -> None:
+    """Say what a file is, without keys and without believing it."""
+    from pbem.cli.desks import bytes_of
+    from pbem.cli.tables import inspect_text
+    from pbem.player import inspect_file
+
+    facts = inspect_file(bytes_of(file))
+    answer(inspect_text(facts), facts, as_json=as_json)

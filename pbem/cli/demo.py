@@ -1,0 +1,108 @@
+"""``pbem demo``: its progress and its answer. Imported only by the body of the command."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from pbem.cli.console import rich_console, wants_colour
+from pbem.cli.desks import clock
+from pbem.cli.proving import luck_text, verdict_of
+from pbem.demo import Demo, DemoResult, SeededEntropy, StepClock, free_folder
+from pbem.game import JsonObject, Seat
+from pbem.letters import short_id
+from pbem.player import luck_of
+
+_START = "2026-11-21T18:00:00Z"
+
+
+def play_demo(game: str, seats: int, seed: str | None, out: Path, *, quiet: bool) -> tuple[JsonObject, str]:
+    """Play and audit; the answer as data and as text."""
+    folder = free_folder(out)
+    start = _START if seed is not None else clock()
+
+    def entropy(name: str) -> Callable[[int], bytes]:
+        return secrets.token_bytes if seed is None else SeededEntropy(seed, name)
+
+    if quiet or not wants_colour(sys.stdout, os.environ):
+        tell = _silent if quiet else _plain
+        result = Demo(game, seats, folder, StepClock(start), entropy, tell).run()
+    else:
+        result = _with_spinner(lambda tell: Demo(game, seats, folder, StepClock(start), entropy, tell))
+    return _facts(result), _text(result)
+
+
+def _silent(sentence: str, files: int) -> None:
+    """With ``--json`` nothing is told on the way."""
+
+
+def _plain(sentence: str, files: int) -> None:
+    """One line for each chapter, and a sign of life in between."""
+    if sentence or files % 50 == 0:
+        sys.stdout.write(f"{files:5} files  {sentence or '...'}\n")
+        sys.stdout.flush()
+
+
+def _with_spinner(make: Callable[[Callable[[str, int], None]], Demo]) -> DemoResult:
+    console = rich_console(os.environ)
+    with console.status("making identities", spinner="dots") as status:
+
+        def tell(sentence: str, files: int) -> None:
+            if sentence:
+                console.print(f"{files:5} files  {sentence}")
+            status.update(f"{files} files")
+
+        return make(tell).run()
+
+
+def _facts(result: DemoResult) -> JsonObject:
+    report = result.report
+    return {
+        "ok": report.ok and report.ended,
+        "folder": str(result.folder),
+        "match": short_id(result.record.game),
+        "rules": result.record.game_info.id,
+        "files": result.files,
+        "letters": result.letters,
+        "records": len(result.record.lines),
+        "outcome": report.outcome,
+        "verdict": verdict_of(report),
+        "draws": dict(report.counts),
+        "luck": [one.to_json() for one in luck_of(result.draws)],
+    }
+
+
+def _text(result: DemoResult) -> str:
+    report, folder = result.report, result.folder
+    outcome = report.outcome or {}
+    names = result.record.names
+    winners = ", ".join(names[Seat(seat)] for seat in outcome.get("winners", ()))
+    scores = [
+        f"{name}: " + ", ".join(f"{names[Seat(seat)]} {value}" for seat, value in values.items())
+        for name, values in outcome.items()
+        if isinstance(values, dict)
+    ]
+    player = next(iter(result.record.seats))
+    home = f"{folder}/players/{player}/home"
+    keys = f"--home {home} --passphrase-file {home}/passphrase"
+    counts = ", ".join(f"{count} {label}" for label, count in sorted(report.counts.items()))
+    return "\n".join(
+        [
+            "",
+            f"{result.record.game_info.title}: {winners or 'nobody'} won.  {'; '.join(scores)}",
+            f"{result.files} files in, {result.letters} letters out, {len(result.record.lines)} records",
+            "",
+            luck_text(luck_of(result.draws)),
+            "",
+            f"Draws: {counts}. Audit ({report.mode}): {verdict_of(report)}",
+            "",
+            "Where to look:",
+            f"  {folder}/game.jsonl         the match: pbem audit {folder}",
+            f"  {folder}/outbox             every letter, as it would be mailed",
+            f"  {folder}/players/{player}       what {player} has: identity, letters, files",
+            f"  pbem show {folder}/players/{player} {keys}",
+        ]
+    )

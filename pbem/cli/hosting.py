@@ -1,0 +1,278 @@
+"""``pbem host``: a match from its making to its end. The host deals, so he does not play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.console import answer, say
+from pbem.cli.options import AsJson, Home, MatchFolderOption, PassphraseFile, Who
+
+app = typer.Typer(
+    help="Host a match: create it, take the players' files, keep its time.", no_args_is_help=True
+)
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="[FOLDER] FILE...",
+        help="Files that players sent: JSON, text block or mail, a folder of them, or - for standard input.",
+    ),
+]
+Rest = Annotated[
+    list[str] | None, typer.Argument(metavar="[FOLDER]", help="The match folder; otherwise this folder.")
+]
+
+
+@app.command()
+def new(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder for the match.")],
+    game: Annotated[str, typer.Option("--game", metavar="GAME", help="wyatt-earp or way-out-west.")],
+    seats: Annotated[
+        str, typer.Option("--seats", metavar="A,B,C", help="The seats, clockwise: anna,burt,curt.")
+    ],
+    profile: Annotated[str, typer.Option(help="A named set of rule options.")] = "default",
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="One rule option; repeat it.")
+    ] = None,
+    setup: Annotated[
+        list[str] | None,
+        typer.Option("--setup", metavar="KEY=VALUE", help="Setup, e.g. dealer=curt; repeat it."),
+    ] = None,
+    board: Annotated[Path | None, typer.Option(metavar="FILE", help="A board file (Way Out West).")] = None,
+    hours: Annotated[int, typer.Option(help="Hours for an answer.")] = 72,
+    grace: Annotated[int, typer.Option(help="Hours of grace after that.")] = 24,
+    again: Annotated[int, typer.Option(help="Hours for further answers of a seat that is silent.")] = 0,
+    then: Annotated[str, typer.Option(help="What follows: default or wait.")] = "default",
+    reveal: Annotated[str, typer.Option(help="When draws are opened: epoch or match.")] = "epoch",
+    consent: Annotated[
+        list[str] | None,
+        typer.Option("--consent", metavar="KIND=WHO", help="Who must agree: all, others, seat or host."),
+    ] = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Create a match: game, rule options, seats, deadlines. Writes the invitations."""
+    from pbem.cli.desks import Keys
+    from pbem.cli.match_plan import create, plan_from
+
+    plan = plan_from(game, seats, profile, option, setup, board, (hours, grace, again, then), reveal, consent)
+    made = create(folder, plan, Keys(home, who, passphrase_file))
+    letters = "\n".join(f"  {path}" for path in made["invitations"])
+    text = f"Created match {made['match']} in {folder}.\nInvitations, each with the file to join with:\n{letters}"
+    answer(f"{text}\nNext: send them; then pbem host add {folder} JOIN...", made, as_json=as_json)
+
+
+@app.command()
+def add(
+    files: Files,
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take the joins (or any other files) that players sent. Exit code 5 if one is refused."""
+    from pbem.cli.desks import Keys, host_desk, incoming, match_and_rest, take_all
+
+    path, rest = match_and_rest(match, files)
+    desk = host_desk(path, Keys(home, who, passphrase_file))
+    raise typer.Exit(take_all(desk, incoming(rest), as_json=as_json))
+
+
+@app.command()
+def advance(
+    files: Files,
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take turns, ready files, consents: rule on each and go on. Exit code 5 if one is refused."""
+    add(files, match, home, who, passphrase_file, as_json)
+
+
+@app.command()
+def start(
+    rest: Rest = None,
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the roster's fingerprints once everybody has joined, and write the letters that ask for ready files."""
+    from pbem.cli.desks import Keys, host_desk, match_and_rest, told
+    from pbem.cli.match_plan import roster_text, started
+
+    desk = host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file))
+    facts = started(desk)
+    told(desk)
+    answer(roster_text(facts), facts, as_json=as_json)
+
+
+@app.command()
+def status(
+    rest: Rest = None,
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Who is awaited, since when, until when; what the host may do now; which letters wait."""
+    from pbem.cli.desks import Keys, host_desk, match_and_rest, told
+    from pbem.cli.tables import status_text
+
+    desk = host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file))
+    facts = desk.status()
+    told(desk)
+    answer(status_text(facts), facts, as_json=as_json)
+
+
+@app.command()
+def default(
+    rest: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FOLDER] [SEAT]", help="The seat; otherwise who is awaited."),
+    ] = None,
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play the default turn of an overdue seat. Refused (exit code 5) unless it is due."""
+    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.match_plan import act, awaited
+
+    path, arguments = match_and_rest(match, rest or [])
+    desk = host_desk(path, Keys(home, who, passphrase_file))
+    seat = awaited(desk, arguments)
+    act(desk, lambda: desk.default(seat), f"default of {seat}", as_json=as_json)
+
+
+@app.command()
+def extend(
+    rest: Annotated[
+        list[str],
+        typer.Argument(metavar="[FOLDER] [SEAT] UNTIL", help="A time (2026-12-01T18:00:00Z), or +24h, +3d."),
+    ],
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give the awaited seat more time."""
+    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.match_plan import act, awaited, moment
+
+    path, arguments = match_and_rest(match, rest)
+    desk = host_desk(path, Keys(home, who, passphrase_file))
+    seat, until = awaited(desk, arguments[:-1]), moment(desk, arguments)
+    act(desk, lambda: desk.extend(seat, until), f"extension of {seat} to {until}", as_json=as_json)
+
+
+@app.command()
+def burn(
+    rest: Rest = None,
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give up the announced epoch of a missing seat and announce the next. Refused unless it is due."""
+    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.match_plan import act
+
+    desk = host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file))
+    act(desk, desk.burn, "burn", as_json=as_json)
+
+
+@app.command()
+def end(
+    rest: Rest = None,
+    why: Annotated[
+        str, typer.Option(metavar="TEXT", help="The reason, exactly as the consents say it.")
+    ] = "",
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """End the match early, once everybody who must has consented (pbem consent GAME end)."""
+    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.match_plan import act
+
+    desk = host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file))
+    act(desk, lambda: desk.end(why), "end", as_json=as_json)
+
+
+@app.command()
+def reseal(
+    rest: Annotated[list[str], typer.Argument(metavar="[FOLDER] SEAT", help="Whose packets to seal again.")],
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Seal a seat's hand again, after a complaint that a packet does not open."""
+    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.match_plan import act, seat_of
+
+    path, arguments = match_and_rest(match, rest)
+    desk = host_desk(path, Keys(home, who, passphrase_file))
+    seat = seat_of(desk, arguments)
+    act(desk, lambda: desk.reseal(seat), f"reseal for {seat}", as_json=as_json)
+
+
+@app.command()
+def substitute(
+    files: Annotated[list[str], typer.Argument(metavar="[FOLDER] JOIN", help="The new player's join.")],
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put a new player into a seat, once those who must have consented."""
+    from pbem.cli.desks import Keys, host_desk, incoming, match_and_rest
+    from pbem.cli.match_plan import act
+
+    path, rest = match_and_rest(match, files)
+    desk = host_desk(path, Keys(home, who, passphrase_file))
+    raw = incoming(rest)[0][1]
+    act(desk, lambda: desk.substitute(raw), "substitute", as_json=as_json)
+
+
+@app.command()
+def recover(
+    copies: Annotated[
+        list[Path], typer.Argument(metavar="GAME...", help="Copies of the game file: the players' too.")
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="The folder to rebuild, or to complete.")
+    ] = Path("recovered"),
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rebuild the host's folder from his identity and the longest valid copy of the match."""
+    from pbem.cli.desks import Keys
+    from pbem.cli.match_plan import recovered
+
+    facts = recovered(output, copies, Keys(home, who, passphrase_file))
+    for note in facts["notes"]:
+        say(f"note: {note}") if not as_json else None
+    text = f"Recovered {facts['records']} records from {facts['source']} into {facts['folder']}."
+    answer(f"{text}\nNext: pbem host status {facts['folder']}", facts, as_json=as_json)

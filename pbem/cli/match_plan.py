@@ -1,0 +1,173 @@
+"""What ``pbem host`` calls: plans from options, acts and their answers. Imported only by bodies of commands."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pbem.cli.console import answer
+from pbem.cli.desks import Keys, clock, load_json, raw_lines, ruling_json, ruling_text, told
+from pbem.cli.tables import columns
+from pbem.crypto.digest import b64, unb64
+from pbem.errors import RefusedError, UsageProblem
+from pbem.game import Json, JsonObject, Seat
+from pbem.host import HostDesk, Outcome, recover
+from pbem.letters import short_id
+from pbem.record import Deadlines
+from pbem.record.deadlines import format_time, parse_time, plus_hours
+from pbem.record.line import read_line
+from pbem.referee import MatchPlan
+
+
+def plan_from(
+    game: str,
+    seats: str,
+    profile: str,
+    options: Sequence[str] | None,
+    setup: Sequence[str] | None,
+    board: Path | None,
+    deadlines: tuple[int, int, int, str],
+    reveal: str,
+    consent: Sequence[str] | None,
+) -> MatchPlan:
+    """The plan of these options; whether it fits is for the referee."""
+    if reveal not in ("epoch", "match"):
+        raise UsageProblem(f"--reveal is epoch or match, not {reveal!r}")
+    extra = dict(_pair(text) for text in setup or ())
+    if board is not None:
+        extra["board"] = load_json(board)
+    plan = MatchPlan(
+        game,
+        [seat.strip() for seat in seats.split(",") if seat.strip()],
+        profile,
+        dict(_pair(text) for text in options or ()),
+        extra,
+        Deadlines(*deadlines),
+        reveal,
+    )
+    agreed = dict(_pair(text) for text in consent or ())
+    wrong = [who for who in agreed.values() if who not in ("all", "others", "seat", "host")]
+    if wrong:
+        raise UsageProblem(f"--consent KIND=WHO: all, others, seat or host, not {wrong[0]!r}")
+    return replace(plan, consent={**plan.consent, **agreed}) if agreed else plan
+
+
+def _pair(text: str) -> tuple[str, Json]:
+    """``KEY=VALUE``; the value as JSON where it is some, else as text."""
+    key, sign, value = text.partition("=")
+    if not sign or not key:
+        raise UsageProblem(f"expected KEY=VALUE, found {text!r}")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value
+
+
+def create(folder: Path, plan: MatchPlan, keys: Keys) -> JsonObject:
+    """Create the match; what was made."""
+    name, raw, header = keys.any_of("host")
+    if header.kind != "host":
+        raise UsageProblem(
+            f"the identity {name} is a player's; a host deals and therefore does not play",
+            hint="Make one for hosting: pbem id new --host PERSON",
+        )
+    desk = HostDesk.create(folder, keys.open(raw, name), plan, clock, secrets.token_bytes)
+    told(desk)
+    record_0 = desk.folder.game.read().lines[0]
+    line = read_line(record_0)
+    return {
+        "folder": str(folder),
+        "match": short_id(line.hash),
+        "game": b64(line.hash),
+        "file": str(desk.folder.game.path),
+        "invitations": [str(desk.folder.outbox.path(letter)) for letter in desk.folder.outbox.letters()],
+    }
+
+
+def started(desk: HostDesk) -> JsonObject:
+    """The state of the roster; refused while seats are free."""
+    facts = desk.status()
+    if facts["unjoined"]:
+        told(desk)
+        raise RefusedError(
+            f"the match waits for {', '.join(facts['unjoined'])} to join",
+            hint="Add their files with: pbem host add JOIN...",
+        )
+    letters = desk.rewrite_letters() if facts["phase"] == "getting ready" else ()
+    return facts | {"letters": [str(desk.folder.outbox.path(name)) for name in letters]}
+
+
+def roster_text(facts: JsonObject) -> str:
+    """The roster with its fingerprints, and what is missing."""
+    rows = [(one["seat"], one["name"], one["fingerprint"]) for one in facts["seats"]]
+    text = columns(rows, ("seat", "player", "fingerprint of the signing key"))
+    if facts["phase"] != "getting ready":
+        return f"{text}\n\nThe match has started; it is at record {facts['head']['seq']} ({facts['phase']})."
+    letters = "".join(f"\n  {path}" for path in facts["letters"])
+    waits = ", ".join(facts["unready"])
+    return (
+        f"{text}\n\nEpoch 1 is laid. Waiting for ready files of {waits}. Letters of the last step:{letters}"
+    )
+
+
+def awaited(desk: HostDesk, arguments: Sequence[str]) -> Seat:
+    """The seat named, or the one the match waits for."""
+    if arguments:
+        return seat_of(desk, arguments)
+    waiting = desk.status().get("waiting")
+    if waiting is None:
+        raise RefusedError(
+            "the match waits for no seat to act", hint="'pbem host status' says what it waits for."
+        )
+    return Seat(waiting["seat"])
+
+
+def seat_of(desk: HostDesk, arguments: Sequence[str]) -> Seat:
+    """The one seat that was named."""
+    seats = [one["seat"] for one in desk.status()["seats"]]
+    if len(arguments) != 1 or arguments[0] not in seats:
+        found = " ".join(arguments) or "nothing"
+        raise UsageProblem(f"expected one seat of {', '.join(seats)}; found {found}")
+    return Seat(arguments[0])
+
+
+def moment(desk: HostDesk, arguments: Sequence[str]) -> str:
+    """``2026-12-01T18:00:00Z``, or ``+24h`` and ``+3d`` behind what is due now."""
+    text = arguments[-1] if arguments else ""
+    try:
+        if text[:1] == "+" and text[-1:] in ("h", "d"):
+            hours = int(text[1:-1]) * (24 if text.endswith("d") else 1)
+            return plus_hours(desk.status().get("due") or clock(), hours)
+        return format_time(parse_time(text))
+    except ValueError:
+        raise UsageProblem(
+            f"expected a time like 2026-12-01T18:00:00Z, or +24h, +3d; found {text!r}"
+        ) from None
+
+
+def act(desk: HostDesk, do: Callable[[], Outcome], name: str, *, as_json: bool) -> None:
+    """Do it and say what was recorded."""
+    result = ruling_json(name, do())
+    told(desk)
+    letters = "".join(f"\n  letter  {desk.folder.outbox.folder / one}" for one in result["letters"])
+    answer(ruling_text(result) + letters, result, as_json=as_json)
+
+
+def recovered(output: Path, copies: Sequence[Path], keys: Keys) -> JsonObject:
+    """Rebuild the host's folder."""
+    read = [(str(path), raw_lines(path)) for path in copies]
+    genesis = next((lines[0] for _, lines in read if lines), None)
+    if genesis is None:
+        raise UsageProblem("the copies are empty")
+    key = unb64(read_line(genesis).body["host"]["sign"], 32)
+    name, raw = keys.find([key], "the host")
+    found = recover(output, keys.open(raw, name), read, clock)
+    return {
+        "folder": str(found.folder),
+        "source": found.source,
+        "records": found.records,
+        "notes": list(found.notes),
+    }

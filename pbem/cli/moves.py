@@ -1,0 +1,213 @@
+"""What the player's commands call. Imported only by the bodies of commands."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from pbem.cli.console import tell
+from pbem.cli.desks import Keys, bytes_of, lone_record, player_desk
+from pbem.cli.keys import file_name_for
+from pbem.cli.tables import columns
+from pbem.crypto.digest import fingerprint
+from pbem.errors import FormatError, UsageProblem
+from pbem.game import Json, JsonObject, Seat
+from pbem.games import find_game
+from pbem.mail import content_of
+from pbem.player import Copy, PlayerDesk, Signed, check_file, find_copy, parse_actions, read_lines
+from pbem.record.check_consents import WHAT_MEMBERS
+from pbem.record.deadlines import format_time, parse_time
+from pbem.store import MatchFolder
+
+
+def joined(
+    invite: Path,
+    folder: Path | None,
+    keys: Keys,
+    seat: str | None,
+    name: str | None,
+    lang: str,
+    mail: str | None,
+    *,
+    substitute: bool,
+) -> Signed:
+    """Begin a copy from the invitation and sign a join."""
+    who, raw, header = keys.any_of("player")
+    lines = read_lines(invite)
+    copy = find_copy(invite) if folder is None else Copy(MatchFolder(folder))
+    if folder is not None:
+        copy.take_in(lines, invite.name)
+    record = copy.record
+    chosen = seat or _seat_named(invite) or _seat_like(header.name, record.seats)
+    if chosen is None:
+        raise UsageProblem(
+            f"{invite} does not say which seat is yours", hint=f"Say it: --seat {'|'.join(record.seats)}"
+        )
+    desk = PlayerDesk(copy, keys.open(raw, who), secrets.token_bytes)
+    return desk.join(
+        chosen,
+        name=name or header.name,
+        lang=lang,
+        mail=mail,
+        recovery=header.recovery,
+        substitute=substitute,
+    )
+
+
+def _seat_named(invite: Path) -> str | None:
+    """The seat that a letter is for."""
+    return content_of(bytes_of(invite)).seat or None if invite.is_file() else None
+
+
+def _seat_like(person: str, seats: Sequence[str]) -> str | None:
+    """The seat that is called like this person."""
+    try:
+        name = file_name_for(person)
+    except UsageProblem:
+        return None
+    return name if name in seats else None
+
+
+def show_roster(desk: PlayerDesk) -> None:
+    """Tell the fingerprints, to be compared before anybody is ready (protocol §4.1)."""
+    players = desk.record.ledger.players
+    rows = [(seat, player.name, fingerprint(player.sign)) for seat, player in players.items()]
+    tell("compare these fingerprints with your friends, by phone if you can:\n" + columns(rows))
+
+
+def legal_facts(desk: PlayerDesk) -> JsonObject:
+    """The legal actions of the own seat, in words and as JSON."""
+    record, seat = desk.record, desk.seat
+    waiting = record.waiting
+    game = find_game(record.game_info.id)
+    legal = desk.view.legal if waiting is not None and waiting["seat"] == seat else []
+    facts: JsonObject = {"seat": seat, "legal": [_worded(game.action_to_words(a), a) for a in legal]}
+    if waiting is not None:
+        facts["waiting"] = waiting
+    facts["note"] = "" if legal else _why_nothing(desk)
+    return facts
+
+
+def _worded(words: str, action: JsonObject) -> JsonObject:
+    return {"words": words, "action": action}
+
+
+def _why_nothing(desk: PlayerDesk) -> str:
+    record = desk.record
+    if record.over:
+        return "The match is over."
+    if record.waiting is not None:
+        return f"It is not your turn: {record.waiting['seat']} is to {record.waiting['phase']}."
+    if desk.seat in record.missing_links:
+        return "Nobody is to act; your ready file is awaited (pbem ready GAME)."
+    return f"Nobody is to act; the match waits for {', '.join(record.missing_links) or 'others to join'}."
+
+
+def actions_from(desk: PlayerDesk, arguments: Sequence[str], stdin: IO[str]) -> list[JsonObject]:
+    """The actions of the command line."""
+    return parse_actions(find_game(desk.record.game_info.id), arguments, stdin.read)
+
+
+def tells_from(texts: Sequence[str]) -> dict[Seat, str]:
+    """``SEAT=TEXT`` options."""
+    found: dict[Seat, str] = {}
+    for text in texts:
+        seat, sign, word = text.partition("=")
+        if not sign or not word:
+            raise UsageProblem(f"expected --tell SEAT=TEXT, found {text!r}")
+        found[Seat(seat)] = word
+    return found
+
+
+# --- consents -----------------------------------------------------------------------------------------------
+
+
+def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObject:
+    """The ``what`` of a consent from ``member=value`` words; the own seat is the default for an absence."""
+    if kind not in WHAT_MEMBERS:
+        raise UsageProblem(
+            f"there is nothing called {kind!r} to agree to",
+            hint=f"There are: {', '.join(sorted(WHAT_MEMBERS))}.",
+        )
+    what: JsonObject = {"kind": kind}
+    for text in members:
+        member, sign, value = text.partition("=")
+        if not sign:
+            raise UsageProblem(f"expected MEMBER=VALUE, found {text!r}")
+        what[member] = _member(desk, member, value)
+    required, optional = WHAT_MEMBERS[kind]
+    if "seat" in required and kind in ("absence", "resign"):
+        what.setdefault("seat", desk.seat)
+    missing, foreign = required - set(what), set(what) - {"kind"} - required - optional
+    if missing or foreign:
+        wanted = ", ".join(f"{name}=..." for name in sorted(required | optional)) or "no member"
+        raise UsageProblem(
+            f"{kind} takes {wanted}; found {', '.join(sorted(set(what) - {'kind'})) or 'nothing'}"
+        )
+    return what
+
+
+def _member(desk: PlayerDesk, member: str, value: str) -> Json:
+    if member == "to":
+        return _record_reference(desk, value)
+    if member == "length":
+        return _whole(value)
+    return _time(value) if member in ("from", "until", "due") else value
+
+
+def _record_reference(desk: PlayerDesk, value: str) -> JsonObject:
+    line = desk.record.ledger.line_at(_whole(value))
+    if line is None:
+        raise UsageProblem(f"there is no record {value} in your copy")
+    return line.reference
+
+
+def _whole(value: str) -> int:
+    if not value.isdecimal():
+        raise UsageProblem(f"expected a number, found {value!r}")
+    return int(value)
+
+
+def _time(value: str) -> str:
+    """A time as records write it; a bare day is its beginning, in UTC."""
+    try:
+        return format_time(parse_time(value if "T" in value else f"{value}T00:00:00Z"))
+    except ValueError:
+        raise UsageProblem(f"expected a day or a time like 2027-01-03T18:00:00Z, found {value!r}") from None
+
+
+# --- copies -------------------------------------------------------------------------------------------------
+
+
+def updated(game: Path, files: Sequence[Path]) -> JsonObject:
+    """Take the lines of these files into the copy."""
+    copy = find_copy(game)
+    record = copy.record
+    taken = [{"file": str(path), "new": copy.take_in(read_lines(path), str(path))} for path in files]
+    record = copy.record
+    for note in copy.notes:
+        tell(note)
+    head = fingerprint(record.head.hash)
+    return {"file": str(copy.folder.game.path), "records": len(record.lines), "head": head, "taken": taken}
+
+
+def checked(turn_file: Path, game: Path | None, keys: Keys) -> JsonObject:
+    """The verdict on a file; with the seat's identity at hand its actions are judged too."""
+    raw = _one_file(turn_file)
+    place = game if game is not None else turn_file.parent
+    try:
+        verdict = player_desk(place, keys).check(raw)
+    except UsageProblem:
+        verdict = check_file(lone_record(place), raw)
+    return verdict.to_json()
+
+
+def _one_file(path: Path) -> bytes:
+    content = content_of(bytes_of(path))
+    if content.damages and not content.files:
+        raise content.damages[0]
+    if len(content.files) != 1:
+        raise FormatError(f"expected one signed file in {path}, found {len(content.files)}")
+    return content.files[0]

@@ -1,0 +1,243 @@
+"""The player's commands: join, ready, show, legal, turn, say, consent, update, check."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.console import answer, say
+from pbem.cli.options import Armour, AsJson, GameArgument, Home, Output, PassphraseFile, Who
+
+app = typer.Typer()
+
+Actions = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ACTION...",
+        help='One action in words (draw supply), several in quotes ("draw supply" "lay 3 jesse-james") or'
+        " with a + between them, JSON objects, or - to read one a line from standard input.",
+    ),
+]
+
+
+@app.command()
+def join(
+    invite: Annotated[
+        Path, typer.Argument(metavar="INVITE", help="The invitation: its letter, or record 0.")
+    ],
+    seat: Annotated[
+        str | None, typer.Option("--seat", metavar="SEAT", help="The seat to take; a letter names it.")
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option("--name", metavar="TEXT", help="Your name at the table, if not your identity's."),
+    ] = None,
+    mail: Annotated[
+        str | None, typer.Option("--mail", metavar="ADDRESS", help="Your address, sealed to the host.")
+    ] = None,
+    lang: Annotated[str, typer.Option("--lang", metavar="CODE", help="The language of your letters.")] = "en",
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", metavar="DIR", help="Where to keep your copy, if not beside INVITE."),
+    ] = None,
+    substitute: Annotated[
+        bool, typer.Option("--substitute", help="Take over a seat that somebody else held.")
+    ] = False,
+    output: Output = None,
+    as_armour: Armour = False,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take the seat that an invitation offers; send the file to the host."""
+    from pbem.cli.desks import Keys, hand_over
+    from pbem.cli.moves import joined
+
+    keys = Keys(home, who, passphrase_file)
+    signed = joined(invite, folder, keys, seat, name, lang, mail, substitute=substitute)
+    hand_over(signed, output, as_armour=as_armour, as_json=as_json)
+
+
+@app.command()
+def ready(
+    game: GameArgument,
+    output: Output = None,
+    as_armour: Armour = False,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Agree to the roster and give your part of the next cut. Compare the fingerprints with your friends first."""
+    from pbem.cli.desks import Keys, hand_over, player_desk
+    from pbem.cli.moves import show_roster
+
+    desk = player_desk(game, Keys(home, who, passphrase_file))
+    signed = desk.ready()
+    show_roster(desk)
+    hand_over(signed, output, as_armour=as_armour, as_json=as_json)
+
+
+@app.command()
+def show(
+    game: GameArgument,
+    at: Annotated[int | None, typer.Option("--at", metavar="N", help="As it was after record N.")] = None,
+    public: Annotated[bool, typer.Option("--public", help="What everybody sees; needs no identity.")] = False,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw the table, and your own hand beside it, opened and checked card by card."""
+    from pbem.cli.desks import Keys
+    from pbem.cli.picture import picture
+
+    text, facts = picture(game, Keys(home, who, passphrase_file), at=at, public=public)
+    answer(text.rstrip("\n"), facts, as_json=as_json)
+
+
+@app.command()
+def legal(
+    game: GameArgument,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what you may do now, as you would type it."""
+    from pbem.cli.desks import Keys, player_desk
+    from pbem.cli.moves import legal_facts
+
+    facts = legal_facts(player_desk(game, Keys(home, who, passphrase_file)))
+    words = "\n".join(one["words"] for one in facts["legal"])
+    answer(words or facts["note"], facts, as_json=as_json)
+
+
+@app.command()
+def turn(
+    game: GameArgument,
+    actions: Actions = None,
+    output: Output = None,
+    as_armour: Armour = False,
+    talk: Annotated[str, typer.Option("--say", metavar="TEXT", help="Table talk, for everybody.")] = "",
+    tell: Annotated[
+        list[str] | None,
+        typer.Option("--tell", metavar="SEAT=TEXT", help="A private word, sealed to one seat; repeat it."),
+    ] = None,
+    orders: Annotated[
+        Path | None,
+        typer.Option("--orders", metavar="FILE", help="Your standing orders from now on, as JSON (sealed)."),
+    ] = None,
+    unchecked: Annotated[
+        bool, typer.Option("--unchecked", help="Sign also what your own rules engine would refuse.")
+    ] = False,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Sign a turn: actions in order, checked here first. What follows a first look is sealed for you."""
+    from pbem.cli.desks import Keys, hand_over, load_json, player_desk
+    from pbem.cli.moves import actions_from, tells_from
+
+    desk = player_desk(game, Keys(home, who, passphrase_file))
+    signed = desk.turn(
+        actions_from(desk, actions or [], sys.stdin),
+        orders=load_json(orders) if orders else None,
+        say=talk,
+        tell=tells_from(tell or []),
+        unchecked=unchecked,
+    )
+    hand_over(signed, output, as_armour=as_armour, as_json=as_json)
+
+
+@app.command("say")
+def talk(
+    game: GameArgument,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Up to 280 characters, for everybody.")],
+    output: Output = None,
+    as_armour: Armour = False,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say something to everybody; changes nothing on the table."""
+    from pbem.cli.desks import Keys, hand_over, player_desk
+
+    signed = player_desk(game, Keys(home, who, passphrase_file)).turn(say=text)
+    hand_over(signed, output, as_armour=as_armour, as_json=as_json)
+
+
+@app.command()
+def consent(
+    game: GameArgument,
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND", help="pause, resume, absence, resign, substitute, rewind, rekey or end."
+        ),
+    ],
+    members: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[MEMBER=VALUE]...", help="until=2027-01-03, seat=curt, to=27, why=TEXT ..."),
+    ] = None,
+    output: Output = None,
+    as_armour: Armour = False,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Agree to something that is recorded once everybody who must has agreed."""
+    from pbem.cli.desks import Keys, hand_over, player_desk
+    from pbem.cli.moves import consent_to
+
+    desk = player_desk(game, Keys(home, who, passphrase_file))
+    signed = desk.consent(consent_to(desk, kind, members or []))
+    hand_over(signed, output, as_armour=as_armour, as_json=as_json)
+
+
+@app.command()
+def update(
+    game: GameArgument,
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Letters, parts of the game file, or whole copies."),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Add the records that a letter brought to your copy, once they are verified. Needs no identity."""
+    from pbem.cli.moves import updated
+
+    facts = updated(game, files)
+    for one in facts["taken"]:
+        say(f"{one['file']}: {one['new']} new records") if not as_json else None
+    answer(f"{facts['file']}: {facts['records']} records, head {facts['head']}", facts, as_json=as_json)
+
+
+@app.command()
+def check(
+    turn_file: Annotated[
+        Path, typer.Argument(metavar="TURN", help="A signed file: JSON, text block or mail.")
+    ],
+    game: Annotated[
+        Path | None, typer.Option("--game", metavar="GAME", help="Your copy, if it does not lie beside TURN.")
+    ] = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a file offline as the host will. Exit code 5 if he would refuse it."""
+    from pbem.cli.desks import Keys
+    from pbem.cli.moves import checked
+    from pbem.cli.tables import verdict_text
+
+    verdict = checked(turn_file, game, Keys(home, who, passphrase_file))
+    answer(verdict_text(verdict), verdict, as_json=as_json)
+    raise typer.Exit(0 if verdict["ok"] else 5)

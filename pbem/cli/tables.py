@@ -1,0 +1,119 @@
+"""Answers as plain text: status, verdicts, audits, inspections. Imported only by bodies of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pbem.game import Json, JsonObject
+
+
+def columns(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: Sequence[int] = ()) -> str:
+    """Rows as aligned columns; the columns in ``right`` are set to the right."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    every = [list(head), *cells] if head else cells
+    if not every:
+        return ""
+    widths = [max(len(row[at]) for row in every) for at in range(len(every[0]))]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if at in right else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in every
+    ]
+    if head:
+        lines.insert(1, "  ".join("-" * width for width in widths).rstrip())
+    return "\n".join(lines)
+
+
+# --- host status --------------------------------------------------------------------------------------------
+
+
+def status_text(facts: JsonObject) -> str:
+    """The status for the host."""
+    head = facts["head"]
+    lines = [
+        f"{facts['title']}, match {facts['match']}, profile {facts['profile']}: {facts['phase']}",
+        f"record {head['seq']} of {head['at']}, head {head['fingerprint']}",
+        "",
+        columns([_seat_row(one) for one in facts["seats"]], ("seat", "player", "last heard", "")),
+        "",
+        _awaited(facts),
+    ]
+    lines += [
+        line for line in (_may_default(facts), _may_burn(facts), *map(_held, facts["consents"])) if line
+    ]
+    unsent = facts["outbox"]["unsent"]
+    lines.append(f"{len(unsent)} letters in {facts['outbox']['folder']} are not marked as sent")
+    return "\n".join(lines)
+
+
+def _seat_row(one: JsonObject) -> tuple[str, str, str, str]:
+    marks = [mark for mark in ("silent", "resigned") if one.get(mark)]
+    return one["seat"], one.get("name", "(free)"), one.get("heard", ""), " ".join(marks)
+
+
+def _awaited(facts: JsonObject) -> str:
+    if facts["over"]:
+        return f"Over. Outcome: {_plain(facts.get('outcome', {}))}"
+    if "paused" in facts:
+        return f"Paused since {facts['paused']['since']}."
+    if facts["unjoined"]:
+        return f"Waiting for {', '.join(facts['unjoined'])} to join."
+    due = f", due {facts['due']}" if "due" in facts else ""
+    if "waiting" in facts:
+        waiting = facts["waiting"]
+        return f"Waiting for {waiting['seat']} to {waiting['phase']}, since {facts.get('since')}{due}."
+    return f"Waiting for ready files of {', '.join(facts['unready'])}{due}."
+
+
+def _may_default(facts: JsonObject) -> str:
+    found = facts.get("may", {}).get("default")
+    if not found:
+        return ""
+    when = "is due now (pbem host default)" if found["now"] else f"is due from {found['from']} on"
+    return f"A default of {found['seat']} {when}."
+
+
+def _may_burn(facts: JsonObject) -> str:
+    found = facts.get("may", {}).get("burn")
+    if not found or not found["now"]:
+        return ""
+    return f"A burn of epoch {found['epoch']} is due now (pbem host burn): {', '.join(found['missing'])}."
+
+
+def _held(one: JsonObject) -> str:
+    return f"Consent to {_plain(one['what'])}: {', '.join(one['seats'])}"
+
+
+def _plain(value: Json) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_plain(inside)}" for name, inside in value.items())
+    if isinstance(value, list):
+        return " ".join(map(_plain, value)) or "nobody"
+    return str(value)
+
+
+# --- verdicts -----------------------------------------------------------------------------------------------
+
+
+def verdict_text(verdict: JsonObject) -> str:
+    """The verdict on a player's file."""
+    name = f"{verdict['kind']} {verdict['n']} of {verdict['seat']}"
+    notes = "".join(f"\nnote: {note}" for note in verdict["notes"])
+    if verdict["ok"]:
+        return f"{name}: nothing wrong that can be seen from here{notes}"
+    return f"{name}: {verdict['code']}: {verdict['text']}{notes}"
+
+
+def inspect_text(facts: JsonObject, indent: str = "") -> str:
+    """A description, member by member."""
+    lines = []
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            lines += [f"{indent}{name}:", inspect_text(value, indent + "  ")]
+        elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            lines += [f"{indent}{name}:", *(inspect_text(one, indent + "  - ") for one in value)]
+        elif value not in ([], "", None):
+            lines.append(f"{indent}{name}: {_plain(value)}")
+    return "\n".join(lines)

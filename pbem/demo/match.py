@@ -1,0 +1,164 @@
+"""One demo match from its first identity to its audit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from email.parser import BytesHeaderParser
+from email.policy import default as default_policy
+from pathlib import Path
+
+from pbem.audit import Report, audit
+from pbem.demo.people import NAMES, Entropy, Person, make_identity
+from pbem.errors import PbemError, UsageProblem
+from pbem.game import Decision, JsonObject, Seat
+from pbem.games import find_game
+from pbem.host import HostDesk
+from pbem.player import Draw, PlayerDesk, draws_of
+from pbem.record import Record
+from pbem.referee import Accepted, MatchPlan
+
+_MOST_ACTIONS = 16
+_MOST_FILES = 5000
+
+Tell = Callable[[str, int], None]
+"""Called with a sentence (empty for mere progress) and the number of files so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """What the match came to."""
+
+    folder: Path
+    record: Record
+    report: Report
+    draws: Sequence[Draw]
+    files: int
+    letters: int
+
+
+def _silent(_: str, __: int) -> None:
+    """Nobody wants to hear."""
+
+
+class Demo:
+    """A match between computer players, each in a folder of his own."""
+
+    def __init__(
+        self,
+        game: str,
+        seats: int,
+        folder: Path,
+        clock: Callable[[], str],
+        entropy: Callable[[str], Entropy],
+        tell: Tell = _silent,
+        limit: int = _MOST_FILES,
+    ) -> None:
+        self._check(game, seats)
+        self.folder = folder
+        self.limit = limit
+        self._tell = tell
+        self._files = 0
+        names = NAMES[:seats]
+        host = make_identity(folder / "home", "host", "host", entropy("host identity"))
+        self.people = {name: self._person(name, entropy) for name in names}
+        self.host = HostDesk.create(folder, host, MatchPlan(game, names), clock, entropy("host"))
+        self._deliver(self.host.folder.outbox.letters())
+
+    @staticmethod
+    def _check(game: str, seats: int) -> None:
+        try:
+            info = find_game(game).info
+        except KeyError as fault:
+            raise UsageProblem(str(fault.args[0])) from fault
+        if seats not in info.seats:
+            raise UsageProblem(
+                f"{info.title} is for {info.seats.start} to {info.seats.stop - 1} players, not for {seats}"
+            )
+
+    def _person(self, name: str, entropy: Callable[[str], Entropy]) -> Person:
+        folder = self.folder / "players" / name
+        identity = make_identity(folder / "home", name, "player", entropy(f"{name} identity"))
+        return Person(name, folder, identity, entropy(name))
+
+    # --- the whole match ----------------------------------------------------------------------------------
+
+    def run(self) -> DemoResult:
+        """Play to the end (or to ``limit`` files) and audit."""
+        for name, person in self.people.items():
+            self._send(person.sit_down().join(name, name=name.title()).raw)
+        for person in self.people.values():
+            self._send(person.sit_down().ready().raw)
+        while self._files < self.limit and self._next():
+            pass
+        record = self._host_record()
+        for person in self.people.values():
+            person.sit_down()
+        lines = [line.raw for line in record.lines]
+        self._tell("auditing", self._files)
+        report = audit(lines)
+        draws = draws_of(record.rules, record.lines, report.labels)
+        letters = sum(person.letters for person in self.people.values())
+        return DemoResult(self.folder, record, report, draws, self._files, letters)
+
+    def _host_record(self) -> Record:
+        with self.host.at_work() as record:
+            return record
+
+    def _next(self) -> bool:
+        """One file of whoever is awaited; False when nobody is."""
+        record = self._host_record()
+        if record.over:
+            return False
+        waiting = record.waiting
+        seat = waiting["seat"] if waiting is not None else next(iter(record.missing_links), None)
+        if seat is None:
+            return False
+        desk = self.people[seat].sit_down()
+        if desk.record.head.hash != record.head.hash:
+            raise PbemError(f"{seat} is awaited, but no letter brought him record {record.head.seq}")
+        self._send(desk.ready().raw if waiting is None else desk.turn(choose(desk)).raw)
+        return True
+
+    def _send(self, raw: bytes) -> None:
+        outcome = self.host.take(raw)
+        if not isinstance(outcome.ruling, Accepted):
+            raise PbemError(f"the host did not accept a file: {outcome.ruling}")
+        self._files += 1
+        self._deliver(outcome.letters)
+        kinds = {line.kind for line in outcome.ruling.lines}
+        chapter = kinds & {"announce", "close", "end"} and outcome.letters
+        self._tell(self._subject(outcome.letters[0]) if chapter else "", self._files)
+
+    def _deliver(self, letters: Sequence[str]) -> None:
+        for name in letters:
+            for seat, person in self.people.items():
+                if name.split("-", 2)[1] == seat:
+                    person.receive(name, self.host.folder.outbox.read(name))
+
+    def _subject(self, letter: str) -> str:
+        headers = BytesHeaderParser(policy=default_policy).parsebytes(self.host.folder.outbox.read(letter))
+        return str(headers["Subject"])
+
+
+def choose(desk: PlayerDesk) -> list[JsonObject]:
+    """What a sensible player puts into one file: actions up to the first that shows something new."""
+    rules, seat = desk.record.rules, desk.seat
+    view = desk.view.view
+    state = rules.imagine(view)
+    actions: list[JsonObject] = []
+    while len(actions) < _MOST_ACTIONS:
+        action = rules.suggest(view)
+        actions.append(rules.action_to_json(action))
+        if rules.may_reveal(action):
+            break
+        step = rules.apply(state, action)
+        node = rules.node(step.state)
+        if step.reveals or step.deals or step.facts or not _still(node, seat):
+            break
+        state, view = step.state, rules.observe(step.state, seat)
+    return actions
+
+
+def _still(node: object, seat: Seat) -> bool:
+    return isinstance(node, Decision) and node.seat == seat

@@ -1,0 +1,76 @@
+"""The people of a demo: a host and players, each with an identity file and a folder of his own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pbem.crypto.digest import SALT_SIZE
+from pbem.crypto.identity import SECRET_SIZE, Identity
+from pbem.errors import UsageProblem
+from pbem.formats.identity_file import write_identity
+from pbem.mail import content_of
+from pbem.player import PlayerDesk
+from pbem.store import Keyring, write_private
+
+NAMES = ("anna", "burt", "curt", "dora", "emil")
+PASSPHRASE = "demo"  # noqa: S105 - it protects nothing and stands in a file beside the identities
+Entropy = Callable[[int], bytes]
+
+
+def free_folder(wanted: Path) -> Path:
+    """``wanted`` if nothing is there, else the first free one of ``wanted-2``, ``wanted-3`` and so on."""
+    number, path = 1, wanted
+    while path.exists() and (not path.is_dir() or any(path.iterdir())):
+        number += 1
+        path = wanted.with_name(f"{wanted.name}-{number}")
+    if number > 999:
+        raise UsageProblem(
+            f"{wanted} and 998 others like it are taken", hint="Name another folder: --out DIR"
+        )
+    return path
+
+
+def make_identity(home: Path, name: str, kind: Literal["player", "host"], entropy: Entropy) -> Identity:
+    """A new identity in a keyring of its own, sealed like any other; the passphrase lies beside it."""
+    identity = Identity(entropy(SECRET_SIZE))
+    raw = write_identity(identity, name.title(), PASSPHRASE, entropy(SALT_SIZE), kind=kind)
+    Keyring(home).add(name, raw)
+    write_private(home / "passphrase", PASSPHRASE.encode() + b"\n")
+    return identity
+
+
+@dataclass
+class Person:
+    """A player: his folder, his identity, the letters that came, and the desk made from them."""
+
+    seat: str
+    folder: Path
+    identity: Identity
+    entropy: Entropy
+    letters: int = 0
+    _newest: bytes = field(default=b"", repr=False)
+    _desk: PlayerDesk | None = None
+
+    def receive(self, name: str, letter: bytes) -> None:
+        """A letter arrives; it is kept, and read when the player sits down."""
+        box = self.folder / "letters"
+        box.mkdir(parents=True, exist_ok=True)
+        (box / name).write_bytes(letter)
+        self.letters += 1
+        self._newest = letter
+
+    def sit_down(self) -> PlayerDesk:
+        """Take in the newest letter (it brings everything since the last file he signed) and go to work."""
+        if self._newest:
+            content = content_of(self._newest)
+            if self._desk is None:
+                self._desk = PlayerDesk.begin(self.folder, content.lines, self.identity, self.entropy)
+            elif content.lines:
+                self._desk.take_in(content.lines, "the newest letter")
+            self._newest = b""
+        if self._desk is None:
+            raise LookupError(f"{self.seat} was never invited")
+        return self._desk
