@@ -1,0 +1,207 @@
+"""Legal actions: the list and the check agree, whatever else is written down is refused and changes nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import combinations_with_replacement, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.game import Decision, IllegalAction, JsonObject, MalformedAction
+from pbem.games.way_out_west.actions import BOX_ACTIONS, MoveCowboys, Pass, short_form, sort_key
+from pbem.games.way_out_west.listing import move_sets
+from pbem.games.way_out_west.rules import WayOutWestRules
+from tests.conformance.keyed import Keyed
+from tests.games.way_out_west.table import Moment, any_kind, play, rules_for
+
+TOWNS = ("san-antonia", "kansas-city", "abilene", "dodge-city", "deadwood")
+ASSETS = ("stagecoach", "train", "bank", "jail", "store", "hotel")
+
+
+def every_form(rules: WayOutWestRules) -> Iterator[JsonObject]:
+    """Well-formed short actions of every kind, all names of the match; moving cowboys only by pairs of towns."""
+    seats = rules.setup.seats
+    pairs = [[town] for town in TOWNS] + [list(pair) for pair in product(TOWNS, repeat=2)]
+    yield from ({"do": "place-cowboy", "town": town} for town in TOWNS)
+    yield from ({"do": "bid", "amount": amount} for amount in range(1, 30))
+    yield from ({"do": name} for name in ("drop-out", "pass", "fire"))
+    yield from ({"do": name, "towns": towns} for name in ("cattle", "cowboys") for towns in pairs)
+    yield from ({"do": "build", "asset": asset, "town": town} for asset in ASSETS for town in TOWNS)
+    yield from ({"do": "move-cattle", "from": a, "to": b} for a, b in product(TOWNS, repeat=2))
+    targets: list[JsonObject] = [{"asset": asset} for asset in ASSETS]
+    targets += [{"cattle": count, "seat": seat} for count in (1, 2) for seat in seats] + [{"farmer": True}]
+    yield from ({"do": "gunfight", "town": town, "target": target} for town in TOWNS for target in targets)
+    yield from ({"do": "farmer", "town": town} for town in TOWNS)
+    yield from ({"do": "farmer", "town": town, "replace": seat} for town in TOWNS for seat in seats)
+    yield from ({"do": "ask-sheriff", "ask": ask} for ask in (False, True))
+    yield from ({"do": "lend-sheriff", "lend": lend} for lend in (False, True))
+    for size in range(5):
+        yield from ({"do": "retreat", "to": list(to)} for to in combinations_with_replacement(TOWNS, size))
+    for size in range(1, 4):
+        for to in combinations_with_replacement(TOWNS, size):
+            yield {"do": "leave-town", "moves": [{"to": town, "count": 1} for town in to]}
+    yield from ({"do": "take-wanted", "from": seat} for seat in seats)
+    for a, b in product(TOWNS, repeat=2):
+        for count in (1, 2, 4, 5):
+            yield {"do": "move-cowboys", "moves": [{"from": a, "to": b, "count": count}]}
+
+
+def decisions(rules: WayOutWestRules, key: str, every: int) -> Iterator[Moment]:
+    moments = [moment for moment in play(rules, Keyed(key), any_kind) if moment.seat is not None]
+    yield from moments[::every]
+    yield from (moment for moment in moments if moment.before.phase == "gunfight")
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_exactly_the_listed_actions_pass_the_check(players: int) -> None:
+    rules = rules_for(players)
+    forms = [rules.action_from_json(obj) for obj in every_form(rules)]
+    for moment in decisions(rules, f"legality {players}", 6):
+        assert moment.seat is not None
+        view = rules.observe(moment.before, moment.seat)
+        legal = rules.legal_actions(view)
+        listed = set(legal)
+        assert len(listed) == len(legal)
+        before = rules.position_to_json(moment.before)
+        for form in forms:
+            try:
+                rules.check(view, form)
+            except IllegalAction as refusal:
+                assert form not in listed, form
+                assert refusal.rules, form
+                assert str(refusal)
+                with pytest.raises(IllegalAction):
+                    rules.apply(moment.before, form)
+            else:
+                assert form in listed, form
+        assert rules.position_to_json(moment.before) == before
+        for action in legal[:: max(1, len(legal) // 60)]:
+            rules.apply(moment.before, action)
+
+
+@pytest.mark.parametrize("players", [3, 5])
+def test_the_list_is_in_order_of_canonical_json_and_of_short_forms(players: int) -> None:
+    rules = rules_for(players)
+    for moment in decisions(rules, f"order {players}", 3):
+        assert moment.seat is not None
+        legal = rules.legal_actions(rules.observe(moment.before, moment.seat))
+        assert [sort_key(action) for action in legal] == sorted(sort_key(action) for action in legal)
+        assert all(short_form(action) == action for action in legal)
+        assert any(isinstance(action, Pass) for action in legal) == (moment.before.phase == "actions")
+
+
+def test_nobody_else_has_legal_actions() -> None:
+    """Rows: C2, J6, L16."""
+    rules = rules_for(3)
+    for moment in decisions(rules, "others", 4):
+        for seat in rules.setup.seats:
+            if seat != moment.seat:
+                view = rules.observe(moment.before, seat)
+                assert rules.legal_actions(view) == ()
+                with pytest.raises(IllegalAction):
+                    rules.check(view, moment.action)  # type: ignore[arg-type]
+
+
+@given(st.lists(st.integers(0, 3), min_size=3, max_size=3), st.integers(1, 3))
+def test_move_sets_are_complete(there: list[int], value: int) -> None:
+    """Rows: G1, G2."""
+    towns = ("a", "b", "c")
+    ways = [(a, b) for a in towns for b in towns if a != b]
+    expected = set()
+    for counts in product(range(value + 1), repeat=len(ways)):
+        leaving = {
+            town: sum(c for c, (a, _) in zip(counts, ways, strict=True) if a == town) for town in towns
+        }
+        if 0 < sum(counts) <= value and all(leaving[t] <= there[at] for at, t in enumerate(towns)):
+            expected.add(tuple((a, b, c) for c, (a, b) in zip(counts, ways, strict=True) if c))
+    found = move_sets(towns, tuple(there), value)
+    assert {tuple((m.origin, m.to, m.count) for m in action.moves) for action in found} == expected
+    assert len(found) == len(expected)
+
+
+def test_the_longest_list_there_is_is_made_in_a_moment() -> None:
+    """Nine cowboys over five towns, value 4: 10,575 short forms and more; measured, not judged."""
+    rules = rules_for(5)
+    towns = {town: {"cowboys": {"anna": count}} for town, count in zip(TOWNS, (3, 2, 2, 1, 1), strict=True)}
+    state = rules.position_from_json({"towns": towns})
+    started = time.perf_counter()
+    legal = rules.legal_actions(rules.observe(state, rules.setup.seats[0]))
+    assert sum(isinstance(action, MoveCowboys) for action in legal) > 4000
+    print(f"{len(legal)} legal actions in {time.perf_counter() - started:.3f} s")
+
+
+def test_one_action_has_one_spelling() -> None:
+    rules = rules_for(3)
+    moves = [{"from": "deadwood", "to": "abilene", "count": 1}, {"from": "abilene", "to": "deadwood", "count": 1},
+             {"from": "deadwood", "to": "abilene", "count": 2}]  # fmt: skip
+    action = rules.action_from_json({"do": "move-cowboys", "moves": moves})
+    assert rules.action_to_json(action)["moves"] == [
+        {"from": "abilene", "to": "deadwood", "count": 1},
+        {"from": "deadwood", "to": "abilene", "count": 3},
+    ]
+    retreat = rules.action_from_json({"do": "retreat", "to": ["deadwood", "abilene"]})
+    assert rules.action_to_json(retreat) == {"do": "retreat", "to": ["abilene", "deadwood"]}
+    cattle = rules.action_from_json({"do": "cattle", "towns": ["deadwood", "abilene"]})
+    assert rules.action_to_json(cattle)["towns"] == ["deadwood", "abilene"]
+    plan = {"retreat_below": 1, "to": ["deadwood", "abilene"]}
+    fight = {"do": "gunfight", "town": "kansas-city", "target": {"farmer": True}, "plan": plan}
+    assert rules.action_to_json(rules.action_from_json(fight)) == fight
+
+
+MALFORMED: list[tuple[object, str]] = [
+    (None, "JSON object"), ({"do": "fly"}, "no action"), ({"do": "bid"}, "amount"),
+    ({"do": "bid", "amount": True}, "whole number"), ({"do": "bid", "amount": "3"}, "whole number"),
+    ({"do": "build", "asset": "saloon", "town": "abilene"}, "saloon"),
+    ({"do": "build", "asset": "bank", "town": "tombstone"}, "tombstone"),
+    ({"do": "cattle", "towns": "abilene"}, "list"), ({"do": "pass", "box": "nope"}, "nope"),
+    ({"do": "move-cowboys", "moves": [3]}, "objects"),
+    ({"do": "move-cowboys", "moves": [{"from": "abilene", "to": "deadwood", "count": 0}]}, "at least 1"),
+    ({"do": "gunfight", "town": "abilene", "target": {"farmer": False}}, "true"),
+    ({"do": "gunfight", "town": "abilene", "target": {"farmer": True}, "plan": {"to": []}}, "retreat_below"),
+    ({"do": "gunfight", "town": "abilene", "target": 3}, "object"),
+    ({"do": "farmer", "town": "abilene", "replace": "zoe"}, "zoe"), ({"do": "ask-sheriff", "ask": 1}, "true or false"),
+    ({"do": "leave-town", "moves": []}, "all cowboys"), ({"do": "fire", "at": "anna"}, "unknown member"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("obj", "message"), MALFORMED)
+def test_what_is_no_action_is_refused_in_words(obj: object, message: str) -> None:
+    with pytest.raises(MalformedAction, match=message):
+        rules_for(3).action_from_json(obj)
+
+
+def test_every_row_that_forbids_an_action_is_named() -> None:
+    """Rows: D2, D3, D6, C9."""
+    rules = rules_for(3)
+    town = {"kansas-city": {"cattle": {"burt": 5}}}
+    state = rules.position_from_json({"towns": town, "cash": {"anna": 0}})
+    with pytest.raises(IllegalAction) as refusal:
+        rules.apply(state, rules.action_from_json({"do": "cattle", "towns": ["kansas-city"]}))
+    assert {"D2", "D3", "D6", "C9"} <= set(refusal.value.rules)
+
+
+def test_only_fights_may_reveal_and_nothing_is_secret() -> None:
+    rules = rules_for(3)
+    for moment in play(rules, Keyed("reveals"), any_kind):
+        if moment.action is None:
+            continue
+        assert not rules.is_secret(moment.action)
+        assert rules.public_action(moment.action) == rules.action_to_json(moment.action)
+        needs_dice = rules.node(moment.after).__class__.__name__ == "Chance"
+        assert rules.may_reveal(moment.action) or not needs_dice
+        if isinstance(moment.action, BOX_ACTIONS) and not rules.may_reveal(moment.action):
+            assert moment.after.fight is None
+
+
+def test_a_decision_names_the_seat_and_the_phase_of_the_position() -> None:
+    rules = rules_for(4)
+    for moment in play(rules, Keyed("phases"), any_kind):
+        node = rules.node(moment.after)
+        if isinstance(node, Decision):
+            assert rules.view_to_json(rules.observe(moment.after, node.seat))["waiting"] == {
+                "seat": node.seat,
+                "phase": moment.after.phase,
+            }
