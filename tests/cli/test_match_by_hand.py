@@ -1,0 +1,235 @@
+"""A match by commands alone: each player in a folder of his own, with his identity and the letters he was sent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.seats import Friends, run
+
+WANTED = ("lay", "photo", "bank-robbery", "stagecoach-robbery", "fastest-gun")
+
+
+@pytest.fixture
+def friends(tmp_path: Path) -> Friends:
+    return Friends(tmp_path).begin().join_and_ready()
+
+
+def choice(legal: list[dict[str, Any]]) -> list[str]:
+    """The words of what a simple player does: lay out what he can, else draw, else put a card away."""
+    for do in WANTED:
+        for one in reversed(legal):
+            if one["action"]["do"] == do:
+                return str(one["words"]).split()
+    return str(legal[-1]["words"]).split()
+
+
+def next_file(friends: Friends) -> Path:
+    """The file of whoever is awaited, found by what his own folder tells him."""
+    status = friends.status()
+    if "waiting" not in status:
+        return friends.sign(status["unready"][0], "ready")
+    seat = status["waiting"]["seat"]
+    legal = friends.play(seat, "legal", "--json")
+    assert legal.code == 0, legal.err
+    return friends.sign(seat, "turn", *choice(legal.json["legal"]))
+
+
+def test_a_hand_is_played_from_invitation_to_close_by_commands_alone(friends: Friends) -> None:
+    for _ in range(200):
+        done = friends.send(next_file(friends))
+        assert done.code == 0, done.out
+        if b'"kind":"close"' in friends.game_file:
+            break
+    assert b'"kind":"close"' in friends.game_file
+    for seat in friends.seats:
+        updated = run("show", friends.folder(seat), "--home", friends.folder(seat) / "home", "--json")
+        assert updated.code == 0, updated.err
+        assert (friends.folder(seat) / "game.jsonl").read_bytes() == friends.game_file
+        shown = updated.json
+        assert isinstance(shown["view"]["hands"][seat], list)
+        others = [other for other in friends.seats if other != seat]
+        assert all(isinstance(shown["view"]["hands"][other], int) for other in others)
+    audited = run("audit", friends.match, "--json")
+    assert audited.code == 0, audited.out
+    assert audited.json["faults"] == []
+    assert audited.json["shots"] == [] or audited.json["luck"]
+    verified = run("verify", friends.match)
+    assert verified.code == 0
+    assert "All" in verified.out
+    compared = run("compare", friends.match, friends.folder("anna"), "--json")
+    assert compared.json["verdict"] == "same"
+
+
+def test_show_draws_the_table_without_colour_in_a_pipe(friends: Friends) -> None:
+    seat = friends.status()["waiting"]["seat"]
+    done = friends.play(seat, "show")
+    assert done.code == 0, done.err
+    assert "\x1b" not in done.out
+    assert "Your hand" in done.out
+    assert "You are to draw" in done.out
+    everybody = run("show", friends.folder(seat), "--public")
+    assert "Your hand" not in everybody.out
+
+
+def test_a_look_back_shows_the_table_of_that_record(friends: Friends) -> None:
+    seat = friends.status()["waiting"]["seat"]
+    before = friends.play(seat, "show", "--json").json
+    assert friends.send(friends.sign(seat, "turn", "draw", "supply")).code == 0
+    after = friends.play(seat, "show", "--json").json
+    assert after["view"] != before["view"]
+    again = friends.play(seat, "show", "--at", before["head"]["seq"], "--json").json
+    assert again["view"] == before["view"]
+    assert friends.play(seat, "show", "--at", 999).code == 2
+
+
+def test_several_actions_in_one_file_however_they_are_written(friends: Friends) -> None:
+    seat = friends.status()["waiting"]["seat"]
+    hand = friends.play(seat, "show", "--json").json["view"]["hands"][seat]
+    written = [
+        ("draw supply", f"discard {hand[0]}"),
+        ("draw", "supply", "+", "discard", hand[0]),
+        ('{"do":"draw","from":"supply"}', f"discard {hand[0]}"),
+        (f'[{{"do":"draw","from":"supply"}},{{"do":"discard","card":"{hand[0]}"}}]',),
+    ]
+    bodies = []
+    for words in written:
+        done = friends.play(seat, "turn", *words, "-o", "-")
+        assert done.code == 0, done.err
+        bodies.append(json.loads(done.out)["body"])
+    lines = f"draw supply\n# a look comes here\n\ndiscard {hand[0]}\n".encode()
+    done = friends.play(seat, "turn", "-", "-o", "-", stdin=lines)
+    bodies.append(json.loads(done.out)["body"])
+    assert all(body["actions"] == [{"do": "draw", "from": "supply"}] for body in bodies)
+    numbers = [body["n"] for body in bodies]
+    assert numbers == sorted(set(numbers)), "a number is used once, sent or not"
+    sent = friends.host("advance", "-", "--json", stdin=done.out.encode())
+    assert sent.code == 0, sent.out
+    assert friends.status()["waiting"]["seat"] != seat
+
+
+def test_a_text_block_is_taken_like_the_file(friends: Friends) -> None:
+    seat = friends.status()["waiting"]["seat"]
+    block = friends.play(seat, "turn", "draw", "supply", "--armour")
+    assert block.out.startswith("PBEM1BEGIN")
+    mail = f"Howdy,\n\nhere you are.\n\n{block.out}\n> quoted\n".encode()
+    told = run("inspect", "-", stdin=mail)
+    assert "armour" in told.out
+    done = friends.host("advance", "-", "--json", stdin=mail)
+    assert done.json[0]["ruling"] == "accepted"
+
+
+def test_check_tells_what_the_host_will_say(friends: Friends) -> None:
+    seat = friends.status()["waiting"]["seat"]
+    other = next(one for one in friends.seats if one != seat)
+    good = friends.sign(seat, "turn", "draw", "supply")
+    home = friends.folder(seat) / "home"
+    assert run("check", good, "--home", home).code == 0
+    refused = friends.play(other, "turn", "draw", "supply", "-o", friends.folder(other) / "no.json")
+    assert refused.code == 5
+    assert "not-your-turn" in refused.err
+    assert not (friends.folder(other) / "no.json").exists(), "a failed command leaves no file behind"
+    forced = friends.sign(other, "turn", "draw", "supply", "--unchecked")
+    verdict = run("check", forced, "--home", friends.folder(other) / "home", "--json")
+    assert (verdict.code, verdict.json["code"]) == (5, "not-your-turn")
+    before = friends.game_file
+    ruled = friends.send(forced)
+    assert (ruled.code, ruled.json[0]["code"]) == (5, "not-your-turn")
+    assert friends.game_file == before
+
+
+def test_an_illegal_action_is_not_signed_and_names_its_rule(friends: Friends) -> None:
+    seat = friends.status()["waiting"]["seat"]
+    done = friends.play(seat, "turn", "lay", "3", "jesse-james")
+    assert done.code == 5
+    assert "[" in done.err
+    assert "Nothing was signed" in done.err
+    unknown = friends.play(seat, "turn", "lay", "3", "john-wayne")
+    assert unknown.code in (2, 5)
+    assert done.out == unknown.out == ""
+
+
+def test_talk_reaches_everybody_and_a_private_word_one_seat(friends: Friends) -> None:
+    seat, other = friends.seats
+    assert friends.send(friends.sign(seat, "say", "Reach for the sky")).code == 0
+    assert friends.send(friends.sign(seat, "turn", "--tell", f"{other}=I have two Photos")).code == 0
+    assert b"Reach for the sky" in friends.game_file
+    assert b"Photos" not in friends.game_file
+    shown = friends.play(other, "show")
+    assert "I have two Photos" in shown.out
+    assert "Reach for the sky" in shown.out
+    assert "I have two Photos" not in friends.play(seat, "show").out
+
+
+def test_an_early_end_needs_everybody(friends: Friends) -> None:
+    assert friends.host("end").code == 5
+    first, second = (friends.sign(seat, "consent", "end", "why=rain") for seat in friends.seats)
+    held = friends.send(first)
+    assert held.json[0]["ruling"] == "held"
+    assert held.json[0]["missing"] == [friends.seats[1]]
+    assert friends.status()["consents"][0]["what"] == {"kind": "end", "why": "rain"}
+    assert friends.send(second).json[0]["ruling"] == "accepted"
+    status = friends.status()
+    assert status["over"]
+    assert run("audit", friends.match).code == 0
+
+
+def test_the_host_gives_time_and_plays_a_default_only_when_due(tmp_path: Path) -> None:
+    friends = Friends(tmp_path, options=("--hours", "0", "--grace", "0")).begin().join_and_ready()
+    seat = friends.status()["waiting"]["seat"]
+    assert friends.status()["may"]["default"]["now"]
+    more = friends.host("extend", "+48h", "--json")
+    assert more.json["ruling"] == "accepted", more.err
+    refused = friends.host("default")
+    assert refused.code == 5
+    assert "is due from" in refused.err
+    assert friends.host("burn").code == 5
+    patient = Friends(tmp_path / "2", options=("--hours", "0", "--grace", "0")).begin().join_and_ready()
+    seat = patient.status()["waiting"]["seat"]
+    done = patient.host("default", "--json")
+    assert (done.code, done.json["ruling"]) == (0, "accepted")
+    assert patient.status()["waiting"]["seat"] != seat
+
+
+def test_a_lost_host_folder_is_rebuilt_from_the_longest_copy(friends: Friends) -> None:
+    for _ in range(4):
+        assert friends.send(next_file(friends)).code == 0
+    for seat in friends.seats:
+        friends.play(seat, "show")
+    whole = friends.game_file
+    short = friends.root / "short.jsonl"
+    short.write_bytes(b"".join(whole.splitlines(keepends=True)[:5]))
+    new = friends.root / "rebuilt"
+    home = friends.root / "host" / "home"
+    done = run(
+        "host", "recover", short, friends.folder("anna"), friends.folder("burt"), "-o", new, "--home", home
+    )
+    assert done.code == 0, done.err
+    longest = max(len((friends.folder(seat) / "game.jsonl").read_bytes()) for seat in friends.seats)
+    assert (new / "game.jsonl").read_bytes() == whole[:longest]
+    seat = run("host", "status", new, "--home", home, "--json").json["waiting"]["seat"]
+    legal = friends.play(seat, "legal", "--json").json["legal"]
+    file = friends.sign(seat, "turn", *choice(legal))
+    assert run("host", "advance", new, file, "--home", home).code == 0
+
+
+def test_the_roster_is_shown_before_anybody_is_ready(tmp_path: Path) -> None:
+    friends = Friends(tmp_path).begin()
+    early = friends.host("start")
+    assert early.code == 5
+    assert "anna, burt" in early.err
+    for seat in friends.seats:
+        folder = friends.folder(seat)
+        invite = next(folder.glob("*invitation.eml"))
+        assert run("join", invite, "-o", folder / "j", "--home", folder / "home").code == 0
+        assert friends.host("add", folder / "j").code == 0
+    friends.deliver()
+    started = friends.host("start", "--json").json
+    prints = {one["seat"]: one["fingerprint"] for one in started["seats"]}
+    ready = friends.play("anna", "ready", "-o", friends.folder("anna") / "ready.json")
+    assert prints["burt"] in ready.err
+    assert friends.send(friends.folder("anna") / "ready.json").code == 0
+    assert "Waiting for ready files of burt." in friends.host("start").out
