@@ -61,7 +61,9 @@ UNPLAYABLE: dict[str, Change] = {
     "kind must be one of": lambda b: b["action_boxes"][0].update(kind="sheep"),
     "names one of": lambda b: b["action_boxes"][6].update(asset="saloon"),
     "price or a price_per_counter": lambda b: b["action_boxes"][6].pop("price"),
-    "priced by the counter": lambda b: (b["action_boxes"][6].pop("price"), b["action_boxes"][6].update(price_per_counter=1)),
+    "priced by the counter": lambda b: b["action_boxes"].append(
+        {"id": "x", "kind": "farmer", "price_per_counter": 1, "min_players": 3}
+    ),
     "value must be": lambda b: b["action_boxes"][12].update(value=0),
     "min_players": lambda b: b["action_boxes"][0].update(min_players=2),
     "needs an id": lambda b: b["action_boxes"][0].update(id="Cattle 1"),
@@ -93,7 +95,9 @@ AGAINST_THE_RULES: dict[str, Change] = {
     "fact 11": lambda b: b["action_boxes"][6].update(asset="bank"),
     "(C6)": lambda b: b["action_boxes"][2].update(min_players=4),
     "(D1)": lambda b: b["action_boxes"][0].update(price_per_counter=2),
-    "fact 12": lambda b: b.update(action_boxes=[x for x in b["action_boxes"] if x["id"] not in ("gunfight-2", "gunfight-3")]),
+    "fact 12": lambda b: b.update(
+        action_boxes=[x for x in b["action_boxes"] if x["id"] not in ("gunfight-2", "gunfight-3")]
+    ),
     "fact 13": lambda b: b["action_boxes"][12].update(value=3),
     "(C3)": lambda b: b.update(action_boxes=[x for x in b["action_boxes"] if x["kind"] != "farmer"]),
     "(A2, N4)": lambda b: b.update(farmers_per_player=2),
@@ -193,7 +197,7 @@ def test_prices_of_boxes_that_are_free_on_the_default_board_are_paid() -> None:
     town = {"yuma": {"cowboys": {"anna": 4, "burt": 2}, "cattle": {"curt": 1}}}
     state = rules.position_from_json({"towns": town})
     moves = [{"from": "yuma", "to": "el-paso", "count": 2}]
-    cases = {
+    cases: dict[int, list[JsonObject]] = {
         17: [{"do": "cowboys", "towns": ["yuma", "yuma"]}],
         19: [{"do": "farmer", "town": "yuma"}, {"do": "move-cowboys", "moves": moves}],
         16: [{"do": "move-cowboys", "moves": moves, "box": "move-cowboys-2"}],

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.game import Chance, JsonObject
+from pbem.game import PUBLIC, Chance, JsonObject
 from pbem.games.way_out_west.odds import firing, odds, together
 from pbem.games.way_out_west.rules import WayOutWestRules
 from tests.conformance.keyed import Keyed
@@ -58,11 +58,8 @@ def winner(rules: WayOutWestRules, position: JsonObject, keyed: Keyed) -> str:
             state = act(rules, state, {"do": "fire"})
             continue
         step = rules.resolve(state, keyed.outcome(node.draw))
-        won = [
-            event
-            for event in map(lambda e: rules.event_to_json(e, "anna"), step.events)
-            if event["event"] == "gunfight-won"
-        ]  # type: ignore[arg-type]
+        told = [rules.event_to_json(event, PUBLIC) for event in step.events]
+        won = [event for event in told if event["event"] == "gunfight-won"]
         if won:
             return str(won[0]["winner"])
         state = step.state
