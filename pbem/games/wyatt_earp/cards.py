@@ -180,7 +180,9 @@ def capture_points(group: Group) -> int:
 
 def put(values: tuple[int, ...], at: int, value: int) -> tuple[int, ...]:
     """``values`` with one of them replaced."""
-    return (*values[:at], value, *values[at + 1 :])
+    copy = list(values)
+    copy[at] = value
+    return tuple(copy)
 
 
 def without(stack: Stack, kind: Kind) -> Stack:

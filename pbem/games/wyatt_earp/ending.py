@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pbem.game import TABLE, Deal, Seat
+from pbem.game import TABLE, Deal
 from pbem.games.wyatt_earp.cards import NONE, ONE, capture_points, kinds_in, put
 from pbem.games.wyatt_earp.duel import start_duel, win
 from pbem.games.wyatt_earp.events import HandEnded, HandStarted, PosterScored
 from pbem.games.wyatt_earp.scoring import score_poster
 from pbem.games.wyatt_earp.state import DRAW, WIN, Match, Pending, State, asked, money_in_bank
-from pbem.games.wyatt_earp.transition import Transition
+from pbem.games.wyatt_earp.transition import Transition, deal_to
 
 _HAND = 10
 """Cards dealt to each player (B3)."""
@@ -108,7 +108,7 @@ def deal(change: Transition, cards: bytes) -> None:
     hands = [0] * match.count
     for at, card in enumerate(cards[:dealt]):
         hands[order[at % match.count]] += ONE[card]
-    change.deals += [Deal("main", Seat(match.seats[seat])) for seat in order] * _HAND
+    change.deals += [deal_to(match.seats[seat]) for seat in order] * _HAND
     change.deals.append(Deal("main", TABLE))
     change.hands = tuple(hands)
     change.discard = cards[dealt : dealt + 1]

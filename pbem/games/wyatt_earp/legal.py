@@ -54,9 +54,11 @@ from pbem.games.wyatt_earp.targets import (
     steal_targets,
 )
 
-# --- actions made once ------------------------------------------------------------------------------------
+# --- cards and actions made once ------------------------------------------------------------------------------------
 
-_DISCARDS: Final = tuple((1 << BITS * kind, Discard(kind)) for kind in BY_NAME)
+_CARDS: Final = tuple(15 << BITS * kind for kind in range(len(BY_NAME)))
+"""Where a hand counts each kind."""
+_DISCARDS: Final = tuple((_CARDS[kind], Discard(kind)) for kind in BY_NAME)
 _LAYS: Final = tuple(tuple(Lay(outlaw, count) for outlaw in range(7)) for count in range(8))
 _PHOTOS: Final = tuple(PlayPhoto(outlaw) for outlaw in range(7))
 _ASKS: Final = tuple(Ask(outlaw, clockwise) for outlaw in range(7) for clockwise in (True, False))
@@ -65,24 +67,14 @@ _DRAWS: Final = (Draw(supply=False), _DRAW_SUPPLY)
 _PASS: Final = React(earp=False)
 _REACT: Final = React(earp=True)
 _OUTLAW_CARDS: Final = (1 << BITS * 7) - 1
+_BANK_CARDS: Final = _CARDS[BANK]
+_STAGE_CARDS: Final = _CARDS[STAGE]
+_FASTEST_CARDS: Final = _CARDS[FASTEST]
+_WANTED_CARDS: Final = _CARDS[WANTED]
+_HIDEOUT_CARDS: Final = _CARDS[HIDEOUT]
+_EARP_CARDS: Final = _CARDS[EARP]
 _PHOTO_CARDS: Final = _OUTLAW_CARDS << BITS * PHOTO
 _SHERIFF_CARDS: Final = (1 << BITS * len(BY_NAME)) - 1 - _OUTLAW_CARDS
-
-
-_ONES: Final = sum(1 << BITS * kind for kind in BY_NAME)
-"""The lowest bit of every kind's four."""
-
-
-def _present(hand: Hand) -> int:
-    """The lowest bit of each kind that the hand holds."""
-    some = hand | hand >> 1
-    return (some | some >> 2) & _ONES
-
-
-@lru_cache(maxsize=1 << 14)
-def _discards(present: int) -> tuple[Discard, ...]:
-    """One for each kind held (E8), by the names of the cards."""
-    return tuple(action for bit, action in _DISCARDS if present & bit)
 
 
 def _lay_mask(outlaw: int, count: int, *, opened: bool) -> int:
@@ -172,15 +164,15 @@ def _play(match: Match, sight: Sight) -> tuple[Action, ...]:
     last = size(hand) == 1
     usable = usable_sheriff_cards(sight)
     plays: list[Action] = []
-    if usable >> BITS * WANTED & 15 and not last:
+    if usable & _WANTED_CARDS and not last:
         plays += _asks(match)
-    plays += _discards(_present(hand))
+    plays += [action for cards, action in _DISCARDS if hand & cards]
     if hand & _OUTLAW_CARDS:
         plays += _lays(_lays_allowed(hand, sight.opened))
     if usable & _SHERIFF_CARDS:
         if not last:
             _add_sheriff_plays(match, sight, usable, plays)
-        if usable >> BITS * EARP & 15:
+        if usable & _EARP_CARDS:
             _add_earp_plays(match, sight, plays)
     return tuple(plays)
 
@@ -197,7 +189,7 @@ def usable_sheriff_cards(sight: Sight) -> int:
     """The hand as far as its Sheriff cards may be played: all, none (I1), or the card just found (O7)."""
     if not sight.sheriff:
         return sight.hand
-    return sight.hand & 15 << BITS * sight.found if sight.found >= PHOTO else 0
+    return sight.hand & _CARDS[sight.found] if sight.found >= PHOTO else 0
 
 
 def _asks(match: Match) -> tuple[Action, ...]:
@@ -208,21 +200,21 @@ def _add_sheriff_plays(match: Match, sight: Sight, usable: int, plays: list[Acti
     """Every Sheriff card but Wyatt Earp, in the order of the actions' names."""
     shoot = can_shoot(match, sight)
     early = match.options.shot_target == "before_shot"
-    if usable >> BITS * BANK & 15 and shoot:
+    if usable & _BANK_CARDS and shoot:
         _add_rob(BANK, sight, plays, early=early)
-    if usable >> BITS * FASTEST & 15 and shoot:
+    if usable & _FASTEST_CARDS and shoot:
         _add_rob(FASTEST, sight, plays, early=early)
-    if usable >> BITS * HIDEOUT & 15 and shoot and can_hide(match, sight):
+    if usable & _HIDEOUT_CARDS and shoot and can_hide(match, sight):
         plays.extend([Hide(*target) for target in hide_targets(match, sight)] if early else [_HIDE])
-    if usable >> BITS * WANTED & 15 and shoot and can_steal(sight):
+    if usable & _WANTED_CARDS and shoot and can_steal(sight):
         plays.extend([Steal(*target) for target in steal_targets(match, sight)] if early else [_STEAL])
     if usable & _PHOTO_CARDS:
         plays += [
             photo
             for outlaw, photo in enumerate(_PHOTOS)
-            if usable >> BITS * (PHOTO + outlaw) & 15 and sight.opened >> outlaw & 1
+            if usable & _CARDS[PHOTO + outlaw] and sight.opened >> outlaw & 1
         ]
-    if usable >> BITS * STAGE & 15 and shoot:
+    if usable & _STAGE_CARDS and shoot:
         _add_rob(STAGE, sight, plays, early=early)
 
 

@@ -185,9 +185,8 @@ def open_outlaws(options: Options, opened: int, table: tuple[Group, ...]) -> int
 def on_table(table: tuple[Group, ...], what: int = OUTLAWS) -> int:
     """The Outlaws of whom something of ``what`` lies in any territory, as a bit set."""
     mask = 0
-    for at, group in enumerate(table):
-        if group & what:
-            mask |= 1 << at % 7
+    for at in [at for at, group in enumerate(table) if group & what]:
+        mask |= 1 << at % 7
     return mask
 
 

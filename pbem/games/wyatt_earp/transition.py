@@ -6,6 +6,7 @@ and frozen into a ``Step``. It lives no longer than one call of ``apply`` or ``r
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from pbem.game import TABLE, Deal, Fact, JsonObject, Seat, Step
@@ -122,14 +123,15 @@ class Transition:
 
     def put_down(self, seat: int, card: Kind, why: str) -> None:
         """Lay a card of a hand on the discard (E1, I5, O1)."""
-        self.take_out(seat, card)
+        hands = self.hands
+        self.hands = put(hands, seat, hands[seat] - ONE[card])
         self.discard = ONE_CARD[card] + self.discard
-        self.events.append(Discarded(seat, card, why))
+        self.events.append(_discarded(seat, card, why))
 
     def remove(self, seat: int, card: Kind, why: str) -> None:
         """Lay a card that came off a territory on the discard (I17)."""
         self.discard = ONE_CARD[card] + self.discard
-        self.events.append(Discarded(seat, card, why))
+        self.events.append(_discarded(seat, card, why))
 
     def draw_into_hand(self, seat: int, count: int) -> None:
         """Up to ``count`` cards from the top of the supply, dealt to a seat."""
@@ -141,8 +143,7 @@ class Transition:
         for card in cards:
             hand += ONE[card]
         self.hands = put(self.hands, seat, hand)
-        deal = Deal(_DECK, Seat(self.match.seats[seat]))
-        self.deals += [deal] * len(cards)
+        self.deals += [deal_to(self.match.seats[seat])] * len(cards)
         self.events.append(Drew(seat, True, tuple(cards)))
 
     def turn_over(self, seat: int) -> bool:
@@ -215,6 +216,18 @@ class Transition:
     def second_supply_is_gone(self) -> bool:
         """Under ``exhaustion_end=immediate`` this ends the hand."""
         return self.match.options.exhaustion_end == "immediate" and self.reshuffled and not self.supply
+
+
+@cache
+def deal_to(seat: str) -> Deal:
+    """A card dealt into this seat's hand; one object for each seat."""
+    return Deal(_DECK, Seat(seat))
+
+
+@cache
+def _discarded(seat: int, card: Kind, why: str) -> Discarded:
+    """The event; there are few, and every turn has one."""
+    return Discarded(seat, card, why)
 
 
 _new: Final = tuple.__new__

@@ -1,0 +1,1 @@
+"""Tests of the two games, each in its own folder."""

@@ -1,0 +1,125 @@
+"""Refusals: the list of legal actions and the check agree on every action there is, and name known rows."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from pbem.game import IllegalAction, JsonObject
+from pbem.games.wyatt_earp.actions import Action
+from pbem.games.wyatt_earp.cards import NAMES, OUTLAW_NAMES
+from pbem.games.wyatt_earp.rules import WyattEarpRules
+from pbem.games.wyatt_earp.state import State
+from tests.conformance.keyed import Keyed
+from tests.games.wyatt_earp.table import SEATS, any_options, at_random, decisions, rules_for
+from tests.rule_coverage import rows_of
+
+ROWS = {row.id for row in rows_of("wyatt-earp")}
+
+
+@cache
+def universe(seats: int) -> tuple[JsonObject, ...]:
+    """Every action in short form, with every number of cards that makes a difference."""
+    names = SEATS[:seats]
+    draws: list[JsonObject] = [{"do": "draw", "from": source} for source in ("supply", "discard")]
+    lays = [{"do": "lay", "outlaw": outlaw, "count": n} for outlaw in OUTLAW_NAMES for n in range(1, 9)]
+    photos = [{"do": "photo", "outlaw": outlaw} for outlaw in OUTLAW_NAMES]
+    shots = [{"do": card} for card in ("bank-robbery", "stagecoach-robbery", "fastest-gun", "hideout")]
+    asks = [
+        {"do": "most-wanted", "ask": outlaw, "direction": direction}
+        for outlaw in OUTLAW_NAMES
+        for direction in ("clockwise", "counterclockwise")
+    ]
+    modes = [{"do": "wyatt-earp", "mode": mode} for mode in ("draw", "search", "remove-hideout")]
+    chosen: list[JsonObject] = [{"do": "choose", "on": outlaw} for outlaw in OUTLAW_NAMES]
+    chosen += [{"do": "choose", "on": outlaw, "seat": seat} for outlaw in OUTLAW_NAMES for seat in names]
+    chosen += [{"do": "choose", "take": card} for card in NAMES]
+    rest: list[JsonObject] = [
+        {"do": "most-wanted", "steal": True},
+        {"do": "choose", "decline": True},
+        {"do": "react", "with": "pass"},
+        {"do": "react", "with": "wyatt-earp"},
+    ]
+    discards = [{"do": "discard", "card": card} for card in NAMES]
+    return (*draws, *lays, *photos, *shots, *asks, *modes, *chosen, *rest, *discards)
+
+
+@cache
+def targeted(seats: int) -> tuple[JsonObject, ...]:
+    """Every action with its target named in advance."""
+    both = [(outlaw, seat) for outlaw in OUTLAW_NAMES for seat in SEATS[:seats]]
+    robberies = ("bank-robbery", "stagecoach-robbery", "fastest-gun")
+    return (
+        *({"do": card, "on": outlaw} for card in robberies for outlaw in OUTLAW_NAMES),
+        *({"do": "wyatt-earp", "mode": "remove-hideout", "on": outlaw} for outlaw in OUTLAW_NAMES),
+        *({"do": "hideout", "on": outlaw, "seat": seat} for outlaw, seat in both),
+        *({"do": "most-wanted", "steal": True, "outlaw": outlaw, "seat": seat} for outlaw, seat in both),
+    )
+
+
+def refused(rules: WyattEarpRules, state: State, action: Action) -> bool:
+    """Whether apply refuses, and with rows that there are."""
+    try:
+        rules.apply(state, action)
+    except IllegalAction as refusal:
+        return bool(str(refusal)) and bool(refusal.rules) and set(refusal.rules) <= ROWS
+    return False
+
+
+@pytest.mark.parametrize("number", range(16))
+def test_what_is_not_in_the_list_is_refused_and_changes_nothing(number: int) -> None:
+    keyed = Keyed(f"refusals {number}")
+    rules = rules_for(2 + number % 3, **(any_options(keyed) if number > 3 else {}))
+    everything = [rules.action_from_json(obj) for obj in universe(rules.match.count)]
+    for state, _ in list(decisions(rules, keyed, at_random(keyed)))[number % 7 :: 7][:60]:
+        before = rules.position_to_json(state)
+        legal = set(rules.legal(state))
+        for action in everything:
+            assert (action in legal) != refused(rules, state, action), (before, action)
+        assert rules.position_to_json(state) == before
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_a_named_target_is_legal_just_where_the_question_would_offer_it(number: int) -> None:
+    """Rows: I9, I7, L3, N1, N5, M15, O12."""
+    keyed = Keyed(f"named {number}")
+    rules = rules_for(3, hideout_target="any" if number % 2 else "opponent")
+    before_shot = rules_for(3, shot_target="before_shot", hideout_target="any" if number % 2 else "opponent")
+    everything = [rules.action_from_json(obj) for obj in targeted(3)]
+    for state, _ in list(decisions(rules, keyed, at_random(keyed)))[::5][:80]:
+        offered = set(before_shot.legal(state))
+        for action in everything:
+            assert (action in offered) != refused(rules, state, action), action
+
+
+def test_the_same_rules_refuse_whoever_else_acts() -> None:
+    """A seat that is not asked has no legal action, and is told so by row. Rows: B8, F1, O13."""
+    keyed = Keyed("others")
+    rules = rules_for(3)
+    for state, seat in list(decisions(rules, keyed, at_random(keyed)))[::9]:
+        for other in rules.setup.seats:
+            if other == seat:
+                continue
+            view = rules.observe(state, other)
+            for obj in universe(3)[::11]:
+                with pytest.raises(IllegalAction) as caught:
+                    rules.check(view, rules.action_from_json(obj))
+                assert set(caught.value.rules) <= ROWS
+
+
+def test_a_refusal_names_every_row_that_is_broken() -> None:
+    """Rows: I1, L3, E4, I15."""
+    rules = rules_for(2)
+    state = rules.position_from_json(
+        {
+            "phase": "play",
+            "sheriff_played": True,
+            "reshuffled": True,
+            "hands": {"anna": ["fastest-gun"], "burt": 2},
+            "territories": {"anna": {"jesse-james": {"outlaws": 3, "fastest-gun": 1}}},
+        }
+    )
+    with pytest.raises(IllegalAction) as caught:
+        rules.apply(state, rules.action_from_json({"do": "fastest-gun", "on": "jesse-james"}))
+    assert {"I1", "L3", "I8", "E4", "E5", "I15"} <= set(caught.value.rules)

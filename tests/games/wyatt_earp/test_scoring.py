@@ -1,0 +1,93 @@
+"""Scoring against the reference algorithm of the rules (section 7), written out again here."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.games.wyatt_earp.options import Options
+from pbem.games.wyatt_earp.scoring import score_poster
+
+POINTS = st.lists(st.integers(0, 14), min_size=2, max_size=4)
+POTS = st.integers(0, 25).map(lambda n: n * 1000)
+
+
+def reference(cp: list[int], pot: int) -> list[int]:
+    """The default profile, step by step as the rules have it."""
+    paid = [0] * len(cp)
+    if sum(cp) < 8:
+        return paid
+    lead = max(cp)
+    second = sorted(cp)[-2]
+    if lead - second >= 5:
+        paid[cp.index(lead)] = pot
+        return paid
+    tiers = [
+        [p for p, c in enumerate(cp) if c == value]
+        for value in sorted({c for c in cp if c > 0 and c >= lead - 4}, reverse=True)
+    ]
+    first = True
+    while pot > 0:
+        for i, tier in enumerate(tiers):
+            due = 2000 if first and i == 0 else 1000
+            need = due * len(tier)
+            if pot >= need:
+                for p in tier:
+                    paid[p] += due
+                pot -= need
+            elif len(tier) == 1:
+                paid[tier[0]] += pot
+                pot = 0
+            else:
+                return paid
+            if pot == 0:
+                return paid
+        first = False
+    return paid
+
+
+@settings(max_examples=400)
+@given(POINTS, POTS)
+def test_payments_are_those_of_the_reference_algorithm(cp: list[int], pot: int) -> None:
+    """Rows: G2, G3, G4, G5, G6, G7, G8, G9, G10."""
+    captured, paid = score_poster(Options(), tuple(cp), pot)
+    assert captured == (sum(cp) >= 8)
+    assert list(paid) == reference(cp, pot)
+
+
+@settings(max_examples=300)
+@given(
+    POINTS,
+    POTS,
+    st.builds(
+        Options,
+        tie_payment=st.sampled_from(["block", "split"]),
+        single_shortfall=st.sampled_from(["take_rest", "block"]),
+        zero_cp_shares=st.booleans(),
+        capture_min=st.sampled_from([8, 9]),
+    ),
+)
+def test_under_any_option_nobody_is_paid_more_than_there_is_and_more_points_are_never_paid_less(
+    cp: list[int], pot: int, options: Options
+) -> None:
+    """Rows: G8, G9, tie_payment=split, single_shortfall=block, zero_cp_shares=true."""
+    captured, paid = score_poster(options, tuple(cp), pot)
+    assert sum(paid) <= pot
+    assert all(amount >= 0 and amount % 1000 == 0 for amount in paid)
+    if not captured:
+        assert sum(paid) == 0
+    for one, points in enumerate(cp):
+        for other, fewer in enumerate(cp):
+            if points == fewer:
+                assert paid[one] == paid[other]
+            if points > fewer:
+                assert paid[one] >= paid[other]
+
+
+def test_a_share_that_is_split_is_at_most_what_is_due() -> None:
+    """Rows: G8, tie_payment=split."""
+    options = Options(tie_payment="split")
+    assert score_poster(options, (4, 4, 2), 3000)[1] == (1000, 1000, 0)
+    assert score_poster(options, (6, 6, 6), 5000)[1] == (1000, 1000, 1000)
+    assert score_poster(options, (6, 5, 5), 3000)[1] == (2000, 0, 0)
+    assert score_poster(options, (4, 4, 4, 4), 7000)[1] == (1000, 1000, 1000, 1000)

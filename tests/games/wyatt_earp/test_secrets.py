@@ -1,0 +1,191 @@
+"""Who may know what: views, events, packets, and the traps where a secret could show in something public."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pbem.game import FULL, PUBLIC, Chance, JsonObject, NotHeld, Seat
+from pbem.games.wyatt_earp.cards import NAMES
+from pbem.games.wyatt_earp.rules import WyattEarpRules
+from pbem.games.wyatt_earp.state import State
+from pbem.games.wyatt_earp.views import Knowledge
+from tests.games.wyatt_earp.table import rules_for
+
+ANNA, BURT, CURT = map(Seat, ("anna", "burt", "curt"))
+SEARCH: JsonObject = {"do": "wyatt-earp", "mode": "search"}
+
+
+def position(rules: WyattEarpRules, **members: object) -> State:
+    base: JsonObject = {
+        "phase": "play",
+        "hands": {"anna": ["wyatt-earp", "hideout"], "burt": 3, "curt": 3},
+        "supply": 9,
+    }
+    return rules.position_from_json({**base, **members})
+
+
+def act(rules: WyattEarpRules, state: State, action: JsonObject) -> tuple[State, list[JsonObject]]:
+    step = rules.apply(state, rules.action_from_json(action))
+    return step.state, [rules.event_to_json(event, PUBLIC) for event in step.events]
+
+
+def public(rules: WyattEarpRules, state: State) -> str:
+    return json.dumps(rules.view_to_json(rules.observe(state, PUBLIC)), sort_keys=True)
+
+
+def test_whether_a_search_asks_follows_from_numbers_that_everybody_knows() -> None:
+    """Two states that differ below the top of the discard go on alike in public. Rows: O10, O18, P5, P7."""
+    rules = rules_for(3)
+    shown = []
+    for below in (["jesse-james", "jesse-james"], ["jesse-james", "wes-hardin"]):
+        state = position(rules, discard=["belle-starr", *below])
+        after, events = act(rules, state, SEARCH)
+        shown.append((public(rules, after), events))
+    assert shown[0] == shown[1]
+
+
+def test_the_stack_is_shown_to_the_searcher_alone_and_only_while_he_is_asked() -> None:
+    """Rows: O11, P2."""
+    rules = rules_for(3)
+    state = position(rules, discard=["belle-starr", "jesse-james"])
+    step = rules.apply(state, rules.action_from_json(SEARCH))
+    assert [(fact.seat, fact.body) for fact in step.facts] == [
+        ("anna", {"stack": ["wyatt-earp", "belle-starr", "jesse-james"]})
+    ]
+    assert step.reveals
+    assert rules.shown([{"events": [rules.event_to_json(event, PUBLIC) for event in step.events]}]) == 3
+    seen = rules.view_to_json(rules.observe(step.state, ANNA))
+    assert seen["stack"] == ["wyatt-earp", "belle-starr", "jesse-james"]
+    for viewer in (PUBLIC, BURT):
+        assert "stack" not in rules.view_to_json(rules.observe(step.state, viewer))
+    after = rules.apply(step.state, rules.action_from_json({"do": "choose", "take": "jesse-james"}))
+    assert [fact.body for fact in after.facts] == [{"found": "jesse-james"}]
+    assert "stack" not in rules.view_to_json(rules.observe(after.state, ANNA))
+
+
+def test_what_a_search_takes_is_public_only_if_the_match_says_so() -> None:
+    """Rows: O10, search_public=false, search_public=true."""
+    taking: JsonObject = {**SEARCH, "take": ["jesse-james"]}
+    for told in (False, True):
+        rules = rules_for(3, search_public=told)
+        action = rules.action_from_json(taking)
+        assert rules.is_secret(action) != told
+        assert rules.public_action(action) == (taking if told else SEARCH)
+        chosen = rules.action_from_json({"do": "choose", "take": "jesse-james"})
+        assert rules.is_secret(chosen) != told
+        _, events = act(rules, position(rules, discard=["belle-starr", "jesse-james"]), taking)
+        assert ("jesse-james" in json.dumps(events)) == told
+
+
+def test_the_window_is_offered_whether_or_not_a_wyatt_earp_is_held() -> None:
+    """Rows: P6, N9, O13."""
+    rules = rules_for(3)
+    shown = []
+    for hand in (["wyatt-earp", "belle-starr"], ["jesse-james", "belle-starr"]):
+        state = position(
+            rules,
+            hands={"anna": ["hideout", "bob-dalton"], "burt": hand, "curt": 3},
+            territories={"burt": {"wes-hardin": {"outlaws": 3}}},
+            supply=["sundance-kid", "sundance-kid"],
+        )
+        after, events = act(rules, state, {"do": "hideout"})
+        shown.append((public(rules, after), events))
+    assert shown[0] == shown[1]
+    assert '"waiting": {"phase": "react", "seat": "burt"}' in shown[0][0]
+
+
+def test_after_a_hand_the_discard_is_a_number_since_the_hands_lie_in_it() -> None:
+    """Rows: F6, P5, B5."""
+    rules = rules_for(3)
+    state = position(
+        rules, hands={"anna": ["hideout"], "burt": ["jesse-james"] * 4, "curt": 3}, discard=["wyatt-earp"]
+    )
+    after, _ = act(rules, state, {"do": "discard", "card": "hideout"})
+    assert isinstance(rules.node(after), Chance)
+    for viewer in (PUBLIC, ANNA, BURT, CURT):
+        assert rules.view_to_json(rules.observe(after, viewer))["discard"] == {"count": 9}
+
+
+def test_a_draw_from_the_supply_is_told_to_its_owner() -> None:
+    """Rows: P2, P3."""
+    rules = rules_for(3)
+    state = position(rules, phase="draw", supply=["jesse-james", "photo:wes-hardin"])
+    step = rules.apply(state, rules.action_from_json({"do": "draw", "from": "supply"}))
+    (event,) = step.events
+    assert [deal.to for deal in step.deals] == ["anna", "anna"]
+    for viewer in (PUBLIC, BURT):
+        assert rules.event_to_json(event, viewer) == {
+            "event": "drew",
+            "seat": "anna",
+            "from": "supply",
+            "count": 2,
+        }
+    for viewer in (FULL, ANNA):
+        assert rules.event_to_json(event, viewer)["cards"] == ["jesse-james", "photo:wes-hardin"]
+
+
+def test_a_found_card_is_not_a_deal_and_no_view_but_the_finders_has_it() -> None:
+    """Rows: O7, P2."""
+    rules = rules_for(3)
+    step = rules.apply(position(rules, discard=["hideout"]), rules.action_from_json(SEARCH))
+    assert step.deals == ()
+    assert rules.view_to_json(rules.observe(step.state, ANNA))["found"] == "hideout"
+    assert "found" not in public(rules, step.state)
+    after, _ = act(rules, step.state, {"do": "discard", "card": "hideout"})
+    assert "found" not in rules.view_to_json(rules.observe(after, ANNA))
+
+
+@pytest.mark.parametrize(
+    ("draws", "shown", "size"),
+    [(0, 0, 512), (2, 0, 512), (3, 0, 1024), (10, 0, 1536), (0, 11, 1024), (2, 40, 1536)],
+)
+def test_packets_have_the_size_of_the_formula(draws: int, shown: int, size: int) -> None:
+    assert rules_for(3).packet_size(draws, shown) == size
+
+
+# --- what a seat learns -----------------------------------------------------------------------------------
+
+
+def learned(own: Knowledge, *events: JsonObject, seat: str = "anna", **body: object) -> Knowledge:
+    steps = [{"by": "file", "seat": seat, "action": {}, "chance": [], "events": list(events)}]
+    return rules_for(3).learn(own, steps, {"draws": [], "facts": [], **body})
+
+
+def test_a_hand_is_folded_from_packets_and_public_events() -> None:
+    own = Knowledge(ANNA, ("hideout", "jesse-james", "wyatt-earp"))
+    draws = [{"card": "bank-robbery"}, {"card": "jesse-james"}]
+    own = learned(own, {"event": "drew", "seat": "anna", "from": "supply", "count": 2}, draws=draws)
+    own = learned(own, {"event": "laid", "seat": "anna", "outlaw": "jesse-james", "count": 2, "reward": 1000})
+    own = learned(
+        own, {"event": "attached", "seat": "anna", "card": "bank-robbery", "outlaw": "x", "reward": 1000}
+    )
+    own = learned(own, {"event": "discarded", "seat": "anna", "card": "fastest-gun", "why": "replaced"})
+    own = learned(own, {"event": "given", "from": "burt", "to": "anna", "outlaw": "wes-hardin"})
+    own = learned(own, {"event": "hidden", "seat": "anna", "of": "burt", "outlaw": "wes-hardin"})
+    own = learned(own, {"event": "discarded", "seat": "anna", "card": "wyatt-earp", "why": "used"})
+    own = learned(
+        own, {"event": "drew", "seat": "anna", "from": "discard", "count": 1, "card": "most-wanted"}
+    )
+    assert own.hand == ("most-wanted", "wes-hardin")
+    own = learned(own, {"event": "given", "from": "anna", "to": "burt", "outlaw": "wes-hardin"}, seat="burt")
+    own = learned(own, {"event": "stolen", "seat": "anna", "from": "burt", "outlaw": "belle-starr"})
+    assert own.hand == ("belle-starr", "most-wanted")
+    assert learned(own, {"event": "hand-ended", "reason": "exhausted"}).hand == ()
+
+
+def test_the_card_found_is_known_until_the_finders_next_action() -> None:
+    """Rows: O7, O8."""
+    found: JsonObject = {"event": "found", "seat": "anna"}
+    own = learned(Knowledge(ANNA), found, facts=[{"found": "hideout"}])
+    assert (own.hand, own.found) == (("hideout",), "hideout")
+    assert learned(own, seat="burt").found == "hideout"
+    assert learned(own).found is None
+    assert learned(own).hand == ("hideout",)
+
+
+@pytest.mark.parametrize("card", [NAMES[0], "wyatt-earp"])
+def test_a_card_that_was_never_held_is_noticed(card: str) -> None:
+    with pytest.raises(NotHeld, match=card):
+        learned(Knowledge(ANNA), {"event": "discarded", "seat": "anna", "card": card, "why": "turn"})

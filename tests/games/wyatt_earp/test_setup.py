@@ -1,0 +1,180 @@
+"""The deck, the seats, the options and the profiles."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.game import BadSetup, JsonObject, Seat, Setup, Shuffle
+from pbem.games import find_game
+from pbem.games.wyatt_earp import GAME
+from pbem.games.wyatt_earp.cards import (
+    ALL_CARDS,
+    COPIES,
+    EARP,
+    NAMES,
+    PHOTO,
+    capture_points,
+    cards_of_group,
+    hand_of,
+    held,
+    is_sheriff,
+    kinds_in,
+    make_group,
+    size,
+)
+from pbem.games.wyatt_earp.options import PROFILES, VALUES, Options, bind_options
+from tests.games.wyatt_earp.table import SEATS, rules_for
+
+
+def test_the_registry_knows_it() -> None:
+    assert find_game("wyatt-earp") is GAME
+
+
+def test_the_deck_has_seventy_eight_cards_of_twenty_kinds() -> None:
+    """Rows: A2, A3, A4, A5, A6, A7, A8, A9, A10."""
+    assert sum(COPIES) == len(ALL_CARDS) == len(GAME.info.decks["main"]) == 78
+    assert sum(copies for kind, copies in enumerate(COPIES) if is_sheriff(kind)) == 29
+    assert dict(zip(NAMES[14:], COPIES[14:], strict=True)) == {
+        "bank-robbery": 4,
+        "stagecoach-robbery": 2,
+        "fastest-gun": 3,
+        "most-wanted": 3,
+        "hideout": 3,
+        "wyatt-earp": 7,
+    }
+    assert COPIES[:7] == (7,) * 7
+    assert COPIES[PHOTO : PHOTO + 7] == (1,) * 7
+
+
+def test_points_are_the_printed_ones() -> None:
+    """Rows: A3, A4, A5, A6, A7, G1, N2."""
+    assert capture_points(make_group(3)) == 6
+    assert capture_points(make_group(0, photo=True)) == 4
+    assert capture_points(make_group(1, bank=2)) == 6
+    assert capture_points(make_group(1, stage=2)) == 4
+    assert capture_points(make_group(1, fastest=True)) == 5
+    assert capture_points(make_group(2, photo=True, stage=1)) == 9
+    assert capture_points(make_group(2, photo=True, stage=1, hideout=True)) == 0
+
+
+def test_a_group_is_its_cards() -> None:
+    group = make_group(3, photo=True, bank=4, stage=2, fastest=True, hideout=True)
+    assert len(cards_of_group(group, 2)) == 3 + 1 + 4 + 2 + 1 + 1
+
+
+def test_a_hand_counts_its_cards() -> None:
+    hand = hand_of(ALL_CARDS)
+    assert size(hand) == 78
+    assert held(hand, EARP) == 7
+    assert kinds_in(hand) == ALL_CARDS
+
+
+def test_two_to_four_different_seats() -> None:
+    """Rows: A1."""
+    options = GAME.resolve_options("default", {})
+    for names in ((), SEATS[:1], (*SEATS, Seat("emil")), (SEATS[0], SEATS[0])):
+        with pytest.raises(BadSetup):
+            GAME.rules(Setup(names, options, {"dealer": "anna"}))
+    for count in (2, 3, 4):
+        rules = GAME.rules(Setup(SEATS[:count], options, GAME.default_extra(SEATS[:count])))
+        assert len(rules.setup.seats) == count
+
+
+@pytest.mark.parametrize("extra", [{}, {"dealer": "zoe"}, {"dealer": "anna", "board": {}}])
+def test_the_dealer_is_a_seat_and_nothing_else_is_set(extra: JsonObject) -> None:
+    """Rows: B2."""
+    with pytest.raises(BadSetup, match="dealer"):
+        GAME.rules(Setup(SEATS, GAME.resolve_options("default", {}), extra))
+
+
+def test_an_unknown_version_is_refused() -> None:
+    with pytest.raises(BadSetup, match="version"):
+        GAME.rules(Setup(SEATS, GAME.resolve_options("default", {}), {"dealer": "anna"}, version=2))
+
+
+def test_the_seat_after_the_dealer_begins_and_the_banker_is_nobody() -> None:
+    """Rows: B2, B8, B9, B1."""
+    rules = rules_for(3)
+    state = rules.initial_state()
+    node = rules.node(state)
+    assert not hasattr(node, "seat")
+    position = rules.position_to_json(state)
+    assert (position["dealer"], position["active"], position["hand"]) == ("curt", "anna", 1)
+    assert set(position["posters"].values()) == {1000}
+    assert not any("bank" in member for member in position)
+
+
+def test_the_deal_asks_for_all_cards_in_the_order_of_their_bytes() -> None:
+    """Rows: B3, H4."""
+    node = rules_for(2).node(rules_for(2).initial_state())
+    draw = getattr(node, "draw", None)
+    assert isinstance(draw, Shuffle)
+    assert list(draw.cards) == sorted(draw.cards, key=str.encode) == list(GAME.info.decks["main"])
+
+
+def test_every_option_has_a_field_with_the_first_value_as_default() -> None:
+    assert bind_options(GAME.resolve_options("default", {})) == Options()
+    assert set(GAME.info.options) == set(VALUES)
+
+
+def test_the_profiles_are_those_of_the_rules() -> None:
+    """Rows: profile=default, profile=french, profile=italian, profile=review."""
+    default = GAME.resolve_options("default", {})
+    assert default == {key: values[0] for key, values in VALUES.items()}
+    changed = {
+        profile: {
+            key: value for key, value in GAME.resolve_options(profile, {}).items() if value != default[key]
+        }
+        for profile in PROFILES
+    }
+    assert changed["default"] == {}
+    assert changed["french"] == {
+        "tie_payment": "split",
+        "duel": "race",
+        "next_dealer": "last_turn_player",
+        "mw_order": "any_order",
+        "hideout_target": "any",
+        "earp_search": "supply",
+    }
+    assert changed["italian"] == {
+        "mw_order": "clockwise",
+        "exhaustion_end": "immediate",
+        "opened_test": "presence",
+        "end_condition": "first_to_25000",
+    }
+    assert changed["review"] == {
+        "reaction_last_card": "at_once",
+        "search_public": True,
+        "shot_target": "before_shot",
+        "single_shortfall": "block",
+        "exhaustion_end": "immediate",
+    }
+
+
+@pytest.mark.parametrize(
+    ("profile", "overrides", "names"),
+    [
+        ("german", {}, "german"),
+        ("default", {"capture_max": 8}, "capture_max"),
+        ("default", {"capture_min": 7}, "capture_min"),
+        ("default", {"zero_cp_shares": 1}, "zero_cp_shares"),
+        ("default", {"hideout_reward": False}, "hideout_reward"),
+    ],
+)
+def test_a_bad_profile_key_or_value_is_named(profile: str, overrides: JsonObject, names: str) -> None:
+    with pytest.raises(BadSetup, match=names):
+        GAME.resolve_options(profile, overrides)
+
+
+def test_a_value_may_be_given_as_a_command_line_has_it() -> None:
+    resolved = GAME.resolve_options(
+        "default", {"capture_min": "9", "search_public": "true", "bank_limit": "150000"}
+    )
+    assert (resolved["capture_min"], resolved["search_public"], resolved["bank_limit"]) == (9, True, 150000)
+
+
+def test_genesis_holds_every_key() -> None:
+    options = GAME.resolve_options("default", {})
+    del options["duel"]
+    with pytest.raises(BadSetup, match="duel"):
+        GAME.rules(Setup(SEATS, options, {"dealer": "anna"}))
