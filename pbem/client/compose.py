@@ -64,8 +64,12 @@ def compose_join(
     mail: str | None = None,
     recovery: bytes | None = None,
     n: int = 0,
+    word: str | None = None,
 ) -> JsonObject:
-    """Take a seat. ``recovery`` is the hash of the recovery key; ``mail`` is sealed to the host."""
+    """Take a seat.
+
+    ``recovery`` is the hash of the recovery key, ``mail`` is sealed to the host, ``word`` is that of the invitation.
+    """
     if seat not in record.seats:
         raise UsageProblem(
             f"this match has no seat {seat!r}", hint=f"the seats are {', '.join(record.seats)}"
@@ -84,6 +88,7 @@ def compose_join(
         length=LENGTH,
         recovery=recovery,
         contact=contact,
+        word=word,
     )
 
 

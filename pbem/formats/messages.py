@@ -156,13 +156,19 @@ def build_join(
     length: int,
     recovery: bytes | None = None,
     contact: str | None = None,
+    word: str | None = None,
 ) -> JsonObject:
-    """A player takes a seat. ``recovery`` is the hash of his recovery key, ``contact`` the sealed address."""
+    """A player takes a seat.
+
+    ``recovery`` is the hash of his recovery key, ``contact`` the sealed address, ``word`` the one of his invitation.
+    """
     body = _head(game, seat, n, seen) | {"name": name, "lang": lang} | _keys(identity, anchor, length)
     if recovery is not None:
         body["recovery"] = b64(recovery)
     if contact is not None:
         body["contact"] = contact
+    if word is not None:
+        body["word"] = word
     return _signed("join", body, identity)
 
 

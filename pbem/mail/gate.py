@@ -37,7 +37,17 @@ _MESSAGE_ID: Final = re.compile(r"<[^<>\s@]{1,400}@[^<>\s@]{1,400}>")
 _ADDRESS: Final = re.compile(r"[^\s@<>\"(),:;\\]{1,64}@[A-Za-z0-9.-]{1,253}")
 _CHARSETS: Final = frozenset(
     (
-        *("utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "iso-8859-2", "iso-8859-15", "latin-1", "cp1252"),
+        *(
+            "utf-8",
+            "utf8",
+            "us-ascii",
+            "ascii",
+            "iso-8859-1",
+            "iso-8859-2",
+            "iso-8859-15",
+            "latin-1",
+            "cp1252",
+        ),
         *("windows-1250", "windows-1251", "windows-1252", "koi8-r", "iso-2022-jp", "shift_jis", "euc-jp"),
         *("gb2312", "gbk", "gb18030", "big5", "euc-kr", "utf-16", "utf-16le", "utf-16be"),
     )

@@ -35,7 +35,9 @@ _SAFE_ID: Final = re.compile(r'<[^<>\s"\\]{1,400}>')
 class ImapMailbox:
     """The mailbox of one account. It connects when it is first used, and again after a fault."""
 
-    def __init__(self, account: Account, inbox: str = "INBOX", folders: Sequence[str] = ()) -> None:
+    def __init__(
+        self, account: Callable[[], Account], inbox: str = "INBOX", folders: Sequence[str] = ()
+    ) -> None:
         for folder in (inbox, *folders):
             if not _FOLDER.fullmatch(folder):
                 raise UsageProblem(f"{folder!r} cannot be a folder of a mailbox")
@@ -56,7 +58,7 @@ class ImapMailbox:
         return self._box
 
     def _open(self) -> BaseMailBox:
-        account = self._account
+        account = self._account()
         context = verified_context(account.ca_file)
         kind: Any = MailBox if account.tls == "implicit" else MailBoxStartTls
         box: BaseMailBox = kind(account.host, account.port, timeout=account.timeout, ssl_context=context)
@@ -81,7 +83,7 @@ class ImapMailbox:
 
     def _trouble(self, fault: BaseException) -> MailTrouble:
         words = " ".join(str(fault).split())[:300] or type(fault).__name__
-        return MailTrouble(f"the mailbox at {self._account.host}:{self._account.port}: {words}")
+        return MailTrouble(f"the mailbox at {self._account().host}:{self._account().port}: {words}")
 
     def _do(self, work: Callable[[BaseMailBox], T]) -> T:
         """Work with the mailbox; after a fault the connection is given up, so that the next call makes a new one."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import smtplib
 import ssl
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -21,7 +21,7 @@ _LETTERS_PER_CONNECTION: Final = 100
 class SmtpOutgoing:
     """A way to the submission port of one account."""
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: Callable[[], Account]) -> None:
         self._account = account
         self._client: smtplib.SMTP | None = None
         self._left = 0
@@ -40,13 +40,13 @@ class SmtpOutgoing:
         try:
             self._client = self._open()
         except (OSError, ssl.SSLError, smtplib.SMTPException) as fault:
-            where = f"{self._account.host}:{self._account.port}"
+            where = f"{self._account().host}:{self._account().port}"
             raise MailTrouble(f"cannot send through {where}: {_said(fault)}") from fault
         self._left = _LETTERS_PER_CONNECTION
         return self._client
 
     def _open(self) -> smtplib.SMTP:
-        account = self._account
+        account = self._account()
         context = verified_context(account.ca_file)
         client: smtplib.SMTP
         if account.tls == "implicit":
@@ -68,7 +68,7 @@ class SmtpOutgoing:
 
     def _xoauth2(self, challenge: bytes | None = None) -> str:
         """The token at first; an empty line to the error that a refusing server shows as a challenge."""
-        return sasl_xoauth2(self._account.user, self._account.secret) if challenge is None else ""
+        return sasl_xoauth2(self._account().user, self._account().secret) if challenge is None else ""
 
     @staticmethod
     def _alive(client: smtplib.SMTP) -> bool:

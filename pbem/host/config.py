@@ -1,0 +1,318 @@
+"""The service's configuration: one TOML file (mode 0600), and never a password in it.
+
+::
+
+    address = "games@example.org"          # what the service is called in mail
+    name = "Saturday table"
+    operator = "me@example.org"            # who is told of trouble
+    database = "sqlite:///service.db"      # beside this file; or postgresql://user@host/name
+    plus = true                            # games+anything@example.org is delivered too
+    witness = true                         # a copy of every letter comes back: proof that it left
+
+    [identity]
+    name = "host"
+    passphrase_file = "passphrase"         # or passphrase_env = "PBEM_PASSPHRASE"
+
+    [imap]                                 # and [smtp] alike
+    host = "imap.example.org"
+    port = 993
+    tls = "implicit"                       # or "starttls"; there is no third
+    user = "games@example.org"
+    password_file = "imap-password"        # or password_env, password_keyring = "service/user", password_command
+    auth = "password"                      # or "xoauth2": what password_… gives is then an access token
+
+    [folders]
+    inbox = "INBOX"
+    processed = "Processed"
+    shunt = "Quarantine"
+    sent = []                              # more folders in which a witness copy may lie
+
+    [limits]
+    per_minute = 60
+    per_hour = 1000                        # above it the brake is pulled, and the operator told
+    answers = 40                           # refusals, receipts again, help … to one person in a day
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Final, cast
+
+from pbem.errors import StoreError, UsageProblem
+from pbem.mail.outgoing import Sender, check_address
+from pbem.mail.ports import Account, Auth, Tls
+
+CONFIG_NAME: Final = "service.toml"
+_SECRETS: Final = ("file", "env", "keyring", "command")
+_COMMAND_TIME: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Where a password is found: ``how`` is file, env, keyring or command."""
+
+    how: str
+    where: str | tuple[str, ...]
+
+    def read(self, folder: Path, environ: Mapping[str, str]) -> str:
+        """The secret itself, read anew each time: an access token is good for an hour only.
+
+        Raises:
+            UsageProblem: it is not there.
+        """
+        if isinstance(self.where, tuple):
+            return _from_command(self.where)
+        if self.how == "env":
+            if self.where not in environ:
+                raise UsageProblem(f"the environment variable {self.where} is not set")
+            return environ[self.where]
+        if self.how == "keyring":
+            return _from_keyring(self.where)
+        path = folder / Path(self.where).expanduser()
+        try:
+            return path.read_text("utf-8").partition("\n")[0].removesuffix("\r")
+        except (OSError, UnicodeDecodeError) as fault:
+            raise UsageProblem(f"cannot read the password in {path}: {fault}") from fault
+
+
+def _from_command(command: tuple[str, ...]) -> str:
+    try:
+        done = subprocess.run(  # noqa: S603 - the host's own configuration names it, and no shell is asked
+            list(command), check=True, capture_output=True, timeout=_COMMAND_TIME
+        )
+    except (OSError, subprocess.SubprocessError) as fault:
+        raise StoreError(f"{command[0]} gave no password: {fault}") from fault
+    return done.stdout.decode("utf-8", "replace").partition("\n")[0].strip()
+
+
+def _from_keyring(entry: str) -> str:
+    try:
+        keyring = importlib.import_module("keyring")
+    except ImportError:
+        raise UsageProblem(
+            "the keyring needs the package keyring", hint='Install it: pip install "pbem[service]"'
+        ) from None
+    service, _, user = entry.partition("/")
+    found = keyring.get_password(service, user)
+    if not found:
+        raise UsageProblem(f"the keyring has no password for {entry}")
+    return str(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """One mail server and how to log in."""
+
+    host: str
+    port: int
+    user: str
+    password: Secret
+    tls: Tls = "implicit"
+    auth: Auth = "password"
+    ca_file: str = ""
+
+    def account(self, folder: Path, environ: Mapping[str, str]) -> Account:
+        """With the password read."""
+        ca_file = str(folder / Path(self.ca_file).expanduser()) if self.ca_file else ""
+        secret = self.password.read(folder, environ)
+        return Account(self.host, self.port, self.user, secret, self.tls, self.auth, ca_file)
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """The mailbox's folders."""
+
+    inbox: str = "INBOX"
+    processed: str = "Processed"
+    shunt: str = "Quarantine"
+    sent: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What keeps a robot from running wild."""
+
+    per_minute: int = 60
+    per_hour: int = 1000
+    answers: int = 40
+    witness_wait: int = 60
+    """Seconds until a letter whose sending was interrupted counts as not sent, if no witness copy came."""
+    idle: int = 60
+    """Seconds after which the mailbox is looked at again even if it did not say anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All of it. ``folder`` is where the file lies; relative names start there."""
+
+    folder: Path
+    address: str
+    operator: str
+    database: str
+    identity: str
+    passphrase: Secret | None
+    imap: Server | None
+    smtp: Server
+    name: str = "pbem"
+    plus: bool = True
+    witness: bool = True
+    null_sender: bool = True
+    home: str = ""
+    folders: Folders = field(default_factory=Folders)
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def sender(self) -> Sender:
+        """Who the service is in mail."""
+        return Sender(self.address, self.name, self.plus)
+
+    @property
+    def database_url(self) -> str:
+        """The database, a relative file name resolved."""
+        name = self.database.removeprefix("sqlite:///")
+        if name == self.database:
+            return self.database
+        return f"sqlite:///{self.folder / Path(name).expanduser()}"
+
+
+def read_config(path: Path) -> Config:
+    """The configuration in a file.
+
+    Raises:
+        UsageProblem: not there, not TOML, or something in it is missing, unknown or of the wrong kind.
+    """
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except OSError as fault:
+        raise UsageProblem(
+            f"cannot read the configuration {path}: {fault.strerror}", hint="Make one with: pbem host init"
+        ) from fault
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise UsageProblem(f"{path} is not TOML: {fault}") from fault
+    try:
+        return _config(data, path.parent)
+    except UsageProblem as fault:
+        raise UsageProblem(f"{path}: {fault}", hint=fault.hint) from None
+
+
+def _config(data: dict[str, Any], folder: Path) -> Config:
+    top = _Table(data, "")
+    identity = _Table(top.take("identity", dict, {}), "identity.")
+    imap = top.take("imap", dict, None)
+    config = Config(
+        folder=folder,
+        address=check_address(top.take("address", str)),
+        operator=check_address(top.take("operator", str)),
+        database=top.take("database", str, "sqlite:///service.db"),
+        identity=identity.take("name", str, ""),
+        passphrase=identity.secret("passphrase", required=False),
+        home=identity.take("home", str, ""),
+        imap=None if imap is None else _server(_Table(imap, "imap."), 993),
+        smtp=_server(_Table(top.take("smtp", dict), "smtp."), 465),
+        name=top.take("name", str, "pbem"),
+        plus=top.take("plus", bool, True),
+        witness=top.take("witness", bool, True),
+        null_sender=top.take("null_sender", bool, True),
+        folders=_folders(_Table(top.take("folders", dict, {}), "folders.")),
+        limits=_limits(_Table(top.take("limits", dict, {}), "limits.")),
+    )
+    identity.finish()
+    top.finish()
+    return config
+
+
+class _Table:
+    """A table of TOML that is taken apart member by member."""
+
+    def __init__(self, data: dict[str, Any], where: str) -> None:
+        self._data = dict(data)
+        self._where = where
+
+    def take(self, name: str, kind: type, *default: Any) -> Any:
+        if name not in self._data:
+            if default:
+                return default[0]
+            raise UsageProblem(f"{self._where}{name} is missing")
+        value = self._data.pop(name)
+        if type(value) is not kind:
+            raise UsageProblem(f"{self._where}{name} must be {_KINDS[kind]}, found {value!r}")
+        return value
+
+    def one_of(self, name: str, *allowed: str) -> str:
+        value: str = self.take(name, str, allowed[0])
+        if value not in allowed:
+            raise UsageProblem(f"{self._where}{name} must be {' or '.join(allowed)}, found {value!r}")
+        return value
+
+    def secret(self, name: str, *, required: bool = True) -> Secret | None:
+        if name in self._data:
+            raise UsageProblem(
+                f"{self._where}{name}: a password never stands in the configuration",
+                hint=f"Name where it is instead: {name}_file, {name}_env, {name}_keyring or {name}_command.",
+            )
+        found = [how for how in _SECRETS if f"{name}_{how}" in self._data]
+        if not found and not required:
+            return None
+        if len(found) != 1:
+            raise UsageProblem(
+                f"{self._where}{name}_file (or _env, _keyring, _command) must be given, one of them"
+            )
+        how = found[0]
+        where = self.take(f"{name}_{how}", list if how == "command" else str)
+        if isinstance(where, list) and not (where and all(type(word) is str for word in where)):
+            raise UsageProblem(f"{self._where}{name}_command must be a list of words")
+        return Secret(how, tuple(where) if isinstance(where, list) else where)
+
+    def finish(self) -> None:
+        if self._data:
+            raise UsageProblem(f"{self._where}{min(self._data)} is unknown")
+
+
+_KINDS: Final = {str: "text", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}
+
+
+def _server(table: _Table, port: int) -> Server:
+    password = table.secret("password")
+    assert password is not None  # noqa: S101 - it is required
+    server = Server(
+        host=table.take("host", str),
+        port=table.take("port", int, port),
+        user=table.take("user", str),
+        password=password,
+        tls=cast("Tls", table.one_of("tls", "implicit", "starttls")),
+        auth=cast("Auth", table.one_of("auth", "password", "xoauth2")),
+        ca_file=table.take("ca_file", str, ""),
+    )
+    table.finish()
+    return server
+
+
+def _folders(table: _Table) -> Folders:
+    sent = table.take("sent", list, [])
+    if not all(type(name) is str for name in sent):
+        raise UsageProblem("folders.sent must be a list of names")
+    names = {
+        name: table.take(name, str, getattr(Folders(), name)) for name in ("inbox", "processed", "shunt")
+    }
+    table.finish()
+    return Folders(**names, sent=tuple(sent))
+
+
+def _limits(table: _Table) -> Limits:
+    numbers = {item.name: table.take(item.name, int, getattr(Limits(), item.name)) for item in fields(Limits)}
+    table.finish()
+    wrong = [name for name, number in numbers.items() if number < 1]
+    if wrong:
+        raise UsageProblem(f"limits.{wrong[0]} must be at least 1")
+    return Limits(**numbers)
+
+
+def environment() -> Mapping[str, str]:
+    """The process's environment."""
+    return os.environ

@@ -1,0 +1,230 @@
+"""The host's service: one process next to a mailbox, or several at one database (issue 4).
+
+::
+
+    fetch    mail is kept byte for byte, then looked into             (only the holder of the lease)
+    sort     which match is it for? a bounce, a command, nothing?
+    rule     one transaction: records + letters + the mail is dealt with
+    flush    letters leave, each with a witness copy
+    file     mail that is dealt with is moved to its folder           (only the holder of the lease)
+
+Every arrow may be interrupted at any point and repeated.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pbem.errors import StoreError
+from pbem.host.config import Folders
+from pbem.host.service_inbox import HEADERS_ONLY, Sorter, keep
+from pbem.host.service_matches import MatchDesk
+from pbem.host.service_office import Office
+from pbem.host.service_rule import Ruler
+from pbem.host.service_send import BRAKE, RELEASED, Postman
+from pbem.mail.gate import MAX_MESSAGE
+from pbem.mail.ports import Mailbox, MailTrouble, Outgoing
+from pbem.store.database_mail import DONE, SHUNTED, InboxRows, Notes, OutboxRows
+
+_CHUNK: Final = 20
+_LEASE: Final = 60
+_RETRIES: Final = (2.0, 5.0, 15.0, 60.0, 120.0, 300.0)
+
+
+@dataclass
+class Done:
+    """What one round did."""
+
+    fetched: int = 0
+    sorted: int = 0
+    ruled: int = 0
+    sent: int = 0
+    troubles: list[str] = field(default_factory=list)
+
+    @property
+    def anything(self) -> bool:
+        """Whether there was work."""
+        return bool(self.fetched or self.sorted or self.ruled or self.sent)
+
+
+class Service:
+    """The loop. ``mailbox`` may be missing: mail then comes by ``deliver`` alone."""
+
+    def __init__(
+        self,
+        office: Office,
+        outgoing: Outgoing,
+        mailbox: Mailbox | None = None,
+        folders: Folders | None = None,
+    ) -> None:
+        self.office = office
+        self.matches = MatchDesk(office)
+        self._mailbox = mailbox
+        self._folders = folders or Folders()
+        self._sorter = Sorter(office)
+        self._ruler = Ruler(office)
+        self._postman = Postman(office, outgoing)
+        self._owner = f"{os.uname().nodename}/{os.getpid()}/{secrets.token_hex(4)}"
+        self._there: dict[str, int] = {}
+        """Mails in the inbox by their uid, with their numbers in the database; 0 for witness copies."""
+
+    # --- one round ------------------------------------------------------------------------------------------
+
+    def run_once(self) -> Done:
+        """Do everything there is to do now; mail trouble is told, and does not keep the rest from being done."""
+        done = Done()
+        mine = self._mailbox is not None and self.lease()
+        if mine:
+            done.fetched = self._trying(done, self.fetch)
+        self.work(done)
+        if mine:
+            self._trying(done, lambda: self._postman.settle(self._mailbox, self._witness_folders()))
+        done.sent = self._trying(done, self._postman.flush)
+        if mine:
+            self._trying(done, self.file)
+        return done
+
+    def work(self, done: Done) -> None:
+        """Sort and rule until nothing is left."""
+        while self._sorter.sort_one():
+            done.sorted += 1
+        while self._ruler.work_one():
+            done.ruled += 1
+
+    def _trying(self, done: Done, step: Callable[[], int]) -> int:
+        try:
+            return step()
+        except MailTrouble as fault:
+            done.troubles.append(str(fault))
+            self._there.clear()
+            return 0
+
+    def _witness_folders(self) -> tuple[str, ...]:
+        return (self._folders.processed, *self._folders.sent)
+
+    def lease(self) -> bool:
+        """Whether this process is the one that reads the mailbox for now."""
+        office = self.office
+        with office.database.transaction() as transaction:
+            return Notes(transaction).lease("fetch", self._owner, office.now(), office.later(_LEASE))
+
+    # --- the mailbox ----------------------------------------------------------------------------------------
+
+    def fetch(self) -> int:
+        """Keep every mail of the inbox; how many were new here."""
+        box = self._mailbox
+        if box is None:
+            return 0
+        waiting = box.waiting()
+        fresh = [mail for mail in waiting if mail.uid not in self._there]
+        for mail in fresh:
+            if mail.size > MAX_MESSAGE:
+                self._keep({mail.uid: HEADERS_ONLY + b"\r\n" + box.fetch_head(mail.uid)})
+        small = [mail.uid for mail in fresh if mail.size <= MAX_MESSAGE]
+        for start in range(0, len(small), _CHUNK):
+            bodies = box.fetch(small[start : start + _CHUNK])
+            self.office.steps("fetched")
+            self._keep(bodies)
+        return len(fresh)
+
+    def _keep(self, bodies: dict[str, bytes]) -> None:
+        with self.office.database.transaction() as transaction:
+            kept = {uid: keep(self.office, transaction, raw)[0] for uid, raw in bodies.items()}
+            self.office.steps("keeping")
+        self._there.update(kept)
+        self.office.steps("kept")
+
+    def file(self) -> int:
+        """Move what is dealt with out of the inbox; how many mails."""
+        box = self._mailbox
+        if box is None or not self._there:
+            return 0
+        with self.office.database.transaction() as transaction:
+            states = InboxRows(transaction).states([number for number in self._there.values() if number])
+        done = [uid for uid, number in self._there.items() if not number or states.get(number) == DONE]
+        aside = [uid for uid, number in self._there.items() if number and states.get(number) == SHUNTED]
+        for uids, folder in ((done, self._folders.processed), (aside, self._folders.shunt)):
+            if uids:
+                box.move(uids, folder)
+                self.office.steps("moved")
+        for uid in (*done, *aside):
+            del self._there[uid]
+        return len(done) + len(aside)
+
+    # --- without a mailbox ----------------------------------------------------------------------------------
+
+    def deliver(self, raw: bytes) -> tuple[int, str]:
+        """Keep a mail that a mail server's pipe brings; when this returns it is on the disk."""
+        with self.office.database.transaction() as transaction:
+            return keep(self.office, transaction, raw)
+
+    # --- for ever -------------------------------------------------------------------------------------------
+
+    def serve(
+        self, stop: Callable[[], bool], sleep: Callable[[float], object], tell: Callable[[str], object]
+    ) -> None:
+        """Rounds until ``stop``; after trouble it waits longer each time.
+
+        ``sleep`` waits at most the given seconds and returns early when the process is to stop.
+        """
+        failures = 0
+        while not stop():
+            try:
+                done = self.run_once()
+                troubles: Sequence[str] = done.troubles
+            except StoreError as fault:
+                troubles, done = [str(fault)], Done()
+            for trouble in troubles:
+                tell(trouble)
+            if troubles:
+                sleep(_RETRIES[min(failures, len(_RETRIES) - 1)])
+                failures += 1
+                continue
+            failures = 0
+            if not done.anything and not stop():
+                self._rest(stop, sleep)
+
+    def _rest(self, stop: Callable[[], bool], sleep: Callable[[float], object]) -> None:
+        """Wait for mail, at most so long that a delayed letter or the lease is not forgotten."""
+        if self._mailbox is None or not self.lease():
+            sleep(0.5)
+            return
+        for _ in range(max(1, self.office.limits.idle // 10)):
+            try:
+                if stop() or self._mailbox.wait(10) or self._due():
+                    return
+            except MailTrouble:
+                self._there.clear()
+                return
+
+    def _due(self) -> bool:
+        """Whether something waits that no mail will announce."""
+        office = self.office
+        with office.database.transaction() as transaction:
+            Notes(transaction).lease("fetch", self._owner, office.now(), office.later(_LEASE))
+            waits = InboxRows(transaction).waits() or OutboxRows(transaction).waits(
+                office.now(), office.later(-office.limits.witness_wait)
+            )
+            return waits and not Notes(transaction).get(BRAKE)
+
+    def go_on(self) -> None:
+        """Release the brake."""
+        with self.office.database.transaction() as transaction:
+            Notes(transaction).set(BRAKE, "")
+            Notes(transaction).set(RELEASED, self.office.now())
+
+    def counts(self) -> dict[str, int]:
+        """How many letters are in each state."""
+        with self.office.database.transaction() as transaction:
+            return OutboxRows(transaction).counts()
+
+    def close(self) -> None:
+        """Hang up everywhere."""
+        self._postman.close()
+        if self._mailbox is not None:
+            self._mailbox.close()
+        self.office.database.close()

@@ -1,0 +1,247 @@
+"""Mail comes in: kept byte for byte before anything parses it, then sorted to the match it is for.
+
+``keep`` is the only thing done with foreign bytes before they are on the disk. ``sort_one`` looks into one mail and
+decides: for a match (``ready``), dealt with at once (a bounce, a plain command), or put aside with the reason
+(``shunted``). Nothing is deleted.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Final
+
+from pbem.crypto.digest import b64, lp
+from pbem.errors import StoreError
+from pbem.formats.messages import Message
+from pbem.game import Seat
+from pbem.host.service_letters import Answered, Letterbox
+from pbem.host.service_office import Office
+from pbem.host.status import status_of
+from pbem.mail.gate import MAX_MESSAGE, Mail, MailRefused, body_of, peek_message_id, peek_sender, read_mail
+from pbem.mail.intake import Command, Fault, take_in
+from pbem.mail.outgoing import thread_subject
+from pbem.mail.robot import Bounce, automatic, base_address, plus_part, read_bounce
+from pbem.store.database import Transaction
+from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, Notes, OutboxRows
+from pbem.store.database_matches import Matches, SeatRow
+
+SOFT_BOUNCES: Final = 5
+"""Letters to a seat that came back in a row, for any reason, until its address is suspended."""
+HEADERS_ONLY: Final = b"X-Pbem-Kept: headers only, the mail is too big"
+"""What the kept bytes of a mail begin with that was not fetched; the mail itself stays in the mailbox."""
+_ADVICE: Final = {
+    "block": "Copy the whole text block again, from its first to its last line, or attach the file itself.",
+    "json": "Please attach the file, or paste the text block that --armour prints: it survives any mail program.",
+    "signature": "Please make the file again, and attach it or paste the text block that --armour prints.",
+    "winmail": "Please send the mail as plain text, or paste the text block that --armour prints.",
+    "zip": "Please attach the file itself.",
+    "nothing": "Attach the file that pbem has written, or paste its text block. HELP on the first line tells more.",
+    "several-files": "Send one new file in one mail; each has its own number and must see the answer to the last.",
+}
+_OTHER_ADVICE: Final = "Attach the file that pbem has written, as it is, in a mail without anything else."
+
+
+def content_name(raw: bytes) -> str:
+    """What a mail is called: its Message-ID, its sender and its body, however it travelled."""
+    own = peek_message_id(raw)
+    return sha256(lp(own, peek_sender(raw), body_of(raw)) if own else raw).hexdigest()
+
+
+def keep(office: Office, transaction: Transaction, raw: bytes) -> tuple[int, str]:
+    """Keep a mail; its number and state. A witness copy of a letter of ours is only noted (number 0)."""
+    own = peek_message_id(raw)
+    mine = bool(own) and base_address(peek_sender(raw)) == base_address(office.sender.address)
+    if mine and OutboxRows(transaction).witnessed(own, office.now()):
+        return 0, DONE
+    return InboxRows(transaction).keep(content_name(raw), raw, office.now())
+
+
+class Sorter:
+    """Looks into mail that nobody has looked into yet."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+
+    def sort_one(self) -> bool:
+        """Sort one mail; False if there is none."""
+        office = self._office
+        row: InboxRow | None = None
+        try:
+            with office.database.transaction() as transaction:
+                row = InboxRows(transaction).claim_new()
+                if row is None:
+                    return False
+                _Look(office, transaction, row).sort()
+                office.steps("sorted")
+        except StoreError:
+            raise
+        except Exception as fault:  # whatever a mail does to this program, the next one is looked at too
+            if row is None:
+                raise
+            with office.database.transaction() as transaction:
+                reason = f"a fault of this program: {type(fault).__name__}: {fault}"
+                InboxRows(transaction).settle(row, SHUNTED, reason)
+                Letterbox(office, transaction).tell_operator("program-fault", f"mail {row.id}: {reason}")
+        return True
+
+
+class _Look:
+    """One mail, claimed."""
+
+    def __init__(self, office: Office, transaction: Transaction, row: InboxRow) -> None:
+        self._office = office
+        self._transaction = transaction
+        self._inbox = InboxRows(transaction)
+        self._matches = Matches(transaction)
+        self._letters = Letterbox(office, transaction)
+        self._row = row
+
+    def sort(self) -> None:
+        """Decide what the mail is."""
+        try:
+            if self._row.raw.startswith(HEADERS_ONLY):
+                raise MailRefused("too-big", f"a mail has at most {MAX_MESSAGE // 1024} KiB")
+            mail = read_mail(self._row.raw)
+        except MailRefused as fault:
+            sender = peek_sender(self._row.raw)
+            answered = Answered(peek_message_id(self._row.raw), sender)
+            self._shunt(f"{fault.kind}: {fault}")
+            self._say_fault(sender, answered, Fault(fault.kind, str(fault)))
+            return
+        bounce = read_bounce(mail)
+        if bounce is not None and self._bounced(bounce):
+            return
+        intake = take_in(mail)
+        hosted = [message for message in intake.messages if self._matches.find(b64(message.game))]
+        quiet = automatic(mail, (self._office.sender.address,))
+        if hosted:
+            self._file(mail, hosted, intake.command, quiet)
+        elif intake.messages:
+            self._shunt("a signed file for a match that is not hosted here")
+        else:
+            self._no_file(mail, intake.faults, intake.command, quiet)
+
+    # --- files ----------------------------------------------------------------------------------------------
+
+    def _file(self, mail: Mail, hosted: list[Message], command: Command | None, quiet: str) -> None:
+        new = [
+            message
+            for message in hosted
+            if self._matches.verdict(b64(message.game), b64(message.hash))[0] == ""
+        ]
+        if len(new) > 1:
+            self._shunt("several new files in one mail")
+            if not quiet:
+                sentence = f"The mail holds {len(new)} files that are new. One mail brings one new file."
+                self._say_fault(mail.sender, Answered(mail.message_id), Fault("several-files", sentence))
+        elif command is not None and not new:
+            self._command(mail, command, quiet)
+        else:
+            self._inbox.ready(self._row, b64((new or hosted)[-1].game))
+
+    def _no_file(self, mail: Mail, faults: tuple[Fault, ...], command: Command | None, quiet: str) -> None:
+        if command is not None and not faults:
+            self._command(mail, command, quiet)
+            return
+        first = faults[0] if faults else Fault("nothing", "There is no signed file in it.")
+        self._shunt(f"{first.kind}: {first.sentence}" + (f" ({quiet})" if quiet else ""))
+        if not quiet:
+            self._say_fault(mail.sender, Answered(mail.message_id), first)
+
+    def _shunt(self, reason: str) -> None:
+        self._inbox.settle(self._row, SHUNTED, reason)
+
+    def _say_fault(self, sender: str, answered: Answered, fault: Fault) -> None:
+        """One answer for each sender, kind and day, and none to a stranger."""
+        if not self._matches.seats_of(sender) or not self._letters.may_answer(sender, fault.kind, 1):
+            return
+        self._letters.answer(
+            sender,
+            "fault",
+            str(self._row.id),
+            answered,
+            f"[pbem] not taken: {fault.kind}",
+            sentence=fault.sentence,
+            advice=_ADVICE.get(fault.kind, _OTHER_ADVICE),
+            again="You get this answer at most once a day.",
+        )
+
+    # --- commands -------------------------------------------------------------------------------------------
+
+    def _command(self, mail: Mail, command: Command, quiet: str) -> None:
+        seats = self._meant(mail, self._matches.seats_of(mail.sender))
+        if not seats or quiet:
+            self._shunt(f"{command.word} from somebody who is not registered" if not seats else quiet)
+            return
+        if not self._letters.may_answer(mail.sender, command.word, self._office.limits.answers):
+            self._inbox.settle(self._row, DONE, f"{command.word}: too many today")
+            return
+        answered = Answered(mail.message_id, mail.sender)
+        {"help": self._help, "status": self._status, "resend": self._resend}[command.word](
+            seats, command, answered
+        )
+        self._inbox.settle(self._row, DONE, command.word)
+
+    def _meant(self, mail: Mail, seats: list[SeatRow]) -> list[SeatRow]:
+        """The seats in the match that the address or the subject names; all of the sender's if neither does."""
+        words = {plus_part(address) for address in mail.recipients}
+        subject = mail.header("Subject").lower()
+        named = []
+        for seat in seats:
+            match = self._matches.find(seat.game)
+            if match is not None and (match.short in words or f"[pbem {match.short}]" in subject):
+                named.append(seat)
+        return named or seats
+
+    def _help(self, seats: list[SeatRow], _: Command, answered: Answered) -> None:
+        names = [match.short for seat in seats if (match := self._matches.find(seat.game))]
+        limits = f"At most {self._office.limits.answers} such answers a day are sent to one person."
+        name = str(self._row.id)
+        self._letters.answer(
+            answered.sender, "help", name, answered, "[pbem] help", matches=names, limits=limits
+        )
+
+    def _status(self, seats: list[SeatRow], _: Command, answered: Answered) -> None:
+        found = []
+        for seat in seats:
+            match = self._matches.find(seat.game)
+            if match is not None:
+                record = self._office.records.load(self._matches, match)
+                found.append(status_of(record, self._office.now()) | {"you": seat.seat})
+        subject = f"[pbem {found[0]['match']}] status" if len(found) == 1 else "[pbem] status"
+        name = str(self._row.id)
+        self._letters.answer(
+            answered.sender, "status", name, answered, thread_subject(subject), matches=found
+        )
+
+    def _resend(self, seats: list[SeatRow], command: Command, answered: Answered) -> None:
+        for seat in seats:
+            match = self._matches.find(seat.game)
+            if match is not None:
+                record = self._office.records.load(self._matches, match)
+                name = str(self._row.id)
+                self._letters.records(record, Seat(seat.seat), command.number, answered, name)
+
+    # --- bounces --------------------------------------------------------------------------------------------
+
+    def _bounced(self, bounce: Bounce) -> bool:
+        """Deal with a delivery report on a letter of ours; False if it is on none."""
+        outbox = OutboxRows(self._transaction)
+        letter = outbox.by_name(bounce.token, bounce.message_id)
+        if letter is None or not (bounce.token or bounce.message_id):
+            return False
+        told = f"a letter to {letter.rcpt} came back: {bounce.action} {bounce.status} {bounce.reason}".strip()
+        Notes(self._transaction).write(self._office.now(), "bounce", told, letter.game)
+        if bounce.failed and letter.seat:
+            many = self._matches.bounced(letter.game, letter.seat)
+            if bounce.dead or many >= SOFT_BOUNCES:
+                self._suspend(letter.rcpt, told)
+        self._inbox.settle(self._row, DONE, told)
+        return True
+
+    def _suspend(self, address: str, told: str) -> None:
+        seats = self._matches.suspend(address, told[:200])
+        OutboxRows(self._transaction).hold(address)
+        for seat in seats:
+            words = f"{told}. Nothing more is sent to {seat.seat} until a file of that seat comes in."
+            self._letters.tell_operator("suspended", words, seat.game)

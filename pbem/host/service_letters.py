@@ -1,0 +1,226 @@
+"""From rulings to rows of the outbox: which letter, to which address, in which thread, under which name.
+
+Every letter is an *effect*: a text that names what it is the effect of (a batch of records and a seat; a mail and the
+kind of answer). The effect is unique in the outbox and, under the host's secret, becomes the Message-ID.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from pbem.crypto.digest import b64
+from pbem.errors import PbemError
+from pbem.formats.envelopes import open_contact
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject, Seat
+from pbem.host.service_office import Office
+from pbem.letters import Kind, Letter, compose, letters_for, refusal_letter, short_id, to_eml
+from pbem.letters.environment import Style, environment
+from pbem.letters.layout import fill
+from pbem.mail.outgoing import (
+    check_address,
+    known_ids,
+    message_id,
+    plain_mail,
+    robot_headers,
+    thread_subject,
+    token_of,
+)
+from pbem.record import Line, Record
+from pbem.record.deadlines import parse_time
+from pbem.store.database import Transaction
+from pbem.store.database_mail import NewLetter, Notes, OutboxRows
+from pbem.store.database_matches import Matches, SeatRow
+
+_STATES: Final = {
+    Kind.INVITATION: "invitation",
+    Kind.ROSTER: "please be ready",
+    Kind.ACCEPTED: "accepted",
+    Kind.STOPPED: "stopped",
+    Kind.REFUSED: "refused",
+    Kind.MATCH_END: "the match is over",
+    Kind.TALK: "a word for you",
+}
+"""The fixed words behind a letter's chapter; every other letter has none, or says whose turn it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The mail that a letter answers, as far as headers need it."""
+
+    message_id: str = ""
+    sender: str = ""
+
+
+class Letterbox:
+    """Writes letters into the outbox, within one transaction."""
+
+    def __init__(self, office: Office, transaction: Transaction) -> None:
+        self._office = office
+        self._outbox = OutboxRows(transaction)
+        self._matches = Matches(transaction)
+        self._notes = Notes(transaction)
+        self._seats: dict[str, dict[str, SeatRow]] = {}
+
+    # --- letters of a match -------------------------------------------------------------------------------
+
+    def batch(self, record: Record, first: int, sender: Seat | None, answered: Answered | None = None) -> int:
+        """The letters that records ``first`` to the newest cause; how many."""
+        game, last = b64(record.game), record.head.seq
+        made = 0
+        for letter in letters_for(record, first, last, sender):
+            mine = answered if letter.seat == sender else None
+            made += self.letter(record, letter, f"{game}/{last}/{letter.seat}/{letter.kind.value}", mine)
+        return made
+
+    def receipt_again(
+        self, record: Record, first: int, last: int, seat: Seat, answered: Answered, name: str
+    ) -> int:
+        """The earlier receipt once more, under the name of the mail that asked for it."""
+        letters = [letter for letter in letters_for(record, first, last, seat) if letter.seat == seat]
+        return sum(self.letter(record, letter, f"again/{name}/{seat}", answered) for letter in letters)
+
+    def refusal(
+        self, record: Record, reject: JsonObject, sentence: str, answered: Answered, name: str = ""
+    ) -> int:
+        """The answer to a refused file; ``name`` is that of the mail if it was answered before."""
+        body = reject["body"]
+        letter = refusal_letter(record, Seat(body["seat"]), reject, sentence, reject_bytes=canon(reject))
+        effect = f"again/{name}/{body['seat']}" if name else f"{body['game']}/refused/{body['hash']}"
+        return self.letter(record, letter, effect, answered)
+
+    def invitation(self, record: Record, seat: SeatRow, number: int) -> int:
+        """The invitation with its word; ``number`` tells a second one from the first."""
+        words = {"word": seat.word}
+        letter = compose(record, Seat(seat.seat), 0, -1, Kind.INVITATION, details=words)
+        return self.letter(record, letter, f"{seat.game}/invitation/{seat.seat}/{seat.invited}/{number}")
+
+    def records(self, record: Record, seat: Seat, since: int, answered: Answered, name: str) -> int:
+        """The records from ``since`` on, once more, with where the match stands."""
+        first = min(max(since, 0), record.head.seq)
+        letter = compose(record, seat, record.head.seq, first - 1, Kind.NOTICE)
+        return self.letter(record, letter, f"resend/{name}/{b64(record.game)}/{seat}", answered)
+
+    def letter(self, record: Record, letter: Letter, effect: str, answered: Answered | None = None) -> int:
+        """Queue one letter; 0 if its seat has no address, or the effect its letter."""
+        office, game = self._office, b64(record.game)
+        row = self.seat(game, letter.seat)
+        if not row.reach:
+            self._notes.write(
+                office.now(), "no-address", f"no address for {letter.seat}: {letter.subject}", game
+            )
+            return 0
+        token = token_of(office.key, effect)
+        own = message_id(token, office.sender.address)
+        thread = self._outbox.thread(game, letter.seat)
+        references = known_ids((*thread, answered.message_id) if answered else thread)
+        replying = answered.message_id if answered else (thread[-1] if thread else "")
+        short = short_id(record.game)
+        headers = robot_headers(
+            office.sender,
+            answer=letter.kind.answers and answered is not None,
+            match=short,
+            seat=letter.seat,
+            title=record.game_info.title,
+        )
+        raw = to_eml(
+            replace(letter, subject=self._subject(record, letter)),
+            office.sender.header(),
+            row.reach,
+            own,
+            parse_time(office.now()),
+            replying,
+            references,
+            headers,
+        )
+        envelope = office.sender.envelope(token)
+        new = NewLetter(effect, token, own, game, letter.seat, row.reach, envelope, raw, bool(row.suspended))
+        return int(self._outbox.add(new, office.now()))
+
+    def _subject(self, record: Record, letter: Letter) -> str:
+        waiting = record.waiting
+        turn = ""
+        if letter.upto == record.head.seq:
+            if waiting is not None and waiting["seat"] == letter.seat:
+                turn = "your turn"
+            elif letter.seat in record.missing_links and record.ledger.complete:
+                turn = "please be ready"
+        state = _STATES.get(letter.kind, "")
+        words = dict.fromkeys(word for word in (state, turn if not record.over else "") if word)
+        return thread_subject(letter.subject, ", ".join(words))
+
+    def seat(self, game: str, seat: str) -> SeatRow:
+        """How a seat is reached."""
+        if game not in self._seats:
+            self._seats[game] = self._matches.seats(game)
+        return self._seats[game][seat]
+
+    def learn_addresses(self, record: Record, lines: Sequence[Line]) -> None:
+        """Take the addresses that new joins carry, sealed to the host, into use."""
+        game = b64(record.game)
+        for line in lines:
+            body = line.body.get("msg", {}).get("body", {})
+            if line.kind in ("join", "substitute") and "contact" in body:
+                address = self._open_contact(record, body)
+                if address:
+                    self._matches.set_address(game, body["seat"], address)
+        self._seats.pop(game, None)
+
+    def _open_contact(self, record: Record, body: JsonObject) -> str:
+        host = self._office.host
+        try:
+            return check_address(
+                open_contact(record.game, body["seat"], host.seal_key, host.seal_public, body["contact"])
+            )
+        except PbemError as fault:
+            told = f"the address in the join of {body['seat']} cannot be used: {fault}"
+            self._notes.write(self._office.now(), "bad-contact", told, b64(record.game))
+            return ""
+
+    # --- answers without a letter of the match ----------------------------------------------------------------
+
+    def answer(self, to: str, kind: str, name: str, answered: Answered, subject: str, **values: Any) -> int:
+        """A plain answer made from ``templates/service/<kind>.txt.jinja``; ``name`` is that of the mail."""
+        office = self._office
+        effect = f"{kind}/{name}/{to}"
+        token = token_of(office.key, effect)
+        own = message_id(token, office.sender.address)
+        text = fill(environment(Style.TEXT).get_template(f"service/{kind}.txt.jinja").render(values))
+        headers = robot_headers(office.sender, answer=bool(answered.message_id))
+        raw = plain_mail(
+            office.sender, to, subject, text, own, parse_time(office.now()), headers, (answered.message_id,)
+        )
+        envelope = "" if office.null_sender and kind == "fault" else office.sender.envelope(token)
+        return int(self._outbox.add(NewLetter(effect, token, own, "", "", to, envelope, raw), office.now()))
+
+    def tell_operator(self, kind: str, text: str, game: str = "") -> None:
+        """A line in the log, and by mail at most once a day for each kind and match."""
+        office = self._office
+        number = self._notes.write(office.now(), kind, text, game)
+        if self._notes.count(f"operator {game}", kind, office.today()) == 1:
+            token = token_of(office.key, f"operator/{number}/{office.now()}")
+            own = message_id(token, office.sender.address)
+            headers = robot_headers(office.sender, answer=False)
+            words = f"{text}\n\nMore of this kind today is only in the log: pbem host log\n"
+            raw = plain_mail(
+                office.sender,
+                office.operator,
+                f"[pbem] {kind}",
+                words,
+                own,
+                parse_time(office.now()),
+                headers,
+            )
+            envelope = office.sender.envelope(token)
+            effect = f"operator/{number}"
+            new = NewLetter(effect, token, own, "", "", office.operator, envelope, raw)
+            self._outbox.add(new, office.now())
+
+    def may_answer(self, person: str, kind: str, most: int) -> bool:
+        """Whether this person may get one more answer of this kind today, and one more answer at all."""
+        today = self._office.today()
+        if self._notes.count(person, kind, today) > most:
+            return False
+        return self._notes.count(person, "any", today) <= self._office.limits.answers

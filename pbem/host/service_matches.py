@@ -1,0 +1,207 @@
+"""Matches of the service: made, taken over from a folder, invited to, confirmed, and acted on by the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem import referee
+from pbem.crypto.digest import b64
+from pbem.errors import RefusedError, UsageProblem
+from pbem.formats.messages import read_message
+from pbem.game import JsonObject, Seat
+from pbem.host.service_letters import Answered, Letterbox
+from pbem.host.service_office import Office
+from pbem.host.status import status_of
+from pbem.letters import short_id
+from pbem.mail.outgoing import check_address
+from pbem.record import HostOpenings, Line, Record
+from pbem.record.line import read_line
+from pbem.referee import Accepted, MatchPlan, Refused, receive
+from pbem.store import find_match_folder
+from pbem.store.database import Transaction
+from pbem.store.database_matches import Matches, MatchRow
+
+Act = Callable[[Record, str], Accepted]
+"""Something the host does of his own accord: from the record and the time to the records to append."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """A seat and where its invitation goes."""
+
+    seat: str
+    address: str
+    word: str
+
+
+class MatchDesk:
+    """What the host does with the matches of his service, each in one transaction."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+
+    # --- making -------------------------------------------------------------------------------------------
+
+    def create(self, plan: MatchPlan, nonce: bytes) -> str:
+        """A new match; its short name. Nobody is invited yet."""
+        genesis = referee.create_match(plan, self._office.host, nonce, self._office.now())
+        return self._add([genesis])
+
+    def adopt(self, folder: Path) -> str:
+        """Take a match over from its folder: from now on it lives in the database, and its game file is put away.
+
+        One match must not be led in two places: two lines with one number would prove the host's misconduct.
+        """
+        there = find_match_folder(folder)
+        with there.lock():
+            loaded = there.game.read()
+            if loaded.torn or loaded.unfinished:
+                raise UsageProblem(
+                    f"{there.game.path} ends in half a line", hint="Let 'pbem host status' mend it."
+                )
+            genesis = read_line(loaded.lines[0])
+            record = Record.load(loaded.lines, HostOpenings(self._office.host, genesis))
+            if genesis.body["host"]["sign"] != b64(self._office.host.sign_public):
+                raise UsageProblem("this identity is not the host of this match")
+            short = self._add(record.lines)
+            with self._office.database.transaction() as transaction:
+                letters = Letterbox(self._office, transaction)
+                letters.learn_addresses(record, record.lines)
+            there.game.path.rename(there.game.path.with_suffix(".jsonl.adopted"))
+        return short
+
+    def _add(self, lines: Sequence[Line]) -> str:
+        game = b64(lines[0].hash)
+        short = short_id(lines[0].hash)
+        with self._office.database.transaction() as transaction:
+            matches = Matches(transaction)
+            if matches.find(game) is None:
+                matches.add(game, short, self._office.now(), lines[0].body["seats"])
+                row = matches.claim(game)
+                assert row is not None  # noqa: S101 - it was made just now
+                over = lines[-1].kind == "end"
+                matches.append(row, [(line.raw, line.hash.hex()) for line in lines], over=over)
+                for line in lines:
+                    for message in _messages(line):
+                        matches.keep_verdict(game, message, "line", line.at)
+        return short
+
+    # --- inviting -----------------------------------------------------------------------------------------
+
+    def invite(self, short: str, addresses: Mapping[str, str]) -> list[Invited]:
+        """Send an invitation with a one-time word to each of these seats; a new one makes the old word void."""
+        invited = []
+        with self._office.database.transaction() as transaction:
+            match, record = self._open(transaction, short)
+            matches, letters = Matches(transaction), Letterbox(self._office, transaction)
+            for seat, text in addresses.items():
+                if seat not in record.seats:
+                    raise UsageProblem(
+                        f"match {short} has no seat {seat!r}", hint=f"It has {', '.join(record.seats)}."
+                    )
+                if Seat(seat) in record.ledger.players:
+                    raise UsageProblem(f"seat {seat} is taken already")
+                address = check_address(text)
+                word = self._office.word(match.game, seat, address)
+                matches.invite(match.game, seat, address, word)
+                row = matches.seats(match.game)[seat]
+                number = 0
+                while not letters.invitation(record, row, number):
+                    number += 1
+                invited.append(Invited(seat, address, word))
+        return invited
+
+    def confirm(self, short: str, seat: str) -> None:
+        """Let a join count that came from the invited address without its word."""
+        with self._office.database.transaction() as transaction:
+            match, record = self._open(transaction, short)
+            matches = Matches(transaction)
+            row = matches.seats(match.game).get(seat)
+            if row is None or row.pending is None:
+                raise UsageProblem(f"no join for {seat} of match {short} waits for confirmation")
+            ruling = receive(record, self._office.host, row.pending, self._office.now())
+            matches.set_pending(match.game, seat, None, "")
+            if isinstance(ruling, Accepted):
+                matches.keep_verdict(
+                    match.game, b64(read_message(row.pending).hash), "line", self._office.now()
+                )
+                self._commit(transaction, match, record, ruling)
+        if not isinstance(ruling, Accepted):
+            reason = ruling.sentence if isinstance(ruling, Refused) else "it no longer counts"
+            raise RefusedError(f"the join for {seat} is refused: {reason}")
+
+    # --- the host's own acts --------------------------------------------------------------------------------
+
+    def act(self, short: str, act: Act) -> Accepted:
+        """Do something of the host's own accord: records and letters in one transaction.
+
+        Raises:
+            RefusedError: it is not due.
+        """
+        with self._office.database.transaction() as transaction:
+            match, record = self._open(transaction, short)
+            done = act(record, self._office.now())
+            self._commit(transaction, match, record, done)
+        self._office.records.keep(done.record)
+        return done
+
+    def _commit(self, transaction: Transaction, match: MatchRow, record: Record, done: Accepted) -> None:
+        lines = [(line.raw, line.hash.hex()) for line in done.lines]
+        Matches(transaction).append(match, lines, over=done.record.over)
+        letters = Letterbox(self._office, transaction)
+        letters.learn_addresses(done.record, done.lines)
+        letters.batch(done.record, record.head.seq + 1, done.sender, Answered())
+
+    def _open(self, transaction: Transaction, short: str) -> tuple[MatchRow, Record]:
+        matches = Matches(transaction)
+        named = matches.named(short)
+        if named is None:
+            known = ", ".join(match.short for match in matches.all()) or "none yet"
+            raise UsageProblem(f"there is no match {short!r} here", hint=f"There are: {known}.")
+        match = matches.claim(named.game)
+        if match is None:
+            raise RefusedError(f"match {short} is being worked on just now", hint="Try again in a moment.")
+        return match, self._office.records.load(matches, match)
+
+    # --- reading --------------------------------------------------------------------------------------------
+
+    def lines(self, short: str) -> list[bytes]:
+        """The game file of a match."""
+        with self._office.database.transaction() as transaction:
+            matches = Matches(transaction)
+            named = matches.named(short)
+            if named is None:
+                raise UsageProblem(f"there is no match {short!r} here")
+            return matches.lines(named.game)
+
+    def status(self) -> list[JsonObject]:
+        """Where every match stands, and how its seats are reached."""
+        with self._office.database.transaction() as transaction:
+            matches = Matches(transaction)
+            return [self._status(matches, match) for match in matches.all()]
+
+    def _status(self, matches: Matches, match: MatchRow) -> JsonObject:
+        record = self._office.records.load(matches, match)
+        seats = matches.seats(match.game)
+        mail = [
+            {
+                "seat": str(seat),
+                "address": seats[seat].reach,
+                "suspended": seats[seat].suspended,
+                "pending": seats[seat].pending is not None,
+                "heard": seats[seat].heard,
+            }
+            for seat in record.seats
+        ]
+        return status_of(record, self._office.now()) | {"mail": mail}
+
+
+def _messages(line: Line) -> list[str]:
+    """The names of the players' files in a record."""
+    files = [line.body["msg"]] if "msg" in line.body else []
+    files += line.body.get("consents", [])
+    from pbem.formats.signed import body_hash
+
+    return [b64(body_hash(file["body"])) for file in files]

@@ -1,0 +1,277 @@
+"""Ruling on one mail for one match: everything it causes is committed in one transaction.
+
+The match's row is claimed first, so one match is never worked on by two. A file that was refused once is refused
+again with the same ``reject``: a line and a ``reject`` for one message would prove the host's misconduct (§4.4).
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.crypto.digest import b64
+from pbem.errors import StoreError
+from pbem.formats.messages import Message, read_message
+from pbem.formats.strict_json import MAX_FILE, canon, parse
+from pbem.game import JsonObject, Seat
+from pbem.host.batches import batches_of
+from pbem.host.service_letters import Answered, Letterbox
+from pbem.host.service_office import Office
+from pbem.mail.gate import Mail, read_mail
+from pbem.mail.intake import take_in
+from pbem.mail.robot import automatic
+from pbem.record import Record
+from pbem.referee import Accepted, Held, Ignored, Refused, Repeated, Ruling, receive
+from pbem.store.database import Transaction
+from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, OutboxRows
+from pbem.store.database_matches import Matches, MatchRow, SeatRow
+
+MOST_TRIES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What becomes of the mail: ``state`` of its row and why; the record to remember once it is committed."""
+
+    state: str
+    reason: str
+    record: Record | None = None
+
+
+class Ruler:
+    """Rules on mail that waits for its match."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+
+    def work_one(self) -> bool:
+        """Rule on one mail; False if there is none, or others are at work on all matches that have some."""
+        office = self._office
+        mail: InboxRow | None = None
+        try:
+            with office.database.transaction() as transaction:
+                match = Matches(transaction).claim_one_with_mail()
+                mail = InboxRows(transaction).next_ready(match.game) if match else None
+                if match is None or mail is None:
+                    return False
+                verdict = _Case(office, transaction, match, mail).decide()
+                InboxRows(transaction).settle(mail, verdict.state, verdict.reason)
+                office.steps("ruled")
+        except StoreError:
+            raise
+        except Exception as fault:  # a fault of this program must not stop the others' matches
+            if mail is None:
+                raise
+            self._give_up(mail, fault)
+            return True
+        office.steps("committed")
+        if verdict.record is not None:
+            office.records.keep(verdict.record)
+        return True
+
+    def _give_up(self, mail: InboxRow, fault: Exception) -> None:
+        with self._office.database.transaction() as transaction:
+            inbox = InboxRows(transaction)
+            if inbox.failed(mail) >= MOST_TRIES:
+                reason = f"a fault of this program: {type(fault).__name__}: {fault}"
+                inbox.settle(mail, SHUNTED, reason)
+                Letterbox(self._office, transaction).tell_operator(
+                    "program-fault", f"mail {mail.id}: {reason}"
+                )
+
+
+class _Case:
+    """One mail on one match, claimed."""
+
+    def __init__(self, office: Office, transaction: Transaction, match: MatchRow, row: InboxRow) -> None:
+        self._office = office
+        self._matches = Matches(transaction)
+        self._outbox = OutboxRows(transaction)
+        self._letters = Letterbox(office, transaction)
+        self._match = match
+        self._row = row
+        self._mail: Mail = read_mail(row.raw)
+        self._answered = Answered(self._mail.message_id, self._mail.sender)
+        self._quiet = automatic(self._mail, (office.sender.address,))
+
+    def decide(self) -> Verdict:
+        """Rule on what the mail brings for this match."""
+        found = [message for message in take_in(self._mail).messages if b64(message.game) == self._match.game]
+        known = [(message, *self._matches.verdict(self._match.game, b64(message.hash))) for message in found]
+        new = [message for message, verdict, _ in known if verdict in ("", "held")]
+        if new:
+            return self._rule(new[0])
+        message, verdict, reject = known[-1]
+        if self._quiet or not self._may_answer(message.seat, "again"):
+            return Verdict(DONE, "the same file again, not answered")
+        record = self._record()
+        if verdict == "refused":
+            sent = parse(reject, limit=MAX_FILE)
+            self._letters.refusal(record, sent, "", self._answered, str(self._row.id))
+            return Verdict(DONE, "a refused file again")
+        return self._repeated(record, message)
+
+    def _record(self) -> Record:
+        return self._office.records.load(self._matches, self._match)
+
+    def _rule(self, message: Message) -> Verdict:
+        record = self._record()
+        if message.kind == "join":
+            held = self._join(record, message)
+            if held is not None:
+                return held
+        consents = [parse(raw, limit=MAX_FILE) for raw in self._matches.consents(self._match.game).values()]
+        ruling = receive(record, self._office.host, canon(message.file), self._office.now(), consents)
+        return self._take(record, message, ruling)
+
+    def _take(self, record: Record, message: Message, ruling: Ruling) -> Verdict:
+        if isinstance(ruling, Accepted):
+            return self._accept(record, message, ruling)
+        if isinstance(ruling, Refused):
+            return self._refuse(record, message, ruling)
+        if isinstance(ruling, Held):
+            return self._hold(record, message, ruling)
+        if isinstance(ruling, Repeated):
+            return self._repeated(record, message)
+        return self._ignore(message, ruling)
+
+    # --- rulings --------------------------------------------------------------------------------------------
+
+    def _accept(self, record: Record, message: Message, ruling: Accepted) -> Verdict:
+        game, office = self._match.game, self._office
+        lines = [(line.raw, line.hash.hex()) for line in ruling.lines]
+        self._matches.append(self._match, lines, over=ruling.record.over)
+        self._keep(message, "line")
+        if self._matches.hear(game, message.seat, office.now()):
+            self._outbox.release(game, message.seat)
+        self._letters.learn_addresses(ruling.record, ruling.lines)
+        self._letters.batch(ruling.record, record.head.seq + 1, Seat(message.seat), self._answered)
+        self._drop_consents(ruling.record)
+        return Verdict(DONE, f"{message.kind} {message.n} of {message.seat}: accepted", ruling.record)
+
+    def _refuse(self, record: Record, message: Message, ruling: Refused) -> Verdict:
+        if ruling.reject is None:
+            return Verdict(SHUNTED, f"{ruling.code}: {ruling.sentence}")
+        self._keep(message, "refused", canon(ruling.reject))
+        self._matches.hear(self._match.game, message.seat, self._office.now())
+        if not self._quiet and self._may_answer(message.seat, "refused"):
+            self._letters.refusal(record, ruling.reject, public_sentence(ruling), self._answered)
+        return Verdict(DONE, f"{message.kind} {message.n} of {message.seat}: {ruling.code}")
+
+    def _hold(self, record: Record, message: Message, ruling: Held) -> Verdict:
+        game = self._match.game
+        self._matches.keep_consent(game, b64(message.hash), message.seat, canon(message.file))
+        self._keep(message, "held")
+        words = _what_words(ruling.what)
+        subject = f"[pbem {self._match.short}] {record.game_info.title}: {ruling.what['kind']}"
+        for seat in dict.fromkeys((ruling.seat, *ruling.missing)):
+            row = self._letters.seat(game, seat)
+            mine = seat == ruling.seat
+            if row.reach and not row.suspended and not (mine and self._quiet):
+                self._letters.answer(
+                    row.reach,
+                    "held",
+                    f"{b64(message.hash)}/{seat}",
+                    self._answered if mine else Answered(),
+                    subject,
+                    mine=mine,
+                    who=record.names.get(ruling.seat, ruling.seat),
+                    what=words,
+                    command=ruling.what["kind"],
+                    missing=list(ruling.missing),
+                )
+        if not ruling.missing:
+            self._letters.tell_operator("consent", f"all have agreed: {words}", game)
+        return Verdict(DONE, f"consent {message.n} of {message.seat}: held")
+
+    def _repeated(self, record: Record, message: Message) -> Verdict:
+        line = record.earlier_line(message.hash)
+        if line is None or self._quiet:
+            return Verdict(DONE, "the same file again")
+        batch = next(found for found in batches_of(record.lines) if found.first <= line.seq <= found.last)
+        seat = Seat(message.seat)
+        self._letters.receipt_again(record, batch.first, batch.last, seat, self._answered, str(self._row.id))
+        return Verdict(DONE, f"{message.kind} {message.n} of {message.seat}: again")
+
+    def _ignore(self, message: Message, ruling: Ignored) -> Verdict:
+        seat = self._matches.seats(self._match.game).get(message.seat)
+        taken = message.kind == "join" and "taken" in ruling.reason
+        if taken and seat and self._mail.sender in (seat.invited, seat.address) and not self._quiet:
+            self._fault(
+                "seat-taken", f"seat {message.seat} is taken already; later joins for it do not count"
+            )
+        return Verdict(SHUNTED, ruling.reason)
+
+    # --- joins ----------------------------------------------------------------------------------------------
+
+    def _join(self, record: Record, message: Message) -> Verdict | None:
+        """None if the join may be ruled on; else why not (issue: a word, or the invited address and the host)."""
+        seat = self._matches.seats(self._match.game).get(message.seat)
+        if seat is None or Seat(message.seat) in record.ledger.players:
+            return None  # the referee says what is wrong
+        word = message.body.get("word", "")
+        if seat.word and word and hmac.compare_digest(str(word).strip().lower(), seat.word):
+            return None
+        if word:
+            self._letters.tell_operator("wrong-word", f"a join for {seat.seat} with a wrong word", seat.game)
+            return Verdict(SHUNTED, f"a join for seat {seat.seat} with a wrong word")
+        if not seat.invited or self._mail.sender != seat.invited:
+            return Verdict(SHUNTED, f"a join for seat {seat.seat} without its word, from {self._mail.sender}")
+        return self._ask_host(seat, message)
+
+    def _ask_host(self, seat: SeatRow, message: Message) -> Verdict:
+        self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
+        told = (
+            f"{self._mail.sender} wants to join as {seat.seat} without the word of the invitation;"
+            f" if it is the right person: pbem host confirm {self._match.short} {seat.seat}"
+        )
+        self._letters.tell_operator("confirm", told, seat.game)
+        if not self._quiet and self._letters.may_answer(self._mail.sender, "pending", 1):
+            subject = f"[pbem {self._match.short}] your join waits for the host"
+            name = str(self._row.id)
+            self._letters.answer(self._mail.sender, "pending", name, self._answered, subject, seat=seat.seat)
+        return Verdict(DONE, f"a join for {seat.seat} that waits for the host's word")
+
+    # --- small things -----------------------------------------------------------------------------------------
+
+    def _keep(self, message: Message, verdict: str, reject: bytes = b"") -> None:
+        self._matches.keep_verdict(self._match.game, b64(message.hash), verdict, self._office.now(), reject)
+
+    def _may_answer(self, seat: str, kind: str) -> bool:
+        return self._letters.may_answer(f"{self._match.game}/{seat}", kind, self._office.limits.answers)
+
+    def _fault(self, kind: str, sentence: str) -> None:
+        if self._letters.may_answer(self._mail.sender, kind, 1):
+            subject = f"[pbem {self._match.short}] not taken: {kind}"
+            self._letters.answer(
+                self._mail.sender,
+                "fault",
+                str(self._row.id),
+                self._answered,
+                subject,
+                sentence=sentence,
+                advice="If this is a mistake, write to the person who hosts the match.",
+                again="",
+            )
+
+    def _drop_consents(self, record: Record) -> None:
+        """Consents whose number is used up by the record cannot count any more."""
+        for name, raw in self._matches.consents(self._match.game).items():
+            message = read_message(raw)
+            player = record.ledger.players.get(Seat(message.seat))
+            if player is None or message.n <= player.n:
+                self._matches.drop_consent(self._match.game, name)
+
+
+def public_sentence(ruling: Refused) -> str:
+    """What may be said in clear: nothing about a sealed action, whose rule would tell of the hand (§4.4)."""
+    hidden = ruling.code == "bad-seal" or (ruling.code == "illegal" and ruling.action is None)
+    return "" if hidden else str(ruling.sentence)
+
+
+def _what_words(what: JsonObject) -> str:
+    rest = ", ".join(
+        f"{name} {value}" for name, value in what.items() if name != "kind" and isinstance(value, str)
+    )
+    return f"{what['kind']} ({rest})" if rest else str(what["kind"])

@@ -1,0 +1,126 @@
+"""Letters leave: each exactly once, as far as a mail server lets anybody know.
+
+A letter is marked as being sent before the server hears of it, and as sent afterwards. What was interrupted in between
+is looked up: every letter also went to the service's own mailbox, in the same transaction (the **witness copy**);
+if that is there, the letter left. Without witness copies a letter may arrive twice, under one Message-ID.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.errors import PbemError
+from pbem.host.service_letters import Letterbox
+from pbem.host.service_office import Office
+from pbem.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Unknown
+from pbem.store.database_mail import Notes, OutboxRow, OutboxRows
+
+BATCH: Final = 10
+_PAUSES: Final = (60, 300, 1800, 7200) + (14_400,) * 17
+"""Seconds between tries: 1 minute, 5, 30, 2 hours, then every 4 hours; three days in all (email research §3.7)."""
+BRAKE: Final = "brake"
+RELEASED: Final = "brake-released"
+
+
+class Postman:
+    """Sends what is queued."""
+
+    def __init__(self, office: Office, outgoing: Outgoing) -> None:
+        self._office = office
+        self._outgoing = outgoing
+
+    def flush(self) -> int:
+        """Send what is due; how many letters left.
+
+        Raises:
+            MailTrouble: the server cannot be reached; what was not sent stays queued.
+        """
+        left = 0
+        while batch := self._claim():
+            for index, letter in enumerate(batch):
+                try:
+                    left += self._send(letter)
+                except MailTrouble as fault:
+                    self._put_back(batch[index:], str(fault))
+                    raise
+        return left
+
+    def _claim(self) -> list[OutboxRow]:
+        """The next letters, unless a limit holds them back."""
+        office, limits = self._office, self._office.limits
+        with office.database.transaction() as transaction:
+            outbox, notes = OutboxRows(transaction), Notes(transaction)
+            if notes.get(BRAKE):
+                return outbox.claim_due(office.now(), BATCH, office.operator)
+            if outbox.tried_since(max(office.later(-3600), notes.get(RELEASED))) >= limits.per_hour:
+                notes.set(BRAKE, office.now())
+                told = (
+                    f"more than {limits.per_hour} letters in an hour: nothing is sent until 'pbem host go-on'"
+                )
+                Letterbox(office, transaction).tell_operator("brake", told)
+                return outbox.claim_due(office.now(), BATCH, office.operator)
+            room = limits.per_minute - outbox.tried_since(office.later(-60))
+            batch = outbox.claim_due(office.now(), min(room, BATCH)) if room > 0 else []
+            office.steps("marking")
+        if batch:
+            office.steps("marked")
+        return batch
+
+    def _send(self, letter: OutboxRow) -> int:
+        office = self._office
+        to = [letter.rcpt, office.sender.witness()] if office.witness else [letter.rcpt]
+        try:
+            self._outgoing.send(letter.env_from, to, letter.raw, letter.token)
+        except NotSent as fault:
+            self._refused(letter, fault)
+            return 0
+        except Unknown:
+            return 0  # it stays marked as being sent; ``settle`` finds out
+        office.steps("taken")
+        with office.database.transaction() as transaction:
+            OutboxRows(transaction).mark_sent(letter.id, office.now())
+            office.steps("marking-sent")
+        office.steps("sent")
+        return 1
+
+    def _refused(self, letter: OutboxRow, fault: NotSent) -> None:
+        with self._office.database.transaction() as transaction:
+            outbox = OutboxRows(transaction)
+            tries = letter.tries
+            if fault.final or tries > len(_PAUSES):
+                outbox.fail(letter.id, str(fault))
+                told = f"a letter to {letter.rcpt} was not sent: {fault}"
+                Letterbox(self._office, transaction).tell_operator("not-sent", told, letter.game)
+            else:
+                outbox.requeue(letter, self._office.later(_PAUSES[tries - 1]), str(fault))
+
+    def _put_back(self, letters: Sequence[OutboxRow], fault: str) -> None:
+        with self._office.database.transaction() as transaction:
+            for letter in letters:
+                OutboxRows(transaction).requeue(letter, self._office.later(5), fault)
+
+    # --- after an interruption --------------------------------------------------------------------------------
+
+    def settle(self, mailbox: Mailbox | None, folders: Sequence[str]) -> int:
+        """Find out about letters whose sending was interrupted a while ago; how many there were."""
+        office = self._office
+        with office.database.transaction() as transaction:
+            letters = OutboxRows(transaction).unsettled(office.later(-office.limits.witness_wait))
+        for letter in letters:
+            seen = bool(office.witness and mailbox and mailbox.holds(letter.message_id, folders))
+            office.steps("witness-looked-up")
+            with office.database.transaction() as transaction:
+                outbox = OutboxRows(transaction)
+                if seen:
+                    outbox.mark_sent(letter.id, office.now())
+                else:
+                    outbox.requeue(letter, "", "sending was interrupted")
+        return len(letters)
+
+    def close(self) -> None:
+        """Hang up."""
+        try:
+            self._outgoing.close()
+        except PbemError:
+            return

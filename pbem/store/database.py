@@ -1,0 +1,236 @@
+"""The database of a host's service: SQLite by default, PostgreSQL for many workers; the same statements on both.
+
+One transaction commits what belongs together: the new records of a match, the letters about them, and that the mail
+which caused them is dealt with. Nothing is sent before, everything after can be repeated (DESIGN §4).
+
+* SQLite: one file of mode 0600, write-ahead log, every commit on the disk when it returns. A transaction takes the one
+  write lock at once (``BEGIN IMMEDIATE``), so transactions exclude each other.
+* PostgreSQL: rows are claimed with ``FOR UPDATE SKIP LOCKED``; a worker that dies gives them up with its connection.
+
+Statements are written with ``?``. Nothing here interprets what it stores.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeAlias
+
+from pbem.errors import StoreError, UsageProblem
+from pbem.store.durable import PRIVATE_FILE, create_file, make_folder
+
+Row: TypeAlias = tuple[Any, ...]
+
+VERSION: Final = 1
+PATIENCE: Final = 60.0
+"""Seconds that a transaction waits for another one."""
+
+_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, until TEXT NOT NULL DEFAULT '');
+CREATE TABLE IF NOT EXISTS matches (
+  game TEXT PRIMARY KEY, short TEXT NOT NULL UNIQUE, created TEXT NOT NULL, seq INTEGER NOT NULL,
+  head TEXT NOT NULL, over INTEGER NOT NULL DEFAULT 0, waits INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS lines (
+  game TEXT NOT NULL REFERENCES matches, seq INTEGER NOT NULL, raw {blob} NOT NULL, PRIMARY KEY (game, seq));
+CREATE TABLE IF NOT EXISTS seats (
+  game TEXT NOT NULL REFERENCES matches, seat TEXT NOT NULL, address TEXT NOT NULL DEFAULT '',
+  invited TEXT NOT NULL DEFAULT '', word TEXT NOT NULL DEFAULT '', suspended TEXT NOT NULL DEFAULT '',
+  bounces INTEGER NOT NULL DEFAULT 0, heard TEXT NOT NULL DEFAULT '', pending {blob}, pending_from TEXT,
+  PRIMARY KEY (game, seat));
+CREATE INDEX IF NOT EXISTS seats_address ON seats (address);
+CREATE INDEX IF NOT EXISTS seats_invited ON seats (invited);
+CREATE TABLE IF NOT EXISTS consents (
+  game TEXT NOT NULL REFERENCES matches, hash TEXT NOT NULL, seat TEXT NOT NULL, file {blob} NOT NULL,
+  PRIMARY KEY (game, hash));
+CREATE TABLE IF NOT EXISTS ruled (
+  game TEXT NOT NULL REFERENCES matches, hash TEXT NOT NULL, verdict TEXT NOT NULL, at TEXT NOT NULL,
+  reject {blob} NOT NULL, PRIMARY KEY (game, hash));
+CREATE TABLE IF NOT EXISTS inbox (
+  id {serial}, name TEXT NOT NULL UNIQUE, raw {blob} NOT NULL, arrived TEXT NOT NULL, state TEXT NOT NULL,
+  game TEXT NOT NULL DEFAULT '', reason TEXT NOT NULL DEFAULT '', tries INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX IF NOT EXISTS inbox_state ON inbox (state, game, id);
+CREATE TABLE IF NOT EXISTS outbox (
+  id {serial}, effect TEXT NOT NULL UNIQUE, token TEXT NOT NULL UNIQUE, message_id TEXT NOT NULL UNIQUE,
+  game TEXT NOT NULL DEFAULT '', seat TEXT NOT NULL DEFAULT '', rcpt TEXT NOT NULL, env_from TEXT NOT NULL,
+  raw {blob} NOT NULL, state TEXT NOT NULL, created TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
+  not_before TEXT NOT NULL DEFAULT '', tried TEXT NOT NULL DEFAULT '', sent TEXT NOT NULL DEFAULT '',
+  fault TEXT NOT NULL DEFAULT '');
+CREATE INDEX IF NOT EXISTS outbox_state ON outbox (state, not_before, id);
+CREATE INDEX IF NOT EXISTS outbox_thread ON outbox (game, seat, id);
+CREATE INDEX IF NOT EXISTS outbox_tried ON outbox (tried);
+CREATE TABLE IF NOT EXISTS answers (
+  person TEXT NOT NULL, kind TEXT NOT NULL, day TEXT NOT NULL, count INTEGER NOT NULL,
+  PRIMARY KEY (person, kind, day));
+CREATE TABLE IF NOT EXISTS notes (
+  id {serial}, at TEXT NOT NULL, kind TEXT NOT NULL, game TEXT NOT NULL DEFAULT '', text TEXT NOT NULL);
+"""
+
+
+class Driver(Protocol):
+    """What differs between the two databases."""
+
+    lock: str
+
+    def begin(self) -> None:
+        """Start a transaction."""
+        ...
+
+    def run(self, statement: str, values: Sequence[Any]) -> list[Row]:
+        """Run one statement; its rows, if it has any."""
+        ...
+
+    def end(self, *, keep: bool) -> None:
+        """Commit, or take everything back."""
+        ...
+
+    def close(self) -> None:
+        """Hang up."""
+        ...
+
+
+class Transaction:
+    """Statements that count together or not at all."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+
+    def run(self, statement: str, *values: object) -> list[Row]:
+        """Run one statement; its rows, if it has any."""
+        return self._driver.run(statement, values)
+
+    def claim(self, statement: str, *values: object) -> list[Row]:
+        """Select rows for this transaction alone; rows that another one has claimed are passed over."""
+        return self._driver.run(statement + self._driver.lock, values)
+
+
+class Database:
+    """One connection; not for sharing between threads."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._driver: Driver | None = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """A transaction: committed when the block ends, taken back when it raises.
+
+        Raises:
+            StoreError: the database cannot be reached or refuses; nothing has changed.
+        """
+        driver = self._connected()
+        try:
+            driver.begin()
+        except StoreError:
+            self.close()  # a server that was restarted: one new connection is tried
+            driver = self._connected()
+            driver.begin()
+        try:
+            yield Transaction(driver)
+        except BaseException:
+            with suppress(StoreError):
+                driver.end(keep=False)
+            raise
+        driver.end(keep=True)
+
+    def _connected(self) -> Driver:
+        if self._driver is None:
+            self._driver = _connect(self.url)
+            self._driver.begin()
+            try:
+                _make_tables(self._driver, self.url)
+            except BaseException:
+                self._driver.end(keep=False)
+                self._driver = None
+                raise
+            self._driver.end(keep=True)
+        return self._driver
+
+    def close(self) -> None:
+        """Hang up; the next transaction connects again."""
+        if self._driver is not None:
+            with suppress(StoreError):
+                self._driver.close()
+            self._driver = None
+
+
+def sqlite_path(url: str) -> Path | None:
+    """The file of an SQLite URL (``sqlite:///name`` is relative, ``sqlite:////name`` absolute), else None."""
+    if not url.startswith("sqlite:///"):
+        return None
+    return Path(url.removeprefix("sqlite:///")).expanduser()
+
+
+def _connect(url: str) -> Driver:
+    path = sqlite_path(url)
+    if path is not None:
+        return SqliteDriver(path)
+    if url.startswith(("postgresql://", "postgres://")):
+        try:
+            from pbem.store.database_postgresql import PostgresqlDriver
+        except ImportError:
+            raise UsageProblem(
+                "a PostgreSQL database needs the package psycopg",
+                hint='Install it: pip install "pbem[service]"',
+            ) from None
+        return PostgresqlDriver(url)
+    raise UsageProblem(
+        f"{url!r} is no database", hint="Expected sqlite:///FILE or postgresql://user@host/name."
+    )
+
+
+def _make_tables(driver: Driver, url: str) -> None:
+    """The tables, made once; two workers that start together take turns."""
+    if isinstance(driver, SqliteDriver):
+        types = {"blob": "BLOB", "serial": "INTEGER PRIMARY KEY AUTOINCREMENT"}
+    else:
+        types = {"blob": "BYTEA", "serial": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"}
+        driver.run("SELECT pg_advisory_xact_lock(7065626)", ())
+    for statement in _TABLES.format(**types).split(";"):
+        if statement.strip():
+            driver.run(statement, ())
+    driver.run("INSERT INTO meta (name, value) VALUES ('version', ?) ON CONFLICT DO NOTHING", (str(VERSION),))
+    found = driver.run("SELECT value FROM meta WHERE name = 'version'", ())[0][0]
+    if found != str(VERSION):
+        raise StoreError(f"the database {url} was made by another version of this program ({found})")
+
+
+class SqliteDriver:
+    """An SQLite file."""
+
+    lock = ""
+
+    def __init__(self, path: Path) -> None:
+        make_folder(path.parent, private=True)
+        with suppress(FileExistsError):
+            create_file(path, b"", mode=PRIVATE_FILE)
+        try:
+            self._connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+                self._connection.execute(f"PRAGMA {pragma}")
+        except sqlite3.Error as fault:
+            raise StoreError(f"cannot open the database {path}: {fault}") from fault
+
+    def begin(self) -> None:
+        """See ``Driver``."""
+        self._run("BEGIN IMMEDIATE", ())
+
+    def run(self, statement: str, values: Sequence[Any]) -> list[Row]:
+        """See ``Driver``."""
+        return self._run(statement, values)
+
+    def _run(self, statement: str, values: Sequence[Any]) -> list[Row]:
+        try:
+            return self._connection.execute(statement, values).fetchall()
+        except sqlite3.Error as fault:
+            raise StoreError(f"the database refuses: {fault}") from fault
+
+    def end(self, *, keep: bool) -> None:
+        """See ``Driver``."""
+        if self._connection.in_transaction:
+            self._run("COMMIT" if keep else "ROLLBACK", ())
+
+    def close(self) -> None:
+        """See ``Driver``."""
+        self._connection.close()

@@ -1,0 +1,229 @@
+"""The rows of matches: game lines, seats with their addresses, consents that wait, files that were refused.
+
+A match is worked on by whoever holds its row in ``matches`` (``claim``); everything else about it hangs on that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.errors import StoreError
+from pbem.store.database import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match: number and hash (hex) of its newest record."""
+
+    game: str
+    short: str
+    seq: int
+    head: str
+    over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """How a seat is reached. ``address`` is the player's own, ``invited`` where the invitation went."""
+
+    game: str
+    seat: str
+    address: str
+    invited: str
+    word: str
+    suspended: str
+    heard: str
+    pending: bytes | None
+    pending_from: str
+
+    @property
+    def reach(self) -> str:
+        """Where letters to this seat go."""
+        return self.address or self.invited
+
+
+_MATCH = "SELECT game, short, seq, head, over FROM matches"
+_OLDEST_MAIL = (
+    "SELECT game, short, seq, head, over FROM matches WHERE waits > 0 ORDER BY (SELECT MIN(id) FROM inbox"
+    " WHERE inbox.state = 'ready' AND inbox.game = matches.game) LIMIT 1"
+)
+_SEAT = "SELECT game, seat, address, invited, word, suspended, heard, pending, pending_from FROM seats"
+
+
+def _match(row: tuple[object, ...]) -> MatchRow:
+    game, short, seq, head, over = row
+    return MatchRow(str(game), str(short), int(str(seq)), str(head), bool(over))
+
+
+class Matches:
+    """Matches within one transaction."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    # --- matches ------------------------------------------------------------------------------------------
+
+    def add(self, game: str, short: str, at: str, seats: Sequence[str]) -> None:
+        """A new match without records yet."""
+        self._tx.run(
+            "INSERT INTO matches (game, short, created, seq, head) VALUES (?, ?, ?, -1, '')", game, short, at
+        )
+        for seat in seats:
+            self._tx.run("INSERT INTO seats (game, seat) VALUES (?, ?)", game, seat)
+
+    def all(self) -> list[MatchRow]:
+        """Every match, oldest first."""
+        return [_match(row) for row in self._tx.run(f"{_MATCH} ORDER BY created, game")]
+
+    def find(self, game: str) -> MatchRow | None:
+        """The match with this id."""
+        rows = self._tx.run(f"{_MATCH} WHERE game = ?", game)
+        return _match(rows[0]) if rows else None
+
+    def named(self, short: str) -> MatchRow | None:
+        """The match with this short name."""
+        rows = self._tx.run(f"{_MATCH} WHERE short = ?", short)
+        return _match(rows[0]) if rows else None
+
+    def claim(self, game: str) -> MatchRow | None:
+        """The match, for this transaction alone; None if another worker has it."""
+        rows = self._tx.claim(f"{_MATCH} WHERE game = ?", game)
+        return _match(rows[0]) if rows else None
+
+    def claim_one_with_mail(self) -> MatchRow | None:
+        """A match that mail waits for, and that nobody works on."""
+        rows = self._tx.claim(_OLDEST_MAIL)
+        return _match(rows[0]) if rows else None
+
+    # --- lines --------------------------------------------------------------------------------------------
+
+    def lines(self, game: str, since: int = 0) -> list[bytes]:
+        """The records from number ``since`` on."""
+        rows = self._tx.run("SELECT raw FROM lines WHERE game = ? AND seq >= ? ORDER BY seq", game, since)
+        return [bytes(row[0]) for row in rows]
+
+    def append(self, match: MatchRow, lines: Sequence[tuple[bytes, str]], *, over: bool) -> None:
+        """Records (raw, hash in hex) behind the newest one; the caller has claimed the match."""
+        for offset, (raw, _) in enumerate(lines, match.seq + 1):
+            self._tx.run("INSERT INTO lines (game, seq, raw) VALUES (?, ?, ?)", match.game, offset, raw)
+        changed = self._tx.run(
+            "UPDATE matches SET seq = ?, head = ?, over = ? WHERE game = ? AND seq = ? AND head = ? RETURNING game",
+            match.seq + len(lines),
+            lines[-1][1],
+            int(over),
+            match.game,
+            match.seq,
+            match.head,
+        )
+        if not changed:
+            raise StoreError(f"somebody else appended to match {match.short}; nothing was written")
+
+    # --- seats --------------------------------------------------------------------------------------------
+
+    def seats(self, game: str) -> dict[str, SeatRow]:
+        """All seats of a match."""
+        return {row[1]: _seat(row) for row in self._tx.run(f"{_SEAT} WHERE game = ?", game)}
+
+    def seats_of(self, address: str) -> list[SeatRow]:
+        """The seats that a person is registered for, by his address or by his invitation if he has none."""
+        rows = self._tx.run(
+            f"{_SEAT} WHERE address = ? OR (address = '' AND invited = ?) ORDER BY game, seat",
+            address,
+            address,
+        )
+        return [_seat(row) for row in rows] if address else []
+
+    def invite(self, game: str, seat: str, address: str, word: str) -> None:
+        """Where the invitation goes, and its one-time word."""
+        self._tx.run(
+            "UPDATE seats SET invited = ?, word = ? WHERE game = ? AND seat = ?", address, word, game, seat
+        )
+
+    def set_address(self, game: str, seat: str, address: str) -> None:
+        """The player's own address."""
+        self._tx.run("UPDATE seats SET address = ? WHERE game = ? AND seat = ?", address, game, seat)
+
+    def set_pending(self, game: str, seat: str, file: bytes | None, sender: str) -> None:
+        """A join that waits for the host's word, or no longer does."""
+        self._tx.run(
+            "UPDATE seats SET pending = ?, pending_from = ? WHERE game = ? AND seat = ?",
+            file,
+            sender,
+            game,
+            seat,
+        )
+
+    def hear(self, game: str, seat: str, at: str) -> bool:
+        """A file of this seat came: its address lives. Whether it had been suspended."""
+        was = self._tx.run("SELECT suspended FROM seats WHERE game = ? AND seat = ?", game, seat)
+        self._tx.run(
+            "UPDATE seats SET heard = ?, suspended = '', bounces = 0 WHERE game = ? AND seat = ?",
+            at,
+            game,
+            seat,
+        )
+        return bool(was and was[0][0])
+
+    def bounced(self, game: str, seat: str) -> int:
+        """One more letter to this seat came back; how many did in a row."""
+        rows = self._tx.run(
+            "UPDATE seats SET bounces = bounces + 1 WHERE game = ? AND seat = ? RETURNING bounces", game, seat
+        )
+        return int(rows[0][0]) if rows else 0
+
+    def suspend(self, address: str, reason: str) -> list[SeatRow]:
+        """Send nothing more to this address; the seats it stands for."""
+        seats = [seat for seat in self.seats_of(address) if not seat.suspended]
+        for seat in seats:
+            self._tx.run(
+                "UPDATE seats SET suspended = ? WHERE game = ? AND seat = ?", reason, seat.game, seat.seat
+            )
+        return seats
+
+    # --- consents and refusals ----------------------------------------------------------------------------
+
+    def keep_consent(self, game: str, name: str, seat: str, file: bytes) -> None:
+        """A consent that is not enough yet."""
+        self._tx.run(
+            "INSERT INTO consents (game, hash, seat, file) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            game,
+            name,
+            seat,
+            file,
+        )
+
+    def consents(self, game: str) -> dict[str, bytes]:
+        """All kept consents by their hash."""
+        return {
+            row[0]: bytes(row[1])
+            for row in self._tx.run("SELECT hash, file FROM consents WHERE game = ?", game)
+        }
+
+    def drop_consent(self, game: str, name: str) -> None:
+        """A consent that can no longer count."""
+        self._tx.run("DELETE FROM consents WHERE game = ? AND hash = ?", game, name)
+
+    def keep_verdict(self, game: str, name: str, verdict: str, at: str, reject: bytes = b"") -> None:
+        """What became of a file: ``line``, ``held`` or ``refused``; the same file again is no new one."""
+        self._tx.run(
+            "INSERT INTO ruled (game, hash, verdict, at, reject) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (game, hash) DO UPDATE SET verdict = excluded.verdict, reject = excluded.reject",
+            game,
+            name,
+            verdict,
+            at,
+            reject,
+        )
+
+    def verdict(self, game: str, name: str) -> tuple[str, bytes]:
+        """What became of a file before, with the host's ``reject`` if it was refused; empty if it is new."""
+        rows = self._tx.run("SELECT verdict, reject FROM ruled WHERE game = ? AND hash = ?", game, name)
+        return (str(rows[0][0]), bytes(rows[0][1])) if rows else ("", b"")
+
+
+def _seat(row: tuple[object, ...]) -> SeatRow:
+    *texts, pending, sender = row
+    game, seat, address, invited, word, suspended, heard = (str(text) for text in texts)
+    kept = bytes(pending) if isinstance(pending, (bytes, memoryview)) else None
+    return SeatRow(game, seat, address, invited, word, suspended, heard, kept, str(sender or ""))

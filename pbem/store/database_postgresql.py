@@ -1,0 +1,44 @@
+"""The service's database on PostgreSQL, by psycopg; imported only when a configuration names such a database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import psycopg
+
+from pbem.errors import StoreError
+from pbem.store.database import Row
+
+
+class PostgresqlDriver:
+    """One connection. A lost one raises ``StoreError``; its transaction never happened."""
+
+    lock = " FOR UPDATE SKIP LOCKED"
+
+    def __init__(self, url: str) -> None:
+        try:
+            self._connection = psycopg.connect(url, autocommit=True, connect_timeout=15)
+        except psycopg.Error as fault:
+            raise StoreError(f"cannot reach the database: {fault}") from fault
+
+    def begin(self) -> None:
+        """See ``Driver``."""
+        self.run("BEGIN", ())
+
+    def run(self, statement: str, values: Sequence[Any]) -> list[Row]:
+        """See ``Driver``."""
+        try:
+            # Every statement is a constant of this package; only values come from elsewhere.
+            cursor = self._connection.execute(statement.replace("?", "%s").encode(), values or None)
+            return cursor.fetchall() if cursor.description else []
+        except psycopg.Error as fault:
+            raise StoreError(f"the database refuses: {fault}") from fault
+
+    def end(self, *, keep: bool) -> None:
+        """See ``Driver``."""
+        self.run("COMMIT" if keep else "ROLLBACK", ())
+
+    def close(self) -> None:
+        """See ``Driver``."""
+        self._connection.close()
