@@ -1,0 +1,169 @@
+"""Golden game files: written walks of protocol 4.5, 4.6 and 4.7, kept as text and compared.
+
+What HPKE draws at random (``ct``) and what follows from it (hashes of lines, signatures over them) is left out by
+``normalised``; everything else of every record must stay as it is. ``python -m tests.record.golden`` writes them anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pbem.client import compose_join
+from pbem.crypto.identity import Identity
+from pbem.draws.chain import LENGTH, chain, seat_label
+from pbem.formats.messages import build_rekey, message_of
+from pbem.formats.strict_json import canon
+from pbem.game import Json, JsonObject, Seat
+from pbem.referee import Held, extend, perform_default, reseal, substitute
+from tests.world import World, accepted, secret
+
+FOLDER = Path(__file__).parent / "golden"
+_RANDOM = {"ct": "(sealed)", "prev": "(hash)", "line": "(hash)", "value": "(signature)"}
+
+DRAW = {"do": "draw", "from": "supply"}
+
+
+def normalised(value: Json, name: str = "") -> Json:
+    """The value without what is different every time."""
+    if isinstance(value, dict):
+        return {key: normalised(item, key) for key, item in value.items()}
+    if isinstance(value, list):
+        return [normalised(item) for item in value]
+    if name in _RANDOM and isinstance(value, str) and value:
+        return _RANDOM[name] if name != "value" or len(value) == 86 else value
+    return value
+
+
+def text_of(world: World) -> str:
+    """The match as golden text: one normalised record a line."""
+    return "".join(canon(normalised(line.file)).decode() + "\n" for line in world.record.lines)
+
+
+def hand_of_wyatt_earp() -> World:
+    """Protocol 4.6: three seats, from genesis to the opening of the second hand."""
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="golden hand").start()
+    while not any(line.kind == "close" for line in world.record.lines):
+        world.move()
+    return world
+
+
+def turn_of_way_out_west() -> World:
+    """Protocol 4.7: three seats, the setup and two turns, bids, both actions, closes."""
+    world = World("way-out-west", ("anna", "burt", "curt"), seed="golden turn").start()
+    while sum(line.kind == "close" for line in world.record.lines) < 2:
+        world.move()
+    return world
+
+
+def last_to_act_opens_the_bidding() -> World:
+    """The seat that ends a turn opens the next bidding: his file ends with the turn, his order bids in ``open``."""
+    world = World("way-out-west", ("anna", "burt", "curt"), seed="golden bidding").start()
+    orders = {"rules": [{"when": "bid", "do": {"do": "bid", "up_to": 3}}]}
+    for seat in ("anna", "burt", "curt"):
+        accepted(world.turn(seat, orders=orders))
+    kept = {seat: orders for seat in world.seats}
+    while sum(line.kind == "close" for line in world.record.lines) < 2:
+        waiting = world.record.waiting
+        if waiting is None:
+            world.ready(world.record.missing_links[0])
+            continue
+        seat = waiting["seat"]
+        rules = world.record.rules
+        action = rules.action_to_json(rules.suggest(world.view(seat).view))
+        accepted(world.turn(seat, action, {"do": "bid", "amount": 1}, orders=kept[seat]))
+    return world
+
+
+def absent_in_way_out_west() -> World:
+    """A seat that never answers after the setup: one burn, then defaults without further waits."""
+    world = World("way-out-west", ("anna", "burt", "curt"), seed="golden absent").start()
+    waits = 0
+    while sum(line.kind == "close" for line in world.record.lines) < 3:
+        waiting = world.record.waiting
+        if waiting is None:
+            world.ready(world.record.missing_links[0])
+        elif waiting["seat"] == "curt" and waiting["phase"] != "setup":
+            if "curt" not in world.record.ledger.silent:
+                world.tick(96)
+                waits += 1
+            world.take(perform_default(world.record, world.host, Seat("curt"), world.now))
+        else:
+            world.move()
+    assert waits == 1
+    return world
+
+
+def one_of_each() -> World:
+    """Protocol 4.5: every kind of record that the walks do not have."""
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="golden kinds").start()
+    hand = world.view("anna").view_json["hands"]["anna"]
+    accepted(world.turn("curt", say="Nice shot", tell={Seat("burt"): "he has it"}))
+    world.take(extend(world.record, world.host, Seat("anna"), "2026-12-24T18:00:00Z", world.now))
+    accepted(world.turn("anna", DRAW, {"do": "lay", "outlaw": "bob-dalton", "count": 7}))
+    target = world.head
+    accepted(world.turn("anna", {"do": "discard", "card": hand[0]}))
+    _all_agree(world, {"kind": "rewind", "to": target.reference})
+    away = {"kind": "absence", "seat": "burt", "from": "2026-12-01T00:00:00Z", "until": "2026-12-03T00:00:00Z"}
+    accepted(world.send(world.consent("burt", away)))
+    _all_agree(world, {"kind": "pause", "until": "2027-01-03T00:00:00Z"})
+    world.tick(24)
+    _all_agree(world, {"kind": "resume"})
+    world.take(reseal(world.record, world.host, Seat("burt"), world.now))
+    accepted(world.ready("burt"))
+    _rekey(world, "burt")
+    _substitute(world, "curt")
+    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
+    world.take(perform_default(world.record, world.host, Seat("anna"), world.now))
+    _all_agree(world, {"kind": "end", "why": "supper"})
+    return world
+
+
+def _all_agree(world: World, what: JsonObject) -> None:
+    kept: list[JsonObject] = []
+    for seat in world.seats:
+        kept.append(world.consent(seat, what))
+        ruling = world.send(kept[-1], kept)
+        assert isinstance(ruling, Held) or seat == world.seats[-1], ruling
+    accepted(world.rulings[-1])
+
+
+def _rekey(world: World, seat: str) -> None:
+    new = Identity(secret(f"{seat} golden, new"))
+    anchor = chain(seat_label(seat), world.record.game, new.chain_seed(world.record.game))[0]
+    file = build_rekey(
+        world.people[Seat(seat)].sign_key,
+        world.record.game,
+        seat,
+        world.number(seat),
+        (world.head.seq, world.head.hash),
+        new=new,
+        anchor=anchor,
+        length=LENGTH,
+    )
+    accepted(world.send(file))
+    world.people[Seat(seat)] = new
+
+
+def _substitute(world: World, seat: str) -> None:
+    what = {"kind": "substitute", "seat": seat}
+    consents = [world.consent(other, what) for other in world.seats if other != seat]
+    new = Identity(secret(f"{seat} golden, substitute"))
+    join = compose_join(world.copy(), new, seat, name="Dora", n=world.number(seat))
+    world.take(substitute(world.record, world.host, message_of(join), consents, world.now))
+    world.people[Seat(seat)] = new
+
+
+WALKS: dict[str, Callable[[], World]] = {
+    "wyatt-earp-hand": hand_of_wyatt_earp,
+    "way-out-west-turn": turn_of_way_out_west,
+    "way-out-west-bidding": last_to_act_opens_the_bidding,
+    "way-out-west-absent": absent_in_way_out_west,
+    "one-of-each": one_of_each,
+}
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for name, walk in WALKS.items():
+        (FOLDER / f"{name}.jsonl").write_text(text_of(walk()), encoding="utf-8")
+        print(FOLDER / f"{name}.jsonl")
