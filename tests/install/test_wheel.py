@@ -1,0 +1,84 @@
+"""A wheel built from the tree works in a bare environment, away from the checkout: it plays a turn."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*command: str | Path, cwd: Path, **environment: str) -> str:
+    """Run a program that must succeed; returns what it printed."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(cwd), "COLUMNS": "100", **environment},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bin folder of an environment that holds the wheel and what it needs, nothing else."""
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)],
+        check=True,
+        timeout=600,
+        capture_output=True,
+    )
+    (wheel,) = folder.glob("pbem-*.whl")
+    venv.create(folder / "env", with_pip=True)
+    subprocess.run(
+        [str(folder / "env/bin/python"), "-m", "pip", "install", "--quiet", str(wheel)],
+        check=True,
+        timeout=900,
+        capture_output=True,
+    )
+    return folder / "env" / "bin"
+
+
+@pytest.mark.slow
+def test_the_wheel_carries_schemas_and_templates_and_plays_a_turn(installed: Path, tmp_path: Path) -> None:
+    pbem = installed / "pbem"
+    word = tmp_path / "word"
+    word.write_text("TEST passphrase\n")
+    common = ("--passphrase-file", str(word))
+    for name in ("host", "anna", "burt"):
+        folder = tmp_path / name
+        folder.mkdir()
+        extra = ("--host",) if name == "host" else ()
+        run(pbem, "id", "new", name.title(), *extra, *common, cwd=folder, PBEM_HOME=str(folder / "home"))
+    host, anna, burt = (tmp_path / name for name in ("host", "anna", "burt"))
+
+    def by(who: Path, *command: str) -> str:
+        return run(pbem, *command, cwd=who, PBEM_HOME=str(who / "home"), PBEM_PASSPHRASE_FILE=str(word))
+
+    by(host, "host", "new", "match", "--game", "wyatt-earp", "--seats", "anna,burt")
+    for who in (anna, burt):
+        (who / "game.jsonl").write_bytes((host / "match/game.jsonl").read_bytes())
+        by(who, "join", ".", "--seat", who.name, "-o", "join.json")
+    by(host, "host", "add", "match", str(anna / "join.json"), str(burt / "join.json"))
+    for who in (anna, burt):
+        by(who, "update", ".", str(host / "match/game.jsonl"))
+        by(who, "ready", ".", "-o", "ready.json")
+        by(host, "host", "advance", "match", str(who / "ready.json"))
+    for who in (anna, burt):
+        by(who, "update", ".", str(host / "match/game.jsonl"))
+    by(anna, "turn", ".", "draw supply", "-o", "turn.json")
+    said = by(host, "host", "advance", "match", str(anna / "turn.json"))
+    assert "accepted" in said.lower()
+    by(anna, "update", ".", str(host / "match/game.jsonl"))
+    assert "Wyatt Earp" in by(anna, "show", ".")
+    by(burt, "verify", str(host / "match/game.jsonl"))
+    assert list((host / "match/outbox").glob("*.eml"))
