@@ -247,7 +247,7 @@ class _Fields:
     def count(self, name: str) -> int:
         value = self._take(name)
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise MalformedAction(f"{self._do}: {name!r} is a number from 1, found {value!r}", ("D5",))
+            raise MalformedAction(f"{self._do}: {name!r} is a number from 1, found {value!r}", ("D5", "D4"))
         return value
 
     def outlaw(self, name: str) -> Outlaw:

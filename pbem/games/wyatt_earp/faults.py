@@ -171,7 +171,7 @@ def _not_held(card: Kind, *rows: str) -> Fault:
 def _second_sheriff(sight: Sight, card: Kind) -> Faults:
     if card < PHOTO or not sight.sheriff or card == sight.found:
         return []
-    return [Fault(("I1", "O7", "O8", "O9"), "one Sheriff card in a turn; a found one only at once")]
+    return [Fault(("I1", "I6", "O7", "O8", "O9"), "one Sheriff card in a turn; a found one only at once")]
 
 
 _PLAYED_BY: Final = {BANK: "K2", STAGE: "K1", FASTEST: "L1", WANTED: "M1", HIDEOUT: "N1", EARP: "O1"}
@@ -260,6 +260,8 @@ def _bad_rob_target(sight: Sight, card: Kind, on: Outlaw) -> Fault:
 def _most_wanted_faults(match: Match, sight: Sight, action: Ask | Steal) -> Faults:
     found = _sheriff_faults(sight, WANTED)
     if isinstance(action, Ask):
+        if sight.sheriff and found:
+            found.append(Fault(("M9",), "mode 1 is not played in place of a theft that missed"))
         return found + _order_faults(match, sight, action) + _last_card(sight)
     if not steal_targets(match, sight):
         found.append(Fault(("M11", "I8", "M10"), "no other player has an Outlaw card on the table"))

@@ -9,14 +9,24 @@ from pbem.games.wyatt_earp.cards import COPIES, EARP, NAMES, NONE, cards_of_grou
 from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, OVER, Match, Pending, State
 from pbem.games.wyatt_earp.views import View
 
+_WORLDS = 24
+"""How many fillings of the unknown ``worlds`` tries; each begins with another card."""
 
-def imagine(match: Match, view: View) -> State:
+
+def worlds(match: Match, view: View) -> tuple[State, ...]:
+    """States that agree with ``view``, the unknown cards of each beginning at another place of the deck list."""
+    unknown = len(_Unknown(match, view))
+    step = max(1, unknown // _WORLDS)
+    return tuple(imagine(match, view, first) for first in range(0, max(unknown, 1), step))
+
+
+def imagine(match: Match, view: View, first: int = 0) -> State:
     """What is known stands where it is known; the rest comes from the cards in no known place, deck-list order.
 
     A view counts no more cards than there are. Should one that somebody wrote by hand do so, cards are used
-    again from the top of the deck list.
+    again from the top of the deck list. ``first`` says with which of the unknown cards to begin.
     """
-    pool = _Unknown(match, view)
+    pool = _Unknown(match, view, first)
     discard = pool.discard()
     hands = pool.hands()
     state = State(
@@ -46,7 +56,7 @@ def imagine(match: Match, view: View) -> State:
 class _Unknown:
     """The cards whose place the view does not tell, dealt out to where cards are missing."""
 
-    def __init__(self, match: Match, view: View) -> None:
+    def __init__(self, match: Match, view: View, first: int = 0) -> None:
         self._view = view
         self._in_supply = match.options.earp_search == "supply"
         self._asking = NONE
@@ -57,7 +67,11 @@ class _Unknown:
         known.update(view.stack or ([] if view.top == NONE else [view.top]))
         if self._asking != NONE and view.viewer != view.active:
             known[self._asking] += 1
-        self._pool = [kind for kind, copies in enumerate(COPIES) for _ in range(copies - known[kind])]
+        pool = [kind for kind, copies in enumerate(COPIES) for _ in range(copies - known[kind])]
+        self._pool = pool[first:] + pool[:first]
+
+    def __len__(self) -> int:
+        return len(self._pool)
 
     def _take(self, count: int, *, earps: bool | None = None) -> bytes:
         """``count`` cards of the pool; only Wyatt Earps, or none of them, if asked so."""

@@ -46,6 +46,7 @@ from pbem.games.wyatt_earp.cards import (
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight, asked
 from pbem.games.wyatt_earp.targets import (
     can_hide,
+    can_rob,
     can_steal,
     hide_targets,
     remove_targets,
@@ -110,7 +111,7 @@ def _lays(mask: int) -> tuple[Lay, ...]:
 
 
 @cache
-def _rob(card: Kind, on: int = NONE) -> Rob:
+def _rob(card: Kind, on: int) -> Rob:
     return Rob(card, on)
 
 
@@ -119,6 +120,7 @@ def _choose(on: int, seat: int = NONE) -> Choose:
     return Choose(on, seat)
 
 
+_ROBS: Final = {card: Rob(card) for card in (BANK, STAGE, FASTEST)}
 _STEAL: Final = Steal()
 _HIDE: Final = Hide()
 _EARP_DRAW: Final = EarpDraw()
@@ -208,7 +210,7 @@ def _add_sheriff_plays(match: Match, sight: Sight, usable: int, plays: list[Acti
         plays.extend([Hide(*target) for target in hide_targets(match, sight)] if early else [_HIDE])
     if usable & _WANTED_CARDS and shoot and can_steal(sight):
         plays.extend([Steal(*target) for target in steal_targets(match, sight)] if early else [_STEAL])
-    if usable & _PHOTO_CARDS:
+    if usable & _PHOTO_CARDS and sight.opened:
         plays += [
             photo
             for outlaw, photo in enumerate(_PHOTOS)
@@ -219,11 +221,10 @@ def _add_sheriff_plays(match: Match, sight: Sight, usable: int, plays: list[Acti
 
 
 def _add_rob(card: Kind, sight: Sight, plays: list[Action], *, early: bool) -> None:
-    targets = rob_targets(sight, card)
     if early:
-        plays.extend(_rob(card, outlaw) for outlaw in targets)
-    elif targets:
-        plays.append(_rob(card))
+        plays.extend(_rob(card, outlaw) for outlaw in rob_targets(sight, card))
+    elif can_rob(sight) if card != FASTEST else rob_targets(sight, card):
+        plays.append(_ROBS[card])
 
 
 def _add_earp_plays(match: Match, sight: Sight, plays: list[Action]) -> None:

@@ -53,7 +53,8 @@ from pbem.games.wyatt_earp.cards import BY_NAME, DECK, NAMES, NONE, held, sorted
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.events import Event, Telling, outcome
 from pbem.games.wyatt_earp.faults import check, out_of_turn, refuse
-from pbem.games.wyatt_earp.imagine import imagine
+from pbem.games.wyatt_earp.foresight import extras
+from pbem.games.wyatt_earp.imagine import imagine, worlds
 from pbem.games.wyatt_earp.legal import legal
 from pbem.games.wyatt_earp.options import PROFILES, VALUES, bind_options, resolve_options
 from pbem.games.wyatt_earp.position import position_from_json, position_to_json
@@ -186,6 +187,14 @@ class WyattEarpRules:
     def imagine(self, view: View) -> State:
         """A full state that agrees with ``view``."""
         return imagine(self._match, view)
+
+    def worlds(self, view: View) -> tuple[State, ...]:
+        """Full states that agree with ``view`` and differ in the cards it does not tell."""
+        return worlds(self._match, view)
+
+    def extras(self, view: View, action: Action) -> tuple[Action, ...]:
+        """The same action with one thing more named in advance (``foresight``)."""
+        return extras(self._match, sight_in(self._match, view), action)
 
     # --- decisions
 

@@ -45,18 +45,25 @@ def hide_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
     ]
 
 
+def can_rob(sight: Sight) -> bool:
+    """Whether a Bank or Stagecoach robbery has a target: any own group (I7)."""
+    base = sight.seat * 7
+    return any(sight.table[base : base + 7])
+
+
 def can_hide(match: Match, sight: Sight) -> bool:
-    """Whether ``hide_targets`` has any."""
-    barred = () if match.options.hideout_target == "any" else range(sight.seat * 7, sight.seat * 7 + 7)
-    return any(
-        group & ANCHOR and group < HIDEOUT_BIT and at not in barred for at, group in enumerate(sight.table)
-    )
+    """Whether ``hide_targets`` has any: a group that is there and not covered."""
+    table = sight.table
+    if match.options.hideout_target == "opponent":
+        base = sight.seat * 7
+        table = table[:base] + table[base + 7 :]
+    return bool([group for group in table if 0 < group < HIDEOUT_BIT])
 
 
 def can_steal(sight: Sight) -> bool:
     """Whether ``steal_targets`` has any."""
     base = sight.seat * 7
-    return any(group & OUTLAWS and not base <= at < base + 7 for at, group in enumerate(sight.table))
+    return any(map(OUTLAWS.__and__, sight.table[:base] + sight.table[base + 7 :]))
 
 
 def steal_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
