@@ -24,7 +24,7 @@ from pbem.player import PlayerDesk, Signed, find_copy
 from pbem.record import Record
 from pbem.record.line import read_line
 from pbem.referee import Accepted, Held, Refused, Repeated
-from pbem.store import find_match_folder, read_file
+from pbem.store import find_match_folder
 
 
 def clock() -> str:
@@ -114,6 +114,13 @@ def match_and_rest(match: Path | None, arguments: Sequence[str]) -> tuple[Path, 
     if arguments and _is_match(Path(arguments[0])):
         return Path(arguments[0]), list(arguments[1:])
     return Path(), list(arguments)
+
+
+def match_alone(match: Path | None, arguments: Sequence[str] | None) -> Path:
+    """The match folder of a command that takes nothing else."""
+    if arguments and (match is not None or len(arguments) > 1):
+        raise UsageProblem(f"expected one match folder; found {' '.join(arguments)} too")
+    return match if match is not None else Path(arguments[0] if arguments else ".")
 
 
 def _is_match(path: Path) -> bool:
@@ -292,7 +299,7 @@ def raw_lines(path: Path) -> tuple[bytes, ...]:
 
 def bytes_of(path: Path) -> bytes:
     """The bytes of a file that the user named."""
-    return read_input(path, limit=MAX_INPUT) if str(path) == "-" else read_file(path)
+    return read_input(path, limit=MAX_INPUT)
 
 
 def first_fault(lines: Sequence[bytes]) -> tuple[Record | None, int, PbemError | None]:

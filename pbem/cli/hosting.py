@@ -107,10 +107,10 @@ def start(
     as_json: AsJson = False,
 ) -> None:
     """Show the roster's fingerprints once everybody has joined, and write the letters that ask for ready files."""
-    from pbem.cli.desks import Keys, host_desk, match_and_rest, told
+    from pbem.cli.desks import Keys, host_desk, match_alone, told
     from pbem.cli.match_plan import roster_text, started
 
-    desk = host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file))
+    desk = host_desk(match_alone(match, rest), Keys(home, who, passphrase_file))
     facts = started(desk)
     told(desk)
     answer(roster_text(facts), facts, as_json=as_json)
@@ -126,10 +126,10 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Who is awaited, since when, until when; what the host may do now; which letters wait."""
-    from pbem.cli.desks import Keys, host_desk, match_and_rest, told
+    from pbem.cli.desks import Keys, host_desk, match_alone, told
     from pbem.cli.tables import status_text
 
-    desk = host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file))
+    desk = host_desk(match_alone(match, rest), Keys(home, who, passphrase_file))
     facts = desk.status()
     told(desk)
     answer(status_text(facts), facts, as_json=as_json)
@@ -189,10 +189,10 @@ def burn(
     as_json: AsJson = False,
 ) -> None:
     """Give up the announced epoch of a missing seat and announce the next. Refused unless it is due."""
-    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.desks import Keys, host_desk, match_alone
     from pbem.cli.match_plan import act
 
-    desk = host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file))
+    desk = host_desk(match_alone(match, rest), Keys(home, who, passphrase_file))
     act(desk, desk.burn, "burn", as_json=as_json)
 
 
@@ -209,10 +209,10 @@ def end(
     as_json: AsJson = False,
 ) -> None:
     """End the match early, once everybody who must has consented (pbem consent GAME end)."""
-    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.desks import Keys, host_desk, match_alone
     from pbem.cli.match_plan import act
 
-    desk = host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file))
+    desk = host_desk(match_alone(match, rest), Keys(home, who, passphrase_file))
     act(desk, lambda: desk.end(why), "end", as_json=as_json)
 
 

@@ -92,6 +92,11 @@ class Copy:
     def load(self) -> Record:
         """The copy as it stands on disk; only lines that are new to this object are verified."""
         loaded = self.folder.game.read(self._mark)
+        if not loaded.lines and self._record is None:
+            raise FormatError(
+                f"{self.folder.game.path} is no game file: it has no whole line",
+                hint="'pbem inspect FILE' says what it is.",
+            )
         if loaded.torn or loaded.unfinished:
             self.notes += self.folder.game.repair()
             loaded = self.folder.game.read(self._mark)

@@ -1,0 +1,316 @@
+"""The host's desk: what is committed, what is answered, what a crash leaves, two hosts at once."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.crypto.identity import Identity
+from pbem.errors import RefusedError, UsageProblem, VerificationError
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject, Seat
+from pbem.host import HostDesk, Outcome, recover
+from pbem.host.batches import batches_of
+from pbem.mail import content_of
+from pbem.record import Deadlines, Record
+from pbem.referee import Accepted, Held, Ignored, MatchPlan, Refused, Repeated
+from tests.world import World, secret
+
+ROOT = Path(__file__).resolve().parents[2]
+NOW = "2026-11-22T09:00:00Z"
+
+
+def desk_of(world: World, path: Path, now: str = NOW) -> HostDesk:
+    """The desk of a world's host over a folder that holds the world's record so far."""
+    path.mkdir(parents=True, exist_ok=True)
+    (path / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
+    return HostDesk(path, world.host, lambda: now)
+
+
+@pytest.fixture
+def world() -> World:
+    return World("wyatt-earp", ["anna", "burt"]).start()
+
+
+def test_a_new_match_invites_every_seat(tmp_path: Path) -> None:
+    host = Identity(secret("host"))
+    plan = MatchPlan("wyatt-earp", ["anna", "burt"])
+    desk = HostDesk.create(tmp_path / "m", host, plan, lambda: NOW, lambda size: secret("n")[:size])
+    letters = desk.folder.outbox.letters()
+    assert letters == ("000000-anna-invitation.eml", "000000-burt-invitation.eml")
+    brought = content_of(desk.folder.outbox.read(letters[1]))
+    assert brought.seat == "burt"
+    assert brought.lines == desk.folder.game.read().lines
+    with pytest.raises(UsageProblem, match="already holds a match"):
+        HostDesk.create(tmp_path / "m", host, plan, lambda: NOW, lambda size: secret("n")[:size])
+
+
+def test_nobody_else_can_go_on_with_a_match(world: World, tmp_path: Path) -> None:
+    path = desk_of(world, tmp_path / "m").folder.path
+    with pytest.raises(UsageProblem, match="not the host of this match"):
+        HostDesk(path, Identity(secret("stranger")), lambda: NOW).status()
+
+
+def test_letters_are_a_pure_function_of_the_record(world: World, tmp_path: Path) -> None:
+    made = []
+    for folder in ("one", "two"):
+        desk = desk_of(world, tmp_path / folder)
+        seat = world.record.waiting["seat"]  # type: ignore[index]
+        world.numbers[seat] = 7
+        world.salts[seat].count = 0
+        if folder == "one":
+            raw = canon(world.turn_file(seat, {"do": "draw", "from": "supply"}))
+        outcome = desk.take(raw)
+        assert isinstance(outcome.ruling, Accepted)
+        box = desk.folder.outbox
+        before = {name: box.read(name) for name in outcome.letters}
+        for name in outcome.letters:
+            box.path(name).unlink()
+        again = HostDesk(desk.folder.path, world.host, lambda: "2027-01-01T00:00:00Z")
+        again.status()
+        assert {name: box.read(name) for name in outcome.letters} == before
+        assert any("letters were missing" in sentence for sentence in again.told)
+        made.append(set(before))
+    assert made[0] == made[1]
+
+
+def test_a_letter_that_was_sent_is_not_made_again(world: World, tmp_path: Path) -> None:
+    desk = desk_of(world, tmp_path)
+    desk.status()
+    box = desk.folder.outbox
+    names = box.letters()
+    for name in names:
+        box.mark_sent(name)
+        box.path(name).unlink()
+    HostDesk(tmp_path, world.host, lambda: NOW).status()
+    assert box.letters() == ()
+
+
+def test_what_comes_of_each_kind_of_file(world: World, tmp_path: Path) -> None:
+    desk = desk_of(world, tmp_path)
+    seat = Seat(world.record.waiting["seat"])  # type: ignore[index]
+    other = next(one for one in world.record.seats if one != seat)
+    turn = canon(world.turn_file(seat, {"do": "draw", "from": "supply"}))
+    first = desk.take(turn)
+    assert isinstance(first.ruling, Accepted)
+    again = desk.take(turn)
+    assert isinstance(again.ruling, Repeated)
+    assert again.letters[0].endswith(f"{seat}-receipt-accepted-again.eml")
+    early = desk.take(canon(world.turn_file(other, {"do": "draw", "from": "supply"})))
+    assert isinstance(early.ruling, Refused)
+    assert early.ruling.code == "not-your-turn"
+    reject = content_of(desk.folder.outbox.read(early.letters[0]))
+    assert b'"code":"not-your-turn"' in reject.files[0]
+    held = desk.take(canon(world.consent(other, {"kind": "pause"})))
+    assert isinstance(held.ruling, Held)
+    assert desk.status()["consents"] == [{"what": {"kind": "pause"}, "seats": [other]}]
+    stranger = World("wyatt-earp", ["anna", "burt"], seed="2").start()
+    foreign = desk.take(canon(stranger.turn_file("anna", {"do": "draw", "from": "supply"})))
+    assert isinstance(foreign.ruling, Ignored)
+    assert foreign.letters == ()
+    assert b"another match" in desk.folder.host.read("ignored.log")
+    assert len(desk.folder.inbox.names()) == 4
+
+
+def test_held_consents_count_when_the_last_one_arrives(world: World, tmp_path: Path) -> None:
+    desk = desk_of(world, tmp_path)
+    what: JsonObject = {"kind": "pause", "until": "2027-01-03T00:00:00Z"}
+    assert isinstance(desk.take(canon(world.consent("anna", what))).ruling, Held)
+    fresh = HostDesk(tmp_path, world.host, lambda: NOW)
+    done = fresh.take(canon(world.consent("burt", what)))
+    assert isinstance(done.ruling, Accepted)
+    assert fresh.status()["phase"] == "paused"
+    assert len(done.letters) == 2
+
+
+def test_the_hosts_acts_are_refused_unless_due(world: World, tmp_path: Path) -> None:
+    desk = desk_of(world, tmp_path)
+    seat = Seat(desk.status()["waiting"]["seat"])
+    other = next(one for one in world.record.seats if one != seat)
+    acts: list[Callable[[], Outcome]] = [
+        lambda: desk.default(seat),
+        desk.burn,
+        desk.end,
+        lambda: desk.extend(other, "2027-01-01T00:00:00Z"),
+    ]
+    for act in acts:
+        with pytest.raises(RefusedError):
+            act()
+    before = desk.folder.game.read().lines
+    assert list(before) == world.lines
+    assert isinstance(desk.extend(seat, "2026-12-24T00:00:00Z").ruling, Accepted)
+    assert desk.status()["due"] == "2026-12-24T00:00:00Z"
+    assert isinstance(desk.reseal(seat).ruling, Accepted)
+
+
+def test_a_default_is_played_once_its_time_has_come(tmp_path: Path) -> None:
+    world = World("wyatt-earp", ["anna", "burt"], deadlines=Deadlines(hours=1, grace=1)).start()
+    desk = desk_of(world, tmp_path, now="2026-11-25T00:00:00Z")
+    seat = Seat(desk.status()["waiting"]["seat"])
+    assert desk.status()["may"]["default"]["now"]
+    assert isinstance(desk.default(seat).ruling, Accepted)
+
+
+def test_a_substitute_takes_a_seat_with_the_others_consent(world: World, tmp_path: Path) -> None:
+    desk = desk_of(world, tmp_path)
+    assert isinstance(
+        desk.take(canon(world.consent("anna", {"kind": "substitute", "seat": "burt"}))).ruling, Held
+    )
+    from pbem.client import SeatView, compose_join
+
+    newcomer = Identity(secret("newcomer"))
+    join = compose_join(world.copy(), newcomer, "burt", name="Bertha", n=50)
+    done = desk.substitute(canon(join))
+    assert isinstance(done.ruling, Accepted)
+    record = Record.load(desk.folder.game.read().lines)
+    assert record.names[Seat("burt")] == "Bertha"
+    assert (
+        SeatView(record, newcomer).view_json["hands"]["burt"] == world.view("burt").view_json["hands"]["burt"]
+    )
+
+
+# --- batches --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])
+def test_batches_are_what_the_host_committed_together(game: str) -> None:
+    world = World(game, ["anna", "burt", "curt"])
+    ends = [0]
+
+    def noted(step: object) -> None:
+        if world.head.seq > ends[-1]:
+            ends.append(world.head.seq)
+
+    for seat in world.seats:
+        noted(world.join(seat))
+    for seat in world.seats:
+        noted(world.ready(seat))
+    for _ in range(150):
+        if not world.move():
+            break
+        noted(None)
+    assert [batch.last for batch in batches_of(world.record.lines)] == ends
+
+
+# --- crashes --------------------------------------------------------------------------------------------------
+
+CHILD = """
+import os, signal, sys
+from pathlib import Path
+from pbem.host import HostDesk
+from pbem.store import Outbox
+from tests.world import World
+
+folder, raw, where = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes(), sys.argv[3]
+world = World("wyatt-earp", ["anna", "burt"])
+if where == "before-append":
+    import pbem.store.game_file as target
+    target.GameFile.append = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)
+else:
+    Outbox.write = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)
+desk = HostDesk(folder, world.host, lambda: "2026-11-22T09:00:00Z")
+desk._mended = True
+desk.take(raw)
+"""
+
+
+@pytest.mark.parametrize("where", ["before-append", "before-outbox"])
+def test_a_killed_host_loses_nothing_and_answers_after_all(world: World, tmp_path: Path, where: str) -> None:
+    desk = desk_of(world, tmp_path / "m")
+    desk.status()
+    seat = world.record.waiting["seat"]  # type: ignore[index]
+    raw = canon(world.turn_file(seat, {"do": "draw", "from": "supply"}))
+    (tmp_path / "turn.json").write_bytes(raw)
+    died = subprocess.run(
+        [sys.executable, "-c", CHILD, str(tmp_path / "m"), str(tmp_path / "turn.json"), where],
+        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    after = HostDesk(tmp_path / "m", world.host, lambda: NOW)
+    letters = set(after.folder.outbox.letters())
+    assert raw in [after.folder.inbox.read(name) for name in after.folder.inbox.names()]
+    outcome = after.take(raw)
+    if where == "before-append":
+        assert isinstance(outcome.ruling, Accepted)
+    else:
+        assert isinstance(outcome.ruling, Repeated), "the append was the commit"
+        seq = len(world.lines)
+        assert f"{seq:06}-{seat}-receipt-accepted.eml" in set(after.folder.outbox.letters()) - letters
+    assert len(after.folder.game.read().lines) == len(world.lines) + 1
+
+
+def _take(folder: str, raw: bytes, barrier: object, results: object) -> None:
+    world = World("wyatt-earp", ["anna", "burt"])
+    desk = HostDesk(Path(folder), world.host, lambda: NOW)
+    barrier.wait()  # type: ignore[attr-defined]
+    results.put(type(desk.take(raw).ruling).__name__)  # type: ignore[attr-defined]
+
+
+def test_two_hosts_at_once_commit_one_file_once(world: World, tmp_path: Path) -> None:
+    desk = desk_of(world, tmp_path)
+    desk.status()
+    seat = world.record.waiting["seat"]  # type: ignore[index]
+    raws = [canon(world.turn_file(seat, {"do": "draw", "from": "supply"})) for _ in range(2)]
+    context = multiprocessing.get_context("spawn")
+    barrier, results = context.Barrier(2), context.Queue()
+    children = [context.Process(target=_take, args=(str(tmp_path), raw, barrier, results)) for raw in raws]
+    for child in children:
+        child.start()
+    names = sorted(results.get(timeout=120) for _ in children)
+    for child in children:
+        child.join(timeout=120)
+    assert names == ["Accepted", "Refused"]
+    lines = desk.folder.game.read().lines
+    assert len(Record.load(lines).lines) == len(world.lines) + 1
+
+
+# --- recovery -------------------------------------------------------------------------------------------------
+
+
+def test_recovery_takes_the_longest_valid_copy(world: World, tmp_path: Path) -> None:
+    world.play(6)
+    lines = world.lines
+    bent = [*lines[:-1], lines[-1].replace(b'"at":"2', b'"at":"3', 1)]
+    found = recover(
+        tmp_path / "new", world.host, [("short", lines[:-2]), ("bent", bent), ("whole", lines)], lambda: NOW
+    )
+    assert (found.source, found.records) == ("whole", len(lines))
+    assert "bent is used up to record" in found.notes[0]
+    desk = HostDesk(tmp_path / "new", world.host, lambda: NOW)
+    assert list(desk.folder.game.read().lines) == lines
+    world.record = desk._load()
+    assert world.move()
+
+
+def test_recovery_completes_a_folder_that_fell_behind(world: World, tmp_path: Path) -> None:
+    desk = desk_of(world, tmp_path)
+    desk.status()
+    world.play(4)
+    recover(tmp_path, world.host, [("anna", world.lines)], lambda: NOW)
+    assert list(HostDesk(tmp_path, world.host, lambda: NOW).folder.game.read().lines) == world.lines
+
+
+def test_recovery_refuses_two_histories_and_strangers(world: World, tmp_path: Path) -> None:
+    fork = World("wyatt-earp", ["anna", "burt"])
+    fork.record, fork.numbers = world.record.fork(), dict(world.numbers)
+    seat = world.record.waiting["seat"]  # type: ignore[index]
+    world.turn(seat, {"do": "draw", "from": "supply"})
+    fork.turn(seat, {"do": "draw", "from": "discard"})
+    with pytest.raises(VerificationError, match="contradict each other"):
+        recover(tmp_path / "x", world.host, [("one", world.lines), ("two", fork.lines)], lambda: NOW)
+    assert not (tmp_path / "x" / "game.jsonl").exists()
+    with pytest.raises(UsageProblem, match="not of a match that this identity hosts"):
+        recover(tmp_path / "x", Identity(secret("x")), [("one", world.lines)], lambda: NOW)
+
+
+def test_the_private_part_is_closed_to_others(world: World, tmp_path: Path) -> None:
+    desk = desk_of(world, tmp_path)
+    desk.take(canon(world.consent("anna", {"kind": "pause"})))
+    for name in desk.folder.host.names():
+        assert desk.folder.host.path(name).stat().st_mode & 0o077 == 0
