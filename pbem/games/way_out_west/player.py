@@ -81,10 +81,11 @@ def _setup(match: Match, view: View) -> Action:
 
 
 def _bid(match: Match, view: View) -> Action:
-    """Raise while it costs little of what one has; at the end of the match cash is worth more."""
+    """Raise while it costs little of what one has; how keen one is on an early place changes from turn to turn."""
     del match
     cash, least = view.position.cash[view.viewer], max(view.position.bids) + 1
-    return Bid(least) if least <= min(cash // 8, 4) else DropOut()
+    keen = (5 * view.position.space + 7 * view.viewer) % 4
+    return Bid(least) if least <= min(cash // 6, keen) else DropOut()
 
 
 # --- actions ----------------------------------------------------------------------------------------------

@@ -217,7 +217,7 @@ class _PositionReader:
 
     def _used(self) -> tuple[str, ...]:
         used = self.obj.get("used_boxes") or []
-        known = [box.id for box in self.match.boxes]
+        known = [box.id for box in self.match.board.boxes]
         if not isinstance(used, list):
             raise BadSetup("position: 'used_boxes' must be a list of action boxes")
         for box in used:

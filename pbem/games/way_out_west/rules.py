@@ -34,6 +34,7 @@ from pbem.game import (
 from pbem.games.way_out_west import (
     action_json,
     course,
+    foresight,
     gunfight,
     legality,
     listing,
@@ -258,6 +259,14 @@ class WayOutWestRules:
         hidden = self.match.start_cash
         cash = (cash if seat in view.shown else hidden for seat, cash in enumerate(view.position.cash))
         return replace(view.position, cash=tuple(cash))
+
+    def worlds(self, view: View) -> tuple[Position, ...]:
+        """One: what is hidden (others' cash) forbids this seat nothing."""
+        return (self.imagine(view),)
+
+    def extras(self, view: View, action: Action) -> tuple[Action, ...]:
+        """The same action with one thing more named in advance (``foresight``)."""
+        return foresight.extras(self.match, view.position, view.viewer, action)
 
     # --- decisions ---
 

@@ -116,7 +116,7 @@ def test_money_and_counters_are_in_the_public_view() -> None:
         ({"order": ["anna", "anna", "burt"]}, "order"),
         ({"order": ["anna"]}, "order"),
         ({"phase": "sleeping"}, "phase"),
-        ({"used_boxes": ["cattle-3"]}, "cattle-3"),
+        ({"used_boxes": ["saloon"]}, "saloon"),
         ({"auction": {"dropped": ["anna", "burt", "curt"]}}, "B10"),
         ({"pot": 3}, "pot"),
         (
