@@ -139,8 +139,6 @@ Action: TypeAlias = (
     | Discard
 )
 
-SHOT_CARDS: Final = {"bank-robbery": BANK, "stagecoach-robbery": STAGE, "fastest-gun": FASTEST}
-
 
 def public_form(action: Action, *, search_public: bool) -> Action:
     """The action without its secret part (O10); a ``Choose`` that takes a card is left with nothing."""

@@ -81,7 +81,6 @@ BITS: Final = 4
 _SIZE_SHIFT: Final = BITS * len(NAMES)
 ONE: Final = tuple((1 << BITS * kind) + (1 << _SIZE_SHIFT) for kind in range(len(NAMES)))
 """What one card of each kind adds to a hand."""
-EMPTY: Final[Hand] = 0
 
 
 def size(hand: Hand) -> int:

@@ -46,9 +46,10 @@ from pbem.games.wyatt_earp.cards import (
     is_sheriff,
     size,
 )
+from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.legal import legal
 from pbem.games.wyatt_earp.state import DRAW, Match, Sight
-from pbem.games.wyatt_earp.targets import hide_targets, remove_targets, rob_targets, steal_targets
+from pbem.games.wyatt_earp.targets import rob_targets
 from pbem.games.wyatt_earp.views import View, sight_in
 
 _HIT: Final = 0.63
@@ -120,20 +121,11 @@ class _Mind:
 
     # --- targets
 
-    def aimed(self, action: Action) -> list[Action]:
-        """The action with each target it may have; itself if it has none."""
-        sight, match = self._sight, self._match
-        match action:
-            case Rob(card, on) if on == NONE:
-                return [Rob(card, outlaw) for outlaw in rob_targets(sight, card)]
-            case Hide(on) if on == NONE:
-                return [Hide(*target) for target in hide_targets(match, sight)]
-            case Steal(outlaw) if outlaw == NONE:
-                return [Steal(*target) for target in steal_targets(match, sight)]
-            case EarpRemove(on) if on == NONE:
-                return [EarpRemove(outlaw) for outlaw in remove_targets(sight)]
-            case _:
-                return [action]
+    def aimed(self, action: Action) -> tuple[Action, ...]:
+        """A shot with each target it may have; any other action as it is."""
+        if isinstance(action, Rob | Hide | Steal | EarpRemove):
+            return extras(self._match, self._sight, action) or (action,)
+        return (action,)
 
     # --- scores: a play is worth it above 0, a discard never is
 
