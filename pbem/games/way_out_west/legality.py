@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from pbem.game import IllegalAction
 from pbem.games.way_out_west.actions import (
     BOX_ACTIONS,
     NAMES,
     Action,
-    AskSheriff,
     AssetTarget,
     Bid,
     BoxAction,
@@ -25,18 +24,15 @@ from pbem.games.way_out_west.actions import (
     Cowboys,
     DropOut,
     Farmer,
-    Fire,
     Gunfight,
-    LeaveTown,
-    LendSheriff,
     MoveCattle,
     MoveCowboys,
     Pass,
     PlaceCowboy,
     Plan,
     Retreat,
-    TakeWanted,
 )
+from pbem.games.way_out_west.answers import Fault, Faults, answer_faults
 from pbem.games.way_out_west.board import Box
 from pbem.games.way_out_west.position import (
     JAIL,
@@ -49,10 +45,6 @@ from pbem.games.way_out_west.position import (
     stock,
     vacant_corrals,
 )
-
-Fault: TypeAlias = tuple[tuple[str, ...], str]
-"""Rule rows and a sentence."""
-Faults: TypeAlias = list[Fault]
 
 _OUT_OF_TURN: Final[dict[str, tuple[str, ...]]] = {
     "setup": ("A6",),
@@ -78,7 +70,7 @@ def faults_of(match: Match, position: Position, seat: int, action: Action) -> Fa
         return [(_OUT_OF_TURN[position.phase], "it is not this seat's decision")]
     if isinstance(action, (PlaceCowboy, Bid, DropOut, Pass, *BOX_ACTIONS)):
         return _wrong_phase(position, action) or _course_faults(match, position, seat, action)
-    return _wrong_question(position, action) or _answer_faults(match, position, action)
+    return _wrong_question(position, action) or answer_faults(match, position, action)
 
 
 def _wrong_phase(position: Position, action: Action) -> Faults:
@@ -394,45 +386,3 @@ CHECKS: dict[type[Action], Callable[..., Faults]] = {
     Gunfight: _gunfight_faults,
     Farmer: _farmer_faults,
 }
-
-
-# --- answers in a gunfight --------------------------------------------------------------------------------
-
-
-def _answer_faults(match: Match, position: Position, action: Action) -> Faults:
-    fight = position.fight
-    assert fight is not None  # noqa: S101 (_wrong_question has seen it)
-    if isinstance(action, Retreat):
-        return _retreat_faults(match, position, fight.town, fight.seat, action)
-    if isinstance(action, LeaveTown):
-        return _leave_faults(match, position, fight.town, fight.attacker, action)
-    if isinstance(action, TakeWanted):
-        giver = match.seat_numbers[action.seat]
-        if giver == fight.seat or not position.wanted[giver]:
-            return [(("M10",), f"{action.seat} is not another player with a Wanted counter")]
-        return []
-    assert isinstance(action, (AskSheriff, LendSheriff, Fire))  # noqa: S101 (nothing else is left)
-    return []
-
-
-def _retreat_faults(match: Match, position: Position, town: int, seat: int, action: Retreat) -> Faults:
-    others = match.town_names(match.other_towns(town))
-    needed = min(position.towns[town].cowboys[seat], len(others))
-    faults: Faults = []
-    if any(name not in others for name in action.to):
-        faults.append((("L13",), "cowboys retreat to other towns"))
-    if len(set(action.to)) < len(action.to):
-        faults.append((("L13",), "at most one cowboy retreats to each town"))
-    if len(action.to) != needed:
-        faults.append((("L13", "L14", "L18"), f"this retreat names {needed} towns, found {len(action.to)}"))
-    return faults
-
-
-def _leave_faults(match: Match, position: Position, town: int, seat: int, action: LeaveTown) -> Faults:
-    faults: Faults = []
-    leaving, there = sum(count for _, count in action.moves), position.towns[town].cowboys[seat]
-    if leaving != there:
-        faults.append((("M5",), f"all {there} cowboys leave, found {leaving}"))
-    if any(match.board.numbers[name] == town for name, _ in action.moves):
-        faults.append((("M5",), "cowboys leave for other towns"))
-    return faults

@@ -42,7 +42,6 @@ from pbem.games.way_out_west.actions import (
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.box_actions import use_box
 from pbem.games.way_out_west.draft import Draft
-from pbem.games.way_out_west.gunfight import take_target, with_strengths
 from pbem.games.way_out_west.legality import can_use_box, sheriff_attacks
 from pbem.games.way_out_west.listing import moving_value
 from pbem.games.way_out_west.orders import chance_to_win, question_of, retreat_to
@@ -56,7 +55,9 @@ from pbem.games.way_out_west.position import (
     sheriff_available,
     target_owner,
 )
+from pbem.games.way_out_west.results import take_target
 from pbem.games.way_out_west.scoring import points_of
+from pbem.games.way_out_west.sides import with_strengths
 from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.worth import chance, worth
 

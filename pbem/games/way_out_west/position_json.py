@@ -17,7 +17,6 @@ from pbem.game import BadSetup, Json, JsonObject, MalformedAction
 from pbem.games.way_out_west.action_json import Reader, target_from_reader
 from pbem.games.way_out_west.actions import FarmerTarget, Plan, plan_to_json, target_to_json
 from pbem.games.way_out_west.board import ASSETS, COUNTERS
-from pbem.games.way_out_west.gunfight import with_strengths
 from pbem.games.way_out_west.position import (
     ASSET_NUMBER,
     NOBODY,
@@ -32,6 +31,7 @@ from pbem.games.way_out_west.position import (
     stock,
     target_owner,
 )
+from pbem.games.way_out_west.sides import with_strengths
 
 _MEMBERS: Final = {
     "space", "phase", "order", "active", "cash", "wanted", "farmers", "tokens", "used_boxes", "towns", "auction",

@@ -42,6 +42,7 @@ from pbem.games.way_out_west import (
     orders,
     player,
     position_json,
+    results,
     summary,
 )
 from pbem.games.way_out_west.actions import (
@@ -73,6 +74,7 @@ from pbem.games.way_out_west.events import Event, event_to_json
 from pbem.games.way_out_west.options import read_options
 from pbem.games.way_out_west.position import NOBODY, Match, Position, Side, make_match
 from pbem.games.way_out_west.scoring import points_of, winners_of
+from pbem.games.way_out_west.sides import current
 from pbem.games.way_out_west.view import View
 
 VERSIONS = (1,)
@@ -207,7 +209,7 @@ class WayOutWestRules:
         seat: int,
         action: AskSheriff | LendSheriff | Fire | Retreat | LeaveTown | TakeWanted,
     ) -> None:
-        side: Side = "attack" if seat == gunfight.current(draft).attacker else "defence"
+        side: Side = "attack" if seat == current(draft).attacker else "defence"
         match action:
             case AskSheriff():
                 gunfight.answer_ask(draft, asked=action.ask)
@@ -218,9 +220,9 @@ class WayOutWestRules:
             case Retreat():
                 gunfight.retreat(draft, side, tuple(draft.town(name) for name in action.to))
             case LeaveTown():
-                gunfight.leave(draft, tuple((draft.town(name), count) for name, count in action.moves))
+                results.leave(draft, tuple((draft.town(name), count) for name, count in action.moves))
             case TakeWanted():
-                gunfight.take_wanted(draft, seat, self.match.seat_numbers[action.seat])
+                results.take_wanted(draft, seat, self.match.seat_numbers[action.seat])
             case _:
                 assert_never(action)
 

@@ -1,0 +1,142 @@
+"""Results of a gunfight: the board, the robbery, leaving town, the Wanted counter (rules M)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pbem.games.way_out_west.actions import AssetTarget, CattleTarget, FarmerTarget
+from pbem.games.way_out_west.course import next_action
+from pbem.games.way_out_west.draft import Draft
+from pbem.games.way_out_west.events import (
+    Captured,
+    GunfightWon,
+    Moved,
+    Removed,
+    Returned,
+    Robbed,
+    WantedTaken,
+)
+from pbem.games.way_out_west.position import JAIL, NOBODY, Fight, Side, stock, wanted_supply
+from pbem.games.way_out_west.sides import ask, current
+
+
+def won(draft: Draft, side: Side) -> None:
+    """Board result, then leaving town, then the Wanted counter (M12)."""
+    fight = current(draft)
+    attacker, defender = draft.seat_name(fight.attacker), draft.seat_name(fight.defender)
+    if side == "defence":
+        draft.note(GunfightWon(defender, attacker, fight.target))
+        finish(draft, fight.defender)
+        return
+    draft.note(GunfightWon(attacker, defender, fight.target))
+    if isinstance(fight.target, AssetTarget) and fight.target.asset == "bank":
+        draft.phase = "chance"
+        draft.fight = replace(fight, asks=None, seat=NOBODY, rolls="robbery")
+        return
+    take_target(draft, fight)
+    finish(draft, fight.attacker)
+
+
+def take_target(draft: Draft, fight: Fight) -> None:
+    """M1 to M3: what the attacker wins, unless it is a robbery."""
+    town, name = draft.towns[fight.town], draft.town_name(fight.town)
+    if isinstance(fight.target, FarmerTarget):
+        draft.set_town(fight.town, replace(town, farmer=NOBODY))
+        draft.note(Removed("farmer", name))
+    elif isinstance(fight.target, CattleTarget):
+        _take_cattle(draft, fight, fight.target.cattle)
+    elif fight.target.asset == "jail":
+        _remove_asset(draft, fight, "jail")
+    elif stock(draft.match, draft.freeze(), fight.attacker, fight.target.asset) < 1:
+        _remove_asset(draft, fight, fight.target.asset)
+    else:
+        draft.set_town(fight.town, town.give(fight.target.asset, fight.attacker))
+        owner = draft.seat_name(fight.defender)
+        draft.note(Captured(draft.seat_name(fight.attacker), owner, fight.target.asset, name))
+
+
+def _remove_asset(draft: Draft, fight: Fight, asset: str) -> None:
+    """Off the board, into the owner's stock; a jail perhaps out of the game (``jail_fate``)."""
+    draft.set_town(fight.town, draft.towns[fight.town].give(asset, NOBODY))
+    draft.note(Removed(asset, draft.town_name(fight.town)))
+    if asset == "jail" and draft.match.options.jail_fate == "out_of_game":
+        draft.jails_lost[fight.defender] += 1
+
+
+def _take_cattle(draft: Draft, fight: Fight, count: int) -> None:
+    """M1; under ``takeover_without_counter=remove`` what he has no counter for goes back to its owner."""
+    names = draft.seat_name(fight.attacker), draft.seat_name(fight.defender)
+    town = draft.town_name(fight.town)
+    for _ in range(count):
+        has_counter = stock(draft.match, draft.freeze(), fight.attacker, "cattle") > 0
+        draft.set_town(fight.town, draft.towns[fight.town].add_cattle(fight.defender, -1))
+        if has_counter:
+            draft.set_town(fight.town, draft.towns[fight.town].add_cattle(fight.attacker, 1))
+            draft.note(Captured(*names, "cattle", town))
+        else:
+            draft.note(Returned(names[1], "cattle", town, 1))
+
+
+def rob(draft: Draft, dice: tuple[int, ...]) -> None:
+    """M4; then the robbers may have to leave (M5, M7)."""
+    fight = current(draft)
+    amount = min(sum(dice), draft.cash[fight.defender])
+    closed = amount < sum(dice)
+    draft.pay(fight.defender, amount)
+    draft.earn(fight.attacker, amount)
+    names = draft.seat_name(fight.attacker), draft.seat_name(fight.defender)
+    draft.note(Robbed(*names, dice, amount, closed))
+    if closed:
+        _remove_asset(draft, fight, "bank")
+    town = draft.towns[fight.town]
+    if town.assets[JAIL] in (NOBODY, fight.attacker) or not town.cowboys[fight.attacker]:
+        finish(draft, fight.attacker)
+        return
+    others = draft.match.other_towns(fight.town)
+    if len(others) == 1:
+        leave(draft, ((others[0], town.cowboys[fight.attacker]),))
+    else:
+        ask(draft, "leave-town", fight.attacker)
+
+
+def leave(draft: Draft, moves: tuple[tuple[int, int], ...]) -> None:
+    """M5, M6: all cowboys of the robber leave."""
+    fight = current(draft)
+    names = draft.seat_name(fight.attacker), draft.town_name(fight.town)
+    for town, count in moves:
+        draft.shift_cowboys(fight.attacker, fight.town, town, count)
+        draft.note(Moved(names[0], "cowboy", names[1], draft.town_name(town), count))
+    finish(draft, fight.attacker)
+
+
+def finish(draft: Draft, winner: int) -> None:
+    """M9 to M11: one Wanted counter for a player who won; then the turn goes on."""
+    if winner == NOBODY:
+        close(draft)
+    elif wanted_supply(draft.match, draft.freeze()):
+        take_wanted(draft, winner, NOBODY)
+    else:
+        rich = [seat for seat, count in enumerate(draft.wanted) if count and seat != winner]
+        if len(rich) > 1:
+            ask(draft, "take-wanted", winner)
+        elif rich:
+            take_wanted(draft, winner, rich[0])
+        else:
+            close(draft)
+
+
+def take_wanted(draft: Draft, winner: int, giver: int) -> None:
+    """From the supply (NOBODY) or from another player."""
+    if giver != NOBODY:
+        draft.wanted[giver] -= 1
+    draft.wanted[winner] += 1
+    source = "supply" if giver == NOBODY else draft.seat_name(giver)
+    draft.note(WantedTaken(draft.seat_name(winner), source))
+    close(draft)
+
+
+def close(draft: Draft) -> None:
+    """The gunfight is over: the next action."""
+    draft.fight = None
+    draft.phase = "actions"
+    next_action(draft)
