@@ -37,6 +37,9 @@ playthroughs: $(STAMP)         ## write the golden playthroughs anew
 vectors: $(STAMP)              ## write the public vectors anew
 	$(BIN)/python -m tests.vectors.generate
 
+examples: $(STAMP)             ## play the example match anew and write its README
+	$(BIN)/python -m tests.examples
+
 $(VENV)/.runs: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .

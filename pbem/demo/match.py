@@ -52,11 +52,14 @@ class Demo:
         clock: Callable[[], str],
         entropy: Callable[[str], Entropy],
         tell: Tell = _silent,
+        *,
         limit: int = _MOST_FILES,
+        closes: int = 0,
     ) -> None:
         self._check(game, seats)
         self.folder = folder
         self.limit = limit
+        self.closes = closes
         self._tell = tell
         self._files = 0
         names = NAMES[:seats]
@@ -84,7 +87,7 @@ class Demo:
     # --- the whole match ----------------------------------------------------------------------------------
 
     def run(self) -> DemoResult:
-        """Play to the end (or to ``limit`` files) and audit."""
+        """Play to the end (or for ``limit`` files, or until ``closes`` epochs are closed) and audit."""
         for name, person in self.people.items():
             self._send(person.sit_down().join(name, name=name.title()).raw)
         for person in self.people.values():
@@ -108,7 +111,8 @@ class Demo:
     def _next(self) -> bool:
         """One file of whoever is awaited; False when nobody is."""
         record = self._host_record()
-        if record.over:
+        closed = sum(epoch.closed is not None for epoch in record.ledger.epochs.values())
+        if record.over or (self.closes and closed >= self.closes):
             return False
         waiting = record.waiting
         seat = waiting["seat"] if waiting is not None else next(iter(record.missing_links), None)
