@@ -52,7 +52,7 @@ from pbem.games.wyatt_earp.actions import (
 from pbem.games.wyatt_earp.cards import BY_NAME, DECK, NAMES, NONE, held, sorted_names
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.events import Event, Telling, outcome
-from pbem.games.wyatt_earp.faults import check, out_of_turn, refuse
+from pbem.games.wyatt_earp.faults import check, faults, out_of_turn, refuse
 from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.imagine import imagine, worlds
 from pbem.games.wyatt_earp.legal import legal
@@ -150,7 +150,9 @@ class WyattEarpRules:
 
     def apply(self, state: State, action: Action) -> Step[State, Event]:
         """Check and carry out ``action`` for the seat that is to decide."""
-        check(self._match, self._sight(state), action)
+        found = faults(self._match, self._sight(state), action)
+        if found:
+            refuse(found)
         return play(self._match, state, action)
 
     def resolve(self, state: State, outcome: Outcome) -> Step[State, Event]:

@@ -215,7 +215,7 @@ class Transition:
     @property
     def second_supply_is_gone(self) -> bool:
         """Under ``exhaustion_end=immediate`` this ends the hand."""
-        return self.match.options.exhaustion_end == "immediate" and self.reshuffled and not self.supply
+        return not self.supply and self.reshuffled and self.match.options.exhaustion_end == "immediate"
 
 
 @cache
