@@ -13,6 +13,7 @@ from pbem.formats.envelopes import seal_contact, seal_part, seal_tell, spills
 from pbem.formats.messages import build_consent, build_join, build_ready, build_turn
 from pbem.game import AnyRules, Json, JsonObject, MalformedAction, Seat
 from pbem.record import Record
+from pbem.record.waiting import link_lost
 
 NO_ORDERS: JsonObject = {"rules": []}
 """Standing orders that answer nothing; sealed like any others, so that their absence tells nothing."""
@@ -99,6 +100,8 @@ def link_of(record: Record, identity: Identity, seat: Seat) -> tuple[int, bytes]
         return None
     if seat not in newest.seats or seat in newest.links:
         return None
+    if link_lost(record.ledger, newest, seat):
+        return None  # this seat's chain counts from a later epoch on; the host burns for the old one
     links = chain(seat_label(seat), record.game, identity.chain_seed(record.game))
     return newest.number, links[newest.number]
 

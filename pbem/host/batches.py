@@ -13,6 +13,8 @@ from pbem.game import Seat
 from pbem.record import Line
 
 _FOLLOWS = frozenset({"announce", "open", "close"})
+_BURNS = frozenset({"default", "substitute", "rekey"})
+"""After these the host burns for a link that will not come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,9 @@ def _begins(lines: Sequence[Line], line: Line) -> bool:
     if line.kind == "end":
         return "consents" in line.body and not (before.kind == "close" and _ends_by_consent(lines, before))
     if line.kind == "burn":
-        return before.kind != "default"
-    return line.kind not in _FOLLOWS
+        return before.kind not in _BURNS or line.at != before.at
+    # What follows of itself is written at the same moment; after a pause that ended by itself, at a later one.
+    return line.kind not in _FOLLOWS or line.at != before.at
 
 
 def _ends_by_consent(lines: Sequence[Line], close: Line) -> bool:

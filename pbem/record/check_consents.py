@@ -15,9 +15,11 @@ from pbem.crypto.digest import b64, unb64
 from pbem.game import JsonObject, Seat
 from pbem.record.check_messages import check_consents, check_join, check_message
 from pbem.record.check_results import SEAL_OVERHEAD
+from pbem.record.deadlines import parse_time, plus_hours
 from pbem.record.fault import Fault
 from pbem.record.ledger import ChainRun, Epoch, Ledger
 from pbem.record.line import Line
+from pbem.record.waiting import answer_by, awaited_seat
 
 DEFAULT_CONSENT: Final = {
     "pause": "all",
@@ -75,10 +77,41 @@ def what_fault(ledger: Ledger, what: JsonObject) -> str:
         return "the match is paused already"
     if kind == "resume" and ledger.paused is None:
         return "the match is not paused"
-    if kind == "absence" and what["from"] >= what["until"]:
-        return "an absence ends after it began"
+    if kind in ("absence", "pause"):
+        return _span_fault(kind, what)
+    if kind in ("substitute", "rekey"):
+        return takeover_fault(ledger, Seat(what["seat"]))
     if kind == "rewind":
         return rewind_fault(ledger, what["to"])
+    return ""
+
+
+LONGEST_ABSENCE: Final = 24 * 366
+"""Hours: who stays away longer needs a substitute, or a second absence that he announces himself."""
+
+
+def _span_fault(kind: str, what: JsonObject) -> str:
+    times = {member: what[member] for member in ("from", "until") if member in what}
+    for member, text in times.items():
+        try:
+            parse_time(text)
+        except (TypeError, ValueError):
+            return f"{member} of the {kind}: {text!r} is no time"
+    if kind == "absence" and times["from"] >= times["until"]:
+        return "an absence ends after it began"
+    if kind == "absence" and times["until"] > plus_hours(times["from"], LONGEST_ABSENCE):
+        return f"an absence lasts at most {LONGEST_ABSENCE} hours (366 days)"
+    return ""
+
+
+def takeover_fault(ledger: Ledger, seat: Seat) -> str:
+    """Why nobody can take this seat over with a new chain now; empty if somebody can.
+
+    The first epoch is never burned (§3.3), and a chain chosen after it was laid must not serve it.
+    """
+    newest = ledger.newest
+    if newest is not None and newest.number == 1 and newest.opened is None and seat in newest.missing:
+        return f"the first epoch waits for the link of {seat}, which only the old key can give; begin a new match"
     return ""
 
 
@@ -215,7 +248,7 @@ def take_consent_record(ledger: Ledger, line: Line) -> None:
         case "resign":
             ledger.resigned |= {Seat(body["what"]["seat"])}
         case "absence":
-            ledger.absences = (*ledger.absences, body["what"])
+            ledger.absences = (*ledger.absences, line)
         case "rekey":
             _take_rekey(ledger, line)
         case "substitute":
@@ -224,17 +257,21 @@ def take_consent_record(ledger: Ledger, line: Line) -> None:
             ledger.silent -= {seat}
             ledger.burned_out -= {seat}
             ledger.orders.pop(seat, None)
-            _fresh_time(ledger, line, seat)
+            ledger.absences = tuple(a for a in ledger.absences if a.body["what"]["seat"] != seat)
+            ledger.missed.pop(seat, None)
+            if awaited_seat(ledger) == seat:
+                _ask_again(ledger, line)
         case "rewind":
             _take_rewind(ledger, line)
         case _:
             pass
 
 
-def _fresh_time(ledger: Ledger, line: Line, seat: Seat) -> None:
-    waiting = ledger.waiting
-    if waiting is not None and waiting["seat"] == seat:
-        ledger.due = ledger.deadlines.due(line.at, silent=False, resigned=False)
+def _ask_again(ledger: Ledger, line: Line) -> None:
+    """Whoever is to act is asked by this record: he has a full turn's time from it."""
+    seat = awaited_seat(ledger)
+    ledger.due = None if seat is None else answer_by(ledger, seat, line.at)
+    ledger.asked = line.seq
 
 
 def _take_rekey(ledger: Ledger, line: Line) -> None:
@@ -244,20 +281,17 @@ def _take_rekey(ledger: Ledger, line: Line) -> None:
     player = ledger.players[seat]
     newest = ledger.newest
     chain = ChainRun(unb64(keys["anchor"], 32), keys["length"], newest.number + 1 if newest else 1)
+    lost = "msg" not in body or unb64(body["msg"]["sig"]["key"], 32) != player.sign
     ledger.players[seat] = replace(
         player,
         sign=unb64(keys["sign"], 32),
         seal=unb64(keys["seal"], 32),
-        chains=(*player.chains, chain),
+        # Who lost the old key has lost its chain too; who signs with it has given his last link from it.
+        chains=(chain,) if lost else (*player.chains, chain),
     )
 
 
 def _take_rewind(ledger: Ledger, line: Line) -> None:
     target = ledger.lines[line.body["what"]["to"]["seq"]]
     ledger.public, ledger.result = target.body["public"], line
-    seat = (ledger.public or {}).get("waiting", {}).get("seat")
-    ledger.due = (
-        ledger.deadlines.due(line.at, silent=seat in ledger.silent, resigned=seat in ledger.resigned)
-        if seat
-        else None
-    )
+    _ask_again(ledger, line)

@@ -9,9 +9,11 @@ from pbem.crypto.digest import unb64
 from pbem.draws.chain import MAX_LENGTH
 from pbem.draws.deck import cut, entropy
 from pbem.game import JsonObject, Seat
+from pbem.record.deadlines import parse_time
 from pbem.record.fault import Fault
 from pbem.record.ledger import Epoch, Generation, Ledger, TapeRun
 from pbem.record.line import Line
+from pbem.record.waiting import awaited_seats, default_from, excused_left, link_lost, overdue_from
 
 # --- announce ---------------------------------------------------------------------------------------------
 
@@ -134,7 +136,10 @@ def check_burn(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 
 def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) -> str:
-    """Why epoch ``number`` may not be burned for ``missing`` at this time; empty if it may."""
+    """Why epoch ``number`` may not be burned for ``missing`` at this time; empty if it may.
+
+    A link that nobody can give any more (``link_lost``) may be burned for at any time.
+    """
     epoch = ledger.newest
     if epoch is None or epoch.number != number or epoch.opened is not None or epoch.burned:
         return f"epoch {number} is not waiting to be opened"
@@ -143,7 +148,7 @@ def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) 
     if not missing or any(seat not in epoch.missing for seat in missing):
         return f"the links of {', '.join(epoch.missing) or 'nobody'} are missing, not those of {', '.join(missing)}"
     for seat in missing:
-        if not _link_overdue(ledger, seat, at):
+        if not link_lost(ledger, epoch, seat) and not _link_overdue(ledger, seat, at):
             return f"the link of {seat} is not overdue"
     if len(epoch.seats) == len(missing):
         return "a burn must leave at least one seat that gives a link"
@@ -152,14 +157,12 @@ def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) 
 
 def _link_overdue(ledger: Ledger, seat: Seat, at: str) -> bool:
     running = ledger.running
+    if ledger.paused is not None:
+        return False
     if running is not None and running.closed is None:
         return seat in running.defaulted
-    if ledger.due is None:
-        return False
-    limit = ledger.deadlines.overdue_from(
-        ledger.due, silent=seat in ledger.silent, resigned=seat in ledger.resigned
-    )
-    return at >= limit
+    limit = overdue_from(ledger, seat)
+    return limit is not None and at >= limit
 
 
 def take_burn(ledger: Ledger, line: Line) -> None:
@@ -189,26 +192,24 @@ def default_fault(ledger: Ledger, seat: Seat, at: str) -> str:
         return f"the match waits for {asked}, not for {seat}"
     if ledger.deadlines.then == "wait" and seat not in ledger.resigned:
         return "this match agreed to wait; no default turns are played"
-    limit = default_due(ledger, seat)
-    if limit is None or at < limit:
+    limit = overdue_from(ledger, seat)
+    if limit is None or at < limit or excused_left(ledger, seat):
+        limit = default_due(ledger, seat)
         return f"a default of {seat} is due from {limit} on, not at {at}"
     return ""
 
 
 def default_due(ledger: Ledger, seat: Seat) -> str | None:
     """From when on a default of ``seat`` may be recorded, if the match waits for it."""
-    if ledger.due is None:
-        return None
-    return ledger.deadlines.overdue_from(
-        ledger.due, silent=seat in ledger.silent, resigned=seat in ledger.resigned
-    )
+    return default_from(ledger, seat)
 
 
 def check_extend(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """An extension only ever gives more time, to somebody who is in the match."""
     body: JsonObject = line.body
-    if body["seat"] not in ledger.seats:
-        yield Fault(line.seq, 4, "extend", f"there is no seat {body['seat']}")
+    parse_time(body["due"])
+    if body["seat"] not in awaited_seats(ledger):
+        yield Fault(line.seq, 4, "extend", f"the match does not wait for {body['seat']}")
     if ledger.due is None:
         yield Fault(line.seq, 4, "extend", "nobody is awaited")
     elif body["due"] < ledger.due:

@@ -154,7 +154,11 @@ class Ledger:
     opened_parts: dict[tuple[Seat, int, str], JsonObject] = field(default_factory=dict)
     messages: dict[bytes, int] = field(default_factory=dict)
     paused: Line | None = None
-    absences: tuple[JsonObject, ...] = ()
+    absences: tuple[Line, ...] = ()
+    asked: int = 0
+    """The record since which ``due`` counts: only absences recorded before it move it."""
+    missed: dict[Seat, int] = field(default_factory=dict)
+    """Excused misses that a seat has used up."""
     ended: Line | None = None
 
     def fork(self) -> Ledger:
@@ -168,6 +172,7 @@ class Ledger:
             unopened=dict(self.unopened),
             opened_parts=dict(self.opened_parts),
             messages=dict(self.messages),
+            missed=dict(self.missed),
         )
 
     @property

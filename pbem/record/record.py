@@ -13,6 +13,7 @@ from pbem.record.play import Play
 from pbem.record.replay import Openings, Replay
 from pbem.record.table import Table
 from pbem.record.verifier import Verifier, start_ledger
+from pbem.record.waiting import Passed, pass_time, passed
 
 
 class Record:
@@ -51,6 +52,14 @@ class Record:
     def fork(self) -> Record:
         """An independent copy to try something on."""
         return Record(self.ledger.fork(), self.replay.fork() if self.replay else None)
+
+    def as_of(self, at: str) -> Record:
+        """The record as it stands at the time ``at``: pauses that ended and excused misses that came up taken in."""
+        if passed(self.ledger, at) == Passed(self.ledger.due, self.ledger.asked):
+            return self
+        record = self.fork()
+        pass_time(record.ledger, at)
+        return record
 
     def append(self, line: Line, play: Play | None = None) -> None:
         """Take a line that we signed ourselves; ``play`` is how its result was made, so it is not made twice."""

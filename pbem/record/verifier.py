@@ -29,10 +29,11 @@ from pbem.record.check_epochs import (
 )
 from pbem.record.check_messages import check_join, check_link, check_message, verify_entry, with_link
 from pbem.record.check_results import check_result, check_step_authors, check_turn_steps
-from pbem.record.deadlines import Deadlines, parse_time, shifted
+from pbem.record.deadlines import Deadlines, parse_time
 from pbem.record.fault import Fault
 from pbem.record.ledger import ChainRun, Ledger, Player, SealedPart
 from pbem.record.line import MAX_LINE, Line, read_line
+from pbem.record.waiting import check_due, link_lost, moved, pass_time
 
 FOREIGN = (
     KeyError,
@@ -100,6 +101,7 @@ class Verifier:
         """
         faults: list[Fault] = []
         try:
+            pass_time(self.ledger, line.at, extends=line.kind == "extend")
             for fault in self._check(line, own=own):
                 self._note(faults, fault)
             if line.kind == "open":  # its draws can be checked only once the links are turned into a cut
@@ -129,6 +131,7 @@ class Verifier:
         check = _CHECKS.get(line.kind)
         if check is not None:
             yield from check(self.ledger, line, not own)
+        yield from check_due(self.ledger, line)
 
     def _check_chain(self, line: Line, *, own: bool) -> Iterator[Fault]:
         head = self.ledger.head
@@ -163,7 +166,8 @@ class Verifier:
             take(ledger, line)
         self._mark_unsound(line, faults)
         if "steps" in line.body:
-            ledger.public, ledger.result, ledger.due = line.body["public"], line, line.body.get("due")
+            ledger.public, ledger.result = line.body["public"], line
+            set_due(ledger, line)
 
     def _mark_unsound(self, line: Line, faults: list[Fault]) -> None:
         if not any(fault.step in (3, 4, 5) for fault in faults):
@@ -217,6 +221,8 @@ def link_missing(ledger: Ledger, body: JsonObject) -> str:
     if epoch is None or epoch.opened is not None or epoch.burned or seat not in epoch.seats:
         return ""
     if seat in epoch.links or "link" in body or body["seen"]["seq"] < epoch.announced.seq:
+        return ""
+    if link_lost(ledger, epoch, seat):
         return ""
     return f"{seat} has seen the announcement of epoch {epoch.number} and must send its link"
 
@@ -303,16 +309,21 @@ def _take_default(ledger: Ledger, line: Line) -> None:
         ledger.epochs[epoch.number] = replace(epoch, defaulted=epoch.defaulted | {seat})
 
 
+def set_due(ledger: Ledger, line: Line) -> None:
+    """From this record on, whoever is awaited has until its ``due``."""
+    ledger.due, ledger.asked = line.body.get("due"), line.seq
+
+
 def _take_announce(ledger: Ledger, line: Line) -> None:
     take_announce(ledger, line)
     if ledger.waiting is None or ledger.running is None or ledger.running.closed is not None:
-        ledger.due = line.body["due"]
+        set_due(ledger, line)
 
 
 def _take_close(ledger: Ledger, line: Line) -> None:
     take_close(ledger, line)
     if ledger.reveal == "epoch":
-        ledger.due = line.body.get("due")
+        set_due(ledger, line)
 
 
 def _take_extend(ledger: Ledger, line: Line) -> None:
@@ -332,8 +343,8 @@ def _take_consented(ledger: Ledger, line: Line) -> None:
     if line.kind == "substitute":
         newest = ledger.newest
         seat_player(ledger, line, since=newest.number + 1 if newest else 1)
-    if line.kind == "resume" and ledger.paused is not None and ledger.due is not None:
-        ledger.due = shifted(ledger.due, ledger.paused.at, line.at)
+    if line.kind == "resume" and ledger.paused is not None:
+        ledger.due = moved(ledger, ledger.due, ledger.paused.at, line.at)
     take_consent_record(ledger, line)
 
 

@@ -8,7 +8,16 @@ comes back in one step, and only then sends anything.
 from __future__ import annotations
 
 from pbem.referee.genesis import MatchPlan, create_match
-from pbem.referee.host_acts import burn, end_early, extend, perform_default, reseal, substitute
+from pbem.referee.host_acts import (
+    after_outage,
+    burn,
+    carry_on,
+    end_early,
+    extend,
+    perform_default,
+    reseal,
+    substitute,
+)
 from pbem.referee.receive import receive
 from pbem.referee.ruling import Accepted, Held, Ignored, Refused, Repeated, Ruling
 
@@ -20,7 +29,9 @@ __all__ = [
     "Refused",
     "Repeated",
     "Ruling",
+    "after_outage",
     "burn",
+    "carry_on",
     "create_match",
     "end_early",
     "extend",

@@ -23,15 +23,17 @@ from pbem.record.check_results import packet_plaintext_size
 from pbem.record.ledger import Ledger
 from pbem.record.line import write_line
 from pbem.record.play import Play
+from pbem.record.waiting import answer_by, links_by, pass_time
 
 
 class Draft:
     """Lines to append, made by the host at time ``at``."""
 
-    def __init__(self, record: Record, host: Identity, at: str) -> None:
+    def __init__(self, record: Record, host: Identity, at: str, *, extends: bool = False) -> None:
         self.record = record.fork()
         self.host = host
         self.at = max(at, record.head.at)
+        pass_time(self.record.ledger, self.at, extends=extends)
         self.lines: list[Line] = []
 
     @property
@@ -76,10 +78,7 @@ class Draft:
 
     def due(self, seat: Seat, *, wrote: Seat | None = None, failed: Seat | None = None) -> str:
         """By when ``seat`` must answer what it is asked now; who just wrote is not silent any more."""
-        ledger = self.ledger
-        silent = (seat in ledger.silent and seat != wrote) or seat == failed
-        away = [(a["from"], a["until"]) for a in ledger.absences if a["seat"] == seat]
-        return ledger.deadlines.due(self.at, silent=silent, resigned=seat in ledger.resigned, away=away)
+        return answer_by(self.ledger, seat, self.at, wrote=wrote, failed=failed)
 
     def _packets(self, bodies: dict[Seat, JsonObject], size: int, epoch: int) -> JsonObject:
         return {seat: self.packet(seat, body, size, epoch) for seat, body in bodies.items()}
@@ -157,11 +156,12 @@ class Draft:
         ledger, game = self.ledger, self.record.game
         number = max(ledger.epochs, default=0) + 1
         seed = self.openings.seed(number)
+        seats = announced_seats(ledger)
         members: JsonObject = {
             "epoch": number,
             "commit": b64(seed_commit(game, number, seed)),
-            "seats": list(announced_seats(ledger)),
-            "due": self._link_due(),
+            "seats": list(seats),
+            "due": links_by(ledger, seats, self.at),
         }
         info = ledger.info
         if info.decks:
@@ -175,9 +175,6 @@ class Draft:
                 for name in info.tapes
             }
         return self.add("announce", members)
-
-    def _link_due(self) -> str:
-        return self.ledger.deadlines.due(self.at, silent=False, resigned=False)
 
     def open(self, epoch: Epoch) -> None:
         """All links are in: cut, deal, let standing orders answer; then announce the next epoch."""
@@ -203,7 +200,7 @@ class Draft:
             "facts": self._facts(epoch),
         }
         if self.record.outcome is None and newest is not None and newest.missing:
-            members["due"] = self._link_due()
+            members["due"] = links_by(self.ledger, newest.missing, self.at)
         self.add("close", members)
 
     def _opening(self, part: SealedPart) -> JsonObject:
@@ -227,7 +224,7 @@ class Draft:
         self.add("end", {**members, "opened": opened})
 
     def burn_if_due(self) -> None:
-        """Burn an epoch whose link is overdue, and announce the next without its seat (§3.3)."""
+        """Burn an epoch whose link is overdue or lost, and announce the next without its seat (§3.3)."""
         newest = self.ledger.newest
         if newest is None or newest.opened is not None or newest.burned:
             return

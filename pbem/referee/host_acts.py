@@ -12,6 +12,7 @@ from pbem.game import JsonObject, Seat
 from pbem.record import Record
 from pbem.record.check_consents import must_agree, what_fault
 from pbem.record.check_epochs import burn_fault, default_fault
+from pbem.record.waiting import awaited_seats, moved, overdue_from
 from pbem.referee.draft import Draft
 from pbem.referee.receive import record_consented
 from pbem.referee.ruling import Accepted
@@ -24,7 +25,7 @@ def _done(draft: Draft, seat: Seat | None = None) -> Accepted:
 def perform_default(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
     """Play the default actions of an overdue seat, and burn the next epoch if its link is missing (§3.3)."""
     draft = Draft(record, host, at)
-    reason = default_fault(record.ledger, seat, draft.at)
+    reason = default_fault(draft.ledger, seat, draft.at)
     if record.over:
         reason = "the match has ended"
     if reason:
@@ -43,9 +44,9 @@ def burn(record: Record, host: Identity, at: str) -> Accepted:
     draft = Draft(record, host, at)
     draft.burn_if_due()
     if not draft.lines:
-        newest = record.ledger.newest
+        newest = draft.ledger.newest
         why = (
-            burn_fault(record.ledger, newest.number, newest.missing, draft.at)
+            burn_fault(draft.ledger, newest.number, newest.missing, draft.at)
             if newest
             else "no epoch is announced"
         )
@@ -56,16 +57,38 @@ def burn(record: Record, host: Identity, at: str) -> Accepted:
 
 def extend(record: Record, host: Identity, seat: Seat, due: str, at: str) -> Accepted:
     """Give the awaited seat more time."""
-    ledger = record.ledger
-    waiting = record.waiting
-    awaited = {waiting["seat"]} if waiting else set(record.missing_links)
-    if record.over or ledger.due is None or seat not in awaited:
+    now = record.as_of(max(at, record.head.at)).ledger
+    if now.due is None or seat not in awaited_seats(now):
         raise RefusedError(f"the match does not wait for {seat}; there is nothing to extend")
-    if due <= ledger.due:
-        raise RefusedError(f"{seat} has until {ledger.due}; an extension must be later than that, not {due}")
-    draft = Draft(record, host, at)
+    if due <= now.due:
+        raise RefusedError(f"{seat} has until {now.due}; an extension must be later than that, not {due}")
+    draft = Draft(record, host, at, extends=True)
     draft.add("extend", {"seat": seat, "due": due})
     return _done(draft)
+
+
+def after_outage(record: Record, host: Identity, since: str, until: str, at: str) -> Accepted | None:
+    """Give whoever is awaited the time in which the host could not be reached; None if nobody's time was running.
+
+    What was overdue before the outage began stays overdue, and in a pause no time runs.
+    """
+    begin = max(since, record.head.at)
+    before = record.as_of(begin).ledger
+    limits = {seat: overdue_from(before, seat) for seat in awaited_seats(before)}
+    running = [seat for seat, limit in limits.items() if limit is not None and limit > begin]
+    due = moved(before, before.due, begin, until)
+    if not running or before.paused is not None or due is None or before.due is None or due <= before.due:
+        return None
+    draft = Draft(record, host, at, extends=True)
+    draft.add("extend", {"seat": running[0], "due": due})
+    return _done(draft)
+
+
+def carry_on(record: Record, host: Identity, at: str) -> Accepted | None:
+    """What follows without anybody's file: after a pause that ended by its own ``until``; None if nothing does."""
+    draft = Draft(record, host, at)
+    draft.go_on()
+    return _done(draft) if draft.lines else None
 
 
 def end_early(record: Record, host: Identity, why: str, consents: Sequence[JsonObject], at: str) -> Accepted:
@@ -104,11 +127,15 @@ def substitute(
 ) -> Accepted:
     """Put a new player into a seat: his join, the others' consents, the hand sealed anew to him."""
     what: JsonObject = {"kind": "substitute", "seat": join.seat}
+    reason = "the match has ended" if record.over else what_fault(record.ledger, what)
+    if reason:
+        raise RefusedError(reason)
     files = consenting(record, what, consents)
     draft = Draft(record, host, at)
     seat = Seat(join.seat)
     members = draft.whole_packet(seat, unb64(join.body["seal"], 32))
     draft.add("substitute", {"what": what, "consents": files, "msg": join.file, **members})
+    draft.burn_if_due()
     return _done(draft, seat)
 
 

@@ -20,7 +20,7 @@ from pbem.formats.messages import Message, build_reject, check_keys, message_of,
 from pbem.formats.signed import verify_file
 from pbem.game import JsonObject, Seat
 from pbem.record import Record
-from pbem.record.check_consents import must_agree, what_fault
+from pbem.record.check_consents import must_agree, takeover_fault, what_fault
 from pbem.record.check_messages import link_fault, signing_key
 from pbem.referee.draft import Draft
 from pbem.referee.ruling import Accepted, Held, Ignored, Refusal, Refused, Repeated, Ruling
@@ -53,6 +53,7 @@ def rule_message(
     record: Record, host: Identity, message: Message, at: str, consents: Sequence[JsonObject] = ()
 ) -> Ruling:
     """The same for a message whose form is known to be good."""
+    record = record.as_of(max(at, record.head.at))
     stranger = _stranger(record, message)
     if stranger:
         return Ignored(stranger)
@@ -172,10 +173,24 @@ def _rule_rekey(record: Record, host: Identity, message: Message, at: str, _: Se
         check_keys(message)
     except PbemError as error:
         raise Refusal("malformed", str(error)) from error
+    _check_last_link(record, message)
     draft = Draft(record, host, at)
     members = draft.whole_packet(Seat(message.seat), unb64(message.body["seal"], 32))
     draft.add("rekey", {"msg": message.file, **members})
+    draft.burn_if_due()
     return Accepted(tuple(draft.lines), draft.record, Seat(message.seat))
+
+
+def _check_last_link(record: Record, message: Message) -> None:
+    """A new key ends the old chain: who still has that chain gives its last link first."""
+    seat = Seat(message.seat)
+    if seat not in record.missing_links:
+        return
+    if unb64(message.file["sig"]["key"], 32) == record.ledger.players[seat].sign:
+        raise Refusal("link-missing", "send the link of the announced epoch first (ready), then the new key")
+    reason = takeover_fault(record.ledger, seat)
+    if reason:
+        raise Refusal("illegal", reason)
 
 
 def _rule_consent(
@@ -220,6 +235,8 @@ def record_consented(draft: Draft, what: JsonObject, files: Sequence[JsonObject]
     draft.add(kind, members)
     if kind == "resume":
         draft.go_on()
+    if kind == "rekey":
+        draft.burn_if_due()
 
 
 _RULINGS: dict[str, Callable[[Record, Identity, Message, str, Sequence[JsonObject]], Ruling]] = {

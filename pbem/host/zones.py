@@ -1,0 +1,74 @@
+"""A named time zone as the table of offsets that genesis holds (schemas/README.md §10.2).
+
+The IANA database is read here, once, when a match is made; rulings and audits use the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pbem.errors import UsageProblem
+from pbem.record.deadlines import DAYS, Calendar, Offset, format_time
+
+YEARS = 10
+"""So far the table reaches; after it the last offset holds."""
+
+
+def zone_offsets(name: str, since: datetime, years: int = YEARS) -> tuple[Offset, ...]:
+    """The offsets of the zone ``name`` from ``since`` on.
+
+    Raises:
+        UsageProblem: there is no such zone, or it has an offset that is not in whole minutes.
+    """
+    try:
+        zone = ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise UsageProblem(
+            f"there is no time zone {name!r}", hint="Name it like Europe/Berlin, America/New_York or UTC."
+        ) from error
+    found = [Offset(since, _minutes(zone, since))]
+    day, end = since, since + timedelta(days=366 * years)
+    while day < end:
+        after = day + timedelta(days=1)
+        if _minutes(zone, after) != found[-1].minutes:
+            change = _change(zone, day, after)
+            found.append(Offset(change, _minutes(zone, change)))
+        day = after
+    return tuple(found)
+
+
+def calendar(days: Sequence[str], hours: tuple[str, str], zone: str, since: datetime) -> Calendar:
+    """The calendar of a match that is made at ``since``; ``BadSetup`` or ``UsageProblem`` if it does not fit."""
+    offsets = zone_offsets(zone, since)
+    return Calendar.from_json(
+        {
+            "days": [day for day in DAYS if day in days] if set(days) <= set(DAYS) else list(days),
+            "from": hours[0],
+            "to": hours[1],
+            "zone": zone,
+            "offsets": [{"since": format_time(o.since), "minutes": o.minutes} for o in offsets],
+        }
+    )
+
+
+def _minutes(zone: ZoneInfo, moment: datetime) -> int:
+    offset = moment.astimezone(zone).utcoffset() or timedelta(0)
+    minutes, rest = divmod(offset, timedelta(minutes=1))
+    if rest:
+        raise UsageProblem(f"{zone.key} is {offset} off UTC at {moment}, which is not in whole minutes")
+    return minutes
+
+
+def _change(zone: ZoneInfo, before: datetime, after: datetime) -> datetime:
+    """The second at which the offset changes between two moments, one day apart."""
+    old = _minutes(zone, before)
+    low, high = int(before.timestamp()), int(after.timestamp())
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _minutes(zone, datetime.fromtimestamp(middle, UTC)) == old:
+            low = middle
+        else:
+            high = middle
+    return datetime.fromtimestamp(high, UTC)

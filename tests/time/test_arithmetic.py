@@ -1,0 +1,198 @@
+"""The arithmetic of deadlines against a naive count, minute by minute, across changes of the clock."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.errors import UsageProblem
+from pbem.game import BadSetup
+from pbem.host.zones import calendar, zone_offsets
+from pbem.record.deadlines import Calendar, Deadlines, clock_jumped, skipping
+from tests.time.naive import DAYS, Naive, Span, moment, text
+from tests.time.vectors import PATH, cases
+
+CHANGES = (
+    ("Europe/Berlin", datetime(2027, 3, 28, 1, 0, tzinfo=UTC)),
+    ("Europe/Berlin", datetime(2027, 10, 31, 1, 0, tzinfo=UTC)),
+    ("America/New_York", datetime(2027, 3, 14, 7, 0, tzinfo=UTC)),
+    ("America/New_York", datetime(2027, 11, 7, 6, 0, tzinfo=UTC)),
+)
+BORN = datetime(2026, 11, 21, 18, 0, tzinfo=UTC)
+TABLES = {zone: zone_offsets(zone, BORN) for zone in ("Europe/Berlin", "America/New_York", "UTC")}
+
+minutes = st.integers(0, 24 * 60 - 1)
+
+
+@st.composite
+def policies(draw: st.DrawFn, zone: str) -> tuple[Deadlines, Naive]:
+    hours, grace, again = (draw(st.integers(0, most)) for most in (90, 50, 12))
+    days = tuple(day for day in DAYS if draw(st.booleans())) or ("sun",)
+    first = draw(st.one_of(minutes, st.sampled_from((60, 90, 120, 150, 179, 180))))
+    last = draw(st.one_of(st.integers(first + 1, 24 * 60), st.just(first + 1)))
+    book = Calendar(frozenset(days), first, last, zone, TABLES[zone])
+    slow = Naive(hours, grace, again, days, clock(first), clock(last), zone)
+    return Deadlines(hours, grace, again, calendar=book), slow
+
+
+def clock(minute: int) -> str:
+    return f"{minute // 60:02}:{minute % 60:02}"
+
+
+@st.composite
+def absences(draw: st.DrawFn, around: datetime) -> list[Span]:
+    found = []
+    for _ in range(draw(st.integers(0, 3))):
+        begin = around + timedelta(minutes=draw(st.integers(-6000, 9000)))
+        found.append((begin, begin + timedelta(minutes=draw(st.integers(1, 6000)))))
+    return found
+
+
+def written(away: list[Span]) -> list[tuple[str, str]]:
+    return [(text(begin), text(end)) for begin, end in away]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), st.sampled_from(CHANGES), st.integers(-7 * 86400, 2 * 86400))
+def test_due_and_overdue_are_what_a_count_minute_by_minute_gives(
+    data: st.DataObject, change: tuple[str, datetime], seconds: int
+) -> None:
+    zone, turn = change
+    policy, slow = data.draw(policies(zone))
+    away = data.draw(absences(turn))
+    at = turn + timedelta(seconds=seconds)
+    due = policy.due(text(at), silent=False, resigned=False, away=written(away))
+    assert due == text(slow.due(at, away))
+    limit = policy.overdue_from(due, silent=False, resigned=False, away=written(away))
+    assert limit == text(slow.overdue(moment(due), away))
+    again = policy.due(text(at), silent=True, resigned=False, away=written(away))
+    assert again == text(slow.due(at, away, silent=True))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), st.sampled_from(CHANGES), st.integers(-3 * 86400, 3 * 86400))
+def test_what_the_calendar_settles_is_allowed_and_nothing_before_it_is(
+    data: st.DataObject, change: tuple[str, datetime], seconds: int
+) -> None:
+    zone, turn = change
+    policy, slow = data.draw(policies(zone))
+    assert policy.calendar is not None
+    at = turn + timedelta(seconds=seconds)
+    found = policy.calendar.settle(at)
+    assert slow.allowed(found)
+    assert found == slow.settle(at, [])
+    assert policy.calendar.settle(found) == found
+    assert policy.calendar.local(at) == at.astimezone(ZoneInfo(zone)).replace(tzinfo=UTC)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 200))
+def test_without_calendar_and_absences_it_is_plain_addition(seconds: int, hours: int) -> None:
+    at = BORN + timedelta(seconds=seconds)
+    policy = Deadlines(hours, hours // 2)
+    due = policy.due(text(at), silent=False, resigned=False)
+    assert due == text(at + timedelta(hours=hours))
+    assert policy.overdue_from(due, silent=False, resigned=False) == text(
+        at + timedelta(hours=hours + hours // 2)
+    )
+
+
+def test_the_vectors_are_what_the_program_and_the_naive_count_give() -> None:
+    listed = json.loads(PATH.read_text())["cases"]
+    assert len(listed) >= 20
+    assert listed == cases(), "make vectors"
+    for case in listed:
+        obj = case["deadlines"]
+        policy, away = Deadlines.from_json(obj), [tuple(span) for span in case["away"]]
+        due = policy.due(case["at"], silent=case["silent"], resigned=False, away=away)
+        assert due == case["due"], case
+        if case["at"] > "2037":  # behind the table its last offset holds, whatever the zone does then
+            obj = obj | {"zone": "Etc/GMT-1"}
+        slow = Naive(
+            obj["hours"],
+            obj["grace"],
+            obj["again"],
+            tuple(obj.get("days", DAYS)),
+            obj.get("from", "00:00"),
+            obj.get("to", "24:00"),
+            obj.get("zone", "UTC"),
+        )
+        spans = [(moment(a), moment(b)) for a, b in case["away"]]
+        assert text(slow.due(moment(case["at"]), spans, silent=case["silent"])) == due, case
+        if not case["silent"]:
+            periods = slow.chain(moment(case["at"]), spans, obj.get("excused", 0))
+            assert [[text(a), text(b)] for a, b in periods] == case["periods"], case
+
+
+def test_the_table_of_a_zone_holds_its_changes_to_the_second() -> None:
+    berlin = zone_offsets("Europe/Berlin", BORN, 1)
+    assert [(text(o.since), o.minutes) for o in berlin] == [
+        ("2026-11-21T18:00:00Z", 60),
+        ("2027-03-28T01:00:00Z", 120),
+        ("2027-10-31T01:00:00Z", 60),
+    ]
+    assert [o.minutes for o in zone_offsets("Asia/Kathmandu", BORN)] == [345]
+    with pytest.raises(UsageProblem, match="no time zone"):
+        zone_offsets("Middle/Earth", BORN)
+
+
+def test_a_policy_survives_genesis_and_leaves_out_what_it_does_not_use() -> None:
+    assert Deadlines().to_json() == {"hours": 72, "grace": 24, "again": 0, "then": "default"}
+    book = calendar(["sun", "mon"], ("09:30", "24:00"), "Europe/Berlin", BORN)
+    policy = Deadlines(48, 12, 6, "default", 2, book)
+    assert policy.to_json()["days"] == ["mon", "sun"]
+    assert Deadlines.from_json(policy.to_json()) == policy
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"days": []}, "days"),
+        ({"days": ["tue", "mon"]}, "in this order"),
+        ({"days": ["mon", "mon"]}, "in this order"),
+        ({"from": "9:00"}, "time of day"),
+        ({"from": "24:00"}, "time of day"),
+        ({"to": "08:00"}, "must be before"),
+        ({"zone": "Europe/../passwd"}, "time zone"),
+        ({"offsets": []}, "offsets"),
+        ({"offsets": [{"since": "2026-11-21T18:00:00Z", "minutes": 5000}]}, "minutes"),
+        ({"offsets": [{"since": "2026-02-31T18:00:00Z", "minutes": 0}]}, "offsets"),
+        ({"offsets": [{"since": "2026-11-21T18:00:00Z", "minutes": 0}] * 2}, "begins after"),
+        ({"excused": -1}, "excused"),
+        ({"excused": True}, "excused"),
+        ({"excused": 1, "then": "wait"}, "means nothing"),
+        ({"hours": 9000}, "hours"),
+        ({"minutes": 1}, "unknown"),
+    ],
+)
+def test_a_wrong_policy_is_refused_by_name(change: dict[str, object], says: str) -> None:
+    good = Deadlines(calendar=calendar(["mon"], ("09:00", "21:00"), "UTC", BORN)).to_json()
+    with pytest.raises(BadSetup, match=says):
+        Deadlines.from_json({**good, **change})
+    with pytest.raises(BadSetup, match="but not"):
+        Deadlines.from_json({name: value for name, value in good.items() if name != "zone"})
+
+
+def test_times_at_the_end_of_the_calendar_do_not_overflow() -> None:
+    last = "9999-12-31T23:59:59Z"
+    assert skipping("2026-11-21T18:00:00Z", 8784, [("2026-11-21T00:00:00Z", last)]) == last
+    book = calendar(["mon"], ("09:00", "21:00"), "Europe/Berlin", BORN)
+    away = [("2026-11-21T00:00:00Z", last)]
+    assert (
+        Deadlines(calendar=book).due(
+            BORN.strftime("%Y-%m-%dT%H:%M:%SZ"), silent=False, resigned=False, away=away
+        )
+        == last
+    )
+
+
+def test_a_clock_that_went_back_or_jumped_ahead_is_not_trusted() -> None:
+    last = "2026-11-21T18:00:00Z"
+    assert clock_jumped(last, "2026-11-21T17:59:00Z", 48) == ""
+    assert "has passed already" in clock_jumped(last, "2026-11-21T17:00:00Z", 48)
+    assert clock_jumped(last, "2026-11-23T18:00:00Z", 48) == ""
+    assert "more than 48 hours" in clock_jumped(last, "2026-11-23T18:00:01Z", 48)
