@@ -82,11 +82,13 @@ export const partCommit = (part, game, seat, n, salt, content) =>
 // Every part that is due is opened, nothing else is, and each fits its commitment and what was applied.
 export async function openedParts(match, record, due, fault) {
   const expected = new Map(due.map((part) => [partName(part), part]));
+  const seen = new Set();
   for (const opening of record.body.opened) {
     const name = partName(opening);
     const part = expected.get(name);
+    const early = match.parts.has(name) && !seen.has(name);
+    seen.add(name);
     if (!part) {
-      const early = match.parts.has(name);
       fault(early ? "opened-early" : "opened", `the ${opening.part} of ${opening.seat}'s message ${opening.n} cannot be opened here`);
       continue;
     }
@@ -182,11 +184,11 @@ function checkHand({ match, epoch, decks, facts }, seat, fault) {
       for (const event of step.events) {
         if (event.event === "found" && event.seat === seat && found.length) add(found.shift(), 1);
         for (const card of table.gained(event, seat)) add(card, 1);
-        for (const card of table.lost(event, seat)) add(card, -1);
+        for (const card of table.lost(event, seat)) {
+          add(card, -1);
+          if (hand.get(card) < 0) return fault("not-held", `record ${index}: ${seat} showed a ${card} that was never in that hand`);
+        }
         if (table.clears(event)) hand.clear();
-      }
-      for (const [card, count] of hand) {
-        if (count < 0) return fault("not-held", `record ${index}: ${seat} showed ${-count} ${card} more than that hand ever held`);
       }
     }
   }

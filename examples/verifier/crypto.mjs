@@ -49,6 +49,34 @@ export function soundPoint(bytes) {
   return bytes.length === 32 && y < P && !SMALL.has(y);
 }
 
+function power(base, exponent) {
+  let out = 1n;
+  for (base %= P; exponent; exponent >>= 1n, base = (base * base) % P) if (exponent & 1n) out = (out * base) % P;
+  return out;
+}
+
+const D = (-121665n * power(121666n, P - 2n) % P) + P;
+
+// A key that people may sign with: sound, and a point of the curve: x² = (y² − 1) / (d y² + 1) has a root.
+export function goodSignKey(bytes) {
+  if (!soundPoint(bytes)) return false;
+  const y = littleEndian(bytes) & (2n ** 255n - 1n);
+  const square = ((y * y - 1n + P) * power(D * y * y + 1n, P - 2n)) % P;
+  return power(square, (P - 1n) / 2n) === 1n;
+}
+
+const SMALL_U = new Set([
+  0n, 1n, P - 1n,
+  325606250916557431795983626356110631294008115727848805560023387167927233504n,
+  39382357235489614581723060781553021112529911719440698176882885853963445705823n,
+]);
+
+// A key that people may seal to: canonical, top bit clear, not of small order.
+export function goodSealKey(bytes) {
+  const u = littleEndian(bytes);
+  return bytes.length === 32 && u < P && !SMALL_U.has(u);
+}
+
 const imported = new Map();
 
 async function publicKey(bytes) {

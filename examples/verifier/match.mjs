@@ -2,7 +2,7 @@
 
 import { unb64 } from "./bytes.mjs";
 
-const HOUR = 3600_000;
+export const HOUR = 3600_000;
 
 // Who must agree if genesis does not say (schemas/README.md).
 export const DEFAULT_CONSENT = {
@@ -24,12 +24,12 @@ export class Match {
     this.running = undefined; // the epoch opened last
     this.public = undefined;
     this.resultAt = undefined; // the newest record with a result (or a rewind)
-    this.due = undefined; // {time, since}: by when whoever is awaited must answer
+    this.due = undefined; // by when whoever is awaited must answer
     this.paused = undefined;
     this.silent = new Set(); // defaulted, and has not written since
     this.resigned = new Set();
     this.burnedOut = new Set();
-    this.absences = []; // {seat, from, until, agreed}
+    this.absences = []; // {seat, from, until}
     this.orders = new Map(); // seat → the part in force
     this.parts = new Map(); // "seat n part" → what a player sealed to the host
     this.undone = new Set(); // records that a rewind took back
@@ -62,27 +62,30 @@ export class Match {
 
   // --- time: agreed records only, never a clock -------------------------------------------------------------------------
 
-  // The earliest `due` that the deadlines of genesis allow for a seat asked at this time.
-  earliestDue(seat, at) {
+  // The earliest `due` that the deadlines of genesis allow for a seat asked at this time; its absences do not count.
+  earliestDue(seat, at, silent = this.silent) {
     if (this.resigned.has(seat)) return at;
     const { hours, again } = this.genesis.deadlines;
-    return at + (this.silent.has(seat) ? again : hours) * HOUR;
+    let left = (silent.has(seat) ? again : hours) * HOUR;
+    const away = this.absences.filter((span) => span.seat === seat).sort((a, b) => a.from - b.from);
+    for (const { from, until } of away) {
+      if (until <= at) continue;
+      if (from > at + left) break;
+      left -= Math.max(0, from - at);
+      at = until;
+    }
+    return at + left;
   }
 
   // From when on a default or burn of this seat is due.
   overdueFrom(seat) {
-    if (!this.due) return Infinity;
+    if (this.due === undefined) return Infinity;
     const spared = this.silent.has(seat) || this.resigned.has(seat);
-    let limit = this.due.time + (spared ? 0 : this.genesis.deadlines.grace * HOUR);
-    for (const { seat: away, from, until, agreed } of this.absences) {
-      if (away !== seat || agreed <= this.due.since || until <= agreed || from >= limit) continue;
-      limit += until - Math.max(from, agreed);
-    }
-    return limit;
+    return this.due + (spared ? 0 : this.genesis.deadlines.grace * HOUR);
   }
 
-  setDue(text, record) {
-    this.due = text === undefined ? undefined : { time: Date.parse(text), since: record.at };
+  setDue(text) {
+    this.due = text === undefined ? undefined : Date.parse(text);
   }
 
   // --- taking a checked record in -----------------------------------------------------------------------------------------
@@ -95,14 +98,14 @@ export class Match {
     if (body.steps) {
       this.public = body.public;
       this.resultAt = record.index;
-      this.setDue(body.due, record);
+      this.setDue(body.due);
       this.running?.results.push(record);
     }
     if (body.packets && !body.steps && this.running && !this.running.closed) this.running.resealed.push(record);
   }
 
   takeMessage(kind, body, record) {
-    if (kind === "join") return this.seat(body, kind === "join" && record.kind === "join" ? 1 : this.nextEpoch);
+    if (kind === "join") return this.seat(body, record.kind === "join" ? 1 : this.nextEpoch);
     const player = this.players.get(body.seat);
     if (!player) return undefined;
     player.n = Math.max(player.n, body.n);
@@ -141,8 +144,8 @@ export function messagesOf({ kind, body }) {
 const aboutSeat = (body) => body.msg?.body.seat ?? body.what.seat;
 
 const TAKE = {
-  announce(match, body, record) {
-    if (!match.waiting || !match.running || match.running.closed) match.setDue(body.due, record);
+  announce(match, body) {
+    if (!match.waiting || !match.running || match.running.closed) match.setDue(body.due);
   },
   default(match, body) {
     match.silent.add(body.seat);
@@ -153,30 +156,31 @@ const TAKE = {
     if (epoch) epoch.burned = true;
     for (const seat of body.missing) match.burnedOut.add(seat);
   },
-  extend(match, body, record) {
-    match.setDue(body.due, record);
+  extend(match, body) {
+    match.setDue(body.due);
   },
   close(match, body, record) {
     const epoch = match.epochs.get(body.epoch);
     if (epoch) epoch.closed = record;
-    if (match.genesis.draw.reveal === "epoch") match.setDue(body.due, record);
+    if (match.genesis.draw.reveal === "epoch") match.setDue(body.due);
     for (const opening of body.opened) match.parts.delete(partName(opening));
   },
   end(match, body, record) {
     match.ended = record;
+    match.due = undefined;
   },
   pause(match, body, record) {
     match.paused = record;
   },
   resume(match, body, record) {
-    if (match.paused && match.due) match.due = { ...match.due, time: match.due.time + record.at - match.paused.at };
+    if (match.paused && match.due !== undefined) match.due += record.at - match.paused.at;
     match.paused = undefined;
   },
   resign(match, body) {
     match.resigned.add(body.what.seat);
   },
-  absence(match, { what }, record) {
-    match.absences.push({ seat: what.seat, from: Date.parse(what.from), until: Date.parse(what.until), agreed: record.at });
+  absence(match, { what }) {
+    match.absences.push({ seat: what.seat, from: Date.parse(what.from), until: Date.parse(what.until) });
   },
   rekey(match, body) {
     const keys = body.msg?.body ?? body.what;
@@ -190,7 +194,7 @@ const TAKE = {
   substitute(match, { what }, record) {
     for (const set of [match.resigned, match.silent, match.burnedOut]) set.delete(what.seat);
     match.orders.delete(what.seat);
-    if (match.waiting?.seat === what.seat) match.due = { time: match.earliestDue(what.seat, record.at), since: record.at };
+    if (match.waiting?.seat === what.seat) match.due = match.earliestDue(what.seat, record.at);
   },
   rewind(match, { what }, record) {
     const target = match.records[what.to.seq];
@@ -199,6 +203,6 @@ const TAKE = {
     match.public = target.body.public;
     match.resultAt = record.index;
     const seat = match.waiting?.seat;
-    match.due = seat && { time: match.earliestDue(seat, record.at), since: record.at };
+    match.due = seat && match.earliestDue(seat, record.at);
   },
 };

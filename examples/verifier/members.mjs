@@ -89,7 +89,8 @@ const DIRECTION = /[\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 // --- the pieces ----------------------------------------------------------------------------------------------------------
 
-const seat = matching(/^[a-z][a-z0-9_-]{0,23}$/, "a seat id");
+const OTHER = new Set(["table", "public", "farmer", "both", "nobody", "supply"]); // where a seat could stand
+const seat = when((value) => typeof value === "string" && /^[a-z][a-z0-9-]{0,15}$/.test(value) && !OTHER.has(value), "a seat id");
 const word = matching(/^[a-z0-9][a-z0-9_-]{0,39}$/, "a word");
 const name = matching(/^[a-z][a-z-]{0,39}$/, "a name");
 const instant = when(isInstant, "a time YYYY-MM-DDThh:mm:ssZ");
@@ -131,7 +132,7 @@ const anyWhat = (value) => {
 };
 
 const JOIN = message({
-  name: words(1, 60),
+  name: both(words(1, 60), (value) => (value.trim() === value ? undefined : complain(value, "a name without blanks at its ends"))),
   lang: matching(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "a language tag"),
   ...keys,
   "recovery?": hash,
@@ -224,8 +225,8 @@ const turn = (value) =>
     ? played(value)
     : bare(value);
 
-const own = obj({ ...head("rekey"), msg: REKEY, "epoch?": int(1), "packets?": packets });
-const lost = obj({ ...head("rekey"), what: whatOf("rekey"), consents, "epoch?": int(1), "packets?": packets });
+const own = obj({ ...head("rekey"), msg: REKEY, "epoch?": int(), "packets?": packets });
+const lost = obj({ ...head("rekey"), what: whatOf("rekey"), consents, "epoch?": int(), "packets?": packets });
 const withEpoch = (shape) => (value) =>
   shape(value) ?? (Object.hasOwn(value, "packets") && !Object.hasOwn(value, "epoch") ? ": packets without epoch" : undefined);
 const ends = obj({
@@ -258,7 +259,7 @@ export const RECORDS = {
   extend: obj({ ...head("extend"), seat, due: instant }),
   rekey: withEpoch((value) => (isObject(value) && Object.hasOwn(value, "msg") ? own : lost)(value)),
   reseal: obj({ ...head("reseal"), epoch: int(1), packets }),
-  substitute: withEpoch(agreed("substitute", { msg: JOIN, "epoch?": int(1), "packets?": packets })),
+  substitute: withEpoch(agreed("substitute", { msg: JOIN, "epoch?": int(), "packets?": packets })),
   absence: agreed("absence"),
   pause: agreed("pause"),
   resume: agreed("resume"),

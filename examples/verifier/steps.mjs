@@ -4,10 +4,10 @@
 // step needs what an earlier one found (links, a cut, the next k), the earlier one notes it in the epoch.
 
 import { b64, equal, text, unb64 } from "./bytes.mjs";
-import { sha, verifySigned } from "./crypto.mjs";
+import { goodSealKey, goodSignKey, sha, verifySigned } from "./crypto.mjs";
 import { cutOrder, entropy, hashDown, leaf, rollValue, seatLabel, tapeLabel } from "./draws.mjs";
 import { canon, MAX_FILE, parseCanonical, same } from "./json.mjs";
-import { messagesOf } from "./match.mjs";
+import { HOUR, messagesOf } from "./match.mjs";
 import { recordFault } from "./members.mjs";
 import { openedParts } from "./close.mjs";
 
@@ -22,8 +22,10 @@ export async function step1(match, raw, index, fault) {
   } catch (error) {
     return void fault("malformed", `the line is ${error.message}`);
   }
+  const second = match && record.file?.body?.kind === "genesis";
+  if (second) return void fault("genesis", "a second genesis record");
   const wrong = recordFault(record.file);
-  if (wrong) return void fault("members", `not a record: ${wrong}`);
+  if (wrong) return void fault("malformed", `not a record: ${wrong}`);
   record.body = record.file.body;
   record.kind = record.body.kind;
   record.at = Date.parse(record.body.at);
@@ -32,7 +34,6 @@ export async function step1(match, raw, index, fault) {
   if (record.file.sig.key !== b64(key) || !signed) fault("signature", "the host's signature does not fit this record");
   if (record.body.seq !== index) fault("seq", `this is record ${index} of the file, but it says ${record.body.seq}`);
   if (!match) return record;
-  if (record.kind === "genesis") fault("genesis", "a second genesis record");
   const before = match.records[index - 1];
   const prev = b64(before?.hash ?? match.lastHash);
   if (record.body.prev !== prev) fault("prev", `prev is ${record.body.prev}; the line before has the hash ${prev}`);
@@ -81,6 +82,7 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   if (kind === "turn" && hasActions(body) && match.resultAt !== undefined && body.seen.seq < match.resultAt) {
     fault("stale", `${body.seat} had not seen the result in record ${match.resultAt}`);
   }
+  if (body.sign && !(goodSignKey(unb64(body.sign)) && goodSealKey(unb64(body.seal)))) fault("key", `${body.seat} brought a key that is none`);
   const key = await signer(kind, body, sig, player);
   if (!key) return;
   const sound = await verifySigned(kind, canon(body), key, unb64(sig.value));
@@ -218,30 +220,33 @@ function defaulted(match, record, fault) {
 function extend(match, record, fault) {
   const { seat, due } = record.body;
   if (!match.seats.includes(seat)) fault("extend", `there is no seat ${seat}`);
-  if (!match.due) fault("extend", "nobody is awaited");
-  else if (Date.parse(due) < match.due.time) fault("extend", `the time of ${seat} is shortened, not extended`);
+  if (match.due === undefined) fault("extend", "nobody is awaited");
+  else if (Date.parse(due) < match.due) fault("extend", `the time of ${seat} is shortened, not extended`);
 }
 
 // The host may give more time than genesis says, never less: else he could default whom he likes.
 function checkDue(match, record, fault) {
-  const { due, steps, public: view } = record.body;
+  const { due, steps, public: view, msg, seat: absent } = record.body;
   if (due === undefined || record.kind === "extend") return;
-  const seat = steps ? view.waiting?.seat : undefined;
-  const wrote = record.body.msg?.body.seat;
-  let earliest = record.at + match.genesis.deadlines.hours * 3600_000;
-  if (seat && seat === record.body.seat) earliest = Math.min(earliest, record.at + match.genesis.deadlines.again * 3600_000);
-  else if (seat && seat !== wrote) earliest = match.earliestDue(seat, record.at);
-  else if (seat && match.resigned.has(seat)) earliest = record.at;
-  if (Date.parse(due) < earliest) fault("due", `due at ${due} is earlier than the deadlines of the match allow`);
+  const asked = steps && view.waiting?.seat;
+  let earliest = record.at + match.genesis.deadlines.hours * HOUR;
+  if (asked) {
+    const silent = new Set(match.silent);
+    silent.delete(msg?.body.seat);
+    if (absent) silent.add(absent);
+    earliest = match.earliestDue(asked, record.at, silent);
+  }
+  if (Date.parse(due) < earliest) fault("due", `due at ${due}: earlier than the deadlines of this match allow`);
 }
 
 // (5) open only with all links, the epoch before closed; entropy and cut.
 export async function step5(match, record, fault) {
   if (record.kind !== "open") return;
-  const epoch = match.newest;
-  const { running } = match;
-  if (epoch?.number !== record.body.epoch || epoch.burned || epoch.opened) {
-    return void fault("open", `epoch ${record.body.epoch} is not waiting to be opened`);
+  const { newest, running } = match;
+  const epoch = match.epochs.get(record.body.epoch);
+  if (!epoch || epoch !== newest || epoch.burned || epoch.opened) {
+    fault("open", `epoch ${record.body.epoch} is not waiting to be opened`);
+    if (!epoch || epoch.opened) return;
   }
   const lacking = epoch.seats.filter((seat) => !epoch.links.has(seat));
   if (lacking.length) fault("link-missing", `opened without the link of ${list(lacking)}`);
@@ -249,7 +254,7 @@ export async function step5(match, record, fault) {
     fault("open", `epoch ${running.number} was not closed before epoch ${epoch.number} was opened`);
   }
   epoch.opened = record;
-  match.running = epoch;
+  match.running = epoch; // go on as if it had been right: none hides the next
   epoch.entropy = await entropy(match.id, epoch.number, [...epoch.links]);
   for (const [name, [first]] of epoch.decks) first.cut = await cutOrder(epoch.entropy, name, 0, first.leaves.length);
 }

@@ -1,0 +1,1 @@
+"""A second verifier in another language, and what both must find."""

@@ -1,0 +1,1 @@
+"""The cheats, by the step of protocol 4.8 that finds them."""

@@ -1,0 +1,354 @@
+"""Lies that the opening of an epoch brings to light, and the end: steps (9) and (10)."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+
+from pbem.crypto.digest import b64
+from pbem.draws.deck import lay, leaf
+from pbem.game import JsonObject
+from tests.verifier.cheats.cheat import (
+    Lines,
+    acting,
+    chance_where,
+    changed,
+    cheat,
+    face_up,
+    first,
+    flipped,
+    is_roll,
+    of_kind,
+    some_packets,
+    the_announce,
+    the_close,
+    without,
+)
+from tests.verifier.forging import Bodies, Forge
+
+
+@cheat("a close opens another seed", 9, "seed", seen="close")
+def _wrong_seed(forge: Forge) -> Lines | None:
+    return changed(forge, the_close, lambda body: body.update(seed=flipped(body["seed"])))
+
+
+@cheat("an epoch is closed that is not open", 9, "close", seen="close")
+def _wrong_close(forge: Forge) -> Lines | None:
+    return changed(forge, the_close, lambda body: body.update(epoch=body["epoch"] + 50))
+
+
+@cheat("the seed commitment was made from another seed", 9, "seed", seen="close")
+def _wrong_commit(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    if the_close(bodies) is None:
+        return None
+    return changed(forge, the_announce, lambda body: body.update(commit=flipped(body["commit"])))
+
+
+def _laid(forge: Forge, change: Callable[[list[str], list[int]], None]) -> Lines | None:
+    """The first closed deck laid by hand: ``change`` gets the cards by place, and the places never drawn."""
+    bodies = forge.bodies()
+    close = the_close(bodies)
+    announce = the_announce(bodies)
+    if close is None or announce is None or "decks" not in announce or close["epoch"] != announce["epoch"]:
+        return None
+    epoch = announce["epoch"]
+    game = forge.world.record.game
+    full = forge.world.record.ledger.info.decks["main"]
+    laid = lay(forge.seed(epoch), game, epoch, "main", 0, full)
+    cards = [full[index] for index in laid.order]
+    cut = forge.world.record.ledger.epochs[epoch].decks["main"][0].cut or ()
+    drawn = forge.world.record.ledger.epochs[epoch].decks["main"][0].drawn
+    free = list(cut[drawn:])
+    if len({cards[place] for place in free}) < 2:
+        return None
+    change(cards, free)
+    announce["decks"]["main"]["leaves"] = [
+        b64(_leaf(game, epoch, place, laid.salts[place], card)) for place, card in enumerate(cards)
+    ]
+    return forge.write(bodies)
+
+
+def _leaf(game: bytes, epoch: int, place: int, salt: bytes, card: str) -> bytes:
+    return leaf(game, epoch, "main", 0, place, salt, card)
+
+
+@cheat("the host arranges the deck: two cards he swaps", 9, "arranged", seen="close")
+def _arranged(forge: Forge) -> Lines | None:
+    def swap(cards: list[str], free: list[int]) -> None:
+        first = free[0]
+        other = next(place for place in free if cards[place] != cards[first])
+        cards[first], cards[other] = cards[other], cards[first]
+
+    return _laid(forge, swap)
+
+
+@cheat("an extra card in the deck, another missing", 9, "multiset", seen="close")
+def _extra_card(forge: Forge) -> Lines | None:
+    def replace(cards: list[str], free: list[int]) -> None:
+        other = next(place for place in free if cards[place] != cards[free[0]])
+        cards[other] = cards[free[0]]
+
+    return _laid(forge, replace)
+
+
+@cheat("a card that the game does not have", 9, "leaf", seen="close")
+def _foreign_card(forge: Forge) -> Lines | None:
+    def replace(cards: list[str], free: list[int]) -> None:
+        cards[free[0]] = "joker"
+
+    return _laid(forge, replace)
+
+
+@cheat("a leaf that opens to nothing", 9, "leaf", seen="close")
+def _wrong_leaf(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    announce = the_announce(bodies)
+    if the_close(bodies) is None or announce is None or "decks" not in announce:
+        return None
+    generation = forge.world.record.ledger.epochs[1].decks["main"][0]
+    place = (generation.cut or ())[-1]
+    if generation.drawn >= len(generation.leaves):
+        return None
+    leaves = announce["decks"]["main"]["leaves"]
+    leaves[place] = flipped(leaves[place])
+    return forge.write(bodies)
+
+
+@cheat("a reshuffle of cards that the discard did not hold", 9, "multiset", seen="close")
+def _extra_in_reshuffle(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    record = first(bodies, lambda b: any("shuffle" in e for s in b.get("steps", ()) for e in s["chance"]))
+    if record is None or not any(b["kind"] == "close" and b["epoch"] == record["epoch"] for b in bodies):
+        return None
+    epoch, game = record["epoch"], forge.world.record.game
+    entry = chance_where([record], lambda e: "shuffle" in e)
+    assert entry is not None
+    generation = next(
+        g for g in forge.world.record.ledger.epochs[epoch].decks["main"] if g.number == entry["gen"]
+    )
+    cut = generation.cut or ()
+    free = cut[generation.drawn :]
+    if not free:
+        return None
+    size = len(entry["leaves"])
+    cards = sorted(["wyatt-earp"] * 8 + ["hideout"] * (size - 8)) if size >= 8 else ["hideout"] * size
+    laid = lay(forge.seed(epoch), game, epoch, "main", entry["gen"], cards)
+    entry["leaves"] = list(map(b64, laid.leaves))
+    drawn = [
+        e
+        for b in bodies
+        if b.get("epoch") == epoch
+        for s in b.get("steps", ())
+        for e in s["chance"]
+        if face_up(e) and e["gen"] == entry["gen"]
+    ]
+    for shot in drawn:
+        shot |= {"card": cards[laid.order[shot["place"]]], "salt": b64(laid.salts[shot["place"]])}
+    return forge.write(bodies)
+
+
+@cheat("a tape that was not made from the seed", 9, "tape-anchor", seen="close")
+def _wrong_tape(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    closed = {body["epoch"] for body in bodies if body["kind"] == "close"}
+    rolled = {
+        body["epoch"] for body in bodies for s in body.get("steps", ()) for e in s["chance"] if is_roll(e)
+    }
+    quiet = closed - rolled
+
+    def find(bodies: Bodies) -> JsonObject | None:
+        return first(bodies, lambda b: b["kind"] == "announce" and "tapes" in b and b["epoch"] in quiet)
+
+    return changed(
+        forge, find, lambda b: b["tapes"]["public"].update(anchor=flipped(b["tapes"]["public"]["anchor"]))
+    )
+
+
+@cheat("a lie in a packet", 9, "packet", seen="close")
+def _lie_in_packet(forge: Forge) -> Lines | None:
+    if the_close(forge.bodies()) is None:
+        return None
+
+    def lie(packets: JsonObject) -> None:
+        packet = packets[next(iter(packets))]
+        packet["commit"] = flipped(packet["commit"])
+
+    return changed(forge, some_packets, lie)
+
+
+@cheat("two seats' packets are exchanged", 9, "packet", seen="close")
+def _swapped_packets(forge: Forge) -> Lines | None:
+    if the_close(forge.bodies()) is None:
+        return None
+
+    def swap(packets: JsonObject) -> None:
+        one, other = list(packets)[:2]
+        packets[one], packets[other] = packets[other], packets[one]
+
+    return changed(forge, some_packets, swap)
+
+
+def _opened(bodies: Bodies) -> JsonObject | None:
+    return first(bodies, lambda b: b["kind"] == "close" and b["opened"])
+
+
+@cheat("a sealed part is not opened", 9, "unopened", seen="close")
+def _unopened(forge: Forge) -> Lines | None:
+    return changed(forge, _opened, lambda body: body["opened"].pop())
+
+
+@cheat("a sealed part is opened as something else", 9, "commitment", seen="close")
+def _other_opening(forge: Forge) -> Lines | None:
+    def other(body: JsonObject) -> None:
+        body["opened"][0]["content"] = [{"do": "pass"}]
+
+    return changed(forge, _opened, other)
+
+
+@cheat("a sealed part is opened twice", 9, "opened", seen="close")
+def _opened_twice(forge: Forge) -> Lines | None:
+    return changed(forge, _opened, lambda body: body["opened"].append(copy.deepcopy(body["opened"][0])))
+
+
+@cheat("something is opened that nobody sealed", 9, "opened", seen="close")
+def _opened_nothing(forge: Forge) -> Lines | None:
+    def invented(body: JsonObject) -> None:
+        body["opened"].append({**copy.deepcopy(body["opened"][0]), "n": 60000})
+
+    return changed(forge, _opened, invented)
+
+
+@cheat("orders still in force are opened", 9, "opened-early", seen="close")
+def _opened_early(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    close = the_close(bodies)
+    if close is None:
+        return None
+    parts = [
+        (opening, other)
+        for other in bodies[close["_was"] + 1 :]
+        for opening in other.get("opened", ())
+        if opening["part"] == "orders" and _sent_before(bodies, opening, close["_was"])
+    ]
+    if not parts:
+        return None
+    opening, holder = parts[0]
+    holder["opened"].remove(opening)
+    close["opened"].append(opening)
+    return forge.write(bodies)
+
+
+def _sent_before(bodies: Bodies, opening: JsonObject, seq: int) -> bool:
+    return any(
+        "msg" in b and (b["msg"]["body"]["seat"], b["msg"]["body"]["n"]) == (opening["seat"], opening["n"])
+        for b in bodies[:seq]
+    )
+
+
+@cheat("a sealed action is not done as it was sealed", 9, "sealed-step", seen="close")
+def _other_sealed(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    if the_close(bodies) is None:
+        return None
+    body = first(bodies, lambda b: acting(b) and any(s["by"] == "sealed" for s in b["steps"]))
+    if body is None:
+        return None
+    step = next(s for s in body["steps"] if s["by"] == "sealed")
+    step["action"] = {"do": "draw", "from": "nowhere"}
+    return forge.write(bodies)
+
+
+@cheat("a fact is kept back at the close", 9, "packet", seen="close")
+def _no_fact(forge: Forge) -> Lines | None:
+    return changed(
+        forge,
+        lambda bodies: first(bodies, lambda b: b["kind"] == "close" and b["facts"]),
+        lambda body: body["facts"].pop(0),
+    )
+
+
+@cheat("a fact is invented at the close", 9, "packet", seen="close")
+def _new_fact(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    record = first(bodies, lambda b: acting(b) and "packets" in b)
+    close = the_close(bodies)
+    if record is None or close is None or record["epoch"] != close["epoch"]:
+        return None
+    seat = forge.world.seats[0]
+    if any((fact["seq"], fact["seat"]) == (record["_was"], seat) for fact in close["facts"]):
+        return None
+    close["facts"].append({"seq": record["_was"], "seat": seat, "facts": [{"found": "hideout"}]})
+    return forge.write(bodies)
+
+
+@cheat("a fact for a record that has no packets", 9, "facts", seen="close")
+def _fact_nowhere(forge: Forge) -> Lines | None:
+    def invented(body: JsonObject) -> None:
+        body["facts"].append({"seq": 0, "seat": forge.world.seats[0], "facts": [{"found": "hideout"}]})
+
+    if not forge.world.record.rules.has_secrets:
+        return None
+    return changed(forge, the_close, invented)
+
+
+@cheat("a card is played that was never held", 9, "not-held", seen="close")
+def _not_held(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    close = the_close(bodies)
+    if close is None:
+        return None
+    events = [
+        (step["events"], event)
+        for body in bodies[: close["_was"]]
+        for step in body.get("steps", ())
+        for event in step["events"]
+        if event["event"] == "discarded" and event["why"] == "turn"
+    ]
+    if not events:
+        return None
+    told, event = events[-1]
+    told[:0] = [copy.deepcopy(event) for _ in range(9)]
+    return forge.write(bodies)
+
+
+@cheat("the match ends with an epoch still sealed", 10, "end")
+def _unclosed_end(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    if bodies[-1]["kind"] != "end":
+        return None
+    last = first(bodies[::-1], of_kind("close"))
+    return None if last is None else forge.write(without(bodies, last))
+
+
+@cheat("orders are never opened", 10, "unopened")
+def _never_opened(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    if bodies[-1]["kind"] != "end" or not bodies[-1]["opened"]:
+        return None
+    bodies[-1]["opened"].pop()
+    return forge.write(bodies)
+
+
+@cheat("a record after the end", 10, "after-end")
+def _after_end(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    if bodies[-1]["kind"] != "end":
+        return None
+    more = {
+        "kind": "extend",
+        "at": bodies[-1]["at"],
+        "seat": forge.world.seats[0],
+        "due": "2031-01-01T00:00:00Z",
+    }
+    return forge.write([*bodies, {**more, "_was": -1}])
+
+
+@cheat("the host ends a match that is not over", 10, "early")
+def _early_end(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    end = bodies[-1]
+    if end["kind"] != "end" or "what" not in end:
+        return None
+    del end["what"], end["consents"]
+    return forge.write(bodies)

@@ -1,0 +1,182 @@
+"""Lies about announcements, burns, defaults, deadlines and openings: steps (4) and (5)."""
+
+from __future__ import annotations
+
+from pbem.crypto.digest import b64
+from pbem.game import JsonObject
+from tests.verifier.cheats.cheat import Lines, acting, changed, cheat, first, of_kind, the_announce, without
+from tests.verifier.forging import Bodies, Forge
+
+
+@cheat("an epoch number is skipped", 4, "epoch-number")
+def _skipped_epoch(forge: Forge) -> Lines | None:
+    def last(bodies: Bodies) -> JsonObject | None:
+        return first(bodies[::-1], of_kind("announce"))
+
+    return changed(forge, last, lambda body: body.update(epoch=body["epoch"] + 1))
+
+
+@cheat("a seat is left out of an announcement", 4, "epoch-seats")
+def _left_out(forge: Forge) -> Lines | None:
+    return changed(forge, the_announce, lambda body: body["seats"].pop())
+
+
+@cheat("a deck has a place too many", 4, "decks")
+def _extra_place(forge: Forge) -> Lines | None:
+    def extra(body: JsonObject) -> None:
+        body["decks"]["main"]["leaves"].append(b64(bytes(32)))
+
+    return changed(forge, lambda b: first(b, lambda x: "decks" in x), extra)
+
+
+@cheat("a deck that the game does not have", 4, "decks")
+def _other_deck(forge: Forge) -> Lines | None:
+    def extra(body: JsonObject) -> None:
+        body.setdefault("decks", {})["second"] = {"gen": 0, "leaves": [b64(bytes(32))]}
+
+    return changed(forge, the_announce, extra)
+
+
+@cheat("an announcement before everybody joined", 4, "early")
+def _early_announce(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    announce = the_announce(bodies)
+    if announce is None:
+        return None
+    at = bodies.index(announce)
+    bodies[at - 1], bodies[at] = bodies[at], bodies[at - 1]
+    return forge.write(bodies)
+
+
+@cheat("an announcement is delayed until links could be known", 4, "late")
+def _late_announce(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    opened = first(bodies, of_kind("open"))
+    if opened is None:
+        return None
+    at = bodies.index(opened) + 1
+    turn = bodies[at + 1]
+    if turn["kind"] != "turn":
+        return None
+    turn["msg"]["body"].pop("link", None)
+    turn["msg"]["body"]["seen"] = {
+        "seq": opened["_was"],
+        "line": _line_hash(forge, opened["_was"]),
+    }
+    bodies[at], bodies[at + 1] = bodies[at + 1], bodies[at]
+    bodies[at + 1]["at"] = bodies[at]["at"]
+    return forge.write(bodies)
+
+
+def _line_hash(forge: Forge, seq: int) -> str:
+    return b64(forge.world.record.lines[seq].hash)
+
+
+@cheat("a default before its time", 4, "default")
+def _early_default(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    default = first(bodies, of_kind("default"))
+    if default is None:
+        return None
+    return forge.write(_at_once(bodies, bodies.index(default)))
+
+
+def _at_once(bodies: Bodies, at: int) -> Bodies:
+    """Everything from ``at`` on happens at the time of the record before."""
+    moment = bodies[at - 1]["at"]
+    for body in bodies[at : at + 1]:
+        body["at"] = moment
+    return bodies
+
+
+@cheat("a default of a seat that is not awaited", 4, "default")
+def _other_default(forge: Forge) -> Lines | None:
+    def other(body: JsonObject) -> None:
+        body["seat"] = next(seat for seat in forge.world.seats if seat != body["seat"])
+        for step in body["steps"]:
+            if step["by"] == "default":
+                step["seat"] = body["seat"]
+
+    return changed(forge, lambda b: first(b, of_kind("default")), other)
+
+
+@cheat("the host shortens the time of whoever is asked", 4, "due")
+def _short_due(forge: Forge) -> Lines | None:
+    return changed(
+        forge,
+        lambda b: first(
+            b,
+            lambda x: acting(x) and "due" in x and x["public"]["waiting"]["seat"] != x["msg"]["body"]["seat"],
+        ),
+        lambda body: body.update(due=body["at"]),
+    )
+
+
+@cheat("an extension that shortens", 4, "extend")
+def _shortening(forge: Forge) -> Lines | None:
+    return changed(
+        forge, lambda b: first(b, of_kind("extend")), lambda body: body.update(due="2026-11-22T00:00:00Z")
+    )
+
+
+def _inserted_burn(forge: Forge, opened: JsonObject | None, seat: str) -> Lines | None:
+    bodies = forge.bodies()
+    if opened is None:
+        return None
+    at = opened["_was"]
+    announced = bodies[at]
+    burn = {
+        "kind": "burn",
+        "at": announced["at"],
+        "epoch": announced["epoch"],
+        "missing": [seat],
+        "_was": -1,
+    }
+    return forge.write([*bodies[: at + 1], burn, *bodies[at + 1 :]])
+
+
+@cheat("the first epoch is burned", 4, "burn")
+def _first_burn(forge: Forge) -> Lines | None:
+    return _inserted_burn(forge, the_announce(forge.bodies()), forge.world.seats[0])
+
+
+@cheat("a burn of a seat that is not overdue", 4, "burn")
+def _early_burn(forge: Forge) -> Lines | None:
+    second = first(forge.bodies(), lambda b: b["kind"] == "announce" and b["epoch"] == 2)
+    return _inserted_burn(forge, second, forge.world.seats[0])
+
+
+@cheat("a burn although the link is there", 4, "burn")
+def _burn_with_link(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    burn = first(bodies, of_kind("burn"))
+    if burn is None:
+        return None
+    giver = first(
+        bodies, lambda b: "msg" in b and b["msg"]["body"].get("link", {}).get("epoch") == burn["epoch"]
+    )
+    if giver is None or giver["_was"] > burn["_was"]:
+        return None
+    burn["missing"] = [giver["msg"]["body"]["seat"]]
+    return forge.write(bodies)
+
+
+@cheat("an epoch is opened without a link", 5, "link-missing")
+def _opened_without(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    ready = first(bodies, of_kind("ready"))
+    return None if ready is None else forge.write(without(bodies, ready))
+
+
+@cheat("an epoch is opened before the one before is closed", 5, "open")
+def _unclosed(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    close = first(bodies, of_kind("close"))
+    if close is None or not any(b["kind"] == "open" for b in bodies[close["_was"] :]):
+        return None
+    return forge.write(without(bodies, close)) if forge.world.reveal == "epoch" else None
+
+
+@cheat("an epoch is opened that was not announced", 5, "open")
+def _unannounced(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: first(b, of_kind("open")), lambda body: body.update(epoch=7))

@@ -1,0 +1,149 @@
+"""Lies about players' files and links: steps (2) and (3)."""
+
+from __future__ import annotations
+
+import copy
+
+from pbem.crypto.digest import b64
+from pbem.crypto.identity import Identity
+from pbem.game import JsonObject
+from tests.verifier.cheats.cheat import Lines, acting, changed, cheat, first, flipped
+from tests.verifier.forging import Bodies, Forge
+from tests.world import secret
+
+
+def _message(bodies: Bodies, kind: str = "turn") -> JsonObject | None:
+    body = first(bodies, lambda b: b["kind"] == kind and "msg" in b)
+    return body["msg"] if body else None
+
+
+@cheat("a turn is edited after its player signed it", 2, "signature")
+def _edited_turn(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    message = _message(bodies)
+    if message is None:
+        return None
+    message["body"]["say"] = "I give up"
+    message["_key"] = Identity(secret("nobody"))
+    return forge.write(bodies)
+
+
+@cheat("a turn is invented in a player's name", 2, "signature")
+def _invented_turn(forge: Forge) -> Lines | None:
+    return changed(forge, _message, lambda message: message.update(_key=forge.host))
+
+
+@cheat("a turn is recorded twice", 2, "number")
+def _replayed_turn(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    turn = first(bodies, lambda b: b["kind"] == "ready")
+    if turn is None:
+        return None
+    again = {**copy.deepcopy(turn), "at": bodies[-1]["at"], "_was": -1}
+    at = bodies.index(turn) + 1
+    again["at"] = turn["at"]
+    return forge.write([*bodies[:at], again, *bodies[at:]])
+
+
+@cheat("a turn of another match", 2, "other-game", by="player")
+def _other_game(forge: Forge) -> Lines | None:
+    return changed(forge, _message, lambda m: m["body"].update(game=b64(bytes(32))))
+
+
+@cheat("a turn made on another history", 2, "other-history", by="player")
+def _other_history(forge: Forge) -> Lines | None:
+    return changed(forge, _message, lambda m: m["body"]["seen"].update(line=b64(bytes(32))))
+
+
+@cheat("a turn that had seen the future", 2, "other-history", by="player")
+def _future(forge: Forge) -> Lines | None:
+    return changed(forge, _message, lambda m: m["body"]["seen"].update(seq=10**6, line=b64(bytes(32))))
+
+
+@cheat("a turn that had not seen the newest result", 2, "stale", by="player")
+def _stale(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    turns = [body for body in bodies if acting(body)]
+    if len(turns) < 2:
+        return None
+    genesis = turns[1]["msg"]["body"]
+    genesis["seen"] = {"seq": 0, "line": genesis["game"]}
+    genesis.pop("link", None)
+    return forge.write(bodies)
+
+
+@cheat("a join in another's seat", 2, "seat-taken")
+def _second_join(forge: Forge) -> Lines:
+    bodies = forge.bodies()
+    again = {**copy.deepcopy(bodies[1]), "at": bodies[1]["at"], "_was": -1}
+    return forge.write([*bodies[:2], again, *bodies[2:]])
+
+
+@cheat("a consent is missing", 2, "consent")
+def _missing_consent(forge: Forge) -> Lines | None:
+    return changed(
+        forge,
+        lambda bodies: first(bodies, lambda b: b["kind"] == "pause"),
+        lambda body: body["consents"].pop(),
+    )
+
+
+@cheat("a consent was about something else", 2, "consent")
+def _other_consent(forge: Forge) -> Lines | None:
+    return changed(
+        forge,
+        lambda bodies: first(bodies, lambda b: b["kind"] == "pause"),
+        lambda body: body["what"].update(until="2031-01-01T00:00:00Z"),
+    )
+
+
+def _link(bodies: Bodies) -> JsonObject | None:
+    body = first(bodies, lambda b: "msg" in b and "link" in b["msg"]["body"])
+    return body["msg"]["body"] if body else None
+
+
+@cheat("a link that is not on the player's chain", 3, "link", by="player")
+def _wrong_link(forge: Forge) -> Lines | None:
+    return changed(forge, _link, lambda body: body["link"].update(value=flipped(body["link"]["value"])))
+
+
+@cheat("a link of another epoch", 3, "link", by="player")
+def _other_epoch(forge: Forge) -> Lines | None:
+    return changed(forge, _link, lambda body: body["link"].update(epoch=body["link"]["epoch"] + 1))
+
+
+@cheat("a link signed before the announcement", 3, "link", by="player")
+def _early_link(forge: Forge) -> Lines | None:
+    def early(body: JsonObject) -> None:
+        body["seen"] = {"seq": 0, "line": body["game"]}
+
+    return changed(forge, _link, early)
+
+
+@cheat("another link for the same epoch", 3, "link", by="player")
+def _second_link(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    carrier = first(bodies, lambda b: b["kind"] == "turn" and "link" in b["msg"]["body"])
+    if carrier is None:
+        return None
+    again = copy.deepcopy(carrier["msg"])
+    again["body"] |= {"n": again["body"]["n"] * 1000, "actions": []}
+    again["body"] = {k: v for k, v in again["body"].items() if k not in ("sealed", "orders", "say")}
+    again["body"]["link"]["value"] = flipped(again["body"]["link"]["value"])
+    at = bodies.index(carrier) + 1
+    if bodies[at]["kind"] == "announce":
+        return None
+    talk = {"kind": "turn", "at": carrier["at"], "msg": again, "_was": -1}
+    return forge.write([*bodies[:at], talk, *bodies[at:]])
+
+
+@cheat("a turn without the link it owes", 3, "link-missing", by="player")
+def _owed_link(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    carrier = first(bodies, lambda b: acting(b) and "link" in b["msg"]["body"])
+    if carrier is None or carrier["msg"]["body"]["seen"]["seq"] < max(
+        body["_was"] for body in bodies[: carrier["_was"]] if body["kind"] == "announce"
+    ):
+        return None
+    del carrier["msg"]["body"]["link"]
+    return forge.write(bodies)

@@ -1,0 +1,208 @@
+"""Lies about draws, rolls, packets and what a player signed: steps (6) to (8)."""
+
+from __future__ import annotations
+
+import copy
+
+from pbem.crypto.digest import b64, unb64
+from pbem.game import JsonObject
+from tests.verifier.cheats.cheat import (
+    Lines,
+    acting,
+    chance_where,
+    changed,
+    cheat,
+    face_up,
+    first,
+    flipped,
+    is_roll,
+    some_packets,
+)
+from tests.verifier.forging import Bodies, Forge
+
+
+@cheat("a shot is forged", 6, "leaf")
+def _forged_shot(forge: Forge) -> Lines | None:
+    def other(entry: JsonObject) -> None:
+        entry["card"] = "wyatt-earp" if entry["card"] != "wyatt-earp" else "belle-starr"
+
+    return changed(forge, lambda b: chance_where(b, face_up), other)
+
+
+@cheat("a card is turned up with another salt", 6, "leaf")
+def _other_salt(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: chance_where(b, face_up), lambda e: e.update(salt=flipped(e["salt"])))
+
+
+@cheat("a card from another place", 6, "place")
+def _other_place(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: chance_where(b, face_up), lambda e: e.update(place=(e["place"] + 1) % 78))
+
+
+@cheat("a card is skipped", 6, "draw-order")
+def _skipped_card(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: chance_where(b, lambda e: "draw" in e), lambda e: e.update(k=e["k"] + 1))
+
+
+@cheat("a card is dealt from a generation that is not there", 6, "generation")
+def _other_generation(forge: Forge) -> Lines | None:
+    return changed(
+        forge, lambda b: chance_where(b, lambda e: "draw" in e), lambda e: e.update(gen=e["gen"] + 1)
+    )
+
+
+@cheat("a card is dealt from another deck", 6, "deck")
+def _foreign_deck(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: chance_where(b, lambda e: "draw" in e), lambda e: e.update(draw="second"))
+
+
+@cheat("a reshuffle leaves a generation out", 6, "generation")
+def _skipped_generation(forge: Forge) -> Lines | None:
+    return changed(
+        forge, lambda b: chance_where(b, lambda e: "shuffle" in e), lambda e: e.update(gen=e["gen"] + 1)
+    )
+
+
+@cheat("a roll is forged", 6, "roll-value")
+def _forged_roll(forge: Forge) -> Lines | None:
+    return changed(
+        forge, lambda b: chance_where(b, is_roll), lambda e: e.update(value=e["value"] % e["sides"] + 1)
+    )
+
+
+@cheat("a roll is skipped", 6, "roll-order")
+def _skipped_roll(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: chance_where(b, is_roll), lambda e: e.update(j=e["j"] + 1))
+
+
+@cheat("a roll with a link that is not on the tape", 6, "roll-link")
+def _foreign_link(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: chance_where(b, is_roll), lambda e: e.update(link=flipped(e["link"])))
+
+
+@cheat("a roll from another tape", 6, "tape")
+def _foreign_tape(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: chance_where(b, is_roll), lambda e: e.update(roll="second"))
+
+
+@cheat("a result of an epoch that is not running", 6, "epoch")
+def _foreign_epoch(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: first(b, acting), lambda body: body.update(epoch=body["epoch"] + 1))
+
+
+@cheat("a seat gets no packet", 7, "packets")
+def _no_packet(forge: Forge) -> Lines | None:
+    return changed(forge, some_packets, lambda packets: packets.pop(next(iter(packets))))
+
+
+@cheat("a packet for somebody who has no seat", 7, "packets")
+def _extra_packet(forge: Forge) -> Lines | None:
+    def extra(packets: JsonObject) -> None:
+        packets["zed"] = next(iter(packets.values()))
+
+    return changed(forge, some_packets, extra)
+
+
+@cheat("a packet is longer than the others", 7, "packet-length")
+def _long_packet(forge: Forge) -> Lines | None:
+    def longer(packets: JsonObject) -> None:
+        packet = packets[next(iter(packets))]
+        packet["ct"] = b64(unb64(packet["ct"]) + bytes(512))
+
+    return changed(forge, some_packets, longer)
+
+
+@cheat("all packets are longer than public facts say", 7, "packet-length")
+def _long_packets(forge: Forge) -> Lines | None:
+    def longer(packets: JsonObject) -> None:
+        for packet in packets.values():
+            packet["ct"] = b64(unb64(packet["ct"]) + bytes(512))
+
+    return changed(forge, some_packets, longer)
+
+
+def _open_step(bodies: Bodies) -> JsonObject | None:
+    body = first(bodies, lambda b: acting(b) and any(s["by"] == "file" for s in b["steps"]))
+    return next(s for s in body["steps"] if s["by"] == "file") if body else None
+
+
+@cheat("an open action is not done as it was signed", 8, "steps")
+def _other_action(forge: Forge) -> Lines | None:
+    return changed(forge, _open_step, lambda step: step["action"].update(do="pass"))
+
+
+@cheat("an open action is dropped in silence", 8, "steps")
+def _dropped_action(forge: Forge) -> Lines | None:
+    def dropped(body: JsonObject) -> None:
+        own = [step for step in body["steps"] if step["by"] != "file" or step["chance"]]
+        body["applied"] -= len(body["steps"]) - len(own)
+        body["steps"] = own
+
+    def quiet(body: JsonObject) -> bool:
+        steps = body.get("steps", [])
+        return acting(body) and any(s["by"] == "file" and not s["chance"] for s in steps)
+
+    return changed(forge, lambda b: first(b, quiet), dropped)
+
+
+@cheat("the number of applied actions is wrong", 8, "applied")
+def _wrong_applied(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: first(b, acting), lambda body: body.update(applied=body["applied"] + 1))
+
+
+@cheat("stopped names another action", 8, "stopped")
+def _wrong_stop(forge: Forge) -> Lines | None:
+    def stopped(body: JsonObject) -> None:
+        body["stopped"] = {"at": body["applied"] + 1, "why": "waiting"}
+
+    return changed(forge, lambda b: first(b, acting), stopped)
+
+
+@cheat("a step of the file in another's name", 8, "steps")
+def _other_seat(forge: Forge) -> Lines | None:
+    def other(step: JsonObject) -> None:
+        step["seat"] = next(seat for seat in forge.world.seats if seat != step["seat"])
+
+    return changed(forge, _open_step, other)
+
+
+@cheat("a default in the middle of a turn", 8, "steps")
+def _misplaced_step(forge: Forge) -> Lines | None:
+    def inserted(body: JsonObject) -> None:
+        step = copy.deepcopy(body["steps"][0])
+        body["steps"].append({**step, "by": "default", "chance": [], "events": []})
+
+    return changed(forge, lambda b: first(b, acting), inserted)
+
+
+@cheat("a turn of a seat that is not awaited", 8, "not-your-turn", by="player")
+def _out_of_turn(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    turn = first(bodies, acting)
+    if turn is None:
+        return None
+    before = next(b for b in bodies[: turn["_was"]][::-1] if "public" in b)
+    sender = turn["msg"]["body"]["seat"]
+    before["public"]["waiting"]["seat"] = next(seat for seat in forge.world.seats if seat != sender)
+    return forge.write(bodies)
+
+
+@cheat("a step by orders that are not in force", 8, "order")
+def _wrong_order(forge: Forge) -> Lines | None:
+    def order(body: JsonObject) -> JsonObject | None:
+        return next((step for step in body.get("steps", ()) if step["by"] == "order"), None)
+
+    def find(bodies: Bodies) -> JsonObject | None:
+        body = first(bodies, order)
+        return order(body) if body else None
+
+    return changed(forge, find, lambda step: step.update(n=step["n"] + 1))
+
+
+@cheat("an order is invented", 8, "order")
+def _invented_order(forge: Forge) -> Lines | None:
+    def invented(body: JsonObject) -> None:
+        step = copy.deepcopy(body["steps"][-1])
+        body["steps"].append({**step, "by": "order", "n": 4000, "chance": [], "events": []})
+
+    return changed(forge, lambda b: first(b, acting), invented)

@@ -1,0 +1,143 @@
+"""A dishonest host's tools: change records of a match and sign everything again.
+
+A host who cheats does so while the match runs: players then sign on top of his lie. ``Forge.write`` makes the file
+that comes out of that: every later record is renumbered, chained and signed by the host, and the players' files name
+the new history (``seen``), signed by the players, as they would have done. What a record says beyond that stays as it
+was, so that exactly the lie is wrong, and what follows from it.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from pbem.crypto.digest import b64, sha, unb64
+from pbem.crypto.identity import Identity
+from pbem.draws.deck import epoch_seed
+from pbem.formats.signed import make_file
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject
+from tests.world import World, secret
+
+Bodies = list[JsonObject]
+Edit = Callable[[Bodies], None]
+
+_SIGNED_AS = {"join": "join", "ready": "ready", "turn": "turn", "rekey": "rekey", "substitute": "join"}
+
+
+def body_of(raw: bytes) -> JsonObject:
+    """The body of a line."""
+    body: JsonObject = json.loads(raw)["body"]
+    return body
+
+
+@dataclass
+class Forge:
+    """A match in the hands of a host who cheats, with everybody's keys at hand to write what would have followed."""
+
+    world: World
+    papers: Sequence[Ed25519PrivateKey] = ()
+
+    @property
+    def host(self) -> Identity:
+        """The host's keys."""
+        return self.world.host
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The honest file."""
+        return self.world.lines
+
+    def bodies(self) -> Bodies:
+        """A copy of every record's body, to be changed. ``_was`` is its old number; leave it alone."""
+        return [{**body_of(raw), "_was": seq} for seq, raw in enumerate(self.lines)]
+
+    def seed(self, epoch: int) -> bytes:
+        """The seed of an epoch: the host knows it."""
+        genesis = body_of(self.lines[0])
+        game = sha(self.lines[0])
+        return epoch_seed(self.host.master(unb64(genesis["nonce"])), game, epoch)
+
+    def edited(self, edit: Edit) -> list[bytes]:
+        """The file after ``edit`` changed its bodies."""
+        bodies = self.bodies()
+        edit(bodies)
+        return self.write(bodies)
+
+    def write(self, bodies: Bodies) -> list[bytes]:
+        """Sign these bodies as a file. ``_prev``, ``_seq``, ``_key`` in a body override what is honest."""
+        honest = self.lines
+        old = {b64(sha(raw)): seq for seq, raw in enumerate(honest)}
+        new: dict[int, tuple[int, str]] = {}
+        out: list[bytes] = []
+        for seq, source in enumerate(bodies):
+            if seq < len(honest) and out == honest[:seq] and source == {**body_of(honest[seq]), "_was": seq}:
+                raw = honest[seq]  # nothing was changed up to here
+            else:
+                raw = self._line(source, seq, out, old, new)
+            out.append(raw)
+            if "_was" in source:
+                new[source["_was"]] = (seq, b64(sha(raw)))
+        return out
+
+    def _line(
+        self,
+        source: JsonObject,
+        seq: int,
+        out: list[bytes],
+        old: dict[str, int],
+        new: dict[int, tuple[int, str]],
+    ) -> bytes:
+        body = copy.deepcopy({name: value for name, value in source.items() if not name.startswith("_")})
+        self._follow(body, old, new)
+        body["seq"] = source.get("_seq", seq)
+        body["prev"] = source.get("_prev", b64(sha(out[-1])) if out else "")
+        signer: Identity = source.get("_key", self.host)
+        return canon(make_file("entry", body, signer.sign_key, signer.sign_public))
+
+    def _follow(self, body: JsonObject, old: dict[str, int], new: dict[int, tuple[int, str]]) -> None:
+        """Players sign on top of the history they were shown."""
+
+        def moved(reference: JsonObject) -> JsonObject:
+            was = old.get(reference["line"])
+            return dict(zip(("seq", "line"), new[was], strict=True)) if was in new else reference
+
+        for file, kind in files_of(body):
+            message = file["body"]
+            message["seen"] = moved(message["seen"])
+            if message.get("what", {}).get("kind") == "rewind":
+                message["what"]["to"] = moved(message["what"]["to"])
+            self._sign(file, kind)
+        if body["kind"] == "rewind":
+            body["what"]["to"] = moved(body["what"]["to"])
+        if body["kind"] == "close":
+            for opening in body["facts"]:
+                opening["seq"] = new.get(opening["seq"], (opening["seq"], ""))[0]
+
+    def _sign(self, file: JsonObject, kind: str) -> None:
+        """Sign again with the key that the file says, if it is one of ours."""
+        key = file["sig"]["key"]
+        stranger: Identity | None = file.pop("_key", None)
+        signers = [stranger.sign_key] if stranger else self._keys()
+        for signer in signers:
+            public = signer.public_key().public_bytes_raw()
+            if stranger or b64(public) == key:
+                file["sig"] = make_file(kind, file["body"], signer, public)["sig"]
+
+    def _keys(self) -> list[Ed25519PrivateKey]:
+        """Everybody's keys: those of today, those before a rekey or a substitute, those on paper."""
+        world = self.world
+        former = [Identity(secret(f"{seat} {world.seed}")) for seat in world.seats]
+        return [*(who.sign_key for who in (*world.people.values(), *former)), *self.papers]
+
+
+def files_of(body: JsonObject) -> Iterator[tuple[JsonObject, str]]:
+    """The players' files in a record, with what each is signed as."""
+    for file in body.get("consents", []):
+        yield file, "consent"
+    if "msg" in body:
+        yield body["msg"], _SIGNED_AS.get(body["kind"], "turn")

@@ -1,0 +1,131 @@
+"""Matches to verify: both games, every way to play on, and every kind of record that people agree to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from pbem.client import compose_join
+from pbem.crypto.digest import sha
+from pbem.crypto.identity import Identity, recovery_key
+from pbem.draws.chain import LENGTH, chain, seat_label
+from pbem.formats.messages import build_rekey, message_of
+from pbem.game import JsonObject, Seat
+from pbem.referee import end_early, extend, perform_default, reseal, substitute
+from tests.world import World, accepted, secret
+
+THREE = ("anna", "burt", "curt")
+DRAW: JsonObject = {"do": "draw", "from": "supply"}
+
+
+def _played(game: str, seats: tuple[str, ...], limit: int = 100_000, **more: object) -> World:
+    return World(game, seats, **more).start().play(limit)  # type: ignore[arg-type]
+
+
+def _agree(world: World, what: JsonObject, *seats: str) -> None:
+    files = [world.consent(seat, what) for seat in seats]
+    for number, file in enumerate(files):
+        ruling = world.send(file, files[:number])
+    accepted(ruling)
+
+
+def _absent() -> World:
+    """Curt never answers: defaults, one burn, and a match that goes on; an extension; anna's orders answer."""
+    world = World("wyatt-earp", THREE, seed="absent").start()
+    world.take(extend(world.record, world.host, Seat("anna"), "2026-12-24T00:00:00Z", world.now))
+    orders = {"rules": [{"when": "draw", "do": DRAW}]}
+    accepted(world.turn("anna", orders=orders))
+    for _ in range(70):
+        waiting = world.record.waiting
+        if waiting is None:
+            missing = world.record.missing_links
+            if not missing:
+                break
+            accepted(world.ready(missing[0]))
+        elif waiting["seat"] == "curt":
+            world.tick(0 if "curt" in world.record.ledger.silent else 96)
+            world.take(perform_default(world.record, world.host, Seat("curt"), world.now))
+        else:
+            world.move()
+    return world
+
+
+def _rekeyed(world: World, seat: str, new: Identity, key: object) -> None:
+    anchor = chain(seat_label(seat), world.record.game, new.chain_seed(world.record.game))[0]
+    head = (world.head.seq, world.head.hash)
+    game, n = world.record.game, world.number(seat)
+    file = build_rekey(key, game, seat, n, head, new=new, anchor=anchor, length=LENGTH)  # type: ignore[arg-type]
+    accepted(world.send(file))
+    world.people[Seat(seat)] = new
+
+
+PAPER = recovery_key(secret("burt's paper"))
+"""Burt's recovery key in the matches that use it."""
+
+
+def _agreed(*, rewound: bool) -> World:
+    """Pause, absence, rekey by both keys, a substitute, a reseal, a rewind, and an early end by consent."""
+    world = World("wyatt-earp", THREE, seed="agreed")
+    for seat in THREE:
+        more = {"recovery": sha(PAPER.public_key().public_bytes_raw())} if seat == "burt" else {}
+        accepted(world.join(seat, **more))
+    for seat in THREE:
+        accepted(world.ready(seat))
+    span = {"from": "2026-11-21T00:00:00Z", "until": "2026-12-01T00:00:00Z"}
+    _agree(world, {"kind": "absence", "seat": "anna", **span}, "anna")
+    accepted(world.turn("anna", DRAW))
+    for seat in ("burt", "curt"):  # their links, while they still have the keys of their first chains
+        accepted(world.ready(seat))
+    _agree(world, {"kind": "pause", "until": "2027-01-03T00:00:00Z"}, *THREE)
+    world.tick(48)
+    _agree(world, {"kind": "resume"}, *THREE)
+    _rekeyed(world, "anna", Identity(secret("anna's new keys")), world.people[Seat("anna")].sign_key)
+    _rekeyed(world, "burt", Identity(secret("burt's new keys")), PAPER)
+    world.take(reseal(world.record, world.host, Seat("anna"), world.now))
+    if rewound:
+        _rewind(world)
+    what: JsonObject = {"kind": "substitute", "seat": "curt"}
+    consents = [world.consent(seat, what) for seat in ("anna", "burt")]
+    dora = Identity(secret("dora"))
+    join = compose_join(world.copy(), dora, "curt", name="Dora", n=9)
+    world.take(substitute(world.record, world.host, message_of(join), consents, world.now))
+    world.people[Seat("curt")], world.numbers[Seat("curt")] = dora, 9
+    while not any(line.kind == "close" for line in world.record.lines):
+        world.move()
+    _agree(world, {"kind": "resign", "seat": "burt"}, "burt")
+    ending: JsonObject = {"kind": "end", "why": "it is late"}
+    files = [world.consent(seat, ending) for seat in THREE]
+    world.take(end_early(world.record, world.host, "it is late", files, world.now))
+    return world
+
+
+def _rewind(world: World) -> None:
+    """Anna takes a discard back, with everybody's consent, and plays on."""
+    target = max((line for line in world.record.lines if "steps" in line.body), key=lambda line: line.seq)
+    hand = world.view("anna").view_json["hands"]["anna"]
+    accepted(world.turn("anna", {"do": "discard", "card": hand[0]}))
+    _agree(world, {"kind": "rewind", "to": target.reference}, *THREE)
+
+
+MATCHES: dict[str, Callable[[], World]] = {
+    "wyatt-earp-3": lambda: _played("wyatt-earp", THREE),
+    "wyatt-earp-2": lambda: _played("wyatt-earp", THREE[:2], 60, seed="two"),
+    "wyatt-earp-french": lambda: _played("wyatt-earp", THREE[:2], 200, profile="french", seed="f"),
+    "wyatt-earp-italian": lambda: _played("wyatt-earp", (*THREE, "dora"), 120, profile="italian", seed="i"),
+    "wyatt-earp-review": lambda: _played("wyatt-earp", (*THREE, "dora"), 120, profile="review", seed="r"),
+    "wyatt-earp-fresh": lambda: _played("wyatt-earp", THREE[:2], options={"duel_deck": "fresh_78"}, seed="d"),
+    "wyatt-earp-match": lambda: _played("wyatt-earp", THREE, reveal="match", seed="m"),
+    "wyatt-earp-absent": _absent,
+    "wyatt-earp-agreed": lambda: _agreed(rewound=False),
+    "wyatt-earp-rewound": lambda: _agreed(rewound=True),
+    "way-out-west-3": lambda: _played("way-out-west", THREE),
+    "way-out-west-short": lambda: _played("way-out-west", THREE, 40),
+    "way-out-west-hidden": lambda: _played("way-out-west", THREE, 80, options={"money_public": False}),
+}
+"""Every match by name; made when asked for."""
+
+
+@cache
+def match(name: str) -> World:
+    """The match of this name, played once."""
+    return MATCHES[name]()

@@ -1,0 +1,26 @@
+"""Every way we know to falsify a game file: ``CHEATS``, and ``tampered(world)``, what a match can be turned into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from tests.verifier.cheats import closes, epochs, lines, players, results
+from tests.verifier.cheats.cheat import CHEATS, Cheat, Tampered
+from tests.verifier.forging import Forge
+from tests.world import World
+
+__all__ = ["CHEATS", "Cheat", "Tampered", "tampered"]
+
+MODULES = (lines, players, epochs, results, closes)
+"""Imported for what they register."""
+
+
+def tampered(world: World, papers: Sequence[Ed25519PrivateKey] = ()) -> Iterator[Tampered]:
+    """Every falsified file that this match can be turned into; ``papers`` are recovery keys used in it."""
+    forge = Forge(world, papers)
+    for cheat in CHEATS:
+        made = cheat.make(forge)
+        if made is not None:
+            yield Tampered(cheat, made)
