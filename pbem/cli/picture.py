@@ -57,7 +57,7 @@ def _draw(record: Record, view: SeatView | None) -> tuple[str, JsonObject]:
         _standing(record, seat),
         *(f"{who} to you (record {n}): {text}" for n, who, text in facts["words"]),
     ]
-    return "\n\n".join(part.strip("\n") for part in parts if part), facts
+    return "\n\n".join(part.strip("\n") for part in parts if part.strip()), facts
 
 
 def _heading(record: Record, seat: Seat | None) -> str:

