@@ -25,7 +25,8 @@ INTRODUCTION = """# The first hand of a match of Wyatt Earp
 
 Two computer players, far from 25,000 dollars. `make examples` plays it and writes this page; a test runs every command
 below in a copy of this folder and compares what it prints (of pictures, the lines above them). `game.jsonl` is the
-match as everybody has it, `files/` what each player signed, `keys/` three TEST identities (their passphrase lies beside them; they protect nothing)."""
+match as everybody has it, `files/` what each player signed, `keys/` three TEST identities (their passphrase lies
+beside them; they protect nothing)."""
 KEYS = "--home keys --passphrase-file keys/passphrase"
 
 
