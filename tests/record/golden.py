@@ -104,7 +104,12 @@ def one_of_each() -> World:
     target = world.head
     accepted(world.turn("anna", {"do": "discard", "card": hand[0]}))
     _all_agree(world, {"kind": "rewind", "to": target.reference})
-    away = {"kind": "absence", "seat": "burt", "from": "2026-12-01T00:00:00Z", "until": "2026-12-03T00:00:00Z"}
+    away = {
+        "kind": "absence",
+        "seat": "burt",
+        "from": "2026-12-01T00:00:00Z",
+        "until": "2026-12-03T00:00:00Z",
+    }
     accepted(world.send(world.consent("burt", away)))
     _all_agree(world, {"kind": "pause", "until": "2027-01-03T00:00:00Z"})
     world.tick(24)
