@@ -8,6 +8,8 @@
     database = "sqlite:///service.db"      # beside this file; or postgresql://user@host/name
     plus = true                            # games+anything@example.org is delivered too
     witness = true                         # a copy of every letter comes back: proof that it left
+    null_sender = true                     # bounces of answers to bad mail go nowhere; false if the provider minds
+    pictures = true                        # the table as a picture in every letter
 
     [identity]
     name = "host"
@@ -163,6 +165,7 @@ class Config:
     plus: bool = True
     witness: bool = True
     null_sender: bool = True
+    pictures: bool = True
     home: str = ""
     folders: Folders = field(default_factory=Folders)
     limits: Limits = field(default_factory=Limits)
@@ -219,6 +222,7 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         plus=top.take("plus", bool, True),
         witness=top.take("witness", bool, True),
         null_sender=top.take("null_sender", bool, True),
+        pictures=top.take("pictures", bool, True),
         folders=_folders(_Table(top.take("folders", dict, {}), "folders.")),
         limits=_limits(_Table(top.take("limits", dict, {}), "limits.")),
     )

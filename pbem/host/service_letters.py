@@ -6,6 +6,7 @@ kind of answer). The effect is unique in the outbox and, under the host's secret
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -46,6 +47,9 @@ _STATES: Final = {
 """The fixed words behind a letter's chapter; every other letter has none, or says whose turn it is."""
 
 
+_PICTURE: Final = re.compile(r'<p[^<>]*>\s*<img src="cid:[^<>]*>\s*</p>')
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """The mail that a letter answers, as far as headers need it."""
@@ -62,7 +66,6 @@ class Letterbox:
         self._outbox = OutboxRows(transaction)
         self._matches = Matches(transaction)
         self._notes = Notes(transaction)
-        self._seats: dict[str, dict[str, SeatRow]] = {}
 
     # --- letters of a match -------------------------------------------------------------------------------
 
@@ -125,8 +128,11 @@ class Letterbox:
             seat=letter.seat,
             title=record.game_info.title,
         )
+        shown = (
+            letter if office.pictures else replace(letter, pictures=(), html=_PICTURE.sub("", letter.html))
+        )
         raw = to_eml(
-            replace(letter, subject=self._subject(record, letter)),
+            replace(shown, subject=self._subject(record, letter)),
             office.sender.header(),
             row.reach,
             own,
@@ -153,9 +159,7 @@ class Letterbox:
 
     def seat(self, game: str, seat: str) -> SeatRow:
         """How a seat is reached."""
-        if game not in self._seats:
-            self._seats[game] = self._matches.seats(game)
-        return self._seats[game][seat]
+        return self._matches.seats(game)[seat]
 
     def learn_addresses(self, record: Record, lines: Sequence[Line]) -> None:
         """Take the addresses that new joins carry, sealed to the host, into use."""
@@ -166,7 +170,6 @@ class Letterbox:
                 address = self._open_contact(record, body)
                 if address:
                     self._matches.set_address(game, body["seat"], address)
-        self._seats.pop(game, None)
 
     def _open_contact(self, record: Record, body: JsonObject) -> str:
         host = self._office.host

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from pbem import referee
 from pbem.crypto.digest import b64
@@ -22,6 +23,9 @@ from pbem.referee import Accepted, MatchPlan, Refused, receive
 from pbem.store import find_match_folder
 from pbem.store.database import Transaction
 from pbem.store.database_matches import Matches, MatchRow
+
+MOST_INVITATIONS: Final = 20
+"""Invitations to one seat at one address: each is a letter of its own."""
 
 Act = Callable[[Record, str], Accepted]
 """Something the host does of his own accord: from the record and the time to the records to append."""
@@ -107,9 +111,8 @@ class MatchDesk:
                 word = self._office.word(match.game, seat, address)
                 matches.invite(match.game, seat, address, word)
                 row = matches.seats(match.game)[seat]
-                number = 0
-                while not letters.invitation(record, row, number):
-                    number += 1
+                if not any(letters.invitation(record, row, number) for number in range(MOST_INVITATIONS)):
+                    raise UsageProblem(f"{address} was invited {MOST_INVITATIONS} times already")
                 invited.append(Invited(seat, address, word))
         return invited
 

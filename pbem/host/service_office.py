@@ -48,6 +48,8 @@ class Office:
     limits: Limits = field(default_factory=Limits)
     witness: bool = True
     null_sender: bool = True
+    pictures: bool = True
+    """Whether letters carry the table as a picture: it takes most of the time that a letter takes, and 100 KB."""
     steps: Steps = no_steps
     """Called with a name at every point where a crash would leave other traces."""
 

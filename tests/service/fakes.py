@@ -1,0 +1,131 @@
+"""A mail world in memory, behind the same two ports as the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from pbem.crypto.identity import Identity
+from pbem.host.config import Folders, Limits
+from pbem.host.service import Service
+from pbem.host.service_office import Office
+from pbem.mail.outgoing import Sender
+from pbem.mail.ports import MailTrouble, NotSent, Unknown, Waiting
+from pbem.store.database import Database
+from pbem.store.durable import Steps, no_steps
+from tests.world import secret
+
+HOST = "games@pbem.test"
+OPERATOR = "boss@pbem.test"
+
+
+@dataclass
+class FakeMail:
+    """Mailboxes by address, and faults on demand."""
+
+    inbox: dict[str, bytes] = field(default_factory=dict)
+    folders: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    delivered: list[tuple[str, bytes]] = field(default_factory=list)
+    envelopes: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    faults: list[Exception] = field(default_factory=list)
+    """Raised by the next letters, one each; ``Unknown`` delivers the letter before it is raised."""
+    count: int = 0
+
+    def arrive(self, raw: bytes) -> None:
+        """Put a mail into the host's inbox."""
+        self.count += 1
+        self.inbox[str(self.count)] = raw
+
+    def letters(self, address: str) -> list[bytes]:
+        """What was delivered to somebody."""
+        return [raw for to, raw in self.delivered if to == address]
+
+    # --- ports ----------------------------------------------------------------------------------------------
+
+    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+        """See ``Outgoing``."""
+        assert envid
+        fault = self.faults.pop(0) if self.faults else None
+        if fault is not None and not isinstance(fault, Unknown):
+            raise fault
+        self.envelopes.append((env_from, tuple(to)))
+        for address in to:
+            if address.partition("@")[0].partition("+")[0] == "games":
+                self.arrive(f"Delivered-To: {address}\r\n".encode() + raw)
+            else:
+                self.delivered.append((address, raw))
+        if fault is not None:
+            raise fault
+
+    def waiting(self) -> list[Waiting]:
+        """See ``Mailbox``."""
+        return [Waiting(uid, len(raw)) for uid, raw in self.inbox.items()]
+
+    def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
+        """See ``Mailbox``."""
+        return {uid: self.inbox[uid] for uid in uids}
+
+    def fetch_head(self, uid: str) -> bytes:
+        """See ``Mailbox``."""
+        return self.inbox[uid].partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+
+    def move(self, uids: Sequence[str], folder: str) -> None:
+        """See ``Mailbox``."""
+        for uid in uids:
+            self.folders.setdefault(folder, {})[uid] = self.inbox.pop(uid)
+
+    def holds(self, message_id: str, folders: Sequence[str]) -> bool:
+        """See ``Mailbox``."""
+        boxes = [self.inbox, *(self.folders.get(name, {}) for name in folders)]
+        return any(message_id.encode() in raw for box in boxes for raw in box.values())
+
+    def wait(self, timeout: float) -> bool:
+        """See ``Mailbox``."""
+        return timeout > 0
+
+    def close(self) -> None:
+        """See ``Mailbox``."""
+
+
+class FakeClock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 11, 21, 18, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.time
+
+    def tick(self, seconds: float) -> None:
+        """Let time pass."""
+        self.time += timedelta(seconds=seconds)
+
+
+def fake_service(
+    folder: Path,
+    mail: FakeMail,
+    clock: FakeClock | None = None,
+    *,
+    steps: Steps = no_steps,
+    limits: Limits | None = None,
+    witness: bool = True,
+    url: str = "",
+) -> Service:
+    """A service on an SQLite file in ``folder`` with its mail in memory."""
+    office = Office(
+        Database(url or f"sqlite:///{folder / 'service.db'}"),
+        Identity(secret("host service")),
+        Sender(HOST, "Saturday table"),
+        OPERATOR,
+        clock or FakeClock(),
+        limits or Limits(per_minute=100_000, per_hour=1_000_000),
+        witness,
+        pictures=False,
+        steps=steps,
+    )
+    return Service(office, mail, mail, Folders())
+
+
+__all__ = ["FakeClock", "FakeMail", "MailTrouble", "NotSent", "Unknown", "fake_service"]

@@ -1,0 +1,181 @@
+"""People who play by mail: they know nothing but the letters they get, and answer with mails of their own.
+
+``Player`` reads letters as a mail program would (attachments of ``.jsonl`` lines), verifies them into a copy of the
+game file, and writes mails. Nothing here touches the service's database.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.utils import make_msgid
+from typing import Any
+
+from pbem.client import SeatView, compose_join, compose_ready, compose_turn
+from pbem.crypto.digest import sha
+from pbem.crypto.identity import Identity
+from pbem.formats.armour import armour
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject, Seat
+from pbem.record import Record
+from tests.world import Counter, secret
+
+
+def parse(raw: bytes) -> EmailMessage:
+    """A mail as the standard library reads it."""
+    message = email.message_from_bytes(raw, policy=email.policy.default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def lines_in(raw: bytes) -> list[bytes]:
+    """The records attached to a letter."""
+    found: list[bytes] = []
+    for part in parse(raw).iter_attachments():
+        if str(part.get_filename()).endswith(".jsonl"):
+            data = part.get_payload(decode=True)
+            assert isinstance(data, bytes)
+            found += [line for line in data.split(b"\n") if line]
+    return found
+
+
+@dataclass
+class Player:
+    """One person with an address, an identity, and what arrived so far."""
+
+    seat: str
+    seed: str = "1"
+    domain: str = "players.test"
+    host: str = "games@pbem.test"
+    letters: list[bytes] = field(default_factory=list)
+    lines: list[bytes] = field(default_factory=list)
+    files: list[JsonObject] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.identity = Identity(secret(f"{self.seat} {self.seed}"))
+        self.salt = Counter(f"{self.seat} {self.seed}")
+        self.number = 0
+        self._record: Record | None = None
+        self._ids: set[str] = set()
+        self._count = itertools.count()
+
+    @property
+    def address(self) -> str:
+        """Where this person reads mail."""
+        return f"{self.seat}@{self.domain}"
+
+    # --- reading ------------------------------------------------------------------------------------------
+
+    def read(self, raw: bytes) -> EmailMessage:
+        """Open a letter and take its lines over; a letter that comes twice is counted twice in ``letters``."""
+        self.letters.append(raw)
+        fresh = lines_in(raw)
+        if fresh:
+            first = self._first(fresh[0])
+            self.lines[first:] = fresh if first + len(fresh) >= len(self.lines) else self.lines[first:]
+        return parse(raw)
+
+    def _first(self, line: bytes) -> int:
+        import json
+
+        seq: int = json.loads(line)["body"]["seq"]
+        assert seq <= len(self.lines), f"{self.seat} has {len(self.lines)} records and was sent number {seq}"
+        return seq
+
+    @property
+    def record(self) -> Record:
+        """The game file, verified as far as this person has it."""
+        if self._record is None:
+            self._record = Record.load(self.lines)
+        elif len(self._record.lines) < len(self.lines):
+            self._record.extend(self.lines[len(self._record.lines) :])
+        return self._record
+
+    @property
+    def view(self) -> SeatView:
+        """His own view."""
+        return SeatView(self.record, self.identity, Seat(self.seat))
+
+    @property
+    def asked(self) -> bool:
+        """Whether this copy says that the match waits for this seat."""
+        if not self.lines or self.record.over:
+            return False
+        waiting = self.record.waiting
+        if waiting is not None:
+            return bool(waiting["seat"] == self.seat)
+        return Seat(self.seat) in self.record.missing_links and self.record.ledger.complete
+
+    # --- writing ------------------------------------------------------------------------------------------
+
+    def join(self, word: str | None, *, contact: bool = True) -> JsonObject:
+        """His join."""
+        mail = self.address if contact else None
+        return compose_join(
+            self.record, self.identity, self.seat, name=self.seat.title(), mail=mail, word=word
+        )
+
+    def ready(self) -> JsonObject:
+        """His ready file."""
+        self.number += 1
+        return compose_ready(self.record, self.identity, Seat(self.seat), self.number)
+
+    def turn(self, *actions: JsonObject, **more: Any) -> JsonObject:
+        """A turn with these actions."""
+        self.number += 1
+        seat = Seat(self.seat)
+        composed = compose_turn(
+            self.record, self.identity, seat, self.number, actions=actions, salt=self.salt, **more
+        )
+        return composed.file
+
+    def move(self) -> JsonObject:
+        """What the computer player suggests."""
+        if self.record.waiting is None:
+            return self.ready()
+        record = self.record
+        return self.turn(record.rules.action_to_json(record.rules.suggest(self.view.view)))
+
+    def mail(self, file: JsonObject, how: str = "attachment", **more: Any) -> bytes:
+        """A mail that brings a file."""
+        self.files.append(file)
+        return self.write(HOW[how](file), file if how == "attachment" else None, **more)
+
+    def write(
+        self, text: str, file: JsonObject | None = None, *, subject: str = "", sender: str = ""
+    ) -> bytes:
+        """A mail to the host; it answers the newest letter, as people do."""
+        message = EmailMessage()
+        message["From"] = f"{self.seat.title()} <{sender or self.address}>"
+        message["To"] = self.host
+        message["Subject"] = subject or self._subject()
+        message["Message-ID"] = make_msgid(idstring=f"{self.seat}{next(self._count)}", domain=self.domain)
+        if self.letters:
+            newest = parse(self.letters[-1])
+            message["In-Reply-To"] = newest["Message-ID"]
+            message["References"] = f"{newest['References'] or ''} {newest['Message-ID']}".strip()
+        message.set_content(text)
+        if file is not None:
+            message.add_attachment(
+                canon(file), maintype="application", subtype="octet-stream", filename="x.bin"
+            )
+        return message.as_bytes(policy=email.policy.SMTP.clone(max_line_length=998))
+
+    def _subject(self) -> str:
+        return f"Re: {parse(self.letters[-1])['Subject']}" if self.letters else "hello"
+
+
+HOW: dict[str, Callable[[JsonObject], str]] = {
+    "attachment": lambda _: "my turn\n",
+    "armour": lambda file: "Hello,\n\n" + armour(file) + "\nbye\n",
+    "json": lambda file: "Hello,\n\n" + canon(file).decode() + "\n\nbye\n",
+}
+
+
+def fingerprint_of(raws: list[bytes]) -> str:
+    """Something to compare two lists of lines by."""
+    return sha(b"\n".join(raws)).hex()[:16]
