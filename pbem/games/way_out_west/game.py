@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pbem.game import GameInfo, JsonObject, Seat, Setup
 from pbem.games.way_out_west import options, words
 from pbem.games.way_out_west.board import standard_board
+from pbem.games.way_out_west.board_check import check_board
 from pbem.games.way_out_west.rules import VERSIONS, WayOutWestRules
 
 
@@ -32,6 +33,11 @@ class WayOutWest:
         """The default board, whole."""
         del seats
         return {"board": standard_board()}
+
+    def check_setup(self, extra: JsonObject) -> list[str]:
+        """Every fault of a ``setup`` object in words, also what the engine could live with (``pbem board check``)."""
+        unknown = [f"unknown member {name!r}" for name in sorted(set(extra) - {"board"})]
+        return unknown + check_board(extra.get("board", standard_board()))
 
     def rules(self, setup: Setup) -> WayOutWestRules:
         """The engine bound to one match."""

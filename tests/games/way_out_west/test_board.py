@@ -11,6 +11,7 @@ import pytest
 from pbem.errors import FormatError
 from pbem.formats import schema
 from pbem.game import BadSetup, Decision, JsonObject, Terminal
+from pbem.games.way_out_west import GAME
 from pbem.games.way_out_west.board import read_board, shape_faults, standard_board, town_id
 from pbem.games.way_out_west.board_check import check_board
 from tests.conformance.keyed import Keyed
@@ -118,6 +119,14 @@ def test_a_board_against_the_rules_is_told_but_can_be_played(message: str) -> No
     faults = check_board(board)
     assert any(message in fault for fault in faults), faults
     rules_for(3, board)
+
+
+def test_the_game_checks_the_setup_of_a_match() -> None:
+    assert GAME.check_setup({"board": standard_board()}) == GAME.check_setup({}) == []
+    assert GAME.check_setup({"board": 3, "dealer": "anna"}) == [
+        "unknown member 'dealer'",
+        "a board is a JSON object",
+    ]
 
 
 def test_every_fault_is_told_at_once() -> None:
