@@ -62,7 +62,7 @@ def last_to_act_opens_the_bidding() -> World:
     orders = {"rules": [{"when": "bid", "do": {"do": "bid", "up_to": 3}}]}
     for seat in ("anna", "burt", "curt"):
         accepted(world.turn(seat, orders=orders))
-    kept = {seat: orders for seat in world.seats}
+    kept = dict.fromkeys(world.seats, orders)
     while sum(line.kind == "close" for line in world.record.lines) < 2:
         waiting = world.record.waiting
         if waiting is None:

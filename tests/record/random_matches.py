@@ -40,7 +40,7 @@ def cards_of(position: JsonObject) -> int:
 
 def money_of(position: JsonObject) -> int:
     """All money outside the bank."""
-    return sum(position["posters"].values()) + sum(position["money"].values())
+    return int(sum(position["posters"].values()) + sum(position["money"].values()))
 
 
 class Purse:
