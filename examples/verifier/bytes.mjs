@@ -71,6 +71,11 @@ export function unb64(digits, size) {
 
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
+export function base32(bytes) {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
+  return bits.match(/.{1,5}/g).map((five) => CROCKFORD[parseInt(five.padEnd(5, "0"), 2)]).join("");
+}
+
 // `digits` are tidied already (upper case, O read as 0, I and L as 1); fill bits must be zero.
 export function unbase32(digits) {
   const out = new Uint8Array(Math.floor((digits.length * 5) / 8));

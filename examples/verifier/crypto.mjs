@@ -1,6 +1,6 @@
 // The primitives, on WebCrypto alone (protocol §1, §2, §5): hashes, HKDF, strict Ed25519, HPKE opening, scrypt.
 
-import { concat, lp, text, u32 } from "./bytes.mjs";
+import { concat, lp, text, u32, unb64 } from "./bytes.mjs";
 
 const subtle = globalThis.crypto.subtle;
 const NOTHING = new Uint8Array(0);
@@ -106,15 +106,20 @@ export const verifySigned = (kind, canonical, key, signature) =>
 
 // --- X25519 and HPKE base mode (RFC 9180; suite 0x0020 0x0001 0x0001) ------------------------------------------------
 
-const PKCS8_X25519 = Uint8Array.from([0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6e, 4, 34, 4, 32]);
+const pkcs8 = (oid, secret) => concat(Uint8Array.from([0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, oid, 4, 34, 4, 32]), secret);
 const BASE_POINT = Uint8Array.from([9, ...new Array(31).fill(0)]);
 
 export async function x25519(secret, point) {
-  const own = await subtle.importKey("pkcs8", concat(PKCS8_X25519, secret), "X25519", false, ["deriveBits"]);
+  const own = await subtle.importKey("pkcs8", pkcs8(0x6e, secret), "X25519", false, ["deriveBits"]);
   const other = await subtle.importKey("raw", point, "X25519", false, []);
   const shared = new Uint8Array(await subtle.deriveBits({ name: "X25519", public: other }, own, 256));
   if (shared.every((byte) => byte === 0)) throw new Error("the shared secret is zero");
   return shared;
+}
+
+export async function ed25519Public(seed) {
+  const { x } = await subtle.exportKey("jwk", await subtle.importKey("pkcs8", pkcs8(0x70, seed), "Ed25519", true, ["sign"]));
+  return unb64(x, 32);
 }
 
 export const x25519Public = (secret) => x25519(secret, BASE_POINT);

@@ -56,4 +56,59 @@ export function parseCanonical(bytes, limit = MAX_LINE) {
   return value;
 }
 
+// --- what people send: strict JSON in any layout ------------------------------------------------------------------------
+
+const TOKEN = /[ \t\n\r]*(?:([{}[\]:,])|(true|false|null)|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|"((?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)")/y;
+
+// The value of a text in restricted JSON (protocol §1): what JSON.parse forgives or forgets is refused here.
+export function parseStrict(source) {
+  let at = 0;
+  const fail = (why) => {
+    throw new Malformed(`${why} (character ${at})`);
+  };
+  const next = () => {
+    TOKEN.lastIndex = at;
+    const [all, mark, word, number, inner] = TOKEN.exec(source) ?? fail("not JSON");
+    at += all.length;
+    return { mark, word, number, string: inner === undefined ? undefined : JSON.parse(`"${inner}"`) };
+  };
+  const peek = () => source.slice(at).match(/^[ \t\n\r]*(.)?/s)[1];
+  const value = (depth) => {
+    const token = next();
+    if (token.word) return JSON.parse(token.word);
+    if (token.number) return /^(0|-?[1-9][0-9]*)$/.test(token.number) ? Number(token.number) : fail("a number that is no integer");
+    if (token.string !== undefined) return token.string;
+    if (depth > MAX_DEPTH) fail(`nested deeper than ${MAX_DEPTH}`);
+    if (token.mark === "[") return list(depth);
+    return token.mark === "{" ? members(depth) : fail("not JSON");
+  };
+  const list = (depth) => {
+    const items = [];
+    if (peek() === "]") return next() && items;
+    for (;;) {
+      items.push(value(depth + 1));
+      const { mark } = next();
+      if (mark === "]") return items;
+      if (mark !== ",") fail("not JSON");
+    }
+  };
+  const members = (depth) => {
+    const found = new Map();
+    if (peek() === "}") return next() && {};
+    for (;;) {
+      const { string: name } = next();
+      if (name === undefined || next().mark !== ":") fail("not JSON");
+      if (found.has(name)) fail(`the member ${name} stands twice`);
+      found.set(name, value(depth + 1));
+      const { mark } = next();
+      if (mark === "}") return Object.fromEntries(found);
+      if (mark !== ",") fail("not JSON");
+    }
+  };
+  const whole = value(0);
+  if (peek() !== undefined) fail("something follows");
+  canon(whole);
+  return whole;
+}
+
 export const same = (a, b) => canon(a) === canon(b);

@@ -6,7 +6,9 @@ import copy
 from collections.abc import Callable
 
 from pbem.crypto.digest import b64
+from pbem.draws.chain import chain, tape_label
 from pbem.draws.deck import lay, leaf
+from pbem.draws.roll import roll
 from pbem.game import JsonObject
 from tests.verifier.cheats.cheat import (
     Lines,
@@ -17,7 +19,6 @@ from tests.verifier.cheats.cheat import (
     face_up,
     first,
     flipped,
-    is_roll,
     of_kind,
     some_packets,
     the_announce,
@@ -151,18 +152,18 @@ def _extra_in_reshuffle(forge: Forge) -> Lines | None:
 @cheat("a tape that was not made from the seed", 9, "tape-anchor", seen="close")
 def _wrong_tape(forge: Forge) -> Lines | None:
     bodies = forge.bodies()
-    closed = {body["epoch"] for body in bodies if body["kind"] == "close"}
-    rolled = {
-        body["epoch"] for body in bodies for s in body.get("steps", ()) for e in s["chance"] if is_roll(e)
-    }
-    quiet = closed - rolled
-
-    def find(bodies: Bodies) -> JsonObject | None:
-        return first(bodies, lambda b: b["kind"] == "announce" and "tapes" in b and b["epoch"] in quiet)
-
-    return changed(
-        forge, find, lambda b: b["tapes"]["public"].update(anchor=flipped(b["tapes"]["public"]["anchor"]))
-    )
+    close, announce = the_close(bodies), the_announce(bodies)
+    if close is None or announce is None or "tapes" not in announce or close["epoch"] != announce["epoch"]:
+        return None
+    epoch, game = announce["epoch"], forge.world.record.game
+    links = chain(tape_label("public", epoch), game, bytes(32))
+    announce["tapes"]["public"]["anchor"] = b64(links[0])
+    entropy = forge.world.record.ledger.epochs[epoch].entropy
+    rolls = [e for b in bodies if b.get("epoch") == epoch for s in b.get("steps", ()) for e in s["chance"]]
+    for entry in rolls:
+        link = links[entry["j"]]
+        entry |= {"link": b64(link), "value": roll(link, entropy, "public", entry["j"], entry["sides"])}
+    return forge.write(bodies)
 
 
 @cheat("a lie in a packet", 9, "packet", seen="close")
@@ -249,9 +250,12 @@ def _sent_before(bodies: Bodies, opening: JsonObject, seq: int) -> bool:
 @cheat("a sealed action is not done as it was sealed", 9, "sealed-step", seen="close")
 def _other_sealed(forge: Forge) -> Lines | None:
     bodies = forge.bodies()
-    if the_close(bodies) is None:
+    close = the_close(bodies)
+    if close is None:
         return None
-    body = first(bodies, lambda b: acting(b) and any(s["by"] == "sealed" for s in b["steps"]))
+    body = first(
+        bodies[: close["_was"]], lambda b: acting(b) and any(s["by"] == "sealed" for s in b["steps"])
+    )
     if body is None:
         return None
     step = next(s for s in body["steps"] if s["by"] == "sealed")

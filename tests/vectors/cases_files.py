@@ -1,0 +1,214 @@
+"""Cases of signed files, records, packets and sealed parts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+
+from pbem.crypto.digest import b64, lp, u32, unb64
+from pbem.crypto.identity import Identity
+from pbem.crypto.sealing import pad
+from pbem.formats.envelopes import packet_commit, packet_salt, part_commit
+from pbem.formats.signed import make_file
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject
+from tests.vectors.fixed import ANNA, BURT, GAME, HOST, SALT, SEED, Cases, bad, flipped, good, secret
+from tests.vectors.sealed_twice import seal_fixed
+
+
+@cache
+def turn_text() -> str:
+    body: JsonObject = {
+        "game": b64(GAME),
+        "seat": "anna",
+        "n": 3,
+        "seen": {"seq": 10, "line": b64(secret("record 10"))},
+        "actions": [{"do": "lay", "outlaw": "jesse-james", "count": 3}],
+        "link": {"epoch": 2, "value": b64(secret("a link"))},
+        "sealed": part("sealed", 3, [{"do": "discard", "card": "hideout"}])["sealed"],
+        "orders": part("order", 3, {"rules": []})["sealed"],
+        "say": "Reach for the sky, J\u00fcrg",
+    }
+    return canon(make_file("turn", body, ANNA.sign_key, ANNA.sign_public)).decode()
+
+
+def turn() -> Cases:
+    given: JsonObject = {"kind": "turn", "key": b64(ANNA.sign_public), "text": turn_text()}
+
+    def changed(change: Callable[[JsonObject], object], *, sign: bool = False) -> str:
+        file: JsonObject = json.loads(turn_text())
+        change(file)
+        if sign:
+            file = make_file("turn", file["body"], ANNA.sign_key, ANNA.sign_public)
+        return canon(file).decode()
+
+    pretty = json.dumps(json.loads(turn_text()), indent=2)
+    identity_point = b64(b"\1" + bytes(31))
+    cases = [
+        good("a turn file", "turn", given),
+        good("the same in another layout", "turn", {**given, "text": pretty}),
+    ]
+    cases += [
+        bad(
+            "one word was changed",
+            "turn",
+            given,
+            "signature",
+            text=changed(lambda f: f["body"].update(say="Stop")),
+        ),
+        bad("signed by somebody else", "turn", given, "signature", key=b64(BURT.sign_public)),
+        bad("signed as another kind", "turn", given, "signature", kind="consent"),
+        bad(
+            "sig.key names another key",
+            "turn",
+            given,
+            "signature",
+            text=changed(lambda f: f["sig"].update(key=b64(BURT.sign_public))),
+        ),
+        bad(
+            "a key of small order, which verifies anything",
+            "turn",
+            given,
+            "signature",
+            key=identity_point,
+            text=changed(lambda f: f["sig"].update(key=identity_point, value=b64(b"\1" + bytes(63)))),
+        ),
+        bad(
+            "a member that nobody knows",
+            "turn",
+            given,
+            "malformed",
+            text=changed(lambda f: f["body"].update(note="x"), sign=True),
+        ),
+        bad("no seen", "turn", given, "malformed", text=changed(lambda f: f["body"].pop("seen"), sign=True)),
+        bad(
+            "a number as text",
+            "turn",
+            given,
+            "malformed",
+            text=changed(lambda f: f["body"].update(n="3"), sign=True),
+        ),
+        bad(
+            "talk with a direction control",
+            "turn",
+            given,
+            "malformed",
+            text=changed(lambda f: f["body"].update(say="a\u202eb"), sign=True),
+        ),
+        bad(
+            "base64url with unused bits set",
+            "turn",
+            given,
+            "malformed",
+            text=turn_text().replace(b64(GAME), b64(GAME)[:-1] + "B"),
+        ),
+    ]
+    return (
+        "README sections 2 and 6: a player's signed file, its name (SHA of the canonical body), and what is none",
+        cases,
+    )
+
+
+def record() -> Cases:
+    prev = b64(secret("the line before"))
+    body: JsonObject = {"kind": "burn", "seq": 20, "prev": prev, "at": "2026-11-21T18:00:00Z"}
+    body |= {"epoch": 2, "missing": ["curt"]}
+
+    def line(change: JsonObject | None = None, signer: Identity = HOST, kind: str = "entry") -> str:
+        changed = {**body, **(change or {})}
+        return canon(make_file(kind, changed, signer.sign_key, signer.sign_public)).decode()
+
+    given: JsonObject = {"key": b64(HOST.sign_public), "prev": prev, "line": line()}
+    unsigned = line().replace("curt", "burt")
+    cases = [
+        good("a record", "record", given),
+        bad("another record stands before it", "record", given, "prev", prev=b64(bytes(32))),
+        bad("one name was changed", "record", given, "signature", line=unsigned),
+        bad("signed by a player", "record", given, "signature", line=line(signer=ANNA)),
+        bad("signed as a turn", "record", given, "signature", line=line(kind="turn")),
+        bad("a blank in the line", "record", given, "malformed", line=line().replace(":20", ": 20")),
+        bad("an unknown kind", "record", given, "malformed", line=line({"kind": "miracle"})),
+        bad("a member too many", "record", given, "malformed", line=line({"why": "late"})),
+        bad("a seat id in capitals", "record", given, "malformed", line=line({"missing": ["Curt"]})),
+        bad("no time", "record", given, "malformed", line=line({"at": "2026-11-21"})),
+    ]
+    return "README section 7: one line of a game file, its hash, and what is none", cases
+
+
+def packet_of(seq: int, seat: str, to: Identity, body: JsonObject) -> JsonObject:
+    salt = packet_salt(SEED, GAME, seq, seat)
+    info = lp("pbem/1 packet", GAME, u32(seq), seat, to.seal_public)
+    padded = pad(canon({"salt": b64(salt), "body": body}), 512)
+    ct = seal_fixed(padded, to.seal_public, info, secret(f"once {seq} {seat}"))
+    return {"commit": b64(packet_commit(GAME, seq, seat, salt, body)), "ct": b64(ct)}
+
+
+def packet() -> Cases:
+    body: JsonObject = {
+        "draws": [{"card": "hideout", "deck": "main", "gen": 0, "k": 4, "place": 17, "salt": b64(SALT)}],
+        "facts": [{"found": "fastest-gun"}],
+    }
+    sealed = packet_of(8, "anna", ANNA, body)
+    given: JsonObject = {
+        "game": b64(GAME),
+        "seq": 8,
+        "seat": "anna",
+        "secret": b64(ANNA.secret),
+        "packet": sealed,
+    }
+    empty = packet_of(9, "anna", ANNA, {"draws": [], "facts": []})
+    ct = sealed["ct"]
+    cases = [
+        good("a packet with a card and a fact", "packet", given),
+        good("an empty packet is as long", "packet", {**given, "seq": 9, "packet": empty}),
+        bad("opened by another seat's key", "packet", given, "seal", secret=b64(BURT.secret)),
+        bad("copied to another record", "packet", given, "seal", seq=9),
+        bad("copied to another seat", "packet", given, "seal", seat="burt"),
+        bad("copied to another match", "packet", given, "seal", game=b64(bytes(32))),
+        bad("one bit of the key part", "packet", given, "seal", packet={**sealed, "ct": flipped(ct, 3)}),
+        bad("one bit of the text", "packet", given, "seal", packet={**sealed, "ct": flipped(ct, 100)}),
+        bad("cut off", "packet", given, "seal", packet={**sealed, "ct": b64(unb64(ct)[:-8])}),
+        bad("a lie beside it", "packet", given, "commit", packet={**sealed, "commit": b64(bytes(32))}),
+    ]
+    return (
+        "README section 3.1: packets, opened with a seat's identity secret; the one-time keys are fixed text",
+        cases,
+    )
+
+
+def part(label: str, n: int, content: object) -> JsonObject:
+    name = {"sealed": "actions", "order": "order"}[label]
+    size = {"sealed": 512, "order": 2048}[label]
+    info = lp(f"pbem/1 {label}", GAME, "anna", u32(n), HOST.seal_public)
+    padded = pad(canon({"salt": b64(SALT), name: content}), size)
+    ct = seal_fixed(padded, HOST.seal_public, info, secret(f"once {label} {n}"))
+    commit = part_commit(label, GAME, "anna", n, SALT, content)  # type: ignore[arg-type]
+    return {
+        "part": label,
+        "game": b64(GAME),
+        "seat": "anna",
+        "n": n,
+        "secret": b64(HOST.secret),
+        "sealed": {"commit": b64(commit), "ct": b64(ct)},
+    }
+
+
+def sealed() -> Cases:
+    actions = part("sealed", 3, [{"do": "discard", "card": "hideout"}])
+    orders = part("order", 3, {"rules": []})
+    return "README section 3.2: what a player seals, opened with the host's secret", [
+        good("sealed actions", "sealed", actions),
+        good("standing orders", "sealed", orders),
+        bad("orders opened as actions", "sealed", orders, "seal", part="sealed"),
+        bad("of another file", "sealed", actions, "seal", n=4),
+        bad("of another seat", "sealed", actions, "seal", seat="burt"),
+        bad("by somebody else", "sealed", actions, "seal", secret=b64(ANNA.secret)),
+        bad(
+            "a lie beside it",
+            "sealed",
+            actions,
+            "commit",
+            sealed={**actions["sealed"], "commit": b64(bytes(32))},
+        ),
+    ]

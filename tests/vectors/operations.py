@@ -1,0 +1,236 @@
+"""What a vector asks, answered by our own code: ``answer(op, given)`` is its ``out``, or ``{"fails": why}``.
+
+``operations.mjs`` answers the same questions with the second verifier. Binary values are base64url, ``text`` is JSON
+as it would stand in a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+from pbem.crypto.digest import b64, fingerprint, kdf, unb64
+from pbem.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
+from pbem.draws.chain import chain, step_down
+from pbem.draws.deck import cut, entropy, lay, leaf, merkle_path, merkle_root, seed_commit, verify_path
+from pbem.draws.roll import roll
+from pbem.errors import FormatError, PbemError, VerificationError
+from pbem.formats.armour import find_blocks
+from pbem.formats.envelopes import open_packet, open_part, packet_commit, packet_salt, part_commit
+from pbem.formats.identity_file import read_identity
+from pbem.formats.messages import read_message
+from pbem.formats.signed import body_hash, line_hash, verify_file
+from pbem.formats.strict_json import canon, parse, parse_line
+from pbem.game import Json, JsonObject
+from pbem.record.line import read_line
+
+
+class Fails(Exception):
+    """The failure that a vector must cause."""
+
+
+def answer(op: str, given: JsonObject) -> JsonObject:
+    """The ``out`` of a vector, or ``{"fails": why}``."""
+    try:
+        return OPERATIONS[op](given)
+    except Fails as failure:
+        return {"fails": str(failure)}
+
+
+def _need(holds: bool, why: str) -> None:
+    if not holds:
+        raise Fails(why)
+
+
+def _read(read: Callable[[], Json], why: str) -> Json:
+    try:
+        return read()
+    except FormatError as error:
+        raise Fails(why) from error
+
+
+def _signed(kind: str, file: JsonObject, key: bytes) -> None:
+    try:
+        verify_file(kind, file, key)
+    except VerificationError as error:
+        raise Fails("signature") from error
+
+
+def canonical(given: JsonObject) -> JsonObject:
+    value = _read(lambda: parse(given["text"].encode(), limit=1 << 16), "malformed")
+    return {"canonical": canon(value).decode()}
+
+
+def turn(given: JsonObject) -> JsonObject:
+    """A player's signed file, of any kind: its members, its signature, its name."""
+    message = _read(lambda: read_message(given["text"].encode()), "malformed")
+    _signed(given["kind"], message.file, unb64(given["key"]))
+    return {"hash": b64(body_hash(message.body))}
+
+
+def record(given: JsonObject) -> JsonObject:
+    """One line of a game file after the line before it."""
+    line = _read(lambda: read_line(given["line"].encode()), "malformed")
+    _signed("entry", line.file, unb64(given["key"]))
+    _need(line.body["prev"] == given["prev"], "prev")
+    return {"hash": b64(line_hash(given["line"].encode()))}
+
+
+def packet(given: JsonObject) -> JsonObject:
+    seal = X25519PrivateKey.from_private_bytes(kdf(unb64(given["secret"]), "pbem/1 seal"))
+    public = seal.public_key().public_bytes_raw()
+    try:
+        body = open_packet(unb64(given["game"]), given["seq"], given["seat"], seal, public, given["packet"])
+    except VerificationError as error:
+        raise Fails(error.code) from error
+    return {"body": body}
+
+
+def sealed(given: JsonObject) -> JsonObject:
+    host = Identity(unb64(given["secret"]))
+    where = (unb64(given["game"]), given["seat"], given["n"], host.seal_key, host.seal_public)
+    try:
+        salt, content = open_part(given["part"], *where, given["sealed"])
+    except VerificationError as error:
+        raise Fails(error.code) from error
+    return {"salt": b64(salt), "content": content}
+
+
+def chain_made(given: JsonObject) -> JsonObject:
+    links = chain(given["label"], unb64(given["game"]), unb64(given["seed"]), given["length"])
+    return {"anchor": b64(links[0]), "links": {str(i): b64(links[i]) for i in given["elements"]}}
+
+
+def chain_checked(given: JsonObject) -> JsonObject:
+    found = step_down(
+        given["label"], unb64(given["game"]), given["index"], unb64(given["link"]), given["known"]
+    )
+    _need(b64(found) == given["value"], "link")
+    return {}
+
+
+def cut_made(given: JsonObject) -> JsonObject:
+    links = {seat: unb64(link) for seat, link in given["links"].items()}
+    value = entropy(unb64(given["game"]), given["epoch"], links)
+    return {"entropy": b64(value), "cut": list(cut(value, given["deck"], given["gen"], given["size"]))}
+
+
+def shot(given: JsonObject) -> JsonObject:
+    """A card turned up: it takes the place that the cut says, and it is what was laid there."""
+    places = cut(unb64(given["entropy"]), given["deck"], given["gen"], len(given["leaves"]))
+    _need(places[given["k"]] == given["place"], "place")
+    where = (unb64(given["game"]), given["epoch"], given["deck"], given["gen"], given["place"])
+    _need(b64(leaf(*where, unb64(given["salt"]), given["card"])) == given["leaves"][given["place"]], "leaf")
+    return {}
+
+
+def tree(given: JsonObject) -> JsonObject:
+    leaves = [unb64(one) for one in given["leaves"]]
+    path = [b64(part) for part in merkle_path(leaves, given["place"])]
+    return {"root": b64(merkle_root(leaves)), "path": path}
+
+
+def proof(given: JsonObject) -> JsonObject:
+    path = [unb64(part) for part in given["path"]]
+    where = (unb64(given["leaf"]), given["place"], given["size"], path, unb64(given["root"]))
+    _need(verify_path(*where), "path")
+    return {}
+
+
+def rolled(given: JsonObject) -> JsonObject:
+    label = f"tape {given['tape']} {given['epoch']}"
+    below = step_down(label, unb64(given["game"]), given["j"], unb64(given["link"]), given["j"] - 1)
+    _need(b64(below) == given["before"], "roll-link")
+    value = roll(unb64(given["link"]), unb64(given["entropy"]), given["tape"], given["j"], given["sides"])
+    _need(value == given["value"], "roll-value")
+    return {}
+
+
+def laid(given: JsonObject) -> JsonObject:
+    cards = sorted(given["cards"], key=str.encode)
+    where = (unb64(given["game"]), given["epoch"], given["deck"], given["gen"])
+    deck = lay(unb64(given["seed"]), *where, cards)
+    return {"places": [cards[i] for i in deck.order], "leaves": [b64(one) for one in deck.leaves]}
+
+
+def reshuffled(given: JsonObject) -> JsonObject:
+    """A generation held against the seed, as a close does it."""
+    made = laid(given)
+    _need(made["leaves"] == given["leaves"], "arranged")
+    return {}
+
+
+def closed(given: JsonObject) -> JsonObject:
+    game, seed = unb64(given["game"]), unb64(given["seed"])
+    _need(b64(seed_commit(game, given["epoch"], seed)) == given["commit"], "seed")
+    for one in given["packets"]:
+        salt = packet_salt(seed, game, one["seq"], one["seat"])
+        commit = b64(packet_commit(game, one["seq"], one["seat"], salt, one["body"]))
+        _need(commit == one["commit"], "packet")
+    for one in given["opened"]:
+        part = "order" if one["part"] == "orders" else "sealed"
+        commit = b64(part_commit(part, game, one["seat"], one["n"], unb64(one["salt"]), one["content"]))  # type: ignore[arg-type]
+        _need(commit == one["commit"], "commitment")
+    return {}
+
+
+def armoured(given: JsonObject) -> JsonObject:
+    try:
+        blocks = find_blocks(given["text"])
+    except FormatError as error:
+        raise Fails("damaged") from error
+    return {"files": [block.decode() for block in blocks]}
+
+
+def identity(given: JsonObject) -> JsonObject:
+    one = Identity(unb64(given["secret"]))
+    return {
+        "sign": b64(one.sign_public),
+        "seal": b64(one.seal_public),
+        "fingerprint": fingerprint(one.sign_public),
+        "paper": " ".join(to_paper(one).split()),
+    }
+
+
+def paper(given: JsonObject) -> JsonObject:
+    read = from_paper if given["what"] == "identity" else recovery_from_paper
+    found = _read(lambda: read(given["text"]), "paper")
+    return {"secret": b64(found.secret if isinstance(found, Identity) else found)}
+
+
+def identity_file(given: JsonObject) -> JsonObject:
+    try:
+        one, name = read_identity(given["text"].encode(), given["passphrase"])
+    except PbemError as error:
+        raise Fails(error.code if isinstance(error, VerificationError) else "malformed") from error
+    return {"secret": b64(one.secret), "name": name}
+
+
+def strict_json(given: JsonObject) -> JsonObject:
+    value = _read(lambda: parse_line(given["line"].encode()), "malformed")
+    return {"value": value}
+
+
+OPERATIONS: dict[str, Callable[[JsonObject], JsonObject]] = {
+    "canonical": canonical,
+    "line": strict_json,
+    "turn": turn,
+    "record": record,
+    "packet": packet,
+    "sealed": sealed,
+    "chain": chain_made,
+    "link": chain_checked,
+    "cut": cut_made,
+    "shot": shot,
+    "tree": tree,
+    "proof": proof,
+    "roll": rolled,
+    "laid": laid,
+    "reshuffle": reshuffled,
+    "close": closed,
+    "armour": armoured,
+    "identity": identity,
+    "paper": paper,
+    "identity file": identity_file,
+}

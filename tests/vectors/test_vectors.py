@@ -1,0 +1,150 @@
+"""Every public vector, answered by this package and by the second verifier; and other people's vectors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+
+from pbem.crypto import signing
+from pbem.crypto.digest import kdf, sha
+from pbem.crypto.sealing import unseal
+from pbem.draws.deck import merkle_path, merkle_root, verify_path
+from pbem.errors import FormatError
+from pbem.formats.strict_json import canon, parse
+from pbem.game import JsonObject
+from tests.vectors.cases import FILES
+from tests.vectors.generate import text_of
+from tests.vectors.operations import OPERATIONS, answer
+from tests.verifier.node import node
+
+HERE = Path(__file__).parent
+FOREIGN = HERE / "foreign"
+
+
+def cases_of(name: str) -> list[JsonObject]:
+    cases: list[JsonObject] = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))["cases"]
+    return cases
+
+
+def wanted(case: JsonObject) -> JsonObject:
+    return {"fails": case["fails"]} if "fails" in case else case["out"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_our_code_answers_every_case(name: str) -> None:
+    for case in cases_of(name):
+        assert answer(case["op"], case["in"]) == wanted(case), case["name"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_second_verifier_answers_every_case(name: str) -> None:
+    cases = cases_of(name)
+    answers = [json.loads(line) for line in node(HERE / "operations.mjs", HERE / f"{name}.json").splitlines()]
+    assert len(answers) == len(cases)
+    for case, found in zip(cases, answers, strict=True):
+        assert found == wanted(case), case["name"]
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != "armour"])
+def test_the_files_are_what_the_generator_writes(name: str) -> None:
+    assert (HERE / f"{name}.json").read_text(encoding="utf-8") == text_of(name)
+
+
+def test_another_zlib_may_pack_the_armour_otherwise_but_means_the_same() -> None:
+    made = json.loads(text_of("armour"))["cases"]
+    assert [(case["name"], wanted(case)) for case in made] == [
+        (case["name"], wanted(case)) for case in cases_of("armour")
+    ]
+
+
+def test_every_file_holds_cases_that_must_fail_except_the_plain_sums() -> None:
+    for name in FILES:
+        assert name == "cut" or any("fails" in case for case in cases_of(name)), name
+    used = {case["op"] for name in FILES for case in cases_of(name)}
+    assert used == set(OPERATIONS)
+
+
+# --- other people's ------------------------------------------------------------------------------------------
+
+
+def foreign(name: str) -> JsonObject:
+    found: JsonObject = json.loads((FOREIGN / name).read_text(encoding="utf-8"))
+    return found
+
+
+def strictly(key: bytes, message: bytes, signature: bytes) -> bool:
+    """Our rule on any message: the library's verdict, and both points proper."""
+    if len(signature) != 64 or not signing._proper_point(key) or not signing._proper_point(signature[:32]):
+        return False
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+    except InvalidSignature:
+        return False
+    return True
+
+
+def test_wycheproof_ed25519_is_judged_as_its_authors_judge() -> None:
+    cases = foreign("wycheproof-ed25519.json")["cases"]
+    assert len(cases) > 100
+    for one in cases:
+        found = strictly(*(bytes.fromhex(one[part]) for part in ("key", "msg", "sig")))
+        assert found == (one["result"] == "valid"), one
+
+
+def test_wycheproof_x25519_gives_the_shared_secret_and_refuses_zero() -> None:
+    cases = foreign("wycheproof-x25519.json")["cases"]
+    assert len(cases) > 100
+    for one in cases:
+        secret = X25519PrivateKey.from_private_bytes(bytes.fromhex(one["private"]))
+        point = X25519PublicKey.from_public_bytes(bytes.fromhex(one["public"]))
+        if "ZeroSharedSecret" in one["flags"]:
+            with pytest.raises(ValueError, match="shared key"):
+                secret.exchange(point)
+        else:
+            assert secret.exchange(point).hex() == one["shared"], one
+
+
+def test_known_answers_of_rfcs() -> None:
+    rfc = foreign("rfc.json")
+    for one in rfc["ed25519"]:
+        assert strictly(*(bytes.fromhex(one[part]) for part in ("key", "msg", "sig")))
+    for one in rfc["hkdf"]:
+        assert kdf(bytes.fromhex(one["ikm"])).hex() == one["okm"]
+    for one in rfc["canonical"]:
+        if "canonical" in one:
+            assert canon(parse(one["text"].encode(), limit=4096)).decode() == one["canonical"]
+        else:
+            with pytest.raises(FormatError):
+                parse(one["text"].encode(), limit=4096)
+
+
+def test_rfc_9180_fixes_the_keys_that_both_make_of_enc() -> None:
+    """Our HPKE takes no aad, so the RFC's first text is sealed anew under the RFC's own key and nonce."""
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    for one in foreign("rfc.json")["hpke"]:
+        key, nonce, enc, info, plain = (bytes.fromhex(one[n]) for n in ("key", "nonce", "enc", "info", "pt"))
+        secret = X25519PrivateKey.from_private_bytes(bytes.fromhex(one["secret"]))
+        assert AESGCM(key).encrypt(nonce, plain, bytes.fromhex(one["aad"])).hex() == one["ct"]
+        assert unseal(enc + AESGCM(key).encrypt(nonce, plain, b""), secret, info) == plain
+
+
+def test_rfc_6962_trees() -> None:
+    tree = foreign("rfc.json")["tree"]
+    leaves = [sha(b"\0" + bytes.fromhex(one)) for one in tree["leaves"]]
+    for size, root in enumerate(tree["roots"], 1):
+        assert merkle_root(leaves[:size]).hex() == root
+        for place in range(size):
+            path = merkle_path(leaves[:size], place)
+            assert verify_path(leaves[place], place, size, path, bytes.fromhex(root))
+
+
+def test_the_second_verifier_holds_all_foreign_vectors_too() -> None:
+    found = json.loads(node(HERE / "foreign.mjs", FOREIGN))
+    assert found["wrong"] == []
+    assert found["asked"] > 300
