@@ -10,9 +10,10 @@ same table, with the opened hand, for ``pbem show``.
 
 from pbem.letters.compose import compose, invitation_letter, refusal_letter, story_text
 from pbem.letters.eml import to_eml
-from pbem.letters.letter import Attachment, Kind, Letter, Picture, attachment_name, short_id
+from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
 from pbem.letters.recipients import letters_for, who_hears
 from pbem.letters.source import Label, Line, Source
+from pbem.pictures import Picture
 
 __all__ = [
     "Attachment",

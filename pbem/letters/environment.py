@@ -8,7 +8,7 @@ none of its own, those of ``generic`` serve.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -17,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from pbem.letters.layout import clean, clean_name, grid
+from pbem.pictures import marks as marks  # pictures and words call a seat by the same letters
 from pbem.resources import data_dir
 
 _GENERIC = "generic"
@@ -103,18 +104,6 @@ def speaker(style: Style, names: Mapping[Any, str]) -> Callable[[str], str]:
         return name
 
     return who
-
-
-def marks(seats: Sequence[str]) -> dict[str, str]:
-    """The shortest beginning of each seat's id that no other seat shares: ``anna``, ``burt`` → ``A``, ``B``."""
-    found = {}
-    for seat in seats:
-        others = [other for other in seats if other != seat]
-        size = 1
-        while size < len(seat) and any(other.startswith(seat[:size]) for other in others):
-            size += 1
-        found[seat] = seat[:size].capitalize()
-    return found
 
 
 def escape_markup(text: str) -> str:

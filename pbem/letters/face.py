@@ -12,10 +12,10 @@ from typing import Any
 
 from pbem.game import JsonObject, Seat
 from pbem.letters.environment import Style, game_template, marks, speaker
-from pbem.letters.letter import Picture, short_id
-from pbem.letters.picture import picture_of
+from pbem.letters.letter import short_id
 from pbem.letters.source import Source
 from pbem.letters.standing import Standing, names_at, standing_at
+from pbem.pictures import Picture, draw
 
 
 class Face:
@@ -43,11 +43,12 @@ class Face:
 
     @cached_property
     def picture(self) -> Picture | None:
-        """The picture of the table, if the game has one."""
+        """The picture of the open table, if the game has one: of the public view, so that no hand can be in it."""
         if not self.view:
             return None
         cid = f"table-{self.upto}.{short_id(self.source.game)}@pbem.invalid"
-        return picture_of(self.source.game_info.id, cid, self._given(Style.HTML))
+        setup = self.source.rules.setup
+        return draw(self.source.game_info.id, self.view, setup, self.names, self.summary, cid=cid)
 
     def table(self, style: Style) -> str:
         """The table in words, escaped as ``style`` needs it; empty before the first ``open``."""

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from pbem.crypto import base32
 from pbem.game import Seat
+from pbem.pictures import Picture
 
 SHORT_ID = 8
 
@@ -40,17 +41,6 @@ class Attachment:
 
     name: str
     data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A PNG and how the HTML refers to it; ``alt`` says it in words."""
-
-    cid: str
-    png: bytes
-    width: int
-    height: int
-    alt: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def _read(raw: bytes) -> EmailMessage:
 
 
 def test_the_parts_are_text_then_html_then_the_lines() -> None:
-    message = _read(_made())
+    message = _read(_made(LETTERS["earp_roster"]()))
     assert [part.get_content_type() for part in message.walk()] == [
         "multipart/mixed", "multipart/alternative", "text/plain", "text/html", "application/jsonl",
     ]  # fmt: skip
@@ -118,8 +118,9 @@ def test_a_letter_without_new_lines_has_no_empty_attachment_and_extras_are_attac
     assert attached[0].get_payload(decode=True) == b'{"a":1}'
 
 
-def test_a_picture_travels_beside_the_html_that_shows_it() -> None:
-    letter = LETTERS["west_turn_end"]()
+@pytest.mark.parametrize("name", ["earp_turn_end", "west_turn_end"])
+def test_a_picture_travels_beside_the_html_that_shows_it(name: str) -> None:
+    letter = LETTERS[name]()
     message = _read(_made(letter))
     assert [part.get_content_type() for part in message.walk()] == [
         "multipart/mixed", "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png",

@@ -1,0 +1,174 @@
+"""Draw: a view's JSON and a game's figures in, SVG and PNG out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
+
+from pbem.game import JsonObject, Seat, Setup
+from pbem.pictures.lettering import Font, drawable, text_element, width_of
+from pbem.pictures.png import shrink
+from pbem.resources import data_dir
+
+ZOOM = 2
+"""Pixels for each unit of the drawing, for screens with a high resolution."""
+_SIZE = re.compile(r'<svg[^>]* width="(\d+)" height="(\d+)"')
+_NAME_LIMIT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing: its SVG, its size in the letter, and ``alt``, which says it in words.
+
+    ``cid`` is how the HTML of a mail refers to it (RFC 2392); empty for a picture that goes into a file.
+    """
+
+    svg: str
+    width: int
+    height: int
+    alt: str
+    cid: str = ""
+
+    @property
+    def png(self) -> bytes:
+        """The picture as PNG, ``ZOOM`` times as many pixels as its size."""
+        return to_png(self.svg)
+
+
+def draw(
+    game: str,
+    view: JsonObject,
+    setup: Setup,
+    names: Mapping[Seat, str],
+    summary: JsonObject,
+    *,
+    viewer: Seat | None = None,
+    cid: str = "",
+    words: Mapping[str, Any] | None = None,
+) -> Picture | None:
+    """The table of ``game`` (its id) as a picture; None if the game has no ``picture.svg.jinja``.
+
+    Args:
+        game: whose templates are used.
+        view: the public view; for ``viewer`` that seat's own.
+        setup: seats and options of the match.
+        names: how the players are called.
+        summary: the game's figures for this view.
+        viewer: whose hand is drawn too; without it no hand is, whatever the view holds.
+        cid: for a mail, how its HTML refers to the picture.
+        words: what the templates are given besides, such as the functions of a translation.
+    """
+    given = {
+        "view": view,
+        "summary": summary,
+        "setup": setup,
+        "seats": setup.seats,
+        "names": {seat: name_of(names, seat) for seat in setup.seats},
+        "marks": marks(setup.seats),
+        "viewer": viewer,
+        **(words or {}),
+    }
+    try:
+        svg = environment().get_template(f"{game}/picture.svg.jinja").render(given).strip()
+    except TemplateNotFound as missing:
+        if missing.name == f"{game}/picture.svg.jinja":
+            return None
+        raise
+    alt = " ".join(environment().get_template(f"{game}/picture.alt.jinja").render(given).split())
+    return Picture(svg, *_size(svg, game), alt, cid)
+
+
+def draw_chart(name: str, given: Mapping[str, Any]) -> Picture:
+    """A chart from ``templates/charts/``."""
+    svg = environment().get_template(f"charts/{name}.svg.jinja").render(given).strip()
+    return Picture(svg, *_size(svg, name), "")
+
+
+def _size(svg: str, name: str) -> tuple[int, int]:
+    size = _SIZE.search(svg)
+    if size is None:
+        raise ValueError(f"{name}: the svg element needs width and height, as whole numbers")
+    return int(size[1]), int(size[2])
+
+
+@lru_cache(maxsize=8)
+def to_png(svg: str) -> bytes:
+    """The drawing as PNG; all seats of a batch get the same one, so it is kept for a while."""
+    import resvg_py
+
+    fonts = [str(font.path) for font in Font]
+    made = resvg_py.svg_to_bytes(svg_string=svg, zoom=ZOOM, skip_system_fonts=True, font_files=fonts)
+    return shrink(bytes(made))
+
+
+# --- what templates can use ---------------------------------------------------------------------------------
+
+
+@cache
+def environment() -> Environment:
+    """The templates of pictures: what is not marked as safe is escaped, a missing value is an error.
+
+    ``_`` and ``gettext`` leave a text as it is, unless ``words`` brings others.
+    """
+    env = Environment(
+        loader=FileSystemLoader(data_dir("templates")),
+        autoescape=lambda name: name is None or ".alt." not in name,  # noqa: S701 - alt is plain text
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        extensions=["jinja2.ext.do", "jinja2.ext.i18n"],
+    )
+    env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
+    env.globals.update(text=text_element, text_width=_text_width)
+    env.filters.update(dollars=dollars, n=number, copies=copies, words=_plain_words)
+    return env
+
+
+def dollars(amount: int) -> str:
+    """``4000`` → ``$4,000``."""
+    return f"${amount:,}"
+
+
+def number(value: float) -> str:
+    """A coordinate with two decimals at most: ``91.333333`` → ``91.33``."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def copies(cards: Iterable[str]) -> list[tuple[str, int]]:
+    """Each different card with its number, in the order of first appearance."""
+    return list(Counter(cards).items())
+
+
+def _plain_words(identifier: str) -> str:
+    return identifier.replace("-", " ").replace("_", " ")
+
+
+def _text_width(text: str, size: float, poster: bool = False) -> float:
+    return width_of(text, size, Font.POSTER if poster else Font.TEXT)
+
+
+def name_of(names: Mapping[Seat, str], seat: Seat) -> str:
+    """The player's name on one line, or the seat's id where our font has few of its letters."""
+    name = " ".join(names.get(seat, seat).split())[:_NAME_LIMIT]
+    shown = drawable(name)
+    lost = sum(a != b for a, b in zip(name, shown, strict=False)) + abs(len(name) - len(shown))
+    return shown if shown.strip() and 2 * lost < len(name) else str(seat)
+
+
+def marks(seats: Sequence[str]) -> dict[str, str]:
+    """The shortest beginning of each seat's id that no other seat shares: ``anna``, ``burt`` → ``A``, ``B``."""
+    found = {}
+    for seat in seats:
+        others = [other for other in seats if other != seat]
+        size = 1
+        while size < len(seat) and any(other.startswith(seat[:size]) for other in others):
+            size += 1
+        found[seat] = seat[:size].capitalize()
+    return found
