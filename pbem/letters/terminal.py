@@ -28,8 +28,12 @@ def render_table(
     width: int = 80,
     colour: bool = True,
     viewer: Seat | None = None,
+    everything: bool = False,
 ) -> str:
-    """The table of ``game`` (its id), and the hand of ``viewer`` if ``view`` is that seat's own."""
+    """The table of ``game`` (its id), and the hand of ``viewer`` if ``view`` is that seat's own.
+
+    With ``everything`` every hand that ``view`` holds is drawn: for a match whose cards were opened.
+    """
     screen = Screen(width, colour)
     context: dict[str, Any] = {
         "view": view,
@@ -39,6 +43,7 @@ def render_table(
         "who": speaker(Style.TERMINAL, names),
         "marks": marks(setup.seats),
         "viewer": viewer,
+        "everything": everything,
         "screen": screen,
     }
     waiting = view.get("waiting") or {}
