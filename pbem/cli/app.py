@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli import checking, hosting, identities, playing, trying
+from pbem.cli import checking, hosting, identities, playing, service, trying
 from pbem.cli.console import say
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app = typer.Typer(
 app.add_typer(identities.app, name="id")
 app.add_typer(hosting.app, name="host")
 app.add_typer(playing.app)
+app.add_typer(service.mail, name="mail")
 app.add_typer(checking.app)
 app.add_typer(trying.scenario, name="scenario")
 app.add_typer(trying.board, name="board")

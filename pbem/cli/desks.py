@@ -261,8 +261,28 @@ def lone_record(game: Path) -> Record:
     return record
 
 
-def hand_over(signed: Signed, output: Path | None, *, as_armour: bool, as_json: bool) -> None:
-    """Let a signed file leave: to a file or to standard output, and say what to do with it."""
+@dataclass(frozen=True, slots=True)
+class Post:
+    """``--send`` and ``--to``: whether and where a file is mailed, and the folder that remembers it."""
+
+    wanted: bool
+    to: str | None
+    folder: Path
+    home: Path | None
+
+
+def hand_over(
+    signed: Signed, output: Path | None, *, as_armour: bool, as_json: bool, post: Post | None = None
+) -> None:
+    """Let a signed file leave: to a file or to standard output, or by mail, and say what to do with it."""
+    if post is not None and post.wanted:
+        from pbem.cli.posting import post_file
+
+        for sentence in (*signed.warnings, *signed.notes):
+            tell(sentence)
+        post_file(signed, post, as_json=as_json)
+        if output is None:
+            return
     raw = armour(signed.file).encode() if as_armour else signed.raw + b"\n"
     for sentence in (*signed.warnings, *signed.notes):
         tell(sentence)

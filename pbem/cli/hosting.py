@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli import service
 from pbem.cli.console import answer, say
 from pbem.cli.options import AsJson, Home, MatchFolderOption, PassphraseFile, Who
 
@@ -276,3 +277,6 @@ def recover(
         say(f"note: {note}") if not as_json else None
     text = f"Recovered {facts['records']} records from {facts['source']} into {facts['folder']}."
     answer(f"{text}\nNext: pbem host status {facts['folder']}", facts, as_json=as_json)
+
+
+service.register(app)

@@ -32,7 +32,8 @@ def joined(
     mail: str | None,
     *,
     substitute: bool,
-) -> Signed:
+    word: str | None = None,
+) -> tuple[PlayerDesk, Signed]:
     """Begin a copy from the invitation and sign a join."""
     who, raw, header = keys.any_of("player")
     lines = read_lines(invite)
@@ -46,13 +47,14 @@ def joined(
             f"{invite} does not say which seat is yours", hint=f"Say it: --seat {'|'.join(record.seats)}"
         )
     desk = PlayerDesk(copy, keys.open(raw, who), secrets.token_bytes)
-    return desk.join(
+    return desk, desk.join(
         chosen,
         name=name or header.name,
         lang=lang,
         mail=mail,
         recovery=header.recovery,
         substitute=substitute,
+        word=word,
     )
 
 

@@ -71,3 +71,14 @@ Output: TypeAlias = Annotated[
 Armour: TypeAlias = Annotated[
     bool, typer.Option("--armour", help="Write a text block that survives any mail program, not JSON.")
 ]
+Send: TypeAlias = Annotated[
+    bool, typer.Option("--send", help="Mail the file to the host, as 'pbem mail init' has set it up.")
+]
+To: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="ADDRESS",
+        help="The host's address for --send; remembered, and read from his letters.",
+    ),
+]

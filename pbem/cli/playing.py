@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer, say
-from pbem.cli.options import Armour, AsJson, GameArgument, Home, Output, PassphraseFile, Who
+from pbem.cli.options import Armour, AsJson, GameArgument, Home, Output, PassphraseFile, Send, To, Who
 
 app = typer.Typer()
 
@@ -46,20 +46,26 @@ def join(
     substitute: Annotated[
         bool, typer.Option("--substitute", help="Take over a seat that somebody else held.")
     ] = False,
+    word: Annotated[
+        str | None, typer.Option("--word", metavar="WORD", help="The one-time word of a mailed invitation.")
+    ] = None,
     output: Output = None,
     as_armour: Armour = False,
+    send: Send = False,
+    to: To = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Take the seat that an invitation offers; send the file to the host."""
-    from pbem.cli.desks import Keys, hand_over
+    from pbem.cli.desks import Keys, Post, hand_over
     from pbem.cli.moves import joined
 
     keys = Keys(home, who, passphrase_file)
-    signed = joined(invite, folder, keys, seat, name, lang, mail, substitute=substitute)
-    hand_over(signed, output, as_armour=as_armour, as_json=as_json)
+    desk, signed = joined(invite, folder, keys, seat, name, lang, mail, substitute=substitute, word=word)
+    post = Post(send, to, desk.copy.folder.path, home)
+    hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
 
 
 @app.command()
@@ -67,19 +73,22 @@ def ready(
     game: GameArgument,
     output: Output = None,
     as_armour: Armour = False,
+    send: Send = False,
+    to: To = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Agree to the roster and give your part of the next cut. Compare the fingerprints with your friends first."""
-    from pbem.cli.desks import Keys, hand_over, player_desk
+    from pbem.cli.desks import Keys, Post, hand_over, player_desk
     from pbem.cli.moves import show_roster
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     signed = desk.ready()
     show_roster(desk)
-    hand_over(signed, output, as_armour=as_armour, as_json=as_json)
+    post = Post(send, to, desk.copy.folder.path, home)
+    hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
 
 
 @app.command()
@@ -123,6 +132,8 @@ def turn(
     actions: Actions = None,
     output: Output = None,
     as_armour: Armour = False,
+    send: Send = False,
+    to: To = None,
     talk: Annotated[str, typer.Option("--say", metavar="TEXT", help="Table talk, for everybody.")] = "",
     tell: Annotated[
         list[str] | None,
@@ -141,7 +152,7 @@ def turn(
     as_json: AsJson = False,
 ) -> None:
     """Sign a turn: actions in order, checked here first. What follows a first look is sealed for you."""
-    from pbem.cli.desks import Keys, hand_over, load_json, player_desk
+    from pbem.cli.desks import Keys, Post, hand_over, load_json, player_desk
     from pbem.cli.moves import actions_from, tells_from
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
@@ -152,7 +163,8 @@ def turn(
         tell=tells_from(tell or []),
         unchecked=unchecked,
     )
-    hand_over(signed, output, as_armour=as_armour, as_json=as_json)
+    post = Post(send, to, desk.copy.folder.path, home)
+    hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
 
 
 @app.command("say")
@@ -161,16 +173,20 @@ def talk(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Up to 280 characters, for everybody.")],
     output: Output = None,
     as_armour: Armour = False,
+    send: Send = False,
+    to: To = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Say something to everybody; changes nothing on the table."""
-    from pbem.cli.desks import Keys, hand_over, player_desk
+    from pbem.cli.desks import Keys, Post, hand_over, player_desk
 
-    signed = player_desk(game, Keys(home, who, passphrase_file)).turn(say=text)
-    hand_over(signed, output, as_armour=as_armour, as_json=as_json)
+    desk = player_desk(game, Keys(home, who, passphrase_file))
+    signed = desk.turn(say=text)
+    post = Post(send, to, desk.copy.folder.path, home)
+    hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
 
 
 @app.command()
@@ -188,18 +204,21 @@ def consent(
     ] = None,
     output: Output = None,
     as_armour: Armour = False,
+    send: Send = False,
+    to: To = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Agree to something that is recorded once everybody who must has agreed."""
-    from pbem.cli.desks import Keys, hand_over, player_desk
+    from pbem.cli.desks import Keys, Post, hand_over, player_desk
     from pbem.cli.moves import consent_to
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     signed = desk.consent(consent_to(desk, kind, members or []))
-    hand_over(signed, output, as_armour=as_armour, as_json=as_json)
+    post = Post(send, to, desk.copy.folder.path, home)
+    hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
 
 
 @app.command()

@@ -297,6 +297,11 @@ def _server(table: _Table, port: int) -> Server:
     return server
 
 
+def read_server(data: dict[str, Any], where: str, port: int) -> Server:
+    """One server out of a table of TOML, for the players' own configuration."""
+    return _server(_Table(data, where), port)
+
+
 def _folders(table: _Table) -> Folders:
     sent = table.take("sent", list, [])
     if not all(type(name) is str for name in sent):

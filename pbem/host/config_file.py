@@ -42,8 +42,8 @@ def render(config: Config) -> str:
         *_secret("passphrase", config.passphrase),
     ]
     if config.imap is not None:
-        lines += ["", "[imap]", *_server(config.imap)]
-    lines += ["", "[smtp]", *_server(config.smtp)]
+        lines += ["", "[imap]", *render_server(config.imap)]
+    lines += ["", "[smtp]", *render_server(config.smtp)]
     folders, limits = config.folders, config.limits
     lines += [
         "",
@@ -68,7 +68,8 @@ def _secret(name: str, secret: Secret | None) -> list[str]:
     return [_pair(f"{name}_{secret.how}", where)]
 
 
-def _server(server: Server) -> list[str]:
+def render_server(server: Server) -> list[str]:
+    """The lines of one server's table."""
     lines = [_pair(name, getattr(server, name)) for name in ("host", "port", "tls", "user", "auth")]
     lines += _secret("password", server.password)
     return lines + ([_pair("ca_file", server.ca_file)] if server.ca_file else [])

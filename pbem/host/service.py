@@ -88,6 +88,13 @@ class Service:
             self._trying(done, self.file)
         return done
 
+    def run_once_without_mailbox(self) -> Done:
+        """Rule and send, for a mail server's pipe: the mailbox is somebody else's business."""
+        done = Done()
+        self.work(done)
+        done.sent = self._trying(done, self._postman.flush)
+        return done
+
     def work(self, done: Done) -> None:
         """Sort and rule until nothing is left."""
         while self._sorter.sort_one():

@@ -112,12 +112,13 @@ class PlayerDesk:
         mail: str | None = None,
         recovery: bytes | None = None,
         substitute: bool = False,
+        word: str | None = None,
     ) -> Signed:
         """Take a seat; asked again, the same file as before (two joins would only contradict each other)."""
         record = self.record
         kept = [m for m in self._all_sent() if m.kind == "join" and m.seat == seat]
         own = [m for m in kept if m.body["sign"] == b64(self.identity.sign_public)]
-        if own and not substitute:
+        if own and not substitute and word in (None, own[-1].body.get("word")):
             return self._as_signed(own[-1])
         player = record.ledger.players.get(Seat(seat))
         if player is not None and not substitute:
@@ -127,7 +128,7 @@ class PlayerDesk:
             )
         n = 0 if player is None else self._next(record, Seat(seat))
         file = compose_join(
-            record, self.identity, seat, name=name, lang=lang, mail=mail, recovery=recovery, n=n
+            record, self.identity, seat, name=name, lang=lang, mail=mail, recovery=recovery, n=n, word=word
         )
         return self._keep(file)
 

@@ -1,0 +1,138 @@
+"""A player's files leave by mail: his own submission server, and where the host reads. Imported by bodies of commands.
+
+``mail.toml`` lies beside the identities (``--home``)::
+
+    address = "anna@example.org"
+    [smtp]
+    host = "smtp.example.org"        # the members are those of the host's configuration
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, make_msgid
+from pathlib import Path
+from typing import Final
+
+from pbem.cli.console import answer, tell
+from pbem.cli.desks import Post
+from pbem.cli.keys import keyring_at
+from pbem.errors import UsageProblem
+from pbem.formats.armour import armour
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject
+from pbem.host.config import Server, read_server
+from pbem.letters import short_id
+from pbem.mail.gate import MAX_MESSAGE, MailRefused, read_mail
+from pbem.mail.outgoing import check_address
+from pbem.mail.smtp import SmtpOutgoing
+from pbem.player import Signed
+from pbem.store.durable import read_file, write_file
+
+CONFIG_NAME: Final = "mail.toml"
+_REMEMBERED: Final = "host-address.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMail:
+    """How a player sends."""
+
+    folder: Path
+    address: str
+    smtp: Server
+
+    def outgoing(self) -> SmtpOutgoing:
+        """The way to his server."""
+        return SmtpOutgoing(lambda: self.smtp.account(self.folder, os.environ))
+
+
+def own_mail(home: Path | None) -> OwnMail:
+    """The player's configuration; ``UsageProblem`` says how to make one."""
+    path = keyring_at(home).folder / CONFIG_NAME
+    if not path.is_file():
+        raise UsageProblem(f"there is no {path}", hint="Make it with: pbem mail init")
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+        return OwnMail(
+            path.parent, check_address(str(data["address"])), read_server(data["smtp"], "smtp.", 465)
+        )
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as fault:
+        raise UsageProblem(f"{path} is not as it should be: {fault}") from fault
+
+
+def post_file(signed: Signed, post: Post, *, as_json: bool) -> None:
+    """Mail a signed file to the host: attached, and as a text block, which survives what an attachment may not."""
+    own = own_mail(post.home)
+    match = short_id(_game(signed.file))
+    to = check_address(post.to) if post.to else host_address(post.folder, match)
+    raw, name = compose_mail(
+        own, to, signed.file, f"[pbem {match}] {signed.kind} {signed.n} of {signed.seat}", signed.name
+    )
+    outgoing = own.outgoing()
+    try:
+        outgoing.send(own.address, [to], raw, match)
+    finally:
+        outgoing.close()
+    write_file(post.folder / _REMEMBERED, to.encode() + b"\n")
+    facts: JsonObject = {
+        "kind": signed.kind,
+        "seat": signed.seat,
+        "n": signed.n,
+        "to": to,
+        "message_id": name,
+    }
+    if as_json:
+        answer("", facts, as_json=True)
+    else:
+        tell(
+            f"mailed {signed.kind} {signed.n} of {signed.seat} to {to}; the host's answer says what became of it"
+        )
+
+
+def compose_mail(own: OwnMail, to: str, file: JsonObject, subject: str, name: str) -> tuple[bytes, str]:
+    """The mail and its Message-ID."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = own.address
+    message["To"] = to
+    message["Subject"] = subject
+    message["Date"] = format_datetime(datetime.now(UTC))
+    message["Message-ID"] = make_msgid(domain=own.address.rpartition("@")[2])
+    message.set_content(armour(file))
+    message.add_attachment(canon(file), maintype="application", subtype="json", filename=Path(name).name)
+    return message.as_bytes(policy=SMTP), str(message["Message-ID"])
+
+
+def _game(file: JsonObject) -> bytes:
+    from pbem.crypto.digest import unb64
+
+    return unb64(file["body"]["game"], 32)
+
+
+def host_address(folder: Path, match: str) -> str:
+    """Where the host of this match reads: as remembered, else as the newest letter in the folder says."""
+    remembered = folder / _REMEMBERED
+    if remembered.is_file():
+        return check_address(read_file(remembered).decode("ascii", "replace"))
+    for path in sorted(folder.glob("*.eml"), key=lambda found: found.stat().st_mtime, reverse=True):
+        address = _reply_address(path, match)
+        if address:
+            return address
+    raise UsageProblem(f"nothing in {folder} says where the host reads", hint="Say it once: --to ADDRESS")
+
+
+def _reply_address(path: Path, match: str) -> str:
+    if path.stat().st_size > MAX_MESSAGE:
+        return ""
+    try:
+        mail = read_mail(read_file(path))
+    except MailRefused:
+        return ""
+    reply = mail.header("Reply-To")
+    if mail.header("X-Pbem-Match") != match or "@" not in reply or reply.endswith(".invalid"):
+        return ""
+    return check_address(reply)

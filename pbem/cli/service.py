@@ -1,0 +1,197 @@
+"""``pbem host serve`` and its kin: the host's service by mail. ``pbem mail``: how a player's own files leave.
+
+``register`` puts the commands beside the other ones of ``pbem host``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from pbem.cli.console import answer, say
+from pbem.cli.options import AsJson, Home
+
+mail = typer.Typer(help="Your own mail: how --send sends.", no_args_is_help=True)
+
+ConfigFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        envvar="PBEM_SERVICE",
+        metavar="FILE",
+        help="The service's configuration; otherwise service.toml in this folder.",
+    ),
+]
+Match: TypeAlias = Annotated[
+    str, typer.Argument(metavar="MATCH", help="The match's short name, as in subjects.")
+]
+
+
+def register(host: typer.Typer) -> None:
+    """Add the service's commands to ``pbem host``."""
+    for name, function in (
+        ("init", init),
+        ("serve", serve),
+        ("run-once", run_once),
+        ("deliver", deliver),
+        ("invite", invite),
+        ("confirm", confirm),
+        ("matches", matches),
+        ("shunted", shunted),
+        ("log", log),
+        ("go-on", go_on),
+        ("export", export),
+    ):
+        host.command(name)(function)
+
+
+def init(
+    config: ConfigFile = None,
+    untried: Annotated[
+        bool, typer.Option("--untried", help="Write the configuration even if a server does not answer.")
+    ] = False,
+    home: Home = None,
+) -> None:
+    """Set the service up: asks for address, mailbox, submission and database, and tries both connections."""
+    from pbem.cli.service_setup import ask_and_write
+
+    ask_and_write(config, home, untried=untried)
+
+
+def serve(
+    config: ConfigFile = None,
+    pictures: Annotated[
+        bool | None, typer.Option(help="Pictures in letters, whatever the configuration says.")
+    ] = None,
+) -> None:
+    """Fetch, rule and send until stopped (SIGTERM, Ctrl-C). Several may run at one PostgreSQL database."""
+    from pbem.cli.service_run import serve_until_stopped
+
+    serve_until_stopped(config, pictures=pictures)
+
+
+def run_once(config: ConfigFile = None, as_json: AsJson = False) -> None:
+    """One round of everything, for cron. Exit code 6 if a mail server could not be reached."""
+    from pbem.cli.service_run import one_round
+
+    text, facts = one_round(config)
+    answer(text, facts, as_json=as_json)
+    raise typer.Exit(6 if facts["troubles"] else 0)
+
+
+def deliver(
+    config: ConfigFile = None,
+    keep_only: Annotated[
+        bool, typer.Option("--keep-only", help="Keep the mail; a running service rules on it.")
+    ] = False,
+) -> None:
+    """Take one mail from standard input, for a mail server's pipe. Exit code 75: keep it and try again."""
+    from pbem.cli.service_run import deliver_one
+
+    raise typer.Exit(deliver_one(config, keep_only=keep_only))
+
+
+def invite(
+    match: Annotated[
+        str,
+        typer.Argument(
+            metavar="MATCH|FOLDER", help="A match of the service, or a folder of 'pbem host new'."
+        ),
+    ],
+    seats: Annotated[
+        list[str], typer.Argument(metavar="SEAT=ADDRESS...", help="Whom to invite: anna=anna@example.org ...")
+    ],
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Invite by mail, each with a one-time word. A folder's match moves into the service's database first."""
+    from pbem.cli.service_run import invite_people
+
+    text, facts = invite_people(config, match, seats)
+    answer(text, facts, as_json=as_json)
+
+
+def confirm(
+    match: Match,
+    seat: Annotated[str, typer.Argument(metavar="SEAT", help="The seat whose join waits.")],
+    config: ConfigFile = None,
+) -> None:
+    """Let a join count that came from the invited address without the word of its invitation."""
+    from pbem.cli.service_run import with_service
+
+    with with_service(config) as service:
+        service.matches.confirm(match, seat)
+    say(f"The join for {seat} of match {match} counts.")
+
+
+def matches(config: ConfigFile = None, as_json: AsJson = False) -> None:
+    """All matches of the service: who is awaited, since when, until when, last mail seen."""
+    from pbem.cli.service_run import matches_table, with_service
+
+    with with_service(config) as service:
+        facts = service.matches.status()
+        counts = service.counts()
+    answer(matches_table(facts, counts), {"matches": facts, "outbox": counts}, as_json=as_json)
+
+
+def shunted(
+    number: Annotated[
+        int | None, typer.Argument(metavar="[NUMBER]", help="Write this mail to standard output.")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Look at it anew in the next round.")] = False,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Mail that was not understood, each with the reason."""
+    from pbem.cli.service_run import shunted_mail
+
+    shunted_mail(config, number, again=again, as_json=as_json)
+
+
+def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
+    """What the service had to tell: bounces, refused letters, joins that wait."""
+    from pbem.cli.service_run import notes_of
+
+    notes = notes_of(config)
+    lines = [f"{note['at']}  {note['kind']:<14}  {note['text']}" for note in notes]
+    answer("\n".join(lines) or "Nothing.", notes, as_json=as_json)
+
+
+def go_on(config: ConfigFile = None) -> None:
+    """Release the brake that too many letters in an hour have pulled."""
+    from pbem.cli.service_run import with_service
+
+    with with_service(config) as service:
+        service.go_on()
+    say("Letters are sent again.")
+
+
+def export(
+    match: Match,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Otherwise standard output.")
+    ] = None,
+    config: ConfigFile = None,
+) -> None:
+    """Write the game file of a match: all that an audit needs."""
+    from pbem.cli.console import write_output
+    from pbem.cli.service_run import with_service
+
+    with with_service(config) as service:
+        lines = service.matches.lines(match)
+    write_output(output, b"".join(line + b"\n" for line in lines))
+
+
+@mail.command("init")
+def mail_init(
+    untried: Annotated[
+        bool, typer.Option("--untried", help="Write the configuration even if the server does not answer.")
+    ] = False,
+    home: Home = None,
+) -> None:
+    """Set up how your files are sent: asks for your address and submission server, and tries it."""
+    from pbem.cli.service_setup import ask_own_mail
+
+    ask_own_mail(home, untried=untried)

@@ -1,0 +1,214 @@
+"""The service for commands: opened from its configuration, run, asked. Imported only by bodies of commands."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from pbem.cli.console import answer, say, tell
+from pbem.cli.keys import keyring_at
+from pbem.cli.passphrase import old_passphrase
+from pbem.crypto.identity import Identity
+from pbem.errors import PbemError, StoreError, UsageProblem
+from pbem.formats.identity_file import read_header, read_identity
+from pbem.game import JsonObject
+from pbem.host.config import CONFIG_NAME, Config, read_config
+from pbem.host.config_file import open_mailbox
+from pbem.host.service import Done, Service
+from pbem.host.service_office import Office
+from pbem.mail.smtp import SmtpOutgoing
+from pbem.store.database import Database
+from pbem.store.database_mail import InboxRows, Notes
+from pbem.store.durable import loose_permissions
+
+MOST_DELIVERED: Final = 32 * 1024 * 1024
+TRY_AGAIN: Final = 75
+"""EX_TEMPFAIL of sysexits.h: the mail server keeps the mail and tries again."""
+REFUSED: Final = 69
+"""EX_UNAVAILABLE: the mail server gives the mail back."""
+
+
+def configuration(path: Path | None) -> Config:
+    """The configuration of this command."""
+    return read_config(path or Path(CONFIG_NAME))
+
+
+def host_identity(config: Config) -> Identity:
+    """The host's identity, opened as the configuration says, else by asking."""
+    keyring = keyring_at(config.folder / Path(config.home).expanduser() if config.home else None)
+    name = keyring.pick(config.identity or None)
+    raw = keyring.read(name)
+    if read_header(raw).kind != "host":
+        raise UsageProblem(f"the identity {name} is a player's", hint="Make one: pbem id new --host PERSON")
+    if config.passphrase is None:
+        return read_identity(raw, old_passphrase(None, name))[0]
+    return read_identity(raw, config.passphrase.read(config.folder, os.environ))[0]
+
+
+def build_service(config: Config, *, pictures: bool | None = None) -> Service:
+    """The service of a configuration."""
+    path = config.folder / CONFIG_NAME
+    if path.exists() and (warning := loose_permissions(path)):
+        tell(warning)
+    office = Office(
+        Database(config.database_url),
+        host_identity(config),
+        config.sender,
+        config.operator,
+        limits=config.limits,
+        witness=config.witness,
+        null_sender=config.null_sender,
+        pictures=config.pictures if pictures is None else pictures,
+    )
+    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, os.environ))
+    mailbox = open_mailbox(config, os.environ) if config.imap is not None else None
+    return Service(office, outgoing, mailbox, config.folders)
+
+
+@contextmanager
+def with_service(path: Path | None) -> Iterator[Service]:
+    """The service for one command."""
+    service = build_service(configuration(path))
+    try:
+        yield service
+    finally:
+        service.close()
+
+
+def serve_until_stopped(path: Path | None, *, pictures: bool | None) -> None:
+    """The loop; SIGTERM and Ctrl-C end it after the round."""
+    stopping = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+    service = build_service(configuration(path), pictures=pictures)
+    tell("serving; stop with Ctrl-C")
+    try:
+        service.serve(stopping.is_set, stopping.wait, tell)
+    finally:
+        service.close()
+
+
+def one_round(path: Path | None) -> tuple[str, JsonObject]:
+    """One round of everything."""
+    with with_service(path) as service:
+        done = service.run_once()
+    for trouble in done.troubles:
+        tell(trouble)
+    return _words(done), {
+        "fetched": done.fetched,
+        "sorted": done.sorted,
+        "ruled": done.ruled,
+        "sent": done.sent,
+        "troubles": done.troubles,
+    }
+
+
+def _words(done: Done) -> str:
+    return f"{done.fetched} mails fetched, {done.ruled} files ruled on, {done.sent} letters sent"
+
+
+def deliver_one(path: Path | None, *, keep_only: bool) -> int:
+    """Keep the mail on standard input; whatever fails before that, the mail server shall try again."""
+    try:
+        raw = sys.stdin.buffer.read(MOST_DELIVERED + 1)
+        if len(raw) > MOST_DELIVERED:
+            tell(f"a mail of more than {MOST_DELIVERED} bytes is not taken")
+            return REFUSED
+        service = build_service(configuration(path))
+        service.deliver(raw)
+    except (PbemError, OSError) as fault:
+        tell(str(fault))
+        return TRY_AGAIN
+    try:
+        if not keep_only:
+            service.run_once_without_mailbox()
+    except StoreError as fault:
+        tell(f"the mail is kept; {fault}")
+    finally:
+        service.close()
+    return 0
+
+
+def invite_people(path: Path | None, match: str, seats: Sequence[str]) -> tuple[str, JsonObject]:
+    """Send invitations; a folder's match is taken over first."""
+    pairs = [text.partition("=") for text in seats]
+    wrong = [
+        text
+        for text, (seat, sign, address) in zip(seats, pairs, strict=True)
+        if not (seat and sign and address)
+    ]
+    if wrong:
+        raise UsageProblem(f"expected SEAT=ADDRESS, found {wrong[0]!r}")
+    with with_service(path) as service:
+        short = service.matches.adopt(Path(match)) if Path(match).is_dir() else match
+        invited = service.matches.invite(short, {seat: address for seat, _, address in pairs})
+    lines = [f"  {one.seat}  {one.address}  word {one.word}" for one in invited]
+    text = f"Match {short}: {len(invited)} invitations are on their way.\n" + "\n".join(lines)
+    facts = [{"seat": one.seat, "address": one.address, "word": one.word} for one in invited]
+    return text, {"match": short, "invited": facts}
+
+
+def matches_table(facts: Sequence[JsonObject], counts: dict[str, int]) -> str:
+    """All matches, one line each."""
+    from pbem.cli.tables import columns
+
+    rows = [
+        (one["match"], one["title"], one["phase"], _awaited(one), one.get("due", ""), _heard(one))
+        for one in facts
+    ]
+    table = columns(rows, ("match", "game", "phase", "awaited", "until", "last mail"))
+    notes = [
+        f"{one['match']}: {seat['seat']} <{seat['address']}>: {why}"
+        for one in facts
+        for seat in one["mail"]
+        if (why := seat["suspended"] or ("a join waits for 'pbem host confirm'" if seat["pending"] else ""))
+    ]
+    letters = ", ".join(f"{number} {state}" for state, number in sorted(counts.items())) or "none"
+    return "\n".join([table, *notes, f"letters: {letters}"])
+
+
+def _awaited(facts: JsonObject) -> str:
+    if "waiting" in facts:
+        return f"{facts['waiting']['seat']} since {facts.get('since', '')}"
+    return ", ".join(facts["unjoined"] or facts["unready"])
+
+
+def _heard(facts: JsonObject) -> str:
+    return max((seat["heard"] for seat in facts["mail"]), default="")
+
+
+def shunted_mail(path: Path | None, number: int | None, *, again: bool, as_json: bool) -> None:
+    """List, show, or look anew."""
+    with with_service(path) as service, service.office.database.transaction() as transaction:
+        inbox = InboxRows(transaction)
+        if number is None:
+            rows = [
+                {"number": row.id, "arrived": row.arrived, "reason": row.reason} for row in inbox.shunted()
+            ]
+        elif again:
+            if not inbox.again(number):
+                raise UsageProblem(f"there is no shunted mail {number}")
+            say(f"Mail {number} is looked at anew in the next round.")
+            return
+        else:
+            found = inbox.find(number)
+            if found is None:
+                raise UsageProblem(f"there is no mail {number}")
+            sys.stdout.buffer.write(found.raw)
+            return
+    lines = [f"{row['number']:>6}  {row['arrived']}  {row['reason']}" for row in rows]
+    answer("\n".join(lines) or "Nothing.", list(rows), as_json=as_json)
+
+
+def notes_of(path: Path | None) -> list[JsonObject]:
+    """The newest lines of the log, oldest first."""
+    with with_service(path) as service, service.office.database.transaction() as transaction:
+        notes = Notes(transaction).newest()
+    names = ("at", "kind", "match", "text")
+    return [dict(zip(names, note, strict=True)) for note in reversed(notes)]

@@ -1,0 +1,123 @@
+"""Asking for a configuration, writing it and trying it: ``pbem host init`` and ``pbem mail init``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import typer
+
+from pbem.cli.console import say, tell
+from pbem.cli.keys import keyring_at
+from pbem.cli.posting import CONFIG_NAME as OWN_NAME
+from pbem.errors import PbemError, StoreError, UsageProblem
+from pbem.host.config import CONFIG_NAME, Config, Secret, Server
+from pbem.host.config_file import render_server, try_connections, write_config
+from pbem.mail.outgoing import check_address
+from pbem.mail.ports import Auth, Tls
+from pbem.mail.smtp import SmtpOutgoing
+from pbem.store.durable import write_private
+
+
+def ask_and_write(path: Path | None, home: Path | None, *, untried: bool) -> None:
+    """Ask, try, write."""
+    target = path or Path(CONFIG_NAME)
+    if target.exists():
+        raise UsageProblem(
+            f"{target} is there already", hint="Change it by hand, or name another file with --config."
+        )
+    address = check_address(_ask("The service's mail address", ""))
+    config = Config(
+        folder=target.parent,
+        address=address,
+        name=_ask("What it is called in mail", "pbem"),
+        operator=check_address(_ask("Who is told of trouble (your own address)", "")),
+        database=_ask("Database", "sqlite:///service.db"),
+        plus=_yes(f"Does {address.replace('@', '+anything@')} arrive there too", default=True),
+        identity=_ask("The host's identity (pbem id list; empty: the only one)", ""),
+        home=str(home) if home else "",
+        passphrase=_ask_secret("The identity's passphrase"),
+        imap=_ask_server("Mailbox (IMAP)", address, 993, 143),
+        smtp=_ask_server("Submission (SMTP)", address, 465, 587),
+    )
+    _try(config, untried=untried)
+    write_config(target, config)
+    say(f"Wrote {target}. Next: pbem host new ..., pbem host invite ..., pbem host serve")
+
+
+def _try(config: Config, *, untried: bool) -> None:
+    failed = False
+    for name, fault in try_connections(config, os.environ):
+        tell(f"{name}: {fault or 'works'}")
+        failed = failed or bool(fault)
+    if failed and not untried:
+        raise StoreError(
+            "a server does not answer as it should; nothing was written", hint="Or say --untried."
+        )
+
+
+def ask_own_mail(home: Path | None, *, untried: bool) -> None:
+    """The same for a player, who only sends."""
+    path = keyring_at(home).folder / OWN_NAME
+    if path.exists():
+        raise UsageProblem(f"{path} is there already", hint="Change it by hand.")
+    address = check_address(_ask("Your mail address", ""))
+    server = _ask_server("Submission (SMTP)", address, 465, 587)
+    outgoing = SmtpOutgoing(lambda: server.account(path.parent, os.environ))
+    try:
+        outgoing.connect()
+        tell("smtp: works")
+    except PbemError as fault:
+        tell(f"smtp: {fault}")
+        if not untried:
+            raise
+    finally:
+        outgoing.close()
+    text = "\n".join([f'address = "{address}"', "", "[smtp]", *render_server(server)]) + "\n"
+    write_private(path, text.encode())
+    say(f"Wrote {path}. Now: pbem turn GAME ... --send")
+
+
+def _ask_server(what: str, user: str, implicit: int, starttls: int) -> Server:
+    host = _ask(f"{what} server", "")
+    tls: Tls = (
+        "implicit" if _yes("TLS from the first byte (otherwise STARTTLS)", default=True) else "starttls"
+    )
+    port = int(_ask("Port", str(implicit if tls == "implicit" else starttls)))
+    name = _ask("User", user)
+    auth: Auth = "xoauth2" if _yes("Does it need XOAUTH2 (an access token)", default=False) else "password"
+    password = _ask_secret("The access token" if auth == "xoauth2" else "The password")
+    if password is None:
+        raise UsageProblem("a mail server needs a password")
+    ca_file = _ask("A file with the server's own certificate authority (empty: none)", "")
+    server = Server(host, port, name, password, tls, auth, ca_file)
+    if not host:
+        raise UsageProblem("a mail server has a name")
+    return server
+
+
+def _ask_secret(what: str) -> Secret | None:
+    how = _ask(f"{what}: from a file, env, keyring or command (empty: none)", "file")
+    if not how:
+        return None
+    if how not in ("file", "env", "keyring", "command"):
+        raise UsageProblem(f"expected file, env, keyring or command, found {how!r}")
+    words = {
+        "file": "Which file (its first line; mode 0600)",
+        "env": "Which environment variable",
+        "keyring": "Which entry (service/user)",
+        "command": "Which command (words separated by blanks)",
+    }
+    where = _ask(words[how], "")
+    if not where:
+        return None
+    return Secret(how, tuple(where.split()) if how == "command" else where)
+
+
+def _ask(question: str, default: str) -> str:
+    answer: str = typer.prompt(question, default=default, err=True, show_default=bool(default))
+    return answer.strip()
+
+
+def _yes(question: str, *, default: bool) -> bool:
+    return bool(typer.confirm(question, default=default, err=True))
