@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pbem.games.way_out_west.options import Options
 from pbem.games.way_out_west.position import NOBODY, TRAIN, Match, Position, Town
 
 
@@ -13,12 +14,12 @@ def income_of(match: Match, position: Position) -> Iterator[tuple[int, str, int,
     for seat in range(len(match.seats)):
         for source in ("cattle", "bank", "store", "hotel"):
             for at, town in enumerate(position.towns):
-                amount = town_income(match, town, seat, source)
+                amount = town_income(match.options, town, seat, source)
                 if amount:
                     yield seat, source, at, amount
 
 
-def town_income(match: Match, town: Town, seat: int, source: str) -> int:
+def town_income(options: Options, town: Town, seat: int, source: str) -> int:
     """Dollars that a seat gets from one source in one town."""
     if source == "cattle":
         return town.cattle[seat] * cattle_income(town)
@@ -27,7 +28,7 @@ def town_income(match: Match, town: Town, seat: int, source: str) -> int:
     if source == "bank":
         return 2 * (town.size - town.holdings(seat))
     if source == "store":
-        return _store_income(match, town, seat)
+        return _store_income(options, town, seat)
     return sum(town.cowboys) - town.cowboys[seat]
 
 
@@ -36,13 +37,13 @@ def cattle_income(town: Town) -> int:
     return (1 if town.farmer != NOBODY else 2) * (2 if town.assets[TRAIN] != NOBODY else 1)
 
 
-def _store_income(match: Match, town: Town, seat: int) -> int:
+def _store_income(options: Options, town: Town, seat: int) -> int:
     """P6 to P8."""
     income = sum(town.cattle) - town.cattle[seat]
-    if match.options.store_follows_cattle:
+    if options.store_follows_cattle:
         income *= 2 if town.assets[TRAIN] != NOBODY else 1
         income = -(-income // 2) if town.farmer != NOBODY else income
-    if town.farmer != NOBODY and (town.farmer != seat or match.options.store_own_farmer == "pays"):
+    if town.farmer != NOBODY and (town.farmer != seat or options.store_own_farmer == "pays"):
         income += 2
     return income
 

@@ -6,9 +6,10 @@ is guarded, cowboys by what they can reach. Everything is public; hidden cash co
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from pbem.games.way_out_west.odds import odds
+from pbem.games.way_out_west.options import Options
 from pbem.games.way_out_west.position import (
     JAIL,
     STAGECOACH,
@@ -37,9 +38,9 @@ def turns_left(match: Match, position: Position) -> int:
     return match.board.last_space - position.space
 
 
-def cash_rate(match: Match, position: Position) -> float:
-    """Points that a dollar still buys: falls towards the end, where only most cash counts."""
-    return 0.06 + 0.04 * min(9, turns_left(match, position))
+def cash_rate(turns: int) -> float:
+    """Points that a dollar still buys with so many turns to come; at the end only most cash counts."""
+    return 0.06 + 0.04 * min(9, turns)
 
 
 def worth(match: Match, position: Position, seat: int) -> float:
@@ -50,10 +51,13 @@ def worth(match: Match, position: Position, seat: int) -> float:
 
 
 def _prospects(match: Match, position: Position, seat: int) -> float:
-    total = _holdings(match, position, seat) + cash_rate(match, position) * position.cash[seat]
-    total += _reserve(position.cash[seat], turns_left(match, position))
+    turns = turns_left(match, position)
+    total = _holdings(match, position, seat) + cash_rate(turns) * position.cash[seat]
+    total += _reserve(position.cash[seat], turns)
     for number, town in enumerate(position.towns):
-        total += _presence(match, position, number, town, seat)
+        if town.cowboys[seat]:
+            vacant = vacant_corrals(match, position.towns, number) > 0
+            total += _presence(town, seat, vacant and is_open(match, position.towns, number), turns > 0)
     return total + 0.7 * position.wanted[seat]
 
 
@@ -64,23 +68,27 @@ def _reserve(cash: int, turns: int) -> float:
 
 def _holdings(match: Match, position: Position, seat: int) -> float:
     """Property: points, income to come, less what may be taken."""
-    paydays, rate = paydays_left(match, position), cash_rate(match, position)
-    total = 0.0
-    for town in position.towns:
-        if not (town.cattle[seat] or seat in town.assets):
-            continue
-        points = town.holdings(seat) * town.size + town.cattle[seat] * cattle_points(town)
-        points += town.size if controller(town) == seat else 0
-        income = sum(
-            town_income(match, town, seat, source) for source in ("cattle", "bank", "store", "hotel")
-        )
-        value = points + rate * paydays * income
-        if town.assets[STAGECOACH] == seat:
-            value += rate * 0.8 * turns_left(match, position)
-        if town.assets[JAIL] == seat:
-            value += 0.5
-        total += value * (1 - 0.25 * _danger(town, seat))
-    return total
+    paydays, turns = paydays_left(match, position), turns_left(match, position)
+    return sum(
+        _town_holdings(match.options, town, seat, paydays, turns)
+        for town in position.towns
+        if town.cattle[seat] or seat in town.assets
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _town_holdings(options: Options, town: Town, seat: int, paydays: int, turns: int) -> float:
+    """Remembered: an action that is tried changes one town or two."""
+    rate = cash_rate(turns)
+    points = town.holdings(seat) * town.size + town.cattle[seat] * cattle_points(town)
+    points += town.size if controller(town) == seat else 0
+    income = sum(town_income(options, town, seat, source) for source in ("cattle", "bank", "store", "hotel"))
+    value = points + rate * paydays * income
+    if town.assets[STAGECOACH] == seat:
+        value += rate * 0.8 * turns
+    if town.assets[JAIL] == seat:
+        value += 0.5
+    return value * (1 - 0.25 * _danger(town, seat))
 
 
 def _danger(town: Town, seat: int) -> float:
@@ -90,19 +98,16 @@ def _danger(town: Town, seat: int) -> float:
     return chance(strongest, max(1, town.cowboys[seat] + sheriff)) if strongest else 0.05
 
 
-def _presence(match: Match, position: Position, number: int, town: Town, seat: int) -> float:
+@lru_cache(maxsize=20_000)
+def _presence(town: Town, seat: int, may_buy: bool, goes_on: bool) -> float:
     """What own cowboys in a town are good for: buying cattle, taking what others own."""
     cowboys = town.cowboys[seat]
-    if not cowboys:
-        return 0.0
-    value = 0.25 + 0.1 * min(cowboys, 4)
-    if vacant_corrals(match, position.towns, number) and is_open(match, position.towns, number):
-        value += 0.8
+    value = 0.25 + 0.1 * min(cowboys, 4) + (0.8 if may_buy else 0)
     strength = cowboys + (town.assets[JAIL] == seat)
     prize = 0.0
-    for other in range(len(match.seats)):
+    for other in range(len(town.cowboys)):
         if other != seat and (town.cattle[other] or other in town.assets):
             defence = max(1, town.cowboys[other] + (town.assets[JAIL] == other))
             held = town.size * town.holdings(other) + min(2, town.cattle[other])
             prize = max(prize, chance(strength, defence) * min(held, town.size + 2))
-    return value + 0.25 * prize * min(1, turns_left(match, position))
+    return value + (0.25 * prize if goes_on else 0)
