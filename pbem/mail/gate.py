@@ -231,12 +231,22 @@ def _walk(message: Message) -> Iterator[tuple[Message, int]]:
             stack.extend((child, depth + 1) for child in reversed(payload))
 
 
+def _decoded(part: Message) -> bytes:
+    """A part without its transfer encoding; as it stands where a header of it makes the library stumble."""
+    try:
+        data = part.get_payload(decode=True)
+    except (LookupError, ValueError):
+        text = part.get_payload()
+        data = text.encode("ascii", "surrogateescape") if isinstance(text, str) else b""
+    return data if isinstance(data, bytes) else b""
+
+
 def _parts(message: Message) -> Iterator[Part]:
     for part, _ in _walk(message):
         if part.is_multipart() or part.get_content_maintype() == "message":
             continue
-        data = part.get_payload(decode=True)
-        if not isinstance(data, bytes) or not data:
+        data = _decoded(part)
+        if not data:
             continue
         charset = clean_header(part.get_content_charset()).lower()
         attached = clean_header(part.get("Content-Disposition")).lower().startswith("attachment")
