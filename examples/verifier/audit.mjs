@@ -3,6 +3,7 @@
 import { b64, base32 } from "./bytes.mjs";
 import { sha } from "./crypto.mjs";
 import { step9 } from "./close.mjs";
+import { passTime } from "./deadlines.mjs";
 import { GAMES } from "./games.mjs";
 import { Match } from "./match.mjs";
 import { checkSeat } from "./seat.mjs";
@@ -101,6 +102,7 @@ async function auditRecord(match, raw, index, report) {
   const record = await attempt(1, (fault) => step1(match, raw, index, fault));
   match.lastHash = await sha(raw);
   if (!record) return;
+  await attempt(1, () => passTime(match, record));
   for (const [i, step] of LATER.entries()) await attempt(i + 2, (fault) => step(match, record, fault));
   await attempt(1, () => match.take(record));
   markUnsound(match, record, report.faults.slice(before));

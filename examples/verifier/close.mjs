@@ -168,29 +168,25 @@ async function checkPacket(match, { index, body }, seat, content, seed, fault) {
   if (b64(commit) !== packet.commit) fault("packet", `the packet of ${seat} in record ${index} told something else than what happened`);
 }
 
-// What a hand was dealt, took and gave away must cover every card it played (actions-and-scenarios §1.4).
+// What a hand was dealt, took and gave away must cover every card it played: record by record, what goes in first.
 function checkHand({ match, epoch, decks, facts }, seat, fault) {
   const { hand: table } = match.facts;
   const hand = new Map();
   const add = (card, by) => hand.set(card, (hand.get(card) ?? 0) + by);
   for (const { index, body } of epoch.results) {
     if (match.undone.has(index)) continue;
-    const found = (facts.get(`${index} ${seat}`) ?? []).filter((fact) => "found" in fact).map((fact) => fact.found);
-    for (const step of body.steps) {
-      for (const entry of step.chance) {
-        const deck = entry.to === seat && decks.get(`${entry.draw} ${entry.gen}`);
-        if (deck) add(deck.cards[deck.cut[entry.k]], 1);
-      }
-      for (const event of step.events) {
-        if (event.event === "found" && event.seat === seat && found.length) add(found.shift(), 1);
-        for (const card of table.gained(event, seat)) add(card, 1);
-        for (const card of table.lost(event, seat)) {
-          add(card, -1);
-          if (hand.get(card) < 0) return fault("not-held", `record ${index}: ${seat} showed a ${card} that was never in that hand`);
-        }
-        if (table.clears(event)) hand.clear();
-      }
+    const events = body.steps.flatMap((step) => step.events);
+    for (const fact of facts.get(`${index} ${seat}`) ?? []) if ("found" in fact) add(fact.found, 1);
+    for (const entry of body.steps.flatMap((step) => step.chance)) {
+      const deck = entry.to === seat && decks.get(`${entry.draw} ${entry.gen}`);
+      if (deck) add(deck.cards[deck.cut[entry.k]], 1);
     }
+    for (const event of events) for (const card of table.gained(event, seat)) add(card, 1);
+    for (const event of events) for (const card of table.lost(event, seat)) add(card, -1);
+    for (const [card, count] of hand) {
+      if (count < 0) return fault("not-held", `record ${index}: ${seat} showed ${-count} ${card} more than that hand ever held`);
+    }
+    if (events.some(table.clears)) hand.clear();
   }
   return undefined;
 }

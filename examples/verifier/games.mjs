@@ -55,6 +55,7 @@ export const GAMES = {
     packetSize: (options, dealt, shown) => Math.ceil((257 + 112 * dealt + 24 * shown) / 512) * 512,
     shown: (events) => Math.max(0, ...events.filter((event) => event.event === "searching").map((event) => event.cards)),
     secretMembers: (options, action) => ("take" in action && options.search_public !== true ? ["take"] : []),
+    tidy: (action) => action,
     hand: WYATT_EARP_HAND,
   },
   "way-out-west": {
@@ -66,10 +67,25 @@ export const GAMES = {
     packetSize: () => 512,
     shown: () => 0,
     secretMembers: () => [],
+    tidy: tidyMoves,
     hand: NO_HAND,
   },
 };
 
+// One action, one spelling: lists whose order has no meaning stand sorted, equal entries added up (actions-and-scenarios).
+function tidyMoves(action) {
+  const by = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  if (Array.isArray(action.moves)) {
+    const counts = new Map();
+    for (const { count, ...where } of action.moves) {
+      const name = [where.from ?? "", where.to].join(" ");
+      counts.set(name, { ...where, count: count + (counts.get(name)?.count ?? 0) });
+    }
+    return { ...action, moves: [...counts].sort(([a], [b]) => by(a, b)).map(([, move]) => move) };
+  }
+  return action.do === "retreat" && Array.isArray(action.to) ? { ...action, to: [...action.to].sort() } : action;
+}
+
 export function publicForm(game, options, action) {
-  return without(action, ...game.secretMembers(options, action));
+  return game.tidy(without(action, ...game.secretMembers(options, action)));
 }

@@ -1,8 +1,7 @@
 // What a game file says so far: seats, chains, epochs, parts still sealed, deadlines. Filled record by record; no checks here.
 
-import { unb64 } from "./bytes.mjs";
-
-export const HOUR = 3600_000;
+import { equal, unb64 } from "./bytes.mjs";
+import { answerBy, Deadlines, endPause, toAct } from "./deadlines.mjs";
 
 // Who must agree if genesis does not say (schemas/README.md).
 export const DEFAULT_CONSENT = {
@@ -24,12 +23,14 @@ export class Match {
     this.running = undefined; // the epoch opened last
     this.public = undefined;
     this.resultAt = undefined; // the newest record with a result (or a rewind)
-    this.due = undefined; // by when whoever is awaited must answer
+    this.deadlines = new Deadlines(genesis.body.deadlines);
+    this.due = undefined; // {time, asked}: by when whoever is awaited must answer
     this.paused = undefined;
     this.silent = new Set(); // defaulted, and has not written since
     this.resigned = new Set();
     this.burnedOut = new Set();
-    this.absences = []; // {seat, from, until}
+    this.absences = []; // {seat, record, from, until}
+    this.missed = new Map(); // seat → excused misses counted
     this.orders = new Map(); // seat → the part in force
     this.parts = new Map(); // "seat n part" → what a player sealed to the host
     this.undone = new Set(); // records that a rewind took back
@@ -60,32 +61,15 @@ export class Match {
     return rule === "others" ? this.seats.filter((seat) => seat !== what.seat) : this.seats;
   }
 
-  // --- time: agreed records only, never a clock -------------------------------------------------------------------------
+  // --- time (deadlines.mjs) -----------------------------------------------------------------------------------------------
 
-  // The earliest `due` that the deadlines of genesis allow for a seat asked at this time; its absences do not count.
-  earliestDue(seat, at, silent = this.silent) {
-    if (this.resigned.has(seat)) return at;
-    const { hours, again } = this.genesis.deadlines;
-    let left = (silent.has(seat) ? again : hours) * HOUR;
-    const away = this.absences.filter((span) => span.seat === seat).sort((a, b) => a.from - b.from);
-    for (const { from, until } of away) {
-      if (until <= at) continue;
-      if (from > at + left) break;
-      left -= Math.max(0, from - at);
-      at = until;
-    }
-    return at + left;
+  askedAt(time, record) {
+    this.due = time === undefined ? undefined : { time, asked: record.index };
   }
 
-  // From when on a default or burn of this seat is due.
-  overdueFrom(seat) {
-    if (this.due === undefined) return Infinity;
-    const spared = this.silent.has(seat) || this.resigned.has(seat);
-    return this.due + (spared ? 0 : this.genesis.deadlines.grace * HOUR);
-  }
-
-  setDue(text) {
-    this.due = text === undefined ? undefined : Date.parse(text);
+  askAgain(record) {
+    const seat = toAct(this);
+    this.askedAt(seat && answerBy(this, seat, record.at), record);
   }
 
   // --- taking a checked record in -----------------------------------------------------------------------------------------
@@ -98,7 +82,7 @@ export class Match {
     if (body.steps) {
       this.public = body.public;
       this.resultAt = record.index;
-      this.setDue(body.due);
+      this.askedAt(body.due && Date.parse(body.due), record);
       this.running?.results.push(record);
     }
     if (body.packets && !body.steps && this.running && !this.running.closed) this.running.resealed.push(record);
@@ -144,8 +128,8 @@ export function messagesOf({ kind, body }) {
 const aboutSeat = (body) => body.msg?.body.seat ?? body.what.seat;
 
 const TAKE = {
-  announce(match, body) {
-    if (!match.waiting || !match.running || match.running.closed) match.setDue(body.due);
+  announce(match, body, record) {
+    if (!toAct(match)) match.askedAt(body.due && Date.parse(body.due), record);
   },
   default(match, body) {
     match.silent.add(body.seat);
@@ -157,12 +141,12 @@ const TAKE = {
     for (const seat of body.missing) match.burnedOut.add(seat);
   },
   extend(match, body) {
-    match.setDue(body.due);
+    if (match.due) match.due = { ...match.due, time: Date.parse(body.due) };
   },
   close(match, body, record) {
     const epoch = match.epochs.get(body.epoch);
     if (epoch) epoch.closed = record;
-    if (match.genesis.draw.reveal === "epoch") match.setDue(body.due);
+    if (match.genesis.draw.reveal === "epoch") match.askedAt(body.due && Date.parse(body.due), record);
     for (const opening of body.opened) match.parts.delete(partName(opening));
   },
   end(match, body, record) {
@@ -173,28 +157,30 @@ const TAKE = {
     match.paused = record;
   },
   resume(match, body, record) {
-    if (match.paused && match.due !== undefined) match.due += record.at - match.paused.at;
-    match.paused = undefined;
+    if (match.paused) endPause(match, record.at);
   },
   resign(match, body) {
     match.resigned.add(body.what.seat);
   },
-  absence(match, { what }) {
-    match.absences.push({ seat: what.seat, from: Date.parse(what.from), until: Date.parse(what.until) });
+  absence(match, { what }, record) {
+    const span = { from: Date.parse(what.from), until: Date.parse(what.until) };
+    match.absences.push({ seat: what.seat, record: record.index, ...span });
   },
   rekey(match, body) {
     const keys = body.msg?.body ?? body.what;
     const player = match.players.get(aboutSeat(body));
     if (!player) return;
+    const kept = body.msg && equal(unb64(body.msg.sig.key), player.sign);
     player.sign = unb64(keys.sign);
     player.seal = unb64(keys.seal);
     const anchor = unb64(keys.anchor);
-    player.chains.push({ since: match.nextEpoch, anchor, length: keys.length, index: 0, value: anchor });
+    const chain = { since: match.nextEpoch, anchor, length: keys.length, index: 0, value: anchor };
+    player.chains = kept ? [...player.chains, chain] : [chain]; // who lost the old key has lost its chain too
   },
-  substitute(match, { what }, record) {
-    for (const set of [match.resigned, match.silent, match.burnedOut]) set.delete(what.seat);
-    match.orders.delete(what.seat);
-    if (match.waiting?.seat === what.seat) match.due = match.earliestDue(what.seat, record.at);
+  substitute(match, { what: { seat } }, record) {
+    for (const held of [match.resigned, match.silent, match.burnedOut, match.orders, match.missed]) held.delete(seat);
+    match.absences = match.absences.filter((span) => span.seat !== seat);
+    if (toAct(match) === seat) match.askAgain(record);
   },
   rewind(match, { what }, record) {
     const target = match.records[what.to.seq];
@@ -202,7 +188,6 @@ const TAKE = {
     for (let i = target.index + 1; i < record.index; i++) match.undone.add(i);
     match.public = target.body.public;
     match.resultAt = record.index;
-    const seat = match.waiting?.seat;
-    match.due = seat && match.earliestDue(seat, record.at);
+    match.askAgain(record);
   },
 };

@@ -200,6 +200,26 @@ const head = (kind) => ({ kind: one(kind), seq: int(1), prev: hash, at: instant 
 const agreed = (kind, more = {}) => obj({ ...head(kind), what: whatOf(kind), consents, ...more });
 const AGREE = one("all", "others", "host", "seat");
 
+const hours = int(0, 8784);
+const policy = { hours, grace: hours, again: hours, then: one("default", "wait"), "excused?": int(0, 99) };
+const WEEK = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+const time = matching(/^([01]\d|2[0-3]):[0-5]\d$/, "a time of day");
+const calendar = obj({
+  ...policy,
+  days: both(list(one(...WEEK), 7, 1, true), (days) => (days.join() === WEEK.filter((day) => days.includes(day)).join() ? undefined : ": not in order")),
+  from: time,
+  to: (value) => (value === "24:00" ? undefined : time(value)),
+  zone: matching(/^[A-Za-z0-9_+-]{1,32}(\/[A-Za-z0-9_+-]{1,32}){0,2}$/, "the name of a zone"),
+  offsets: both(list(obj({ since: instant, minutes: int(-1080, 1080) }), 256, 1), (all) =>
+    all.every(({ since }, i) => i === 0 || all[i - 1].since < since) ? undefined : ": not rising"),
+});
+const deadlines = (value) => {
+  if (!isObject(value) || !["days", "from", "to", "zone", "offsets"].some((name) => Object.hasOwn(value, name))) {
+    return obj(policy)(value) ?? (value.excused && value.then === "wait" ? ": excused means nothing in a match that waits" : undefined);
+  }
+  return calendar(value) ?? (value.from < value.to ? undefined : ": from is not before to");
+};
+
 const GENESIS = obj({
   kind: one("genesis"),
   seq: one(0),
@@ -214,7 +234,7 @@ const GENESIS = obj({
   setup: open,
   seats: list(seat, 8, 1, true),
   draw: obj({ alg: one("pbem-draw-1"), reveal: one("epoch", "match") }),
-  deadlines: obj({ hours: int(1, 100000), grace: int(0, 100000), again: int(0, 100000), then: one("default", "wait") }),
+  deadlines,
   consent: map(one(...Object.keys(WHAT)), AGREE, 8),
 });
 

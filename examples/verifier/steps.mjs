@@ -5,9 +5,10 @@
 
 import { b64, equal, text, unb64 } from "./bytes.mjs";
 import { goodSealKey, goodSignKey, sha, verifySigned } from "./crypto.mjs";
+import { awaited, expectedDue, instant, linkLost, overdueFrom, toAct } from "./deadlines.mjs";
 import { cutOrder, entropy, hashDown, leaf, rollValue, seatLabel, tapeLabel } from "./draws.mjs";
 import { canon, MAX_FILE, parseCanonical, same } from "./json.mjs";
-import { HOUR, messagesOf } from "./match.mjs";
+import { messagesOf } from "./match.mjs";
 import { recordFault } from "./members.mjs";
 import { openedParts } from "./close.mjs";
 
@@ -102,7 +103,8 @@ function whatFault(match, what) {
   if (what.seat !== undefined && !match.seats.includes(what.seat)) return `there is no seat ${what.seat}`;
   if (what.kind === "pause" && match.paused) return "the match is paused already";
   if (what.kind === "resume" && !match.paused) return "the match is not paused";
-  if (what.kind === "absence" && what.from >= what.until) return "an absence ends after it began";
+  if (what.kind === "absence") return absenceFault(what);
+  if (["substitute", "rekey"].includes(what.kind)) return takeoverFault(match, what.seat);
   if (what.kind !== "rewind") return "";
   const target = match.records[what.to.seq];
   if (!target?.body.steps || b64(target.hash) !== what.to.line) return `record ${what.to.seq} has no result to go back to`;
@@ -113,6 +115,19 @@ function whatFault(match, what) {
     if (shown) return `record ${later.index} showed something that cannot be un-seen`;
   }
   return "";
+}
+
+const LONGEST_ABSENCE = 8784 * 3_600_000;
+
+function absenceFault({ from, until }) {
+  if (from >= until) return "an absence ends after it began";
+  return Date.parse(until) - Date.parse(from) > LONGEST_ABSENCE ? "an absence lasts at most 8784 hours" : "";
+}
+
+// The first epoch is never burned, and a chain chosen after it was laid must not serve it.
+function takeoverFault({ newest }, seat) {
+  const waits = newest?.number === 1 && !newest.opened && newest.seats.includes(seat) && !newest.links.has(seat);
+  return waits ? `the first epoch waits for the link of ${seat}, which only the old key can give` : "";
 }
 
 // (3) links by hashing down, same epoch same link, after the announcement; whoever takes part gives one.
@@ -132,6 +147,7 @@ export async function step3(match, record, fault) {
   const epoch = match.newest;
   const body = record.kind === "turn" ? record.body.msg.body : undefined;
   if (!body || !hasActions(body) || !epoch || epoch.opened || epoch.burned || !epoch.seats.includes(body.seat)) return;
+  if (linkLost(match, epoch, body.seat)) return;
   if (body.seen.seq >= epoch.announced.index && !body.link && !epoch.links.has(body.seat)) {
     fault("link-missing", `${body.seat} had seen the announcement of epoch ${epoch.number}, but gave no link`);
   }
@@ -200,43 +216,35 @@ function burn(match, record, fault) {
   if (missing.length === epoch.seats.length) return bad("a burn must leave somebody who gives a link");
   const running = match.running && !match.running.closed ? match.running : undefined;
   for (const seat of missing) {
-    const overdue = running ? running.defaulted.has(seat) : !match.paused && record.at >= match.overdueFrom(seat);
-    if (!overdue) return bad(`the link of ${seat} is not overdue`);
+    const overdue = running ? running.defaulted.has(seat) : !match.paused && record.at >= overdueFrom(match, seat);
+    if (!overdue && !linkLost(match, epoch, seat)) return bad(`the link of ${seat} is not overdue`);
   }
   return undefined;
 }
 
 function defaulted(match, record, fault) {
   const { seat } = record.body;
-  const running = match.running && !match.running.closed;
   const bad = (why) => fault("default", why);
   if (match.paused) return bad("the match is paused");
-  if (!running || match.waiting?.seat !== seat) return bad(`the match does not wait for ${seat}`);
+  if (toAct(match) !== seat) return bad(`the match does not wait for ${seat}`);
   if (match.genesis.deadlines.then === "wait" && !match.resigned.has(seat)) return bad("this match agreed to wait");
-  if (record.at < match.overdueFrom(seat)) return bad(`a default of ${seat} was not due yet at ${record.body.at}`);
+  if (record.at < overdueFrom(match, seat)) return bad(`a default of ${seat} was not due yet at ${record.body.at}`);
   return undefined;
 }
 
 function extend(match, record, fault) {
   const { seat, due } = record.body;
-  if (!match.seats.includes(seat)) fault("extend", `there is no seat ${seat}`);
-  if (match.due === undefined) fault("extend", "nobody is awaited");
-  else if (Date.parse(due) < match.due) fault("extend", `the time of ${seat} is shortened, not extended`);
+  if (!awaited(match).includes(seat)) fault("extend", `the match does not wait for ${seat}`);
+  if (match.due && Date.parse(due) < match.due.time) fault("extend", `the time of ${seat} is shortened, not extended`);
 }
 
-// The host may give more time than genesis says, never less: else he could default whom he likes.
+// Every `due` is, to the second, what the deadlines of genesis give: else the host could default whom he likes.
 function checkDue(match, record, fault) {
-  const { due, steps, public: view, msg, seat: absent } = record.body;
+  const { due } = record.body;
   if (due === undefined || record.kind === "extend") return;
-  const asked = steps && view.waiting?.seat;
-  let earliest = record.at + match.genesis.deadlines.hours * HOUR;
-  if (asked) {
-    const silent = new Set(match.silent);
-    silent.delete(msg?.body.seat);
-    if (absent) silent.add(absent);
-    earliest = match.earliestDue(asked, record.at, silent);
-  }
-  if (Date.parse(due) < earliest) fault("due", `due at ${due}: earlier than the deadlines of this match allow`);
+  const expected = expectedDue(match, record);
+  if (expected === undefined) fault("due", `due at ${due}, but nobody is awaited`);
+  else if (Date.parse(due) !== expected) fault("due", `due at ${due}; the deadlines of this match give ${instant(expected)}`);
 }
 
 // (5) open only with all links, the epoch before closed; entropy and cut.

@@ -69,18 +69,16 @@ export function inWords(report) {
 
 export async function main(words) {
   const fs = await import("node:fs");
-  let bytes;
   let given;
-  let keys;
+  let report;
   try {
     given = readArguments(words);
-    bytes = fs.readFileSync(given.file);
-    keys = await keysFrom(given, fs);
+    const bytes = new Uint8Array(fs.readFileSync(given.file));
+    report = await audit(bytes, { keys: await keysFrom(given, fs) });
   } catch (error) {
     console.error(error instanceof Usage ? `${error.message}\n${USAGE}` : error.message);
     return 2;
   }
-  const report = await audit(new Uint8Array(bytes), { keys });
   console.log(given.json ? JSON.stringify(report, null, 1) : inWords(report));
   return report.ok ? 0 : 4;
 }

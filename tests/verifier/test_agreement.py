@@ -14,12 +14,15 @@ from tests.verifier.tampering import CHEATS, tampered
 
 STRICTER = {
     "an announcement is delayed until links could be known": "late",
-    "the host shortens the time of whoever is asked": "due",
     "a sealed part is opened twice": "opened",
     "orders still in force are opened": "opened-early",
     "the host ends a match that is not over": "early",
 }
 """What the JavaScript verifier finds and ``audit(engine=False)`` does not; pinned, so that a change shows."""
+
+
+SAME_RECORD = {"a default in the middle of a turn"}
+"""Where only the record is compared: Python says of it first that it cannot follow, then what is wrong."""
 
 
 def found_by_python(report: Report) -> list[tuple[int, int, str]]:
@@ -30,11 +33,11 @@ def found_by_js(report: JsonObject) -> list[tuple[int, int, str]]:
     return [(fault["record"], fault["step"], fault["code"]) for fault in report["faults"]]
 
 
-@pytest.fixture(scope="module", params=list(MATCHES))
-def name(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+QUICK = {"wyatt-earp-italian", "wyatt-earp-absent", "wyatt-earp-agreed", "way-out-west-short"}
+NAMES = [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in MATCHES]
 
 
+@pytest.mark.parametrize("name", MATCHES)
 def test_honest_matches_verify_with_the_same_draws_labels_and_head(name: str) -> None:
     lines = match(name).lines
     ours = audit(lines, engine=False)
@@ -58,6 +61,7 @@ def test_honest_matches_verify_with_the_same_draws_labels_and_head(name: str) ->
     assert {label: count for label, count in theirs["draws"].items() if count} == labels
 
 
+@pytest.mark.parametrize("name", NAMES)
 def test_every_cheat_is_found_by_both_in_the_same_place(name: str) -> None:
     files = {one.name: one for one in tampered(match(name), [PAPER])}
     theirs = verify_all({cheat: one.lines for cheat, one in files.items()})
@@ -69,6 +73,9 @@ def test_every_cheat_is_found_by_both_in_the_same_place(name: str) -> None:
             assert STRICTER[cheat] not in {code for _, _, code in py}, f"{cheat}: no longer a difference"
             continue
         assert (one.cheat.step, one.cheat.code) in {fault[1:] for fault in py}, (cheat, py[:5])
+        if cheat in SAME_RECORD:
+            assert min(py)[0] == min(js)[0]
+            continue
         assert place(py) == place(js), (cheat, py[:5], js[:5])
 
 
@@ -80,6 +87,7 @@ def place(faults: list[tuple[int, int, str]]) -> tuple[int, int] | None:
     return (-1, 1) if first[2] in ("seq", "prev", "malformed", "signature") else first[:2]
 
 
+@pytest.mark.slow
 def test_every_cheat_found_an_occasion_in_some_match() -> None:
     seen = {one.name for each in MATCHES for one in tampered(match(each), [PAPER])}
     assert seen == {cheat.name for cheat in CHEATS}

@@ -1,0 +1,156 @@
+// When a time is up (schemas/README.md, section 10): arithmetic on the times in records, never a clock.
+//
+// Moments are milliseconds since 1970, always whole seconds. A span of absence is [from, until).
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const LAST = Date.UTC(9999, 11, 31, 23, 59, 59);
+const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]; // as Date counts them
+
+const plus = (moment, span) => Math.min(moment + span, LAST);
+const clock = (text) => (Number(text.slice(0, 2)) * 60 + Number(text.slice(3))) * 60_000;
+
+export const instant = (moment) => new Date(moment).toISOString().replace(".000Z", "Z");
+
+export class Deadlines {
+  constructor(policy) {
+    this.policy = policy;
+    if (!policy.days) return;
+    this.days = new Set(policy.days.map((day) => DAYS.indexOf(day)));
+    this.from = clock(policy.from);
+    this.to = clock(policy.to);
+    this.offsets = policy.offsets.map(({ since, minutes }) => ({ since: Date.parse(since), by: minutes * 60_000 }));
+  }
+
+  // The earliest moment, not before t, that the calendar allows.
+  allowed(t) {
+    if (!this.days) return t;
+    for (let i = this.segment(t); ; i++) {
+      const found = this.within(t, this.offsets[i].by);
+      const next = this.offsets[i + 1]?.since ?? Infinity;
+      if (found < next) return found;
+      t = Math.max(t, next);
+    }
+  }
+
+  segment(t) {
+    const later = this.offsets.findIndex(({ since }) => since > t);
+    return Math.max((later < 0 ? this.offsets.length : later) - 1, 0);
+  }
+
+  // The same with one offset of local time for ever. Eight days hold every weekday with all of its hours.
+  within(t, by) {
+    if (LAST - t < 9 * DAY) return t;
+    const local = t + by;
+    const midnight = Math.floor(local / DAY) * DAY;
+    for (let day = midnight; day < midnight + 8 * DAY; day += DAY) {
+      const open = this.days.has(new Date(day).getUTCDay()) && local < day + this.to;
+      if (open) return Math.max(local, day + this.from) - by;
+    }
+    return t;
+  }
+
+  // settle(t, A): allowed, and outside of every absence.
+  settle(t, away) {
+    for (;;) {
+      t = this.allowed(t);
+      const inside = away.filter(({ from, until }) => from <= t && t < until);
+      if (!inside.length) return t;
+      t = Math.max(...inside.map(({ until }) => until));
+    }
+  }
+
+  // answer(t) for a seat asked at t, limit(d) for a due d; `who` is {silent, resigned}.
+  answer(t, who, away) {
+    if (who.resigned) return t;
+    if (who.silent) return skip(t, this.policy.again, away);
+    return this.settle(skip(t, this.policy.hours, away), away);
+  }
+
+  limit(due, who, away) {
+    if (who.resigned) return -Infinity;
+    return who.silent ? due : this.settle(skip(due, this.policy.grace, away), away);
+  }
+}
+
+// skip(t, h, A): when h hours outside of A have passed since t, and never inside of A.
+export function skip(t, hours, away) {
+  let left = hours * HOUR;
+  for (const { from, until } of [...away].sort((a, b) => a.from - b.from || a.until - b.until)) {
+    if (until <= t) continue;
+    if (from > plus(t, left)) break;
+    left -= Math.max(from - t, 0);
+    t = until;
+  }
+  return plus(t, left);
+}
+
+// --- applied to a match ------------------------------------------------------------------------------------------------------
+
+// The seat that is to act; nobody between a close and the next open.
+export function toAct(match) {
+  if (match.ended || !match.running || match.running.closed) return undefined;
+  return match.waiting?.seat;
+}
+
+const lackingLinks = ({ newest }) =>
+  newest && !newest.opened && !newest.burned ? newest.seats.filter((seat) => !newest.links.has(seat)) : [];
+
+export const awaited = (match) => (toAct(match) ? [toAct(match)] : match.ended ? [] : lackingLinks(match));
+
+// A link that nobody can give any more: the seat's chain counts only from a later epoch on.
+export const linkLost = (match, epoch, seat) => !epoch.links.has(seat) && match.players.has(seat) && !match.chainFor(seat, epoch.number);
+
+const away = (match, seat, before = Infinity) => match.absences.filter((span) => span.seat === seat && span.record < before);
+
+function who(match, seat) {
+  return { silent: match.silent.has(seat), resigned: match.resigned.has(seat) };
+}
+
+export function answerBy(match, seat, at, change = {}) {
+  return match.deadlines.answer(at, { ...who(match, seat), ...change }, away(match, seat));
+}
+
+// From when on a default or burn of this seat is due.
+export function overdueFrom(match, seat) {
+  if (!match.due) return Infinity;
+  return match.deadlines.limit(match.due.time, who(match, seat), away(match, seat, match.due.asked));
+}
+
+// What passes of itself before a record is taken: a pause that ends, misses that are excused.
+export function passTime(match, record) {
+  const until = match.paused && Date.parse(match.paused.body.what.until ?? "");
+  if (match.paused && !(until <= record.at)) return;
+  if (match.paused) endPause(match, until);
+  if (record.kind === "extend") return;
+  const seat = toAct(match);
+  const stock = match.genesis.deadlines.excused ?? 0;
+  while (seat && match.due && !match.silent.has(seat) && !match.resigned.has(seat) && (match.missed.get(seat) ?? 0) < stock) {
+    const limit = overdueFrom(match, seat);
+    if (record.at < limit) break;
+    match.missed.set(seat, (match.missed.get(seat) ?? 0) + 1);
+    match.due = { time: answerBy(match, seat, limit), asked: record.index };
+  }
+}
+
+export function endPause(match, end) {
+  const span = Math.max(end - match.paused.at, 0);
+  match.paused = undefined;
+  if (!match.due) return;
+  const later = plus(match.due.time, span);
+  const seat = toAct(match);
+  const plain = seat && (match.silent.has(seat) || match.resigned.has(seat));
+  const time = plain ? later : match.deadlines.settle(later, seat ? away(match, seat, match.due.asked) : []);
+  match.due = { ...match.due, time };
+}
+
+// The `due` that a record must have if it has one; nothing if nobody is awaited. The match stands before the record.
+export function expectedDue(match, { kind, body, at }) {
+  const latest = (seats) => Math.max(at, ...seats.map((seat) => answerBy(match, seat, at)));
+  if (kind === "announce") return latest(body.seats);
+  if (kind === "close") return latest((match.newest?.seats ?? []).filter((seat) => !match.newest.links.has(seat)));
+  const seat = body.public?.waiting?.seat;
+  if (!seat) return undefined;
+  if (kind === "default" && seat === body.seat) return answerBy(match, seat, at, { silent: true });
+  return answerBy(match, seat, at, seat === body.msg?.body.seat ? { silent: false } : {});
+}
