@@ -28,8 +28,9 @@ from pbem.formats.strict_json import MAX_FILE
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch, batches_of
 from pbem.host.consents import Consents
+from pbem.host.outage import LIMIT, MOST, Heartbeat, check_clock, mend_outage
 from pbem.host.post import Post
-from pbem.host.status import status_of
+from pbem.host.status import last_file, status_of
 from pbem.record import HostOpenings, Record
 from pbem.record.line import read_line
 from pbem.referee import Accepted, Held, Ignored, MatchPlan, Refused, Repeated, Ruling
@@ -59,6 +60,7 @@ class HostDesk:
         self.clock = clock
         self.told: list[str] = []
         """What was mended, in words for the host; the caller prints and forgets it."""
+        self.heartbeat = Heartbeat(self.folder.host)
         self._consents = Consents(self.folder.host)
         self._record: Record | None = None
         self._mark = Mark.EMPTY
@@ -184,6 +186,7 @@ class HostDesk:
         with self.at_work() as record:
             if len(raw) <= MAX_FILE:
                 self.folder.inbox.keep(raw)  # before anything parses it
+            self._check_clock(record)
             ruling = referee.receive(record, self.host, raw, self.clock(), self._consents.usable(record))
             return Outcome(ruling, self._answer(record, ruling, raw))
 
@@ -261,8 +264,38 @@ class HostDesk:
 
     def _act(self, act: Callable[[Record], Accepted]) -> Outcome:
         with self.at_work() as record:
+            self._check_clock(record)
             accepted = act(record)
             return Outcome(accepted, self._commit(accepted))
+
+    # --- time ---------------------------------------------------------------------------------------------
+
+    def _check_clock(self, record: Record) -> None:
+        check_clock(record, self.heartbeat.last(), self.clock())
+
+    def beat(self, *, clock_is_right: bool = False) -> Outcome | None:
+        """Note that the host is at work; after an outage, first give back the time of it (schemas/README.md §10.7).
+
+        Args:
+            clock_is_right: a person has looked at the clock, however far ahead of the last sign of life it is.
+
+        Raises:
+            ClockProblem: the clock went back or jumped ahead; nothing was noted.
+        """
+        with self.at_work() as record:
+            now = self.clock()
+            check_clock(record, self.heartbeat.last(), now, MOST if clock_is_right else LIMIT)
+            accepted = mend_outage(record, self.host, self.heartbeat.last(), now)
+            outcome = Outcome(accepted, self._commit(accepted)) if accepted is not None else None
+            self.heartbeat.beat(now)
+            return outcome
+
+    def carry_on(self) -> Outcome | None:
+        """Record what follows without anybody's file, after a pause that ended by itself."""
+        with self.at_work() as record:
+            self._check_clock(record)
+            accepted = referee.carry_on(record, self.host, self.clock())
+            return Outcome(accepted, self._commit(accepted)) if accepted is not None else None
 
     # --- looking ------------------------------------------------------------------------------------------
 
@@ -271,6 +304,7 @@ class HostDesk:
         with self.at_work() as record:
             status = status_of(record, self.clock())
             status["consents"] = self._consents.waiting(record)
+            status["mail"] = last_file(self.folder.inbox)
             status["outbox"] = {
                 "folder": str(self.folder.outbox.folder),
                 "unsent": list(self.folder.outbox.unsent()),

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from pbem.crypto.digest import b64, fingerprint
 from pbem.game import JsonObject, Seat
 from pbem.letters import short_id
 from pbem.record import Record
 from pbem.record.check_epochs import burn_fault, default_due, default_fault
+from pbem.record.deadlines import format_time
+from pbem.record.waiting import excused_left
+from pbem.store import Inbox
 
 
 def status_of(record: Record, now: str) -> JsonObject:
     """The status that everybody may know, seen at the time ``now``."""
+    record = record.as_of(max(now, record.head.at))
     ledger = record.ledger
     waiting = record.waiting
     status: JsonObject = {
@@ -37,6 +43,14 @@ def status_of(record: Record, now: str) -> JsonObject:
     return status | {name: value for name, value in optional.items() if value is not None}
 
 
+def last_file(inbox: Inbox) -> JsonObject:
+    """How many files were handed in, and when the last one was, whatever became of it."""
+    names = inbox.names()
+    times = [inbox.path(name).stat().st_mtime for name in names]
+    last = {"last": format_time(datetime.fromtimestamp(max(times), UTC))} if times else {}
+    return {"files": len(names), **last}
+
+
 def _phase(record: Record) -> str:
     ledger = record.ledger
     if record.over:
@@ -57,6 +71,8 @@ def _seat(record: Record, seat: Seat) -> JsonObject:
         told |= {"name": player.name, "fingerprint": fingerprint(player.sign), "files": player.n}
         told["silent"] = seat in record.ledger.silent
         told["resigned"] = seat in record.ledger.resigned
+        if record.ledger.deadlines.excused:
+            told["excused"] = excused_left(record.ledger, seat)
     last = _last_heard(record, seat)
     return told | ({"heard": last} if last else {})
 

@@ -110,8 +110,11 @@ def _due(lines: Sequence[Line], seat: Seat | None) -> str | None:
 
 
 def _paused(lines: Sequence[Line]) -> bool:
-    turns = [line.kind for line in lines if line.kind in ("pause", "resume")]
-    return bool(turns) and turns[-1] == "pause"
+    turns = [line for line in lines if line.kind in ("pause", "resume")]
+    if not turns or turns[-1].kind == "resume":
+        return False
+    until = turns[-1].body["what"].get("until")  # a pause with an end is over then, without a record
+    return until is None or str(until) > str(lines[-1].body["at"])
 
 
 def _unjoined(lines: Sequence[Line], seats: Sequence[Seat]) -> tuple[Seat, ...]:

@@ -1,0 +1,80 @@
+"""Observers: people who read along. They get what everybody may know, the public letters and no one's own.
+
+Their addresses stand in ``observers.json`` of the host's private part, never in a record. A public letter is one that
+goes to all seats (the start, the end of a turn, of a hand, of the match, a notice for all); it is written for
+nobody's seat, and the attached lines are those that anybody may have.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from pbem.errors import StoreError, UsageProblem
+from pbem.game import Seat
+from pbem.letters import Kind, who_hears
+from pbem.record import Record
+from pbem.store import PrivateNotes
+
+NOTE: Final = "observers.json"
+MOST: Final = 50
+_ADDRESS = re.compile(r"[^@\s<>\",;:\\\x00-\x1f\x7f]{1,64}@[A-Za-z0-9.-]{1,253}\Z")
+_PUBLIC: Final = frozenset(
+    {Kind.STARTED, Kind.TURN_END, Kind.HAND_END, Kind.MATCH_END, Kind.NOTICE, Kind.ROSTER}
+)
+
+
+class Observers:
+    """Who reads along in one match."""
+
+    def __init__(self, notes: PrivateNotes) -> None:
+        self._notes = notes
+
+    def addresses(self) -> tuple[str, ...]:
+        """All of them, sorted."""
+        if NOTE not in self._notes.names():
+            return ()
+        try:
+            found = json.loads(self._notes.read(NOTE))
+        except ValueError as fault:
+            raise StoreError(
+                f"{self._notes.path(NOTE)} is damaged", hint="Remove it and add them again."
+            ) from fault
+        return tuple(sorted(address for address in found if isinstance(address, str)))
+
+    def add(self, address: str) -> None:
+        """Let somebody read along; ``UsageProblem`` if that is no address."""
+        if _ADDRESS.match(address) is None:
+            raise UsageProblem(f"{address!r} is no mail address")
+        known = {*self.addresses(), address}
+        if len(known) > MOST:
+            raise UsageProblem(f"at most {MOST} people can read along")
+        self._write(known)
+
+    def remove(self, address: str) -> None:
+        """Let somebody read along no more; nothing happens if he did not."""
+        self._write(set(self.addresses()) - {address})
+
+    def _write(self, addresses: set[str]) -> None:
+        self._notes.write(NOTE, json.dumps(sorted(addresses)).encode(), replace=True)
+
+
+def public_kind(record: Record, first: int, last: int) -> Kind | None:
+    """The kind of the public letter that records ``first`` to ``last`` cause; None if they concern single seats only.
+
+    It is what a seat hears that neither sent the file nor is asked: the least that goes to anybody, if it goes to all.
+    """
+    if first == 0:
+        return None
+    heard: dict[Seat, Kind] = dict(who_hears(record, first, last, None))
+    kinds = [kind for kind in heard.values() if kind in _PUBLIC]
+    return kinds[0] if len(heard) == len(record.seats) and kinds else None
+
+
+def observer_recipients(
+    record: Record, first: int, last: int, observers: tuple[str, ...]
+) -> list[tuple[str, Kind]]:
+    """Address and kind of every letter to an observer after records ``first`` to ``last``."""
+    kind = public_kind(record, first, last)
+    return [(address, kind) for address in observers] if kind is not None else []

@@ -1,0 +1,115 @@
+"""Reminders: when whoever is awaited is told again, and how a seat tunes that.
+
+A seat's wish is a list of hours before its time is up: ``[24, 0]`` is a day before and at the moment itself, a number
+below 0 is after it (in the grace), an empty list is silence. Wishes are the host's notes, not the match's: they stand
+in ``reminders.json`` of his private part. Nothing here reads a clock; a caller asks what came up in a span of time,
+so a reminder is due in exactly one of the spans that follow each other.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from pbem.errors import StoreError, UsageProblem
+from pbem.game import Seat
+from pbem.record import Record
+from pbem.record.deadlines import format_time, parse_time
+from pbem.record.ledger import Ledger
+from pbem.record.waiting import answer_by, awaited_seats, overdue_from
+from pbem.store import PrivateNotes
+
+NOTE: Final = "reminders.json"
+USUAL: Final = (24, 0)
+"""Hours before the time is up, for who has not said otherwise."""
+_MOST: Final = 10
+_WIDEST: Final = 24 * 31
+
+Wishes = Mapping[Seat, Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Reminder:
+    """At ``moment``, ``seat`` is told that its answer is due at ``due``; a default is possible from ``limit`` on."""
+
+    moment: str
+    seat: Seat
+    due: str
+    limit: str
+
+
+def reminders_due(record: Record, wishes: Wishes, since: str, until: str) -> list[Reminder]:
+    """The reminders of moments after ``since`` and not after ``until``, oldest first.
+
+    A seat that is silent or has resigned is not reminded, nor is anybody in a pause, nor of what it was asked after
+    the moment would have been.
+    """
+    found: set[Reminder] = set()
+    for moment in (since, until):  # a period that an excused miss began may lie in between
+        now = record.as_of(max(moment, record.head.at))
+        ledger = now.ledger
+        if now.over or ledger.paused is not None or ledger.due is None:
+            continue
+        asked = ledger.lines[min(ledger.asked, ledger.head.seq)].at
+        for seat in awaited_seats(ledger):
+            if seat not in ledger.silent and seat not in ledger.resigned:
+                found.update(_of(ledger, seat, wishes.get(seat, USUAL), max(since, asked), until))
+    return sorted(found)
+
+
+def _of(ledger: Ledger, seat: Seat, hours: Sequence[int], since: str, until: str) -> list[Reminder]:
+    due = ledger.due or answer_by(ledger, seat, ledger.head.at)
+    limit = overdue_from(ledger, seat) or due
+    moments = [format_time(parse_time(due) - timedelta(hours=count)) for count in hours]
+    return [Reminder(moment, seat, due, limit) for moment in moments if since < moment <= until]
+
+
+def read_wish(words: Sequence[str]) -> tuple[int, ...]:
+    """A wish as a person types it: ``48 24 0``, ``usual``, or ``never``.
+
+    Raises:
+        UsageProblem: it is something else.
+    """
+    text = " ".join(words).replace(",", " ").lower().split()
+    if text == ["usual"]:
+        return USUAL
+    if text in (["never"], ["off"], ["none"]):
+        return ()
+    if not text or len(text) > _MOST or not all(re.fullmatch(r"-?[0-9]{1,3}h?", word) for word in text):
+        raise UsageProblem(
+            f"expected hours before the time is up (48 24 0), usual or never; found {' '.join(words)!r}",
+            hint="A number below 0 means after it.",
+        )
+    found = sorted({int(word.rstrip("h")) for word in text}, reverse=True)
+    if any(abs(hours) > _WIDEST for hours in found):
+        raise UsageProblem(f"a reminder comes at most {_WIDEST} hours before or after the time")
+    return tuple(found)
+
+
+class ReminderNotes:
+    """The wishes of one match's seats, in the host's private part."""
+
+    def __init__(self, notes: PrivateNotes) -> None:
+        self._notes = notes
+
+    def read(self) -> dict[Seat, tuple[int, ...]]:
+        """Every wish that was made."""
+        if NOTE not in self._notes.names():
+            return {}
+        try:
+            found = json.loads(self._notes.read(NOTE))
+            return {Seat(seat): tuple(map(int, hours)) for seat, hours in found.items()}
+        except (ValueError, AttributeError, TypeError) as fault:
+            raise StoreError(
+                f"{self._notes.path(NOTE)} is damaged", hint="Remove it; everybody is reminded as usual."
+            ) from fault
+
+    def write(self, seat: Seat, hours: Sequence[int]) -> None:
+        """Keep one seat's wish; the usual one needs no note."""
+        wishes = {**self.read(), seat: tuple(hours)}
+        kept = {name: list(wish) for name, wish in wishes.items() if wish != USUAL}
+        self._notes.write(NOTE, json.dumps(kept, sort_keys=True).encode(), replace=True)

@@ -1,0 +1,246 @@
+"""The host's side of time and people: outages, reminders, observers, routing, the archive."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.audit import audit
+from pbem.errors import UsageProblem
+from pbem.formats.strict_json import canon
+from pbem.game import Seat
+from pbem.host import HostDesk
+from pbem.host.archive import archive
+from pbem.host.observers import Observers, observer_recipients, public_kind
+from pbem.host.outage import ClockProblem, Heartbeat, outage_of
+from pbem.host.reminders import USUAL, Reminder, ReminderNotes, read_wish, reminders_due
+from pbem.host.routing import find_match, game_of, route
+from pbem.letters import short_id
+from pbem.record import Deadlines, Record
+from pbem.record.deadlines import plus_hours
+from pbem.referee import Accepted
+from pbem.store import Mark, MatchFolder, PrivateNotes
+from tests.world import START, World, accepted
+
+ANNA, BURT = Seat("anna"), Seat("burt")
+DRAW = {"do": "draw", "from": "supply"}
+
+
+@pytest.fixture
+def world() -> World:
+    return World("wyatt-earp", ("anna", "burt"), deadlines=Deadlines(excused=1)).start()
+
+
+@pytest.fixture
+def desk(world: World, tmp_path: Path) -> HostDesk:
+    folder = MatchFolder.create(tmp_path / "match")
+    folder.game.append(world.lines, expected=Mark.EMPTY)
+    return HostDesk(folder.path, world.host, lambda: world.now)
+
+
+# --- outages ------------------------------------------------------------------------------------------------
+
+
+def test_a_service_that_was_down_gives_the_time_back(world: World, desk: HostDesk) -> None:
+    assert desk.beat() is None  # the first sign of life
+    world.tick(1)
+    assert desk.beat() is None  # an hour is no outage
+    world.tick(50)
+    outcome = desk.beat()
+    assert outcome is not None
+    assert isinstance(outcome.ruling, Accepted)
+    (line,) = outcome.ruling.lines
+    assert line.kind == "extend"
+    assert line.body["due"] == "2026-11-26T20:00:00Z"
+    assert desk.beat() is None
+    assert audit(desk.folder.game.read().lines).ok
+
+
+def test_nothing_is_processed_when_the_clock_jumps(world: World, desk: HostDesk) -> None:
+    file = canon(world.turn_file("anna", DRAW))
+    before = len(desk.folder.game.read().lines)
+    right = world.now
+    world.now = plus_hours(right, 24 * 40)
+    with pytest.raises(ClockProblem, match="nothing was processed: the clock says 2026-12-31"):
+        desk.take(file)
+    with pytest.raises(ClockProblem):
+        desk.default(ANNA)
+    with pytest.raises(ClockProblem):
+        desk.beat()
+    world.now = "2026-11-20T18:00:00Z"
+    with pytest.raises(ClockProblem, match="has passed already"):
+        desk.take(file)
+    with pytest.raises(ClockProblem):
+        desk.beat(clock_is_right=True)  # nobody can say that the past is now
+    assert len(desk.folder.game.read().lines) == before
+    assert len(desk.folder.inbox.names()) == 1  # kept, and taken once the clock is right
+    world.now = right
+    assert isinstance(desk.take(file).ruling, Accepted)
+
+
+def test_after_a_long_absence_a_person_says_that_the_clock_is_right(world: World, desk: HostDesk) -> None:
+    desk.beat()
+    world.now = plus_hours(world.now, 24 * 40)
+    outcome = desk.beat(clock_is_right=True)
+    assert outcome is not None
+    assert desk.status()["due"] == plus_hours("2026-11-24T18:00:00Z", 24 * 40)
+    assert isinstance(desk.take(canon(world.turn_file("anna", DRAW))).ruling, Accepted)
+
+
+def test_a_damaged_heartbeat_counts_as_none(tmp_path: Path) -> None:
+    notes = PrivateNotes(tmp_path)
+    beat = Heartbeat(notes)
+    assert beat.last() is None
+    notes.write("heartbeat", b"yesterday")
+    assert beat.last() is None
+    assert outage_of(None, START) is None
+
+
+# --- reminders ----------------------------------------------------------------------------------------------
+
+
+def test_a_seat_is_reminded_a_day_before_and_when_its_time_is_up(world: World) -> None:
+    due = "2026-11-24T18:00:00Z"
+    found = reminders_due(world.record, {}, START, "2026-11-25T00:00:00Z")
+    limit = "2026-11-25T18:00:00Z"
+    assert found == [Reminder("2026-11-23T18:00:00Z", ANNA, due, limit), Reminder(due, ANNA, due, limit)]
+
+
+@given(st.lists(st.integers(1, 300), min_size=1, max_size=12))
+def test_a_reminder_is_due_in_exactly_one_of_the_spans_that_follow_each_other(steps: list[int]) -> None:
+    world = WORLD
+    wishes = {ANNA: (60, 48, 24, 2, 0, -12)}
+    since, seen = START, []
+    for step in steps:
+        until = plus_hours(since, step)
+        seen += reminders_due(world.record, wishes, since, until)
+        since = until
+    assert len(seen) == len(set(seen))
+    first = [one for one in seen if one.due == "2026-11-24T18:00:00Z"]
+    assert [one.moment for one in first] == [
+        plus_hours("2026-11-24T18:00:00Z", -h)
+        for h in wishes[ANNA]
+        if plus_hours("2026-11-24T18:00:00Z", -h) <= since
+    ]
+
+
+WORLD = World("wyatt-earp", ("anna", "burt"), deadlines=Deadlines(excused=1)).start()
+
+
+def test_the_period_of_an_excused_miss_has_its_own_reminders(world: World) -> None:
+    found = reminders_due(world.record, {}, "2026-11-25T18:00:00Z", "2026-12-01T00:00:00Z")
+    assert [one.moment for one in found] == ["2026-11-27T18:00:00Z", "2026-11-28T18:00:00Z"]
+
+
+def test_nobody_is_reminded_in_vain(world: World) -> None:
+    everything = (START, "2027-06-01T00:00:00Z")
+    assert reminders_due(world.record, {ANNA: ()}, *everything) == []
+    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
+    assert reminders_due(world.record, {}, *everything) == []
+
+
+def test_all_seats_whose_links_are_missing_are_reminded() -> None:
+    world = World("wyatt-earp", ("anna", "burt"))
+    for seat in world.seats:
+        accepted(world.join(seat))
+    found = reminders_due(world.record, {BURT: (1,)}, START, "2026-12-01T00:00:00Z")
+    assert [(one.seat, one.moment) for one in found] == [
+        (ANNA, "2026-11-23T18:00:00Z"),
+        (BURT, "2026-11-24T17:00:00Z"),
+        (ANNA, "2026-11-24T18:00:00Z"),
+    ]
+
+
+def test_a_wish_is_typed_in_hours(tmp_path: Path) -> None:
+    assert read_wish(["24h", "0,", "48"]) == (48, 24, 0)
+    assert read_wish(["never"]) == ()
+    assert read_wish(["usual"]) == USUAL
+    for words in (["soon"], [], ["9999"], ["999"], ["1"] * 11):
+        with pytest.raises(UsageProblem):
+            read_wish(words)
+    notes = ReminderNotes(PrivateNotes(tmp_path))
+    notes.write(ANNA, (12,))
+    notes.write(BURT, ())
+    assert notes.read() == {ANNA: (12,), BURT: ()}
+    notes.write(ANNA, USUAL)
+    assert notes.read() == {BURT: ()}
+
+
+# --- observers, routing -------------------------------------------------------------------------------------
+
+
+def test_observers_hear_what_all_hear_and_nothing_else(world: World, tmp_path: Path) -> None:
+    book = Observers(PrivateNotes(tmp_path))
+    book.add("olga@example.org")
+    book.add("olga@example.org")
+    with pytest.raises(UsageProblem):
+        book.add("not an address")
+    with pytest.raises(UsageProblem):
+        book.add("two@example.org\nBcc: x@example.org")
+    assert book.addresses() == ("olga@example.org",)
+    record = world.record
+    started = next(line.seq for line in record.lines if line.kind == "open")
+    assert public_kind(record, 0, 0) is None
+    told = observer_recipients(record, started - 1, started + 1, book.addresses())
+    assert [(address, kind.value) for address, kind in told] == [("olga@example.org", "started")]
+    accepted(world.turn("anna", DRAW))
+    seq = world.head.seq
+    assert (
+        observer_recipients(world.record, seq, seq, book.addresses()) == []
+    )  # a draw is told to its sender only
+    hand = world.view("anna").view_json["hands"]["anna"]
+    accepted(world.turn("anna", {"do": "discard", "card": hand[0]}))
+    seq = world.head.seq
+    assert [kind.value for _, kind in observer_recipients(world.record, seq, seq, book.addresses())] == [
+        "turn-end"
+    ]
+    book.remove("olga@example.org")
+    assert book.addresses() == ()
+
+
+def test_a_file_finds_its_match_by_what_was_signed() -> None:
+    one, two = (
+        World("wyatt-earp", ("anna", "burt"), seed="one"),
+        World("wyatt-earp", ("anna", "burt"), seed="two"),
+    )
+    one.start(), two.start()
+    matches = {one.record.game: "one", two.record.game: "two"}
+    raw = canon(two.turn_file("anna", DRAW))
+    assert game_of(raw) == two.record.game
+    assert route(raw, matches) == "two"
+    assert route(b"{}", matches) is None
+    assert route(raw, {one.record.game: "one"}) is None
+    assert find_match(short_id(one.record.game)[:5].upper(), matches) == ["one"]
+    assert find_match("", matches) == []
+
+
+# --- the archive --------------------------------------------------------------------------------------------
+
+
+def test_an_archive_holds_everything_an_audit_needs_and_takes_nothing_away(
+    world: World, desk: HostDesk, tmp_path: Path
+) -> None:
+    desk.take(canon(world.turn_file("anna", DRAW)))
+    Observers(desk.folder.host).add("olga@example.org")
+    before = {p: p.read_bytes() for p in desk.folder.path.rglob("*") if p.is_file()}
+    made = archive(desk.folder, tmp_path / "match.tar.gz")
+    assert made.sound
+    assert {p: p.read_bytes() for p in desk.folder.path.rglob("*") if p.is_file()} == before
+    assert made.path.stat().st_mode & 0o777 == 0o600
+    with tarfile.open(made.path) as tar:
+        names = {name.partition("/")[2] for name in tar.getnames()}
+        file = tar.extractfile(next(n for n in tar.getnames() if n.endswith("/game.jsonl")))
+        assert file is not None
+        lines = file.read().splitlines()
+    assert Record.load(lines).head.seq == made.records - 1
+    assert {f"inbox/{name}" for name in desk.folder.inbox.names()} <= names
+    assert {f"outbox/{name}" for name in desk.folder.outbox.names()} <= names
+    assert not any(name.startswith("host/") for name in names)
+    again = archive(desk.folder, tmp_path / "again.tar.gz")
+    assert again.path.read_bytes() == made.path.read_bytes()
+    with pytest.raises(UsageProblem, match="is there already"):
+        archive(desk.folder, made.path)
