@@ -226,18 +226,18 @@ def _walk(message: Message) -> Iterator[tuple[Message, int]]:
         if seen > MAX_PARTS or depth > MAX_DEPTH:
             raise MailRefused("too-many-parts", f"a mail has at most {MAX_PARTS} parts, {MAX_DEPTH} deep")
         yield part, depth
-        payload = part.get_payload()
+        payload = part.get_payload() if part.is_multipart() else None
         if isinstance(payload, list) and part.get_content_maintype() != "message":
-            stack.extend((child, depth + 1) for child in reversed(payload))
+            stack.extend((child, depth + 1) for child in reversed(payload) if isinstance(child, Message))
 
 
 def _decoded(part: Message) -> bytes:
-    """A part without its transfer encoding; as it stands where a header of it makes the library stumble."""
+    """A part without its transfer encoding; a charset that makes the library stumble is forgotten first."""
     try:
         data = part.get_payload(decode=True)
     except (LookupError, ValueError):
-        text = part.get_payload()
-        data = text.encode("ascii", "surrogateescape") if isinstance(text, str) else b""
+        part.del_param("charset")
+        data = part.get_payload(decode=True)
     return data if isinstance(data, bytes) else b""
 
 

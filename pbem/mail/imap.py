@@ -32,6 +32,20 @@ _FOLDER: Final = re.compile(r'[^\x00-\x1f\x7f"\\*%]{1,100}')
 _SAFE_ID: Final = re.compile(r'<[^<>\s"\\]{1,400}>')
 
 
+class _StartTls(MailBoxStartTls):
+    """As the library's, but a connection whose handshake fails is closed."""
+
+    def _get_mailbox_client(self) -> imaplib.IMAP4:
+        client = imaplib.IMAP4(self._host, self._port, self._timeout)
+        try:
+            client.starttls(self._ssl_context)
+        except BaseException:
+            with suppress(OSError):
+                client.shutdown()
+            raise
+        return client
+
+
 class ImapMailbox:
     """The mailbox of one account. It connects when it is first used, and again after a fault."""
 
@@ -60,7 +74,7 @@ class ImapMailbox:
     def _open(self) -> BaseMailBox:
         account = self._account()
         context = verified_context(account.ca_file)
-        kind: Any = MailBox if account.tls == "implicit" else MailBoxStartTls
+        kind: Any = MailBox if account.tls == "implicit" else _StartTls
         box: BaseMailBox = kind(account.host, account.port, timeout=account.timeout, ssl_context=context)
         try:
             if account.auth == "xoauth2":

@@ -49,6 +49,7 @@ _BLANKS: Final = str.maketrans(
     }
 )
 _QUOTES: Final = str.maketrans(dict.fromkeys("“”„‟«»″", '"'))
+_DASHES: Final = str.maketrans({"–": "--", "—": "--", "…": "..."})
 _JSON_START: Final = re.compile(r'\{[\s>|]*["“”„«»″][\s>|]*(?:body|sig)')
 _RECORD: Final = re.compile(r'"prev":"[A-Za-z0-9_-]{0,43}"')
 _TNEF: Final = b"\x78\x9f\x3e\x22"
@@ -243,8 +244,10 @@ def _readings(text: str) -> Iterator[str]:
     """The text as it stands, then with what mail programs do to it undone, one after the other."""
     unquoted = _QUOTE.sub("", text)
     for base in (text, unquoted):
-        for plain in (base, base.translate(_QUOTES)):
+        straight = base.translate(_QUOTES)
+        for plain in dict.fromkeys((base, straight, straight.translate(_DASHES))):
             yield plain
+            yield re.sub(r" \r?\n", "", plain)
             yield re.sub(r"[ \t]*\r?\n[ \t]*", "", plain)
             yield re.sub(r"[ \t]*\r?\n[ \t]*", " ", plain)
             yield re.sub(r"\r?\n", "", plain)

@@ -6,6 +6,7 @@ fail if ``PBEM_REQUIRE`` is ``all``. Set-up as measured in the project's e-mail 
 
 from __future__ import annotations
 
+import base64
 import grp
 import os
 import pwd
@@ -28,6 +29,7 @@ _DOVECOT = """
 base_dir = {d}/run
 state_dir = {d}/state
 log_path = {d}/dovecot.log
+auth_verbose = yes
 protocols = imap lmtp
 listen = 127.0.0.1
 ssl = required
@@ -285,7 +287,7 @@ class MailStack:
             (d / "oauth2.conf").write_text(_OAUTH_CONF.format(d=d))
             key = d / "keys/default/HS256/default"
             key.parent.mkdir(parents=True)
-            key.write_bytes(self._oauth_key)
+            key.write_bytes(base64.b64encode(self._oauth_key))
         values = {"d": d, "uid": nobody.pw_uid, "gid": nobody.pw_gid, "oauth": oauth, **self.ports}
         (d / "dovecot.conf").write_text(_DOVECOT.format(**values))
         for name, text in (("main.cf", _MAIN), ("master.cf", _MASTER)):

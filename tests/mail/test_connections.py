@@ -1,0 +1,279 @@
+"""SMTP and IMAP against real Postfix and Dovecot, and against the pip-only pair with faults on demand."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from email.message import EmailMessage
+from email.policy import SMTP
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trustme
+
+from pbem.mail.gate import read_mail
+from pbem.mail.imap import ImapMailbox
+from pbem.mail.outgoing import Sender
+from pbem.mail.ports import Account, MailTrouble, NotSent, Tls, Unknown
+from pbem.mail.robot import read_bounce
+from pbem.mail.smtp import SmtpOutgoing
+from tests.mail.mini import USER, MiniPair, Step
+from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
+
+SENDER = Sender(HOST)
+OAUTH_KEY = b"a key for tests of thirty-two bytes"
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[MailStack]:
+    require(why_missing())
+    with MailStack(("games", "anna"), oauth_key=OAUTH_KEY) as running:
+        yield running
+
+
+@pytest.fixture
+def mini() -> Iterator[MiniPair]:
+    with MiniPair() as running:
+        yield running
+
+
+def account(stack: MailStack, kind: str, user: str = "games") -> Account:
+    tls: Tls = "starttls" if kind in ("imap", "submission") else "implicit"
+    return Account(
+        "localhost", stack.ports[kind], user, PASSWORD, tls, ca_file=str(stack.ca_file), timeout=10
+    )
+
+
+def trusting(stack: MailStack, kind: str, ca_file: str) -> Account:
+    return replace(account(stack, kind), ca_file=ca_file)
+
+
+def letter(number: str, to: str = "anna@players.test") -> bytes:
+    message = EmailMessage()
+    message["From"] = HOST
+    message["To"] = to
+    message["Message-ID"] = f"<{number}@pbem.test>"
+    message["Subject"] = number
+    message.set_content("hello\n")
+    return message.as_bytes(policy=SMTP)
+
+
+def until(mailbox: ImapMailbox, number: int) -> list[bytes]:
+    """The mails of a mailbox once there are so many; waits on IDLE, not on the clock."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        waiting = mailbox.waiting()
+        if len(waiting) >= number:
+            bodies = mailbox.fetch([mail.uid for mail in waiting])
+            return [bodies[mail.uid] for mail in waiting]
+        mailbox.wait(5)
+    raise AssertionError("the mail did not come")
+
+
+def emptied(stack: MailStack, user: str) -> ImapMailbox:
+    mailbox = ImapMailbox(lambda: account(stack, "imaps", user), folders=("Processed", "Quarantine"))
+    mailbox.move([mail.uid for mail in mailbox.waiting()], "Processed")
+    return mailbox
+
+
+# --- real servers -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ports", [("submission", "imap"), ("smtps", "imaps")])
+def test_a_letter_travels_with_its_witness(stack: MailStack, ports: tuple[str, str]) -> None:
+    host, anna = emptied(stack, "games"), emptied(stack, "anna")
+    outgoing = SmtpOutgoing(lambda: account(stack, ports[0]))
+    outgoing.send(SENDER.envelope("tok1"), ["anna@players.test", SENDER.witness()], letter("w1"), "tok1")
+    assert b"Subject: w1" in until(anna, 1)[0]
+    reader = ImapMailbox(lambda: account(stack, ports[1]))
+    witness = until(reader, 1)[0]
+    assert b"Message-ID: <w1@pbem.test>" in witness
+    assert host.holds("<w1@pbem.test>", ())
+    assert not host.holds("<w2@pbem.test>", ("Processed",))
+    for one in (outgoing, reader, host, anna):
+        one.close()
+
+
+def test_a_dead_address_comes_back_to_the_letters_own_address(stack: MailStack) -> None:
+    host = emptied(stack, "games")
+    outgoing = SmtpOutgoing(lambda: account(stack, "submission"))
+    outgoing.send(SENDER.envelope("tok7"), ["nobody@players.test"], letter("dead"), "tok7")
+    bounce = read_bounce(read_mail(until(host, 1)[0]))
+    assert bounce is not None
+    assert (bounce.token, bounce.message_id) == ("tok7", "<dead@pbem.test>")
+    assert bounce.dead
+    for one in (outgoing, host):
+        one.close()
+
+
+def test_nothing_connects_to_a_server_that_is_not_trusted(stack: MailStack, tmp_path: Path) -> None:
+    other = tmp_path / "other.pem"
+    trustme.CA().cert_pem.write_to_path(other)
+    for ca_file in ("", str(other)):
+        for kind in ("submission", "smtps"):
+            with pytest.raises(MailTrouble, match="certificate verify failed"):
+                SmtpOutgoing(partial(trusting, stack, kind, ca_file)).connect()
+        for kind in ("imap", "imaps"):
+            with pytest.raises(MailTrouble, match="certificate verify failed"):
+                ImapMailbox(partial(trusting, stack, kind, ca_file)).connect()
+
+
+def test_the_certificate_must_be_for_the_name_that_was_dialled(stack: MailStack) -> None:
+    wrong = replace(account(stack, "smtps"), host="127.0.0.2")
+    with pytest.raises(MailTrouble):
+        SmtpOutgoing(lambda: wrong).connect()
+
+
+def test_a_wrong_password_is_said(stack: MailStack) -> None:
+    with pytest.raises(MailTrouble):
+        SmtpOutgoing(lambda: replace(account(stack, "smtps"), secret=PASSWORD + "!")).connect()
+    with pytest.raises(MailTrouble):
+        ImapMailbox(lambda: replace(account(stack, "imaps"), secret=PASSWORD + "!")).connect()
+
+
+def test_mail_that_comes_just_before_idle_wakes_it(stack: MailStack) -> None:
+    host = emptied(stack, "games")
+    outgoing = SmtpOutgoing(lambda: account(stack, "submission"))
+    box = host.connect()
+    for number in range(3):
+        before = len(host.waiting())
+        outgoing.send(SENDER.envelope("t"), [HOST], letter(f"idle-{number}"), "t")
+        other = ImapMailbox(lambda: account(stack, "imaps"))
+        until(other, before + 1)  # it lies there; this connection has not heard of it
+        other.close()
+        started = time.monotonic()
+        assert host.wait(20)
+        assert time.monotonic() - started < 10
+        assert len(host.waiting()) == before + 1
+    assert "MOVE" in box.client.capabilities
+    for one in (outgoing, host):
+        one.close()
+
+
+def test_idle_ends_when_mail_comes(stack: MailStack) -> None:
+    host = emptied(stack, "games")
+    outgoing = SmtpOutgoing(lambda: account(stack, "submission"))
+    outgoing.connect()
+    timer = threading.Timer(0.3, outgoing.send, ("a@pbem.test", [HOST], letter("later"), "t"))
+    timer.start()
+    assert host.wait(30)
+    timer.join()
+    assert until(host, 1)
+    for one in (outgoing, host):
+        one.close()
+
+
+def test_moving_touches_only_what_is_moved(stack: MailStack) -> None:
+    host = emptied(stack, "games")
+    outgoing = SmtpOutgoing(lambda: account(stack, "submission"))
+    for number in ("m1", "m2", "m3"):
+        outgoing.send("a@pbem.test", [HOST], letter(number), "t")
+    until(host, 3)
+    waiting = host.waiting()
+    box = host.connect()
+    box.client.uid("STORE", waiting[2].uid, "+FLAGS", r"(\Deleted)")  # somebody else's mark
+    host.move([waiting[0].uid], "Quarantine")
+    left = {mail.uid for mail in host.waiting()}
+    assert left == {waiting[1].uid, waiting[2].uid}
+    box.client.uid("STORE", waiting[2].uid, "-FLAGS", r"(\Deleted)")
+    for one in (outgoing, host):
+        one.close()
+
+
+def test_a_fetched_mail_is_not_marked_as_read(stack: MailStack) -> None:
+    host = emptied(stack, "games")
+    outgoing = SmtpOutgoing(lambda: account(stack, "submission"))
+    outgoing.send("a@pbem.test", [HOST], letter("unread"), "t")
+    until(host, 1)
+    assert host.fetch_head(host.waiting()[0].uid).startswith(b"Return-Path")
+    assert host.connect().uids("UNSEEN", charset=None)
+    for one in (outgoing, host):
+        one.close()
+
+
+def token_for(user: str, key: bytes = OAUTH_KEY) -> str:
+    """An access token (JWT, HS256) as an identity provider gives it out."""
+
+    def part(value: bytes) -> str:
+        return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
+
+    head = part(json.dumps({"alg": "HS256", "typ": "JWT"}).encode())
+    now = int(time.time())
+    body = part(json.dumps({"sub": user, "iat": now - 10, "exp": now + 600}).encode())
+    return f"{head}.{body}.{part(hmac.digest(key, f'{head}.{body}'.encode(), hashlib.sha256))}"
+
+
+def test_xoauth2_logs_in_to_both_servers_and_a_bad_token_does_not(stack: MailStack) -> None:
+    good, bad = token_for("games"), token_for("games", b"another key altogether, for sure")
+
+    def with_token(kind: str, token: str) -> Account:
+        return replace(account(stack, kind), auth="xoauth2", secret=token)
+
+    for kind in ("smtps", "submission"):
+        outgoing = SmtpOutgoing(partial(with_token, kind, good))
+        outgoing.connect()
+        outgoing.close()
+        with pytest.raises(MailTrouble):
+            SmtpOutgoing(partial(with_token, kind, bad)).connect()
+    for kind in ("imaps", "imap"):
+        mailbox = ImapMailbox(partial(with_token, kind, good))
+        mailbox.waiting()
+        mailbox.close()
+        with pytest.raises(MailTrouble):
+            ImapMailbox(partial(with_token, kind, bad)).connect()
+
+
+# --- the pip-only pair: faults on demand ---------------------------------------------------------------------
+
+
+def mini_account(mini: MiniPair, kind: str) -> Account:
+    return Account(
+        "localhost", mini.ports[kind], USER, PASSWORD, "starttls", ca_file=str(mini.ca_file), timeout=10
+    )
+
+
+@pytest.mark.parametrize(("answer", "final"), [("451 4.7.1 greylisted", False), ("554 5.7.1 no", True)])
+def test_a_refused_letter_left_for_nobody(mini: MiniPair, answer: str, *, final: bool) -> None:
+    outgoing = SmtpOutgoing(lambda: mini_account(mini, "submission"))
+    for at in ("rcpt", "data"):
+        mini.script.append(Step(at, answer))
+        with pytest.raises(NotSent) as caught:
+            outgoing.send("games@pbem.test", ["anna@players.test", HOST], letter("r"), "t")
+        assert caught.value.final is final
+    assert mini.sent == []
+    outgoing.send("games@pbem.test", ["anna@players.test", HOST], letter("r"), "t")
+    assert len(mini.sent) == 1
+    outgoing.close()
+
+
+def test_a_connection_lost_after_the_letter_is_not_known(mini: MiniPair) -> None:
+    outgoing = SmtpOutgoing(lambda: mini_account(mini, "submission"))
+    mini.script.append(Step("data", "250 ok", taken=True))
+    with pytest.raises(Unknown):
+        outgoing.send("games@pbem.test", ["anna@players.test", HOST], letter("u"), "t")
+    assert len(mini.sent) == 1
+    mailbox = ImapMailbox(lambda: mini_account(mini, "imap"), folders=("Processed",))
+    assert mailbox.holds("<u@pbem.test>", ("Processed",))
+    outgoing.close()
+    mailbox.close()
+
+
+def test_a_server_that_is_gone_is_trouble_and_the_next_call_connects_again(mini: MiniPair) -> None:
+    mailbox = ImapMailbox(lambda: mini_account(mini, "imap"))
+    mailbox.waiting()
+    mailbox.connect().client.sock.shutdown(socket.SHUT_RDWR)
+    with pytest.raises(MailTrouble):
+        mailbox.waiting()
+    mini.append(letter("again"))
+    assert until(mailbox, 1)
+    mailbox.close()
+    with pytest.raises(MailTrouble):
+        SmtpOutgoing(lambda: replace(mini_account(mini, "submission"), port=1)).connect()
