@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final, Generic, NewType, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, NewType, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 Json: TypeAlias = Any
 """A JSON value as Python holds it; only codecs and formats look inside."""
@@ -393,6 +393,25 @@ class Rules(Protocol[S, A, E, V, K]):
 
     def position_from_json(self, obj: JsonObject) -> S:
         """The state a scenario's position describes; ``BadSetup`` if it is impossible."""
+        ...
+
+
+@runtime_checkable
+class Foresight(Protocol):
+    """What rules may add for a client that offers choices; without it a client offers short forms only."""
+
+    def extras(self, view: Any, action: Any) -> tuple[Any, ...]:
+        """Legal actions that name one thing more in advance than ``action``, which is legal in ``view``.
+
+        Asked again with one of its answers it goes on from there (a second preference, a second town).
+        """
+        ...
+
+    def worlds(self, view: Any) -> tuple[Any, ...]:
+        """Full states that agree with ``view`` and differ in what it does not tell.
+
+        What is legal in all of them can be said in advance, before the unknown is seen.
+        """
         ...
 
 

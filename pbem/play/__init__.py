@@ -1,0 +1,16 @@
+"""``pbem play``: a terminal client that needs no manual (issue text: see, choose, say it in advance, send).
+
+Below the screen nothing knows Textual or a game: ``trial`` tries actions on positions that agree with the player's
+view, ``menu`` makes few choices of many actions, ``phrases`` and ``drawing`` speak through the game's templates,
+``history`` goes back and forth through the match, ``session`` holds it all together over a ``PlayerDesk``. ``app`` is
+the screen; it is imported only when it is started.
+"""
+
+from __future__ import annotations
+
+from pbem.play.history import History, Moment
+from pbem.play.menu import Entry, Menu
+from pbem.play.session import Asked, Post, Session
+from pbem.play.trial import Stage, Trial
+
+__all__ = ["Asked", "Entry", "History", "Menu", "Moment", "Post", "Session", "Stage", "Trial"]

@@ -1,0 +1,282 @@
+"""The screen of ``pbem play``: turn, table, story; nothing is decided here that ``session`` could decide."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Horizontal, Vertical, VerticalScroll
+from textual.widgets import ContentSwitcher, Footer, Static
+
+from pbem.errors import PbemError
+from pbem.game import Seat
+from pbem.play.choices import Choices, Do
+from pbem.play.dialogs import SendDialog, Talk, TalkDialog, TextDialog, done_text
+from pbem.play.look import ANSI_DARK, ANSI_LIGHT, CSS, DARK, LIGHT, WIDE
+from pbem.play.panels import Choosing, Drawn, MomentPane, StoryPage, Tray
+from pbem.play.session import Asked, Session
+from pbem.play.words import say
+
+_PAGES = (("turn", "page-turn"), ("table", "page-table"), ("story", "page-story"))
+
+
+class PlayApp(App[None]):
+    """One sitting at one match."""
+
+    CSS = CSS
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as the base class has it
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1", "page('turn')", show=False),
+        Binding("2", "page('table')", show=False),
+        Binding("3", "page('story')", show=False),
+        Binding("s", "send", say("key-send")),
+        Binding("t", "talk", say("key-talk")),
+        Binding("backspace,u", "undo", say("key-undo"), key_display="⌫"),
+        Binding("r", "refresh", say("key-refresh")),
+        Binding("d", "light", say("key-light")),
+        Binding("question_mark,h,f1", "help", say("key-help"), key_display="?"),
+        Binding("q", "leave", say("key-quit")),
+    ]
+
+    def __init__(self, session: Session, *, light: bool = False) -> None:
+        super().__init__()
+        self.session = session
+        self.choices = Choices(session)
+        self._light = light
+        self._leaving = False
+
+    # --- the parts ----------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Top line, one of three pages, footer."""
+        with Horizontal(id="top"):
+            yield Static("", id="nav")
+            yield Static("", id="top-text")
+        with ContentSwitcher(initial="turn"):
+            with Container(id="turn"):
+                with VerticalScroll(id="table-pane", can_focus=False):
+                    yield Drawn(id="glance")
+                    yield Static("", id="latest-title")
+                    yield Static("", id="latest")
+                with Vertical(id="choose-pane"):
+                    yield Choosing()
+                    yield Tray()
+            with VerticalScroll(id="table"):
+                yield Drawn(id="whole")
+            yield StoryPage(id="story")
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        """Colours, then the first look: the news if there are any."""
+        self.ansi_theme_dark = ANSI_DARK
+        self.ansi_theme_light = ANSI_LIGHT
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = LIGHT.name if self._light else DARK.name
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        news = self.session.looked >= 0 and bool(self.session.history.since(self.session.looked))
+        self.show_all()
+        self.action_page("story" if news else "turn")
+        if not news:
+            self.session.mark_looked()
+
+    # --- showing ------------------------------------------------------------------------------------------
+
+    def show_all(self) -> None:
+        """Everything as the session is now."""
+        self._show_top()
+        self._show_tables()
+        self.show_choices()
+        self.query_one(StoryPage).begin(self.session)
+
+    def show_choices(self) -> None:
+        """Choices and tray."""
+        self.query_one(Choosing).show(self.choices.title, self.choices.rows())
+        self.query_one(Tray).show(self.session)
+
+    def _show_top(self) -> None:
+        current = self.query_one(ContentSwitcher).current
+        marked = [
+            f"[@click=app.page('{name}')]{'[reverse]' if name == current else ''} {at} {say(key)} "
+            f"{'[/reverse]' if name == current else ''}[/]"
+            for at, (name, key) in enumerate(_PAGES, 1)
+        ]
+        self.query_one("#nav", Static).update("".join(marked))
+        record, view = self.session.record, self.session.view_json
+        chapter = self.session.drawing.chapter(view) if view else ""
+        name = record.names[self.session.seat]
+        text = say("top", title=record.game_info.title, chapter=chapter, name=name)
+        self.query_one("#top-text", Static).update(Text(text, no_wrap=True, overflow="ellipsis"))
+
+    def _show_tables(self) -> None:
+        drawing, view, now = self.session.drawing, self.session.shown, self.session.view_json
+        glance, whole = self.query_one("#glance", Drawn), self.query_one("#whole", Drawn)
+        if view is None or now is None:
+            glance.show(lambda _: say("no-table"))
+            whole.show(lambda _: say("no-table"))
+            return
+        glance.show(lambda width: drawing.glance(view, width, roomy=self.size.width >= WIDE))
+        self.query_one("#latest-title", Static).update(say("latest"))
+        self.query_one("#latest", Static).update(Text(self.session.history.latest()))
+        whole.show(lambda width: drawing.whole(now, width))
+
+    # --- pages --------------------------------------------------------------------------------------------
+
+    def action_page(self, name: str) -> None:
+        """Turn to a page."""
+        switcher = self.query_one(ContentSwitcher)
+        if switcher.current == "story" and name != "story":
+            self.session.mark_looked()
+        switcher.current = name
+        self._show_top()
+        self.refresh_bindings()
+        focus = {"turn": "#choices", "table": "#table", "story": "#moment-pane"}[name]
+        self.query_one(focus).focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing is taken back on a page that does not show the tray."""
+        del parameters
+        return action != "undo" or self.query_one(ContentSwitcher).current == "turn"
+
+    def action_step(self, where: str) -> None:
+        """Step through the story, by mouse."""
+        self.query_one(StoryPage).step(where)
+
+    @on(MomentPane.Step)
+    def step(self, message: MomentPane.Step) -> None:
+        """Step through the story, by key."""
+        self.query_one(StoryPage).step(message.where)
+
+    # --- choosing -----------------------------------------------------------------------------------------
+
+    @on(Choosing.Taken)
+    def take(self, message: Choosing.Taken) -> None:
+        """Take a row."""
+        match self.choices.take(message.row):
+            case Do.SEND:
+                self.action_send()
+            case Do.TALK:
+                self.action_talk()
+            case Do.STORY:
+                self.action_page("story")
+            case Do.TABLE:
+                self.action_page("table")
+            case _:
+                self._changed()
+
+    @on(Choosing.MoreWanted)
+    def more(self, message: Choosing.MoreWanted) -> None:
+        """Say more in advance."""
+        self.choices.more(message.row)
+        self.show_choices()
+
+    @on(Choosing.BackWanted)
+    def back(self) -> None:
+        """Up one layer of the choices."""
+        self.choices.back()
+        self.show_choices()
+
+    def _changed(self) -> None:
+        self._leaving = False
+        self._show_tables()
+        self.show_choices()
+
+    @on(Tray.TakeBack)
+    def take_back(self, message: Tray.TakeBack) -> None:
+        """Take one action of the tray back."""
+        self._undo(message.index)
+
+    def action_undo(self) -> None:
+        """Take the last action back; inside a menu go up first."""
+        if not self.choices.back():
+            self._undo(-1)
+        self.show_choices()
+
+    def _undo(self, index: int) -> None:
+        undone = self.session.take_back(index)
+        if undone is None:
+            return
+        action, more = undone
+        text = say("undone", label=self.session.phrases.label(action))
+        self.notify(text + ("\n" + say("undone-more", n=more) if more else ""), timeout=3, markup=False)
+        self.choices.clear()
+        self._changed()
+        self.query_one(Choosing).focus()
+
+    # --- words --------------------------------------------------------------------------------------------
+
+    def action_talk(self) -> None:
+        """Write something that travels with the file."""
+        session = self.session
+        if session.asked in (Asked.OVER, Asked.JOIN):
+            return
+        others = [(name, seat) for seat, name in session.record.names.items() if seat != session.seat]
+        self.push_screen(TalkDialog(session.say, session.tell, _seated(others)), self._talked)
+
+    def _talked(self, talk: Talk | None) -> None:
+        if talk is not None:
+            self.session.say, self.session.tell = talk
+            self._changed()
+
+    # --- sending ------------------------------------------------------------------------------------------
+
+    def action_send(self) -> None:
+        """Show the whole file and ask how it is to leave."""
+        self.push_screen(SendDialog(self.session), self._leave)
+
+    def _leave(self, way: str | None) -> None:
+        if way is None:
+            return
+        try:
+            sent = self.session.leave(way)
+        except PbemError as fault:
+            self.notify(say("trouble", fault=fault.diagnostics()), severity="error", timeout=12, markup=False)
+            return
+        self.choices.clear()
+        self._changed()
+        self.push_screen(TextDialog(say("done-title"), done_text(sent)))
+
+    def action_refresh(self) -> None:
+        """Take in what is new."""
+        try:
+            count, told = self.session.refresh()
+        except PbemError as fault:
+            self.notify(say("trouble", fault=fault.diagnostics()), severity="error", timeout=12, markup=False)
+            return
+        news = say("refreshed", n=count) if count else say("refreshed-none")
+        self.notify("\n".join(text for text in (told, news) if text), timeout=3, markup=False)
+        self.choices.clear()
+        self.show_all()
+        if count:
+            self.action_page("story")
+
+    # --- the rest -----------------------------------------------------------------------------------------
+
+    def action_light(self) -> None:
+        """Dark or light."""
+        self.theme = DARK.name if self.theme == LIGHT.name else LIGHT.name
+
+    def action_help(self) -> None:
+        """The keys."""
+        self.push_screen(TextDialog(say("help-title"), say("help")))
+
+    def action_leave(self) -> None:
+        """Leave; asked twice if the tray holds something."""
+        waiting = self.session.trial is not None and self.session.trial.actions
+        if waiting and not self._leaving:
+            self._leaving = True
+            self.notify(say("sure"), timeout=4, markup=False)
+            return
+        self.exit()
+
+
+def _seated(others: list[tuple[str, Seat]]) -> list[tuple[str, Seat]]:
+    """Names for the list of whom to talk to; two of one name are told apart by their seats."""
+    names = [name for name, _ in others]
+    return [(name if names.count(name) == 1 else f"{name} ({seat})", seat) for name, seat in others]

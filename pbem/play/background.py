@@ -1,0 +1,63 @@
+"""Is the terminal dark or light? Asked of the terminal itself, so that it works over ssh too.
+
+The question is OSC 11 (xterm control sequences, "change VT100 text background color"); behind it goes a request for
+the device attributes, which every terminal answers: so one that does not know OSC 11 costs no waiting.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import sys
+from collections.abc import Mapping
+
+_QUESTION = b"\x1b]11;?\x1b\\\x1b[c"
+_ANSWER = re.compile(rb"\x1b\]11;rgba?:([0-9a-fA-F]+)/([0-9a-fA-F]+)/([0-9a-fA-F]+)")
+_ATTRIBUTES = re.compile(rb"\x1b\[\?[\d;]*c")
+_PATIENCE = 0.5
+_MOST = 512
+
+
+def is_light(environ: Mapping[str, str]) -> bool:
+    """Whether the background is light; dark if nobody says."""
+    answer = ask_terminal() if sys.stdin.isatty() and sys.stdout.isatty() else b""
+    found = light_by_answer(answer)
+    return light_by_environment(environ) if found is None else found
+
+
+def light_by_answer(answer: bytes) -> bool | None:
+    """What the terminal's answer says; None if it says nothing."""
+    found = _ANSWER.search(answer)
+    if found is None:
+        return None
+    red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in found.groups())
+    return bool(0.299 * red + 0.587 * green + 0.114 * blue > 0.5)
+
+
+def light_by_environment(environ: Mapping[str, str]) -> bool:
+    """What ``COLORFGBG`` says (``0;15``: black on white), as rxvt and Konsole set it."""
+    background = environ.get("COLORFGBG", "").rpartition(";")[2]
+    return background in ("7", "15")
+
+
+def ask_terminal() -> bytes:
+    """What the terminal answers within half a second; its settings are as before afterwards."""
+    try:
+        import termios
+        import tty
+    except ImportError:  # not a Unix terminal
+        return b""
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    answer = b""
+    try:
+        tty.setcbreak(descriptor)
+        os.write(sys.stdout.fileno(), _QUESTION)
+        while len(answer) < _MOST and not _ATTRIBUTES.search(answer):
+            if not select.select([descriptor], [], [], _PATIENCE)[0]:
+                break
+            answer += os.read(descriptor, _MOST)
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSANOW, before)
+    return answer

@@ -1,0 +1,252 @@
+"""The list of choices of this moment: what stands in each row, and what taking it does.
+
+Three layers lie over one another: the menu of legal actions (with its parts), the question what to say in advance
+for one action, and what can be done besides (send, say something, look). The screen only shows rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from pbem.game import JsonObject
+from pbem.play.menu import Entry, Menu
+from pbem.play.session import Asked, Session
+from pbem.play.trial import Stage, Trial
+from pbem.play.words import say
+
+
+class Do(Enum):
+    """What taking a row does."""
+
+    ACTION = "action"
+    OPEN = "open"
+    BACK = "back"
+    SEND = "send"
+    TALK = "talk"
+    STORY = "story"
+    TABLE = "table"
+    NOTE = "note"
+    """Nothing: it is only there to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: what it says, what would follow, and what it does."""
+
+    do: Do
+    label: str
+    effect: str = ""
+    entry: Entry | None = None
+    more: bool = False
+    """The action can name something in advance."""
+
+    @property
+    def action(self) -> JsonObject | None:
+        """The action of the row, if it is one."""
+        return self.entry.action if self.entry is not None else None
+
+
+class Choices:
+    """The rows over one session, and how deep the player has gone into them."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._menus: list[Menu] = []
+        self._asking: JsonObject | None = None
+        self._field = ""
+
+    # --- what is shown ------------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """What is asked and until when, for the frame."""
+        due = self.session.record.due
+        if self._asking is not None or not due:
+            return self._asked
+        return f"{self._asked}, {say('due', time=due[5:16].replace('T', ' ') + ' UTC')}"
+
+    @property
+    def _asked(self) -> str:
+        if self._asking is not None:
+            return self._question(self._asking)
+        session = self.session
+        names = ", ".join(session.waited_for())
+        match session.asked:
+            case Asked.ACT:
+                trial = session.trial
+                if trial is None or trial.stage is not Stage.LOOK:
+                    return say("ask-act", short=self._short())
+                return say("look-title" if trial.worlds else "look-done")
+            case Asked.WAIT:
+                return say("ask-wait", name=names, short=self._short())
+            case Asked.LINKS:
+                return say("ask-links", names=names)
+            case Asked.JOIN:
+                return say("ask-join", names=names)
+            case Asked.READY:
+                return say("ask-ready")
+            case Asked.PAUSED:
+                return say("ask-paused")
+            case Asked.OVER:
+                return say("ask-over")
+
+    def _short(self) -> str:
+        shown = self.session.shown or {}
+        waiting = shown.get("waiting") or self.session.record.waiting
+        return self.session.drawing.short(shown, waiting["phase"]) if waiting else ""
+
+    def rows(self) -> list[Row]:
+        """The rows, top first."""
+        session, trial = self.session, self.session.trial
+        if self._asking is not None and trial is not None:
+            return self._question_rows(trial, self._asking)
+        rows = self._sent_rows()
+        if trial is not None:
+            return rows + self._turn_rows(trial)
+        if session.asked is Asked.READY:
+            rows.append(Row(Do.SEND, say("be-ready"), say("be-ready-effect")))
+        if session.say or session.tell:
+            rows.append(Row(Do.SEND, say("key-send").capitalize(), ""))
+        return rows + _besides()
+
+    def _sent_rows(self) -> list[Row]:
+        sent = self.session.sent
+        if sent is None:
+            return []
+        key = "mailed" if sent.way == "mail" else "written"
+        label = say(key, n=sent.signed.n, place=sent.place)
+        return [Row(Do.NOTE, label, say("written-effect"))]
+
+    def _turn_rows(self, trial: Trial) -> list[Row]:
+        if self._menus:
+            return [Row(Do.BACK, say("back")), *self._menu_rows(trial, self._menus[-1])]
+        send = self._send_row(trial)
+        match trial.stage:
+            case Stage.OPEN:
+                return self._menu_rows(trial, self._menu(trial)) + ([send] if trial.actions else [])
+            case Stage.LOOK:
+                return [send, *self._blind_rows(trial)]
+            case Stage.OTHERS | Stage.OVER:
+                return [send]
+
+    def _send_row(self, trial: Trial) -> Row:
+        if trial.stage is Stage.LOOK and trial.worlds:
+            return Row(Do.SEND, say("look-send"), say("look-effect"))
+        effect = {
+            Stage.OPEN: say("send-partly"),
+            Stage.LOOK: say("send-complete"),
+            Stage.OVER: say("send-over"),
+            Stage.OTHERS: say("send-others", name=self.session.next_seat()),
+        }[trial.stage]
+        return Row(Do.SEND, say("send", n=len(trial.actions)), effect)
+
+    def _blind_rows(self, trial: Trial) -> list[Row]:
+        rows = self._menu_rows(trial, self._menu(trial)) if trial.options else []
+        if not rows:
+            return []
+        note = say("look-then") + (" " + say("look-stop") if trial.stopped else "")
+        return [Row(Do.NOTE, "", note), *rows]
+
+    def _menu_rows(self, trial: Trial, menu: Menu) -> list[Row]:
+        do = next((str(action["do"]) for action, _ in menu.left), "")
+        return [self._menu_row(trial, entry, do) for entry in menu.entries]
+
+    def _menu(self, trial: Trial) -> Menu:
+        return Menu(self.session.phrases.ordered(trial.options))
+
+    def _menu_row(self, trial: Trial, entry: Entry, do: str) -> Row:
+        phrases = self.session.phrases
+        label = phrases.entry(entry, do)
+        if entry.action is None:
+            return Row(Do.OPEN, say("pick", label=label, count=entry.count), "", entry)
+        more = bool(trial.extras(entry.action))
+        return Row(Do.ACTION, label, phrases.effect(trial, entry.action), entry, more)
+
+    def _question(self, action: JsonObject) -> str:
+        asked = self.session.phrases.question(action)
+        return asked or self.session.phrases.label(action)
+
+    def _question_rows(self, trial: Trial, action: JsonObject) -> list[Row]:
+        phrases = self.session.phrases
+        extras = self._extras(trial, action)
+        rows = [Row(Do.BACK, say("back")), Row(Do.ACTION, phrases.label(action), phrases.enough(action),
+                                               Entry(action))]  # fmt: skip
+        return rows + [Row(Do.ACTION, phrases.label(extra), "", Entry(extra)) for extra in extras]
+
+    def _extras(self, trial: Trial, action: JsonObject) -> list[JsonObject]:
+        """What may be said in advance now: of one member at a time."""
+        extras = trial.extras(action)
+        if self._field:
+            return [extra for extra in extras if _added(action, extra) == self._field]
+        return extras
+
+    # --- what happens -------------------------------------------------------------------------------------
+
+    def take(self, row: Row) -> Do:
+        """Take a row; what is left for the screen to do (``NOTE``: nothing)."""
+        if row.do is Do.BACK:
+            self.back()
+        elif row.do is Do.OPEN and row.entry is not None and row.entry.part is not None:
+            trial = self.session.trial
+            menu = self._menus[-1] if self._menus or trial is None else self._menu(trial)
+            self._menus.append(menu.open(row.entry.part))
+        elif row.do is Do.ACTION and row.action is not None:
+            self._take_action(row.action)
+        else:
+            return row.do
+        return Do.NOTE
+
+    def _take_action(self, action: JsonObject) -> None:
+        trial = self.session.trial
+        asked = self._asking
+        if trial is None:
+            return
+        if asked is None and self.session.phrases.question(action) and self._ask(trial, action):
+            return
+        if asked is not None and asked != action and self._ask(trial, action):
+            return
+        self.clear()
+        self.session.add(action)
+
+    def _ask(self, trial: Trial, action: JsonObject, *, everything: bool = False) -> bool:
+        """Ask what to say in advance, if there is anything."""
+        extras = trial.extras(action)
+        if not everything:
+            self._field = self._field or (_added(action, extras[0]) if extras else "")
+            extras = [extra for extra in extras if _added(action, extra) == self._field]
+        if extras:
+            self._asking = action
+        return bool(extras)
+
+    def more(self, row: Row) -> None:
+        """Ask what ``row``'s action can name in advance, everything there is."""
+        if self.session.trial is not None and row.action is not None and row.more:
+            self._ask(self.session.trial, row.action, everything=True)
+
+    def back(self) -> bool:
+        """Go up one layer; False at the top."""
+        if self._asking is not None:
+            self._asking, self._field = None, ""
+        elif self._menus:
+            self._menus.pop()
+        else:
+            return False
+        return True
+
+    def clear(self) -> None:
+        """Go to the top."""
+        self._menus, self._asking, self._field = [], None, ""
+
+
+def _added(action: JsonObject, extra: JsonObject) -> str:
+    """The member that ``extra`` says more in."""
+    return next((name for name, value in extra.items() if action.get(name) != value), "")
+
+
+def _besides() -> list[Row]:
+    return [
+        Row(Do.STORY, say("see-story")),
+        Row(Do.TABLE, say("see-table")),
+        Row(Do.TALK, say("say-something"), say("say-something-effect")),
+    ]

@@ -1,0 +1,192 @@
+"""What lies over the screen for a moment: words that travel along, the file before it leaves, what came of it, keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, OptionList, Select, Static
+from textual.widgets.option_list import Option
+
+from pbem.game import Seat
+from pbem.letters.layout import clean
+from pbem.play.session import MOST_LETTERS, Preview, Sent, Session
+from pbem.play.words import say
+
+_MOST_PRIVATE = 280
+Talk = tuple[str, dict[Seat, str]]
+
+
+class TalkDialog(ModalScreen[Talk | None]):
+    """Table talk for everybody, and one private word."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", say("key-close"))]
+
+    def __init__(self, text: str, tell: Mapping[Seat, str], others: Sequence[tuple[str, Seat]]) -> None:
+        super().__init__()
+        self._text = text
+        self._tell = dict(tell)
+        self._others = list(others)
+
+    def compose(self) -> ComposeResult:
+        """Two lines to write in."""
+        seat, word = next(iter(self._tell.items()), (None, ""))
+        with Vertical(classes="box") as box:
+            box.border_title = say("talk-title")
+            yield Static(say("talk-say"))
+            yield Input(self._text, id="talk-say", max_length=MOST_LETTERS)
+            yield Static(say("talk-tell"))
+            yield Select(
+                self._others,
+                prompt=say("talk-nobody"),
+                id="talk-to",
+                value=seat if seat is not None else Select.NULL,
+            )
+            yield Input(word, id="talk-tell", max_length=_MOST_PRIVATE)
+            yield Static("", id="talk-fault", classes="fault")
+            yield Button(say("talk-keep"), id="talk-keep", variant="primary")
+
+    def action_leave(self) -> None:
+        """Close without keeping anything."""
+        self.dismiss(None)
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#talk-keep")
+    def keep(self) -> None:
+        """Keep the words, if they can travel."""
+        text = self.query_one("#talk-say", Input).value.strip()
+        word = self.query_one("#talk-tell", Input).value.strip()
+        seat = self.query_one("#talk-to", Select).value
+        if any(clean(one, _MOST_PRIVATE) != " ".join(one.split()) for one in (text, word)):
+            self.query_one("#talk-fault", Static).update(Text(say("talk-odd")))
+            return
+        tell = dict(self._tell)
+        if isinstance(seat, str):
+            tell.pop(Seat(seat), None)
+            tell |= {Seat(seat): word} if word else {}
+        self.dismiss((text, tell))
+
+
+class SendDialog(ModalScreen[str | None]):
+    """The whole file before it is signed; the answer is the way it leaves, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,left", "leave", say("key-back"))]
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._preview = session.preview()
+
+    def compose(self) -> ComposeResult:
+        """What is in the file, what the checker says, and the ways."""
+        with Vertical(classes="box") as box:
+            box.border_title = say("send-title")
+            with VerticalScroll(can_focus=False):
+                yield Static(Text(summary_of(self._session, self._preview)), id="send-summary")
+            verdict = verdict_of(self._preview)
+            yield Static(Text(verdict), id="send-check", classes="fault" if self._preview.fault else "")
+            yield OptionList(*[Option(text, id=way) for way, text in self._ways()], id="send-ways")
+
+    def _ways(self) -> list[tuple[str, str]]:
+        back = [("back", say("way-back"))]
+        if self._preview.empty or self._preview.fault:
+            return back
+        name = "ready" if self._preview.ready else "turn"
+        mail = [("mail", say("way-mail"))] if self._session.post.send is not None else []
+        folder = self._session.post.folder
+        written = [
+            ("write", say("way-write", name=folder / f"{name}-….json")),
+            ("armour", say("way-armour", name=folder / f"{name}-….txt")),
+        ]
+        return mail + written + back
+
+    def action_leave(self) -> None:
+        """Not yet."""
+        self.dismiss(None)
+
+    def on_mount(self) -> None:
+        """Choose at once."""
+        self.query_one("#send-ways").focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A way was chosen."""
+        self.dismiss(None if event.option_id == "back" else event.option_id)
+
+
+def summary_of(session: Session, preview: Preview) -> str:
+    """What is in the file, line by line."""
+    if preview.empty:
+        return say("send-nothing")
+    label, names = session.phrases.label, session.record.names
+    lines: list[str] = []
+    if preview.ready:
+        lines += [say("send-ready"), say("send-roster")]
+        lines += [f"  {print_}  {name}" for name, print_ in session.roster()]
+    if preview.openly:
+        lines += [say("send-open"), *(f"  {label(action)}" for action in preview.openly)]
+    if preview.sealed:
+        lines += [say("send-sealed"), *(f"  {label(action)}" for action in preview.sealed)]
+    if preview.say:
+        lines.append(say("tray-say", text=preview.say))
+    lines += [say("tray-tell", name=names[seat], text=text) for seat, text in preview.tell.items()]
+    if (session.desk.orders() or {}).get("rules"):
+        lines.append(say("send-orders"))
+    return "\n".join(lines)
+
+
+def verdict_of(preview: Preview) -> str:
+    """What the host's own checker says before anything is signed."""
+    if preview.fault:
+        return say("check-fault", fault=preview.fault)
+    if not preview.count:
+        return "" if preview.ready or preview.empty else say("check-talk")
+    if preview.checked < preview.count:
+        return say("check-part", done=preview.checked, n=preview.count, until=preview.until)
+    return say("check-all", n=preview.count)
+
+
+class TextDialog(ModalScreen[None]):
+    """Something to read; any of the closing keys ends it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,space", "leave", say("key-close"))]
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        """The text."""
+        with Vertical(classes="box") as box:
+            box.border_title = self._title
+            box.border_subtitle = f"Enter {say('key-close')}"
+            yield Static(Text(self._text), id="text")
+
+    def on_click(self) -> None:
+        """A click closes it too."""
+        self.dismiss(None)
+
+    def action_leave(self) -> None:
+        """Close."""
+        self.dismiss(None)
+
+
+def done_text(sent: Sent) -> str:
+    """What became of a file that left."""
+    check = (
+        say("done-check")
+        if sent.check.ok
+        else say("done-fault", fault=f"{sent.check.code}: {sent.check.sentence}")
+    )
+    where = {
+        "write": lambda: say("done-write", place=sent.place),
+        "armour": lambda: say("done-armour", place=sent.place),
+        "mail": lambda: say("done-mail", answer=sent.place),
+    }[sent.way]()
+    return "\n\n".join([where, check, *sent.signed.warnings, say("done-then")])

@@ -1,0 +1,281 @@
+"""A player's sitting: the desk, the tray, the words that travel along, and how a file leaves.
+
+Nothing here draws. The desk signs; ``Post`` says how a file gets away: written to a place, or handed to ``send`` where
+mail is set up. The tray and how far the story was read are kept beside the copy, so that a line that
+breaks loses nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from pbem.client import SeatView, check_actions, split_actions
+from pbem.crypto.digest import b64, fingerprint
+from pbem.errors import StoreError
+from pbem.formats.armour import armour
+from pbem.game import Chance, Decision, Game, JsonObject, Seat
+from pbem.games import find_game
+from pbem.play.drawing import Drawing
+from pbem.play.history import History
+from pbem.play.phrases import Phrases
+from pbem.play.trial import Trial
+from pbem.player import PlayerDesk, Signed, Verdict
+from pbem.record import Record
+from pbem.store import PrivateNotes
+from pbem.store.durable import PUBLIC_FILE, write_file
+
+MOST_LETTERS = 280
+"""Of what is said to everybody (protocol §4.1)."""
+_NOTES = "play.json"
+
+
+class Asked(Enum):
+    """What the match wants of this seat now."""
+
+    ACT = "act"
+    READY = "ready"
+    WAIT = "wait"
+    LINKS = "links"
+    JOIN = "join"
+    PAUSED = "paused"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """Where signed files go: ``folder`` for written ones; ``send`` mails one and tells what came of it."""
+
+    folder: Path
+    send: Callable[[Signed], str] | None = None
+    fetch: Callable[[], str] | None = None
+    """Bring new letters into the folder of the copy; tells what came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A file that left: ``check`` is what the host's own checker says to it, ``head`` the copy's head then."""
+
+    signed: Signed
+    check: Verdict
+    place: str
+    way: str
+    head: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A file before it is signed."""
+
+    ready: bool
+    openly: tuple[JsonObject, ...]
+    sealed: tuple[JsonObject, ...]
+    say: str
+    tell: Mapping[Seat, str]
+    checked: int = 0
+    fault: str = ""
+    until: str = ""
+
+    @property
+    def count(self) -> int:
+        """How many actions it has."""
+        return len(self.openly) + len(self.sealed)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is in it."""
+        return not (self.ready or self.count or self.say or self.tell)
+
+
+@dataclass
+class Session:
+    """One match, one player, one sitting."""
+
+    open_desk: Callable[[], PlayerDesk]
+    post: Post
+    say: str = ""
+    tell: dict[Seat, str] = field(default_factory=dict)
+    sent: Sent | None = None
+
+    def __post_init__(self) -> None:
+        self.desk = self.open_desk()
+        self._notes = PrivateNotes(self.desk.copy.folder.path / "sent")
+        self._take_up()
+
+    # --- what there is ------------------------------------------------------------------------------------
+
+    def _take_up(self) -> None:
+        """Look at the copy as it is now."""
+        self.record: Record = self.desk.record
+        self.seat: Seat = self.desk.seat
+        self.game: Game = find_game(self.record.game_info.id)
+        self.drawing = Drawing(self.record.game_info, self.record.rules, self.record.names, self.seat)
+        self.phrases = Phrases(self.game, self.record.rules.setup, self.seat, self.record.names)
+        self.history = History(self.view)
+        self.looked, draft = self._remembered()
+        self.trial: Trial | None = self._fresh()
+        if self.trial is not None and draft:
+            self.trial = self.trial.again(draft)
+        if self.sent is not None and self.sent.head != self.record.head.hash:
+            self.sent = None
+
+    @property
+    def view(self) -> SeatView:
+        """The seat's own view at the head."""
+        return self.desk.view
+
+    @property
+    def view_json(self) -> JsonObject | None:
+        """The table with the own hand; None before the first cards are dealt."""
+        return None if self.record.public is None else self.view.view_json
+
+    @property
+    def shown(self) -> JsonObject | None:
+        """The table as the tray would leave it, as far as that is certain."""
+        if self.trial is None or not self.trial.actions:
+            return self.view_json
+        told: JsonObject = self.record.rules.view_to_json(self.trial.now)
+        return told
+
+    @property
+    def asked(self) -> Asked:
+        """What the match wants of this seat."""
+        record = self.record
+        if record.over:
+            return Asked.OVER
+        if record.ledger.paused is not None:
+            return Asked.PAUSED
+        if len(record.ledger.players) < len(record.seats):
+            return Asked.JOIN
+        if record.waiting is not None:
+            return Asked.ACT if record.waiting["seat"] == self.seat else Asked.WAIT
+        return Asked.READY if self.seat in record.missing_links else Asked.LINKS
+
+    def waited_for(self) -> list[str]:
+        """The names of those the match waits for."""
+        record = self.record
+        if record.waiting is not None:
+            return [record.names[Seat(record.waiting["seat"])]]
+        seats: Sequence[Seat] = record.missing_links
+        if self.asked is Asked.JOIN:
+            seats = [seat for seat in record.seats if seat not in record.ledger.players]
+        return [record.names[seat] for seat in seats]
+
+    def next_seat(self) -> str:
+        """Who acts when the tray is done, by name; empty if the epoch or the match ends."""
+        node = self.trial.node if self.trial is not None and self.trial.worlds else None
+        return self.record.names[node.seat] if isinstance(node, Decision) else ""
+
+    def roster(self) -> list[tuple[str, str]]:
+        """Everybody's name and fingerprint, to be compared before anybody is ready."""
+        return [(player.name, fingerprint(player.sign)) for player in self.record.ledger.players.values()]
+
+    # --- the tray -----------------------------------------------------------------------------------------
+
+    def _fresh(self) -> Trial | None:
+        if self.asked is not Asked.ACT:
+            return None
+        view: Any = self.view.view
+        return None if isinstance(self._node(view), Chance) else Trial(self.record.rules, self.seat, view)
+
+    def _node(self, view: Any) -> object:
+        return self.record.rules.node(self.record.rules.imagine(view))
+
+    def add(self, action: JsonObject) -> None:
+        """Put an action into the tray."""
+        if self.trial is not None:
+            self.trial = self.trial.add(action)
+            self._remember()
+
+    def take_back(self, index: int = -1) -> tuple[JsonObject, int] | None:
+        """Take one action out; it, and how many others had to leave with it."""
+        if self.trial is None or not self.trial.actions:
+            return None
+        at = index % len(self.trial.actions)
+        before, gone = len(self.trial.actions), self.trial.actions[at]
+        self.trial = self.trial.without(at)
+        self._remember()
+        return gone, before - 1 - len(self.trial.actions)
+
+    # --- leaving ------------------------------------------------------------------------------------------
+
+    def preview(self) -> Preview:
+        """What would be signed now, judged by the checker the host uses."""
+        actions = self.trial.actions if self.trial is not None else ()
+        ready = self.asked is Asked.READY
+        openly, sealed = split_actions(self.record.rules, actions)
+        found = check_actions(self.record.rules, self.view.view, self.seat, actions) if actions else None
+        return Preview(
+            ready,
+            tuple(openly),
+            tuple(sealed),
+            self.say,
+            dict(self.tell),
+            found.checked if found else 0,
+            found.fault if found else "",
+            found.open_until if found else "",
+        )
+
+    def leave(self, way: str) -> Sent:
+        """Sign and let the file leave: ``write``, ``armour`` or ``mail``.
+
+        Raises:
+            PbemError: nothing left; the sentence says why.
+        """
+        preview = self.preview()
+        actions = self.trial.actions if self.trial is not None else ()
+        words = self.say or self.tell  # they travel with a turn file, and so does the link
+        if preview.ready and not words:
+            signed = self.desk.ready()
+        else:
+            signed = self.desk.turn(actions, say=self.say, tell=self.tell)
+        verdict = self.desk.check(signed.raw)
+        self.sent = Sent(signed, verdict, self._deliver(signed, way), way, self.record.head.hash)
+        self.say, self.tell = "", {}
+        self.trial = self._fresh()
+        self._remember()
+        return self.sent
+
+    def _deliver(self, signed: Signed, way: str) -> str:
+        if way == "mail" and self.post.send is not None:
+            return self.post.send(signed)
+        name = signed.name if way == "write" else signed.name.replace(".json", ".txt")
+        raw = signed.raw + b"\n" if way == "write" else armour(signed.file).encode()
+        place = self.post.folder / name
+        write_file(place, raw, mode=PUBLIC_FILE)
+        return str(place)
+
+    def refresh(self) -> tuple[int, str]:
+        """Take in what lies in the folder (and what mail brings); how many records are new, what mail said."""
+        told = self.post.fetch() if self.post.fetch is not None else ""
+        before = len(self.record.lines)
+        self.desk = self.open_desk()
+        self._take_up()
+        return len(self.record.lines) - before, told
+
+    # --- remembering --------------------------------------------------------------------------------------
+
+    def mark_looked(self) -> None:
+        """The story has been read up to here."""
+        self.looked = self.record.head.seq
+        self._remember()
+
+    def _remember(self) -> None:
+        actions = self.trial.actions if self.trial is not None else ()
+        kept = {"game": b64(self.record.game), "looked": self.looked, "head": b64(self.record.head.hash)}
+        self._notes.write(_NOTES, json.dumps(kept | {"tray": list(actions)}).encode(), replace=True)
+
+    def _remembered(self) -> tuple[int, list[JsonObject]]:
+        """How far was read, and the tray if nothing has happened since."""
+        try:
+            kept = json.loads(self._notes.read(_NOTES)) if _NOTES in self._notes.names() else {}
+        except (ValueError, StoreError):
+            return -1, []
+        if kept.get("game") != b64(self.record.game):
+            return -1, []
+        same = kept.get("head") == b64(self.record.head.hash)
+        return int(kept["looked"]), list(kept["tray"]) if same else []

@@ -1,0 +1,156 @@
+"""Every sentence of the client in one table, so that it can be translated; what a game says is in its templates.
+
+``say("key", name=value)`` fills in a sentence. A value with a plural has two forms, chosen by ``n``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+WORDS: Final[dict[str, str | tuple[str, str]]] = {
+    # pages and keys
+    "page-turn": "Turn",
+    "page-table": "Table",
+    "page-story": "Story",
+    "key-choose": "choose",
+    "key-back": "back",
+    "key-undo": "take back",
+    "key-send": "send",
+    "key-talk": "talk",
+    "key-refresh": "news",
+    "key-more": "say more",
+    "key-light": "light/dark",
+    "key-help": "help",
+    "key-quit": "quit",
+    "key-first": "first",
+    "key-earlier": "earlier",
+    "key-later": "later",
+    "key-last": "last",
+    "key-close": "close",
+    # the top line
+    "you": "you",
+    "top": "{title}  {chapter}  you are {name}",
+    # what is asked
+    "ask-act": "You are to {short}",
+    "ask-wait": "The match waits for {name} to {short}",
+    "ask-ready": "The next cards and dice need your part of the cut",
+    "ask-links": "The match waits for the ready files of {names}",
+    "ask-join": "The match waits for {names} to join",
+    "ask-over": "The match is over",
+    "ask-paused": "The match is paused",
+    "due": "until {time}",
+    "won": "{names} won.",
+    # choices
+    "back": "← back",
+    "pick": "{label} …  ({count} ways)",
+    "look": "shows something new",
+    "look-title": "Then you see something new",
+    "look-done": "There is nothing more to say",
+    "look-send": "Send now and look",
+    "look-effect": "the answer shows it, then you go on",
+    "look-then": "Or say what then, whatever you see. It travels sealed; what cannot be done any more comes back:",
+    "look-stop": "If somebody else is asked first, it comes back too.",
+    "send": ("Send this action", "Send these {n} actions"),
+    "send-others": "{name} is next",
+    "send-over": "here it ends for now",
+    "send-complete": "then it is up to the others",
+    "send-partly": "you may go on with another file later",
+    "be-ready": "Be ready",
+    "be-ready-effect": "you have compared the fingerprints with your friends",
+    "say-something": "Say something",
+    "say-something-effect": "to everybody, or to one player alone",
+    "see-story": "See what happened",
+    "see-table": "See the whole table",
+    "written": "Your file {n} is written: {place}",
+    "mailed": "Your file {n} is on its way: {place}",
+    "written-effect": "The table changes when the host's answer is here (r).",
+    # the tray
+    "tray": "Tray",
+    "tray-empty": "Nothing chosen yet.",
+    "tray-sealed": "sealed",
+    "tray-say": "To all: {text}",
+    "tray-tell": "To {name} alone: {text}",
+    "undone": "Taken back: {label}",
+    "undone-more": (
+        "{n} later action does not fit any more and left the tray.",
+        "{n} later actions do not fit any more and left the tray.",
+    ),
+    # story
+    "news": ("One record since you last looked", "{n} records since you last looked"),
+    "latest": "What happened last",
+    "no-news": "Nothing has happened yet.",
+    "moment": "Record {seq} of {last}, {at}",
+    "got": "You got: {cards}",
+    "private": "{name} to you alone: {text}",
+    "no-table": "The table is not laid yet.",
+    # talk
+    "talk-title": "Words that travel with your file",
+    "talk-say": "To everybody (280 letters at most; everybody can read it for ever)",
+    "talk-tell": "To one player alone (sealed to his key; nobody else can read it)",
+    "talk-to": "To",
+    "talk-keep": "Keep",
+    "talk-nobody": "nobody",
+    "talk-long": "This has {n} letters; {most} are the most.",
+    "talk-odd": "No line breaks or control characters, please.",
+    # sending
+    "send-title": "Your file",
+    "send-nothing": "There is nothing in it yet: choose an action, or say something.",
+    "send-ready": "Ready: your part of the next cut",
+    "send-roster": "Compare these fingerprints with your friends, by phone if you can:",
+    "send-open": "Open, for everybody:",
+    "send-sealed": "Sealed, opened by the host after the look:",
+    "send-orders": "Your standing orders travel along unchanged.",
+    "check-all": (
+        "Checked with the host's own rules: it is allowed.",
+        "Checked with the host's own rules: all {n} actions are allowed.",
+    ),
+    "check-part": "Checked with the host's own rules: {done} of {n} actions are allowed; the rest depends on {until}.",
+    "check-fault": "The host would refuse this: {fault}",
+    "check-talk": "Changes nothing on the table.",
+    "way-write": "Write the file {name}",
+    "way-armour": "Write it as text for any mail program, {name}",
+    "way-mail": "Send it to the host by mail",
+    "way-back": "Not yet",
+    "done-title": "Done",
+    "done-write": "Your file is {place}. Send it to the host as an attachment.",
+    "done-armour": "Your file is {place}. Paste its text into a mail to the host.",
+    "done-mail": "It is on its way to the host: {answer}",
+    "done-then": "When the answer is in this folder, press r.",
+    "done-check": "The finished file was checked as the host checks it: nothing is wrong.",
+    "done-fault": "The finished file was checked as the host checks it. He would say: {fault}",
+    "sure": "The tray is not sent. Press q again to leave; it will be here next time.",
+    # news
+    "refreshed": ("One new record.", "{n} new records."),
+    "refreshed-none": "Nothing new.",
+    "trouble": "That did not work: {fault}",
+    "small": "This window is too small; 80 columns and 24 lines are enough.",
+    # help
+    "help-title": "Keys",
+    "help": """\
+Choose with the arrow keys and Enter, or with the mouse.
+
+  1 2 3      turn, table, story
+  Enter      take the choice
+  → or m     say more in advance: a target, a box, a plan
+  ← or Esc   back
+  Backspace  take back the last action of the tray
+  Tab        go to the tray; Enter there takes that action back
+  s          send: see the whole file first, then decide how
+  t          say something to everybody or to one player
+  r          look for news in the folder
+  d          dark or light colours
+  q          leave; the tray is kept
+
+In the story: ← → one record back or on, Home End the first and the last.
+
+Nothing leaves before you have seen the whole file and said how. Until then every choice can be \
+taken back. What comes after a draw, a shot or a die is sealed.""",
+}
+
+
+def say(key: str, **values: object) -> str:
+    """The sentence ``key``, filled in; ``n`` chooses between singular and plural."""
+    found = WORDS[key]
+    if isinstance(found, tuple):
+        found = found[0] if values.get("n") == 1 else found[1]
+    return found.format(**values) if values else found

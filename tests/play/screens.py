@@ -1,0 +1,165 @@
+"""Pictures of every screen, for ``examples/screens``: ``python -m tests.play.screens``.
+
+Each is an SVG as Textual exports it, with the machine's own monospace font instead of one from the net; a PNG of each
+can be made beside it to look at (``--png FOLDER``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from pbem.play.app import PlayApp
+from pbem.play.panels import Choosing
+from tests.play.sitting import Chair, until
+from tests.world import World
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples" / "screens"
+SIZES = {"80x24": (80, 24), "120x40": (120, 40)}
+Steps = Callable[["Pilot[None]"], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One picture: a position, and what is pressed before it is taken."""
+
+    name: str
+    place: str
+    steps: Steps
+    both: bool = True
+    """Dark and light; else dark only."""
+
+
+async def _nothing(pilot: Pilot[None]) -> None:
+    await pilot.press("1")
+
+
+def keys(*pressed: str) -> Steps:
+    """Press these keys on the turn page."""
+
+    async def press(pilot: Pilot[None]) -> None:
+        await pilot.press("1", *pressed)
+
+    return press
+
+
+def take(*labels: str, then: Sequence[str] = ()) -> Steps:
+    """Take the rows that begin so, one after the other."""
+
+    async def press(pilot: Pilot[None]) -> None:
+        await pilot.press("1")
+        for label in labels:
+            await choose(pilot, label)
+        await pilot.press(*then)
+
+    return press
+
+
+async def choose(pilot: Pilot[None], beginning: str) -> None:
+    """Highlight the first row that begins so, and take it."""
+    await pilot.pause()
+    choosing = pilot.app.query_one(Choosing)
+    labels = [str(choosing.get_option_at_index(at).prompt) for at in range(choosing.option_count)]
+    found = [at for at, label in enumerate(labels) if label.startswith(beginning)]
+    assert found, (beginning, labels)
+    choosing.highlighted = found[0]
+    choosing.focus()
+    await pilot.press("enter")
+    await pilot.pause()
+
+
+SCREENS = [
+    Screen("turn", "wyatt-earp", _nothing),
+    Screen("turn-draw", "wyatt-earp-draw", _nothing, both=False),
+    Screen("look", "wyatt-earp-draw", take("Draw two"), both=False),
+    Screen("table", "wyatt-earp", keys("2")),
+    Screen("story", "wyatt-earp", keys("3", "left"), both=False),
+    Screen(
+        "send",
+        "wyatt-earp",
+        take("Lay 3", "Bank robbery", "Bank robbery on Jesse", "Discard Wes", then=["s"]),
+        both=False,
+    ),
+    Screen("help", "wyatt-earp", keys("question_mark"), both=False),
+    Screen("turn", "way-out-west", _nothing),
+    Screen("auction", "way-out-west-auction", _nothing, both=False),
+    Screen("build", "way-out-west", take("Build"), both=False),
+    Screen("gunfight", "way-out-west-gunfight", _nothing, both=False),
+    Screen("table", "way-out-west", keys("2"), both=False),
+    Screen("story", "way-out-west", keys("3", "left"), both=False),
+    Screen("talk", "way-out-west", keys("t"), both=False),
+]
+PLACES: dict[str, Callable[[], tuple[World, str]]] = {
+    "wyatt-earp": lambda: (until(_world("wyatt-earp", 3), "anna", "play", 25, "lay"), "anna"),
+    "wyatt-earp-draw": lambda: (until(_world("wyatt-earp", 4), "burt", "draw", 20), "burt"),
+    "way-out-west": lambda: (until(_world("way-out-west", 3), "anna", "actions", 60, "gunfight"), "anna"),
+    "way-out-west-auction": lambda: (until(_world("way-out-west", 5), "curt", "auction", 60), "curt"),
+    "way-out-west-gunfight": lambda: (until(_world("way-out-west", 4, "2"), "anna", "gunfight"), "anna"),
+}
+
+
+def _world(game: str, seats: int, seed: str = "1") -> World:
+    return World(game, ("anna", "burt", "curt", "dora", "emil")[:seats], seed=seed).start()
+
+
+def draw(screens: Sequence[Screen] = SCREENS) -> dict[str, str]:
+    """Every picture by its file name."""
+    found: dict[str, str] = {}
+    places = {name: PLACES[name]() for name in {screen.place for screen in screens}}
+    for screen in screens:
+        world, seat = places[screen.place]
+        game = (
+            screen.place.rsplit("-", 1)[0]
+            if screen.place not in ("wyatt-earp", "way-out-west")
+            else screen.place
+        )
+        for size, light in [(s, on) for s in SIZES for on in ((False, True) if screen.both else (False,))]:
+            name = f"{game}-{screen.name}-{size}-{'light' if light else 'dark'}.svg"
+            found[name] = asyncio.run(picture(world, seat, screen.steps, SIZES[size], light=light))
+    return found
+
+
+async def picture(world: World, seat: str, steps: Steps, size: tuple[int, int], *, light: bool) -> str:
+    """One screen as SVG."""
+    with tempfile.TemporaryDirectory() as folder:
+        app = PlayApp(Chair(world, seat, Path(folder) / "anna").session(), light=light)
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await steps(pilot)
+            await pilot.pause()
+            svg = app.export_screenshot(title="pbem play")
+    return own_font(svg)
+
+
+def own_font(svg: str) -> str:
+    """Without fonts from the net: the reader's own monospace font."""
+    svg = re.sub(r"@font-face\s*\{[^}]*\}", "", svg)
+    svg = re.sub(r"font-family: ?[^;]*;", "font-family: DejaVu Sans Mono, Menlo, Consolas, monospace;", svg)
+    svg = re.sub(r"<!-- Generated with Rich .*?-->", "", svg)
+    return "\n".join(line.rstrip() for line in svg.splitlines() if line.strip()) + "\n"
+
+
+def main() -> None:
+    """Write them all; with ``--png FOLDER`` also as PNG."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    wanted = sys.argv[sys.argv.index("--png") + 1] if "--png" in sys.argv else ""
+    only = sys.argv[-1] if len(sys.argv) > 1 and sys.argv[-1] != wanted else ""
+    chosen = [screen for screen in SCREENS if only in f"{screen.place}/{screen.name}"]
+    for name, svg in draw(chosen).items():
+        (FOLDER / name).write_text(svg)
+        if wanted:
+            import resvg_py
+
+            raw = bytes(resvg_py.svg_to_bytes(svg_string=svg))
+            (Path(wanted) / name.replace(".svg", ".png")).write_bytes(raw)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""Sittings of one player in a match that otherwise lives in memory: his own folder, his own desk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem.game import Seat
+from pbem.play import Post, Session
+from pbem.player import PlayerDesk, Signed
+from pbem.referee import Accepted, Ruling
+from tests.world import World, secret
+
+
+@dataclass
+class Chair:
+    """Where one player of a world sits; the others are played by the world."""
+
+    world: World
+    seat: str
+    folder: Path
+
+    def __post_init__(self) -> None:
+        self._count = 0
+        PlayerDesk.begin(self.folder, self.world.lines, self.world.people[Seat(self.seat)], self._entropy)
+
+    def _entropy(self, size: int) -> bytes:
+        self._count += 1
+        return secret(f"chair {self.seat} {self._count}")[:size]
+
+    def desk(self) -> PlayerDesk:
+        """The desk, with every record there is now."""
+        desk = PlayerDesk.open(self.folder, self.world.people[Seat(self.seat)], self._entropy)
+        desk.take_in(self.world.lines, "the newest letter")
+        return desk
+
+    def session(self, *, mail: bool = False) -> Session:
+        """A sitting; with ``mail`` files go straight to the host."""
+        return Session(self.desk, Post(self.folder, send=self.mailed if mail else None))
+
+    def mailed(self, signed: Signed) -> str:
+        """Hand a file to the host; what he says."""
+        ruling = self.world.send_raw(signed.raw)
+        return type(ruling).__name__
+
+    def hand_over(self, place: str) -> Ruling:
+        """Hand a written file to the host."""
+        return self.world.send_raw(Path(place).read_bytes())
+
+
+def until(world: World, seat: str, phase: str, least: int = 0, kind: str = "") -> World:
+    """Play on until ``seat`` is asked ``phase`` (and may do ``kind``), after at least so many files."""
+    for number in range(5000):
+        waiting = world.record.waiting
+        asked = waiting is not None and (waiting["seat"], waiting["phase"]) == (seat, phase)
+        if number >= least and asked and any(do["do"].startswith(kind) for do in world.view(seat).legal):
+            return world
+        assert world.move(), "the match ended first"
+    raise AssertionError("never asked")
+
+
+def accepted(ruling: Ruling) -> Accepted:
+    """The ruling as the acceptance it must be."""
+    assert isinstance(ruling, Accepted), ruling
+    return ruling
