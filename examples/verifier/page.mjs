@@ -118,7 +118,7 @@ function remarks(report) {
 function compare(report) {
   if (!report.head) return "";
   return [make("h2", {}, "Compare with your friends"),
-    make("p", {}, "Whoever has this same file sees the same word. Read it to each other on the phone: if they differ, you were shown different histories."),
+    make("p", {}, "Whoever has this same file sees the same twenty letters and digits. Read them to each other on the phone: if they differ, one of you has an older file, or you were shown different histories."),
     make("p", {}, make("b", { class: "mono" }, report.fingerprint)),
     make("p", { class: "soft" }, "Hash of the last record: ", make("code", {}, report.head))];
 }

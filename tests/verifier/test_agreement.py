@@ -13,7 +13,6 @@ from tests.verifier.node import first_fault, verify_all
 from tests.verifier.tampering import CHEATS, tampered
 
 STRICTER = {
-    "an announcement is delayed until links could be known": "late",
     "a sealed part is opened twice": "opened",
     "orders still in force are opened": "opened-early",
     "the host ends a match that is not over": "early",
@@ -33,8 +32,10 @@ def found_by_js(report: JsonObject) -> list[tuple[int, int, str]]:
     return [(fault["record"], fault["step"], fault["code"]) for fault in report["faults"]]
 
 
-QUICK = {"wyatt-earp-italian", "wyatt-earp-absent", "wyatt-earp-agreed", "way-out-west-short"}
-NAMES = [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in MATCHES]
+QUICK = ("wyatt-earp-italian", "way-out-west-short")
+CHEATED = (*QUICK, "wyatt-earp-absent", "wyatt-earp-agreed", "wyatt-earp-rewound", "way-out-west-hidden")
+"""Matches that are falsified: between them they give an occasion for every cheat."""
+NAMES = [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in CHEATED]
 
 
 @pytest.mark.parametrize("name", MATCHES)
@@ -89,5 +90,5 @@ def place(faults: list[tuple[int, int, str]]) -> tuple[int, int] | None:
 
 @pytest.mark.slow
 def test_every_cheat_found_an_occasion_in_some_match() -> None:
-    seen = {one.name for each in MATCHES for one in tampered(match(each), [PAPER])}
+    seen = {one.name for each in CHEATED for one in tampered(match(each), [PAPER])}
     assert seen == {cheat.name for cheat in CHEATS}

@@ -169,8 +169,9 @@ def _other_seat(forge: Forge) -> Lines | None:
 @cheat("a default in the middle of a turn", 8, "steps")
 def _misplaced_step(forge: Forge) -> Lines | None:
     def inserted(body: JsonObject) -> None:
-        step = copy.deepcopy(body["steps"][0])
-        body["steps"].append({**step, "by": "default", "chance": [], "events": []})
+        of_file = body["steps"][0]
+        step = {"by": "default", "seat": of_file["seat"], "action": copy.deepcopy(of_file["action"])}
+        body["steps"].append({**step, "chance": [], "events": []})
 
     return changed(forge, lambda b: first(b, acting), inserted)
 
