@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli import checking, hosting, identities, playing, service, trying
+from pbem.cli import checking, hosting, identities, keeping, people, playing, service, trying
 from pbem.cli.console import say
 
 app = typer.Typer(
@@ -17,8 +17,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.add_typer(identities.app, name="id")
+hosting.app.add_typer(keeping.app)
 app.add_typer(hosting.app, name="host")
 app.add_typer(playing.app)
+app.add_typer(people.app)
+app.add_typer(people.player, name="player")
 app.add_typer(service.mail, name="mail")
 app.add_typer(checking.app)
 app.add_typer(trying.scenario, name="scenario")

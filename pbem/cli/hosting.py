@@ -47,6 +47,17 @@ def new(
     grace: Annotated[int, typer.Option(help="Hours of grace after that.")] = 24,
     again: Annotated[int, typer.Option(help="Hours for further answers of a seat that is silent.")] = 0,
     then: Annotated[str, typer.Option(help="What follows: default or wait.")] = "default",
+    excused: Annotated[int, typer.Option(help="Missed deadlines that each seat is excused.")] = 0,
+    days: Annotated[
+        str, typer.Option(metavar="MON,TUE", help="Days on which a time may run out; all if left out.")
+    ] = "",
+    between: Annotated[
+        str,
+        typer.Option(metavar="FROM-TO", help="Hours of the day in which a time may run out: 09:00-21:00."),
+    ] = "00:00-24:00",
+    zone: Annotated[
+        str | None, typer.Option(metavar="ZONE", help="The zone of these days and hours: Europe/Berlin.")
+    ] = None,
     reveal: Annotated[str, typer.Option(help="When draws are opened: epoch or match.")] = "epoch",
     consent: Annotated[
         list[str] | None,
@@ -60,8 +71,10 @@ def new(
     """Create a match: game, rule options, seats, deadlines. Writes the invitations."""
     from pbem.cli.desks import Keys
     from pbem.cli.match_plan import create, plan_from
+    from pbem.cli.timing import policy_from
 
-    plan = plan_from(game, seats, profile, option, setup, board, (hours, grace, again, then), reveal, consent)
+    policy = policy_from((hours, grace, again, then, excused), days, between, zone)
+    plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent)
     made = create(folder, plan, Keys(home, who, passphrase_file))
     letters = "\n".join(f"  {path}" for path in made["invitations"])
     text = f"Created match {made['match']} in {folder}.\nInvitations, each with the file to join with:\n{letters}"

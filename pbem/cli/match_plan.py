@@ -29,7 +29,7 @@ def plan_from(
     options: Sequence[str] | None,
     setup: Sequence[str] | None,
     board: Path | None,
-    deadlines: tuple[int, int, int, str],
+    deadlines: Deadlines,
     reveal: str,
     consent: Sequence[str] | None,
 ) -> MatchPlan:
@@ -45,7 +45,7 @@ def plan_from(
         profile,
         dict(_pair(text) for text in options or ()),
         extra,
-        Deadlines(*deadlines),
+        deadlines,
         reveal,
     )
     agreed = dict(_pair(text) for text in consent or ())

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from pbem.cli.console import tell
-from pbem.cli.desks import Keys, bytes_of, lone_record, player_desk
+from pbem.cli.desks import Keys, bytes_of, clock, lone_record, player_desk
 from pbem.cli.keys import file_name_for
 from pbem.cli.tables import columns
 from pbem.crypto.digest import fingerprint
@@ -17,8 +17,8 @@ from pbem.game import Json, JsonObject, Seat
 from pbem.games import find_game
 from pbem.mail import content_of
 from pbem.player import Copy, PlayerDesk, Signed, check_file, find_copy, parse_actions, read_lines
+from pbem.player.moments import read_moment, wall_of
 from pbem.record.check_consents import WHAT_MEMBERS
-from pbem.record.deadlines import format_time, parse_time
 from pbem.store import MatchFolder
 
 
@@ -156,7 +156,10 @@ def _member(desk: PlayerDesk, member: str, value: str) -> Json:
         return _record_reference(desk, value)
     if member == "length":
         return _whole(value)
-    return _time(value) if member in ("from", "until", "due") else value
+    if member not in ("from", "until"):
+        return value
+    wall = wall_of(desk.record.ledger.deadlines)
+    return read_moment(value, clock(), wall, ends=member == "until")
 
 
 def _record_reference(desk: PlayerDesk, value: str) -> JsonObject:
@@ -170,14 +173,6 @@ def _whole(value: str) -> int:
     if not value.isdecimal():
         raise UsageProblem(f"expected a number, found {value!r}")
     return int(value)
-
-
-def _time(value: str) -> str:
-    """A time as records write it; a bare day is its beginning, in UTC."""
-    try:
-        return format_time(parse_time(value if "T" in value else f"{value}T00:00:00Z"))
-    except ValueError:
-        raise UsageProblem(f"expected a day or a time like 2027-01-03T18:00:00Z, found {value!r}") from None
 
 
 # --- copies -------------------------------------------------------------------------------------------------

@@ -43,6 +43,9 @@ def status_text(facts: JsonObject) -> str:
     lines += [
         line for line in (_may_default(facts), _may_burn(facts), *map(_held, facts["consents"])) if line
     ]
+    mail = facts.get("mail", {})
+    if mail.get("last"):
+        lines.append(f"last file handed in: {mail['last']} ({mail['files']} in all)")
     unsent = facts["outbox"]["unsent"]
     lines.append(f"{len(unsent)} letters in {facts['outbox']['folder']} are not marked as sent")
     return "\n".join(lines)
@@ -50,6 +53,8 @@ def status_text(facts: JsonObject) -> str:
 
 def _seat_row(one: JsonObject) -> tuple[str, str, str, str]:
     marks = [mark for mark in ("silent", "resigned") if one.get(mark)]
+    if "excused" in one:
+        marks.append(f"{one['excused']} misses excused")
     return one["seat"], one.get("name", "(free)"), one.get("heard", ""), " ".join(marks)
 
 

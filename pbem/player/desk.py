@@ -11,17 +11,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from pbem.client import SealedCopy, SeatView, compose_consent, compose_join, compose_ready, compose_turn
 from pbem.client.seat_view import seat_of
 from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
 from pbem.errors import RefusedError, UsageProblem, VerificationError
 from pbem.formats.messages import Message, read_message
+from pbem.formats.signed import body_hash
 from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
 from pbem.letters import short_id
 from pbem.player.check import Verdict, check_file, refusal_of
 from pbem.player.copy import Copy, find_copy
+from pbem.player.rekey import compose_rekey
 from pbem.record import Record
 from pbem.store import MatchFolder, PrivateNotes, Sealed
 from pbem.store import SealedCopy as StoredCopy
@@ -138,6 +142,11 @@ class PlayerDesk:
         seat = self.seat
         return self._keep(compose_ready(record, self.identity, seat, self._next(record, seat)))
 
+    def rekey(self, seat: Seat, key: Ed25519PrivateKey, new: Identity) -> Signed:
+        """Put ``new`` into the place of this seat's key; ``key`` is the old key or the recovery key."""
+        record = self.record
+        return self._keep(compose_rekey(record, seat, self._next(record, seat), key, new))
+
     def consent(self, what: JsonObject) -> Signed:
         """Agree to something that the host records once everybody who must has agreed."""
         record = self._trusted()
@@ -204,6 +213,13 @@ class PlayerDesk:
             self._own_orders[part.n] = copies[-1].content
         return self._own_orders[part.n]
 
+    def newest_turn_seen(self) -> int:
+        """What the newest turn with actions signed here had seen; −1 if there is none."""
+        turns = [m for m in self._all_sent() if m.kind == "turn" and m.seat == self.seat]
+        return max(
+            (m.seen_seq for m in turns if m.body["actions"] or self._sealed_in(canon(m.file))), default=-1
+        )
+
     # --- checking -----------------------------------------------------------------------------------------
 
     def check(self, raw: bytes) -> Verdict:
@@ -230,7 +246,7 @@ class PlayerDesk:
         for hashed, seq in record.ledger.messages.items():
             if seq < self._checked:
                 continue
-            body = _message_body(record, seq)
+            body = _message_body(record, seq, hashed)
             known = sent.get(body["n"]) if body is not None and body["seat"] == self.seat else None
             if body is not None and known is not None and hashed not in known:
                 raise VerificationError(
@@ -277,9 +293,14 @@ class PlayerDesk:
         return Signed(message.kind, seat, message.n, message.file, raw, name, warnings, notes)
 
 
-def _message_body(record: Record, seq: int) -> JsonObject | None:
-    message = record.lines[seq].body.get("msg")
-    return None if message is None else message["body"]
+def _message_body(record: Record, seq: int, hashed: bytes) -> JsonObject | None:
+    """The message of this name in a record; a record of an agreement holds several."""
+    line = record.lines[seq].body
+    files = [*line.get("consents", ()), *([line["msg"]] if "msg" in line else [])]
+    bodies: list[JsonObject] = [file["body"] for file in files]
+    if len(bodies) == 1:
+        return bodies[0]
+    return next((body for body in bodies if body_hash(body) == hashed), None)
 
 
 def _stored(copy: SealedCopy) -> StoredCopy:

@@ -1,0 +1,87 @@
+"""What ``pbem away``, ``pbem rekey`` and ``pbem player auto`` call. Imported only by bodies of commands."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from pbem.cli.console import read_input, tell
+from pbem.cli.desks import Keys, clock
+from pbem.crypto.identity import Identity, recovery_from_paper, recovery_key
+from pbem.errors import UsageProblem
+from pbem.formats.identity_file import read_header
+from pbem.game import Seat
+from pbem.player import PlayerDesk, Signed, find_copy
+from pbem.player.auto import check_not_the_host, next_file
+from pbem.player.moments import read_moment, wall_of
+from pbem.player.rekey import rekey_what
+from pbem.record import Record
+
+_PAPER_LIMIT = 4096
+
+
+def absence(desk: PlayerDesk, begin: str, until: str) -> Signed:
+    """A consent to one's own absence, from words; tells what it means."""
+    record, now = desk.record, clock()
+    wall = wall_of(record.ledger.deadlines)
+    what = {
+        "kind": "absence",
+        "seat": desk.seat,
+        "from": read_moment(begin, now, wall),
+        "until": read_moment(until, now, wall, ends=True),
+    }
+    if what["until"] <= max(now, what["from"]):
+        raise UsageProblem(f"that absence, {what['from']} to {what['until']}, is over before it counts")
+    signed = desk.consent(what)
+    tell(f"away from {what['from']} until {what['until']} (UTC)")
+    waiting = record.waiting
+    if waiting is not None and waiting["seat"] == desk.seat:
+        tell(f"you are asked now, until {record.due}; an absence does not move that")
+    return signed
+
+
+def rekeyed(game: Path, new: str, seat: str | None, paper: Path | None, keys: Keys) -> Signed:
+    """The signed file that brings a new key."""
+    copy = find_copy(game)
+    record = copy.record
+    fresh = _identity(new, keys)
+    if paper is not None:
+        secret = recovery_from_paper(read_input(paper, limit=_PAPER_LIMIT).decode("utf-8", "replace"))
+        desk = PlayerDesk(copy, fresh, secrets.token_bytes)
+        return desk.rekey(_seat(record, seat), recovery_key(secret), fresh)
+    name, raw = keys.find([player.sign for player in record.ledger.players.values()], "a player")
+    desk = PlayerDesk(copy, keys.open(raw, name), secrets.token_bytes)
+    return desk.rekey(desk.seat, desk.identity.sign_key, fresh)
+
+
+def consent_words(game: Path, new: str, seat: str | None, keys: Keys) -> tuple[str, ...]:
+    """What the others type to consent to a new key."""
+    record = find_copy(game).record
+    what = rekey_what(record, _seat(record, seat), _identity(new, keys))
+    return ("rekey", *(f"{name}={value}" for name, value in what.items() if name != "kind"))
+
+
+def _identity(new: str, keys: Keys) -> Identity:
+    named = Keys(keys.home, new, keys.passphrase_file).named()
+    if named is None:
+        raise UsageProblem("name the new identity with --new")
+    return keys.open(named[1], named[0])
+
+
+def _seat(record: Record, seat: str | None) -> Seat:
+    if seat not in record.seats:
+        raise UsageProblem(f"name your seat with --seat: {', '.join(record.seats)}")
+    return Seat(seat)
+
+
+def computer_file(game: Path, keys: Keys, *, again: bool) -> tuple[PlayerDesk, Signed | None]:
+    """The next file of a computer player, and the desk that signed it."""
+    copy = find_copy(game)
+    record = copy.record
+    players = [player.sign for player in record.ledger.players.values()]
+    name, raw = keys.find(players, "a player")
+    header = read_header(raw)
+    identity = keys.open(raw, name)
+    check_not_the_host(record, identity, header.kind)
+    desk = PlayerDesk(copy, identity, secrets.token_bytes)
+    return desk, next_file(desk, kind=header.kind, again=again)

@@ -1,0 +1,103 @@
+"""More of ``pbem host``: reminders, observers, outages, the archive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.console import answer
+from pbem.cli.options import AsJson, Home, MatchFolderOption, PassphraseFile, Who
+
+app = typer.Typer()
+
+
+@app.command()
+def remind(
+    rest: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FOLDER] [SEAT HOURS...]",
+            help="Hours before the time is up (48 24 0; below 0 is after it), usual, or never.",
+        ),
+    ] = None,
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show when each seat is reminded, or change that for one. Hours below 0 come behind --."""
+    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.timing import wish
+
+    path, arguments = match_and_rest(match, rest or [])
+    text, facts = wish(host_desk(path, Keys(home, who, passphrase_file)), arguments)
+    answer(text, facts, as_json=as_json)
+
+
+@app.command()
+def observe(
+    rest: Annotated[
+        list[str] | None, typer.Argument(metavar="[FOLDER] [ADDRESS...]", help="Who may read along.")
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="They read along no more.")] = False,
+    match: MatchFolderOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """List, add or remove observers: they get the public letters only. Needs no identity."""
+    from pbem.cli.desks import match_and_rest
+    from pbem.host.observers import Observers
+    from pbem.store import find_match_folder
+
+    path, addresses = match_and_rest(match, rest or [])
+    book = Observers(find_match_folder(path).host)
+    for address in addresses:
+        (book.remove if remove else book.add)(address)
+    found = list(book.addresses())
+    answer("\n".join(found) or "Nobody reads along.", found, as_json=as_json)
+
+
+@app.command()
+def outage(
+    rest: Annotated[list[str] | None, typer.Argument(metavar="[FOLDER]", help="The match folder.")] = None,
+    clock_is_right: Annotated[
+        bool, typer.Option("--clock-is-right", help="You have looked: this machine's clock is right.")
+    ] = False,
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say that the host is at work (again): after an outage whoever is awaited gets that time back."""
+    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.timing import mended
+
+    desk = host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file))
+    text, facts = mended(desk, clock_is_right=clock_is_right)
+    answer(text, facts, as_json=as_json)
+
+
+@app.command()
+def archive(
+    rest: Annotated[list[str] | None, typer.Argument(metavar="[FOLDER]", help="The match folder.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="A new file; otherwise FOLDER.tar.gz."),
+    ] = None,
+    match: MatchFolderOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put everything that an audit needs into one file. Deletes nothing. Needs no identity."""
+    from pbem.cli.desks import match_and_rest
+    from pbem.host.archive import archive as put_away
+    from pbem.store import find_match_folder
+
+    folder = find_match_folder(match_and_rest(match, rest or [])[0])
+    place = folder.path.resolve()
+    made = put_away(folder, output or place.parent / f"{place.name}.tar.gz")
+    facts = {"file": str(made.path), "files": made.files, "records": made.records, "sound": made.sound}
+    verdict = "the audit finds no fault" if made.sound else "THE AUDIT FINDS FAULTS: run pbem audit"
+    answer(f"{made.path}: {made.files} files, {made.records} records; {verdict}.", facts, as_json=as_json)

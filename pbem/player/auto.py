@@ -1,0 +1,57 @@
+"""A computer player in a seat: it answers whatever is asked, as ``rules.suggest`` would from that seat's own view.
+
+It needs an identity of its own, like any substitute, and must not be run by the host: he knows the deck, and a player
+whom he can start, stop and repeat would be a lever on the game (protocol §0).
+"""
+
+from __future__ import annotations
+
+from pbem.crypto.identity import Identity
+from pbem.errors import UsageProblem
+from pbem.game import JsonObject
+from pbem.player.desk import PlayerDesk, Signed
+from pbem.record import Record
+
+
+def check_not_the_host(record: Record, identity: Identity, kind: str = "player") -> None:
+    """Refuse a host's identity, of this match or of any (``kind`` stands in the identity file).
+
+    Raises:
+        UsageProblem: it is one.
+    """
+    if kind == "host" or identity.sign_public == record.ledger.host_sign:
+        raise UsageProblem(
+            "a host does not run a computer player: he knows the deck",
+            hint="Somebody else makes an identity for it (pbem id new) and joins as a substitute.",
+        )
+
+
+def next_file(desk: PlayerDesk, *, kind: str = "player", again: bool = False) -> Signed | None:
+    """Sign what this seat is asked for now: a link, or one action; None if nobody waits for it.
+
+    One action at a time, since the next may depend on what this one shows. What was answered already is not answered
+    once more, unless ``again``: the file may be on its way.
+
+    Raises:
+        UsageProblem: the identity is a host's, or holds no seat here.
+    """
+    record = desk.record
+    check_not_the_host(record, desk.identity, kind)
+    seat = desk.seat
+    if record.over or record.ledger.paused is not None:
+        return None
+    waiting = record.waiting
+    if waiting is not None and waiting["seat"] == seat:
+        return None if _answered(desk, record) and not again else _act(desk, record)
+    return desk.ready() if waiting is None and seat in record.missing_links else None
+
+
+def _act(desk: PlayerDesk, record: Record) -> Signed:
+    action: JsonObject = record.rules.action_to_json(record.rules.suggest(desk.view.view))
+    return desk.turn([action])
+
+
+def _answered(desk: PlayerDesk, record: Record) -> bool:
+    """Whether a turn for this very decision was signed before: it may be on its way."""
+    result = record.ledger.result
+    return result is not None and desk.newest_turn_seen() >= result.seq

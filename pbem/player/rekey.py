@@ -1,0 +1,64 @@
+"""A new key for a seat whose identity is lost or known to others (protocol §4.1, §4.2).
+
+Signed by the old key while there is one, else by the recovery key from paper. If both are lost, all other seats
+consent to the new key; ``rekey_what`` is what they consent to.
+"""
+
+from __future__ import annotations
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from pbem.crypto.digest import b64, sha
+from pbem.crypto.identity import Identity
+from pbem.draws.chain import LENGTH, chain, seat_label
+from pbem.errors import UsageProblem
+from pbem.formats.messages import build_rekey
+from pbem.game import JsonObject, Seat
+from pbem.record import Record
+
+
+def compose_rekey(record: Record, seat: Seat, n: int, key: Ed25519PrivateKey, new: Identity) -> JsonObject:
+    """The file that puts ``new`` into the place of the seat's key; ``key`` is the old or the recovery key.
+
+    Raises:
+        UsageProblem: the record would not take this key, or the new identity is used here already.
+    """
+    player = record.ledger.players.get(seat)
+    if player is None:
+        raise UsageProblem(f"nobody sits at {seat}")
+    public = key.public_key().public_bytes_raw()
+    if public != player.sign and sha(public) != player.recovery:
+        raise UsageProblem(
+            f"this is neither the key of {seat} nor its recovery key",
+            hint="If both are lost, the others consent: pbem rekey GAME --seat SEAT --ask prints to what.",
+        )
+    _check_new(record, new)
+    head = (record.head.seq, record.head.hash)
+    return build_rekey(
+        key, record.game, seat, n, head, new=new, anchor=_anchor(record, seat, new), length=LENGTH
+    )
+
+
+def rekey_what(record: Record, seat: Seat, new: Identity) -> JsonObject:
+    """What all other seats consent to if both keys of ``seat`` are lost."""
+    if seat not in record.ledger.players:
+        raise UsageProblem(f"nobody sits at {seat}")
+    _check_new(record, new)
+    return {
+        "kind": "rekey",
+        "seat": seat,
+        "sign": b64(new.sign_public),
+        "seal": b64(new.seal_public),
+        "anchor": b64(_anchor(record, seat, new)),
+        "length": LENGTH,
+    }
+
+
+def _anchor(record: Record, seat: Seat, new: Identity) -> bytes:
+    return chain(seat_label(seat), record.game, new.chain_seed(record.game))[0]
+
+
+def _check_new(record: Record, new: Identity) -> None:
+    used = {player.sign for player in record.ledger.players.values()} | {record.ledger.host_sign}
+    if new.sign_public in used:
+        raise UsageProblem("the new identity is used in this match already", hint="Make another: pbem id new")
