@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 import resvg_py
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.pictures import Font, drawable, fitted, shrink, width_of
@@ -20,12 +20,13 @@ EUROPE = "Æðelstan Çağrı Đặng Dvořák Grœnland Łukasz Müller Nuño �
 def _ink(words: str, font: Font, size: float = 20) -> tuple[int, int]:
     """From which to which pixel anything is drawn, on a white strip that is wide enough."""
     element = text_element(words, 10, 30, size, poster=font is Font.POSTER, fill="#000000")
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="900" height="40"><rect width="900" height="40" fill="#fff"/>{element}</svg>'
+    sheet = '<rect width="900" height="40" fill="#fff"/>'
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="900" height="40">{sheet}{element}</svg>'
     fonts = [str(one.path) for one in Font]
     pixels = Pixels(
         shrink(bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2, skip_system_fonts=True, font_files=fonts)))
     )
-    inked = [x for x in range(1800) if any(pixels.at(x / 2, y / 2) != "#ffffff" for y in range(0, 80))]
+    inked = [x for x in range(1800) if any(pixels.at(x / 2, y / 2) != "#ffffff" for y in range(80))]
     return (min(inked), max(inked)) if inked else (0, 0)
 
 
@@ -48,6 +49,7 @@ def test_what_the_font_lacks_becomes_a_plain_letter_or_a_visible_box(written: st
     assert drawable(written) == shown
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_whatever_is_drawn_is_in_the_font(text: str) -> None:
     for font in Font:
@@ -63,6 +65,7 @@ def test_the_widths_are_those_that_come_out(font: Font) -> None:
         assert 0.9 * measured - 8 <= right - 20 <= measured + 2
 
 
+@settings(deadline=None)
 @given(st.text(min_size=1, max_size=60), st.floats(8, 30), st.floats(20, 300))
 def test_a_fitted_text_is_no_wider_than_its_place(text: str, size: float, width: float) -> None:
     for font in Font:

@@ -26,8 +26,8 @@ from tests.letters.fakes import (
     earp_source,
     earp_view,
     group,
-    toy_source,
     town,
+    toy_source,
     west_source,
     west_view,
 )

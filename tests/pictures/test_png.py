@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 import resvg_py
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.pictures import NotOurPng, shrink
@@ -52,6 +52,7 @@ def _pictures(draw: st.DrawFn) -> tuple[list[bytes], list[int]]:
     return rows, draw(st.lists(st.integers(0, 4), min_size=height, max_size=height))
 
 
+@settings(deadline=None)
 @given(_pictures())
 def test_every_filter_is_undone_and_few_colours_lose_nothing(made: tuple[list[bytes], list[int]]) -> None:
     rows, filters = made

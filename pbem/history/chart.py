@@ -1,0 +1,105 @@
+"""A summary as a picture: what ``templates/charts/stats.svg.jinja`` draws, put into numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.game import JsonObject
+from pbem.history.report import amount_text, duration
+from pbem.history.summary import Summary, Table
+from pbem.pictures import Picture, draw_chart, marks
+
+_MOST_PLAYERS = 12
+"""More do not fit; the best of them are drawn, and the picture says how many are left out."""
+
+
+def chart_of(summary: Summary) -> Picture:
+    """The picture of a summary."""
+    shown = [row.player for row in summary.results][:_MOST_PLAYERS]
+    order = [player for player in summary.names if player in shown]
+    letters = marks([_letters(summary.names[player], number) for number, player in enumerate(order)])
+    return draw_chart(
+        "stats",
+        {
+            "title": summary.title,
+            "subtitle": summary.subtitle,
+            "seats": order,
+            "names": summary.names,
+            "marks": dict(zip(order, letters.values(), strict=True)),
+            "score_title": summary.score_title,
+            "results": _results(summary, shown),
+            "luck": _luck(summary, shown),
+            "waits": _waits(summary, shown),
+            "tables": [_table(table, order) for table in summary.tables],
+            "left_out": len(summary.results) - len(shown),
+        },
+    )
+
+
+def _letters(name: str, number: int) -> str:
+    """The name as marks need it: no two the same."""
+    return f"{name.lower()}{number}"
+
+
+def _share(amount: float, most: float) -> float:
+    return max(0.0, amount / most) if most > 0 else 0.0
+
+
+def _results(summary: Summary, shown: Sequence[str]) -> list[JsonObject]:
+    most = max((row.total for row in summary.results), default=0)
+    many = len(summary.matches) > 1
+    return [
+        {
+            "player": row.player,
+            "share": _share(row.total, most),
+            "text": amount_text(row.total, summary.unit),
+            "note": f"{row.wins}/{row.matches}" if many else ("★" if row.wins else ""),
+        }
+        for row in summary.results
+        if row.player in shown
+    ]
+
+
+def _luck(summary: Summary, shown: Sequence[str]) -> list[JsonObject]:
+    rows = [row for row in summary.luck if row.player in shown or not row.player]
+    return [
+        {
+            "player": row.player,
+            "what": row.what,
+            "text": f"{row.hits}/{row.tries}",
+            "rate": row.hits / row.tries,
+            "chance": float(row.expected) / row.tries,
+            "low": row.low,
+            "high": row.high,
+        }
+        for row in rows
+    ]
+
+
+def _waits(summary: Summary, shown: Sequence[str]) -> list[JsonObject]:
+    most = max((row.total for row in summary.waits), default=0)
+    return [
+        {
+            "player": row.player,
+            "share": _share(row.total, most),
+            "text": duration(row.total),
+            "note": duration(row.median),
+        }
+        for row in summary.waits
+        if row.player in shown
+    ]
+
+
+def _table(table: Table, order: Sequence[str]) -> JsonObject:
+    most = max(sum(row.amounts.values()) for row in table.rows)
+    rows = []
+    for row in table.rows:
+        parts = [
+            {"player": player, "share": _share(row.amounts[player], most)}
+            for player in order
+            if row.amounts.get(player)
+        ]
+        rows.append(
+            {"name": row.name, "parts": parts, "text": amount_text(sum(row.amounts.values()), table.unit)}
+        )
+    return {"title": table.title, "rows": rows}

@@ -1,0 +1,211 @@
+"""A summary for a person in a terminal: tables, bars and intervals, with rich.
+
+Bars are made of eighths of a block, so they are exact; who is meant always stands beside them in words. In a
+stacked bar each player has a filling of his own, for those who do not see colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pbem.history.chances import CONFIDENCE
+from pbem.history.summary import LuckRow, Summary, Table
+from pbem.letters.environment import escape_markup
+from pbem.letters.terminal import Screen
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_FILLINGS = "█▓▒░#=+"
+_COLOURS = ("red", "blue", "green", "yellow", "magenta")
+_WIDE = 96
+"""Columns from which on bars have their full length."""
+_BAR, _SHORT_BAR = 24, 15
+
+
+def report_text(summaries: Sequence[Summary], *, width: int = 80, colour: bool = False) -> str:
+    """The report on all summaries."""
+    screen = Screen(width, colour)
+    for summary in summaries:
+        screen.title(escape_markup(summary.title))
+        screen.quiet(escape_markup(summary.subtitle))
+        size = _BAR if width >= _WIDE else _SHORT_BAR
+        _results(screen, summary, size)
+        if summary.luck:
+            _luck(screen, summary, size)
+        if summary.waits:
+            _waits(screen, summary, size)
+        for table in summary.tables:
+            _table(screen, summary, table, width)
+    return screen.text()
+
+
+def bar(amount: float, most: float, size: int) -> str:
+    """``amount`` of ``most`` as a bar of at most ``size`` characters, to an eighth of one."""
+    eighths = round(max(0.0, min(amount / most, 1.0)) * size * 8) if most > 0 else 0
+    whole, rest = divmod(eighths, 8)
+    return _EIGHTHS[8] * whole + (_EIGHTHS[rest] if rest else "")
+
+
+def whisker(row: LuckRow, size: int) -> str:
+    """The rate (●), its interval (├─┤) and the chance there was (┆) between 0 and 100 %."""
+
+    def place(rate: float) -> int:
+        return min(size - 1, max(0, round(rate * (size - 1))))
+
+    cells = [" "] * size
+    low, high = place(row.low), place(row.high)
+    cells[low : high + 1] = "─" * (high - low + 1)
+    cells[low], cells[high] = "├", "┤"
+    cells[place(float(row.expected) / row.tries)] = "┆"
+    cells[place(row.hits / row.tries)] = "●"
+    return "".join(cells)
+
+
+def duration(seconds: int) -> str:
+    """``90000`` → ``1d1h``: the two largest units."""
+    days, rest = divmod(seconds, 86_400)
+    hours, rest = divmod(rest, 3600)
+    minutes, rest = divmod(rest, 60)
+    parts = [(days, "d"), (hours, "h"), (minutes, "m"), (rest, "s")]
+    first = next((at for at, (number, _) in enumerate(parts) if number), 3)
+    return "".join(f"{number}{unit}" for number, unit in parts[first : first + 2] if number) or "0s"
+
+
+def amount_text(amount: int, unit: str) -> str:
+    """``$4,000`` or ``12``."""
+    return f"{'-' if amount < 0 else ''}{unit}{abs(amount):,}"
+
+
+# --- parts --------------------------------------------------------------------------------------------------
+
+
+def _name(summary: Summary, player: str) -> str:
+    number = list(summary.names).index(player) if player in summary.names else -1
+    name = escape_markup(summary.names.get(player, "together"))
+    return f"[bold {_COLOURS[number % len(_COLOURS)]}]{name}[/]" if number >= 0 else f"[bold]{name}[/]"
+
+
+def _results(screen: Screen, summary: Summary, size: int) -> None:
+    most = max((row.total for row in summary.results), default=0)
+    many = len(summary.matches) > 1
+    rows = []
+    for row in summary.results:
+        cells: list[object] = [_name(summary, row.player)]
+        if many:
+            cells += [row.matches, row.wins, amount_text(row.best, summary.unit)]
+        cells += [amount_text(row.total, summary.unit), bar(row.total, most, size)]
+        rows.append([*cells, "" if many else ("wins" if row.wins else "")])
+    head = ["Player", *(["Matches", "Won", "Best"] if many else []), summary.score_title, "", ""]
+    screen.table(head, rows, "l" + ("rrr" if many else "") + "rll")
+
+
+def _luck(screen: Screen, summary: Summary, size: int) -> None:
+    screen.title("Shots and dice")
+    rows = [
+        [
+            _name(summary, row.player),
+            escape_markup(row.what) or "all",
+            row.tries,
+            row.hits,
+            f"{float(row.expected):.1f}",
+            whisker(row, size),
+            f"{100 * row.odd:.0f}%",
+        ]
+        for row in summary.luck
+    ]
+    screen.table(
+        ["Player", "For", "Tries", "Hits", "Due", "0%" + " " * (size - 6) + "100%", "Odd"], rows, "llrrrlr"
+    )
+    percent = round(100 * CONFIDENCE)
+    screen.quiet(
+        f"Due: hits by the chance each try had. ● rate of hits, ├─┤ where the true rate lies with {percent}% confidence"
+        " (Clopper-Pearson, exact), ┆ the chance. Odd: how often chance alone gives a result at least as unlikely;"
+        f" of {len(rows)} rows one in twenty lies below 5% by itself. Cards of one deck are not drawn independently,"
+        " so for shots the interval is rather too wide than too narrow."
+    )
+
+
+def _waits(screen: Screen, summary: Summary, size: int) -> None:
+    screen.title("Who waited for whom")
+    longest = max(row.total for row in summary.waits)
+    rows = [
+        [
+            _name(summary, row.player),
+            row.answers,
+            duration(row.median),
+            duration(row.longest),
+            duration(row.total),
+            bar(row.total, longest, size * 2 // 3),
+            row.defaults or "",
+        ]
+        for row in summary.waits
+    ]
+    screen.table(["Waited for", "Answers", "Middle", "Longest", "In all", "", "Defaults"], rows, "lrrrrlr")
+    _handed(screen, summary)
+
+
+def _handed(screen: Screen, summary: Summary) -> None:
+    """From whose file to whose answer: the middle time and how often."""
+    players = [row.player for row in summary.waits]
+    if not summary.handed or len(players) > 6:
+        return
+    rows = []
+    for one in players:
+        cells = [_name(summary, one)]
+        for other in players:
+            times, middle = summary.handed.get((one, other), (0, 0))
+            cells.append(f"{duration(middle)} [dim]×{times}[/]" if times else "[dim]-[/]")
+        rows.append(cells)
+    screen.table(["After a file of", *(_name(summary, player) for player in players)], rows)
+    screen.quiet(
+        "The middle time until the player above answered, after a file of the player on the left, and how often. The"
+        " times are the host's. Pauses do not count; what a standing order answered took no time and is not counted."
+    )
+
+
+def _table(screen: Screen, summary: Summary, table: Table, width: int) -> None:
+    screen.title(escape_markup(table.title))
+    players = [player for player in summary.names if any(row.amounts.get(player) for row in table.rows)]
+    every = {player: _filling(number) for number, player in enumerate(summary.names)}
+    fillings = {player: every[player] for player in players}
+    most = max(sum(row.amounts.values()) for row in table.rows)
+    size = max(8, min(_BAR, width - 32 - 11 * len(players)))
+    rows: list[list[object]] = []
+    for row in table.rows:
+        amounts = [amount_text(row.amounts.get(player, 0), table.unit) for player in players]
+        rows.append(
+            [
+                escape_markup(row.name),
+                *amounts,
+                stacked(row.amounts, fillings, most, size),
+            ]
+        )
+    if len(table.rows) > 1:
+        sums = [sum(row.amounts.get(player, 0) for row in table.rows) for player in players]
+        rows.append(["[bold]together[/]", *(f"[bold]{amount_text(one, table.unit)}[/]" for one in sums), ""])
+    legend = [f"{_name(summary, player)} {_painted(fillings[player], 1)}" for player in players]
+    screen.table(["", *legend, ""], rows, "l" + "r" * len(players) + "l")
+
+
+Filling = tuple[str, str]
+"""A character and its colour."""
+
+
+def _filling(number: int) -> Filling:
+    return _FILLINGS[number % len(_FILLINGS)], _COLOURS[number % len(_COLOURS)]
+
+
+def _painted(filling: Filling, times: int) -> str:
+    character, colour = filling
+    return f"[{colour}]{character * times}[/]"
+
+
+def stacked(amounts: Mapping[str, int], fillings: Mapping[str, Filling], most: int, size: int) -> str:
+    """The amounts side by side in one bar, each player with his filling; rich markup."""
+    parts, done, drawn = [], 0, 0
+    for player, filling in fillings.items():
+        done += max(0, amounts.get(player, 0))
+        upto = round(done / most * size) if most > 0 else 0
+        if upto > drawn:
+            parts.append(_painted(filling, upto - drawn))
+            drawn = upto
+    return "".join(parts)

@@ -1,0 +1,345 @@
+"""What matches came to: results, luck, waiting and the game's own tables, for one match or added up over many.
+
+In one match a player is called by the seat. Over several matches a person is whoever signs with the same key,
+whatever the seat or the name; who took over a seat has what came after that, and its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from statistics import median
+
+from pbem.crypto.digest import fingerprint, unb64
+from pbem.game import JsonObject, Seat
+from pbem.history.chances import at_least_as_odd, interval
+from pbem.history.figures import Score, figures_of, score_of, standing_lines
+from pbem.history.waiting import DEFAULT, Wait, waits_of
+from pbem.letters import short_id
+from pbem.letters.layout import clean_name
+from pbem.player import Draw, draws_of
+from pbem.record import Record
+
+_KEY_LENGTH = 43
+"""A signing key in base64; a seat's id is shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One player's results: matches that are over and won, and the score together and at best."""
+
+    player: str
+    matches: int
+    over: int
+    wins: int
+    total: int
+    best: int
+
+
+@dataclass(frozen=True, slots=True)
+class LuckRow:
+    """One player's tries of one kind (``what`` empty: all kinds) against the chances they had.
+
+    ``low`` to ``high`` holds the true rate with 95 % confidence; ``odd`` is how often chance alone gives a result at
+    least as unlikely.
+    """
+
+    player: str
+    what: str
+    tries: int
+    hits: int
+    expected: Fraction
+    low: float
+    high: float
+    odd: float
+
+
+@dataclass(frozen=True, slots=True)
+class WaitRow:
+    """How long the others waited for one player: answers, seconds in all, the middle one, the longest, defaults."""
+
+    player: str
+    answers: int
+    total: int
+    median: int
+    longest: int
+    defaults: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One row of a table: its name, the amount of each player."""
+
+    name: str
+    amounts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Where money or points came from."""
+
+    title: str
+    unit: str
+    rows: tuple[TableRow, ...]
+
+
+@dataclass(slots=True)
+class Summary:
+    """Everything for one game; ``names`` are the players in order, by the key that the rows use."""
+
+    game: str
+    title: str
+    subtitle: str
+    names: dict[str, str]
+    score_title: str = ""
+    unit: str = ""
+    matches: list[JsonObject] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
+    luck: list[LuckRow] = field(default_factory=list)
+    waits: list[WaitRow] = field(default_factory=list)
+    handed: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    """(whose file handed over, who then was awaited) → how often, and the middle time in seconds."""
+    tables: list[Table] = field(default_factory=list)
+
+    def to_json(self) -> JsonObject:
+        """For programs; rates and chances in thousandths, since there are no floats in pbem's JSON."""
+        return {
+            "game": self.game,
+            "players": self.names,
+            "matches": self.matches,
+            "results": [
+                {"player": r.player, "matches": r.matches, "over": r.over, "wins": r.wins, "total": r.total,
+                 "best": r.best}
+                for r in self.results
+            ],
+            "luck": [_luck_json(row) for row in self.luck],
+            "waiting": [
+                {"player": w.player, "answers": w.answers, "seconds": w.total, "median": w.median,
+                 "longest": w.longest, "defaults": w.defaults}
+                for w in self.waits
+            ],
+            "handed": [
+                {"from": one, "to": other, "times": times, "median": middle}
+                for (one, other), (times, middle) in self.handed.items()
+            ],
+            "tables": [
+                {"title": table.title, "unit": table.unit,
+                 "rows": [{"name": row.name, "amounts": dict(row.amounts)} for row in table.rows]}
+                for table in self.tables
+            ],
+        }  # fmt: skip
+
+
+def _luck_json(row: LuckRow) -> JsonObject:
+    return {
+        "player": row.player,
+        "for": row.what,
+        "tries": row.tries,
+        "hits": row.hits,
+        "expected_thousandths": round(row.expected * 1000),
+        "interval_thousandths": [round(row.low * 1000), round(row.high * 1000)],
+        "as_odd_thousandths": round(row.odd * 1000),
+    }
+
+
+def summarise(records: Sequence[Record]) -> list[Summary]:
+    """One summary for each game that the matches are of; players by seat if there is one match, else by key."""
+    games = dict.fromkeys(record.game_info.id for record in records)
+    return [_one_game([record for record in records if record.game_info.id == game]) for game in games]
+
+
+# --- one match ----------------------------------------------------------------------------------------------
+
+
+class _Match:
+    """A match and who its players are; ``alone`` calls them by their seats."""
+
+    def __init__(self, record: Record, *, alone: bool) -> None:
+        self.record = record
+        self.alone = alone
+        self.names: dict[str, str] = {}
+        self._keys: dict[Seat, list[tuple[int, str]]] = {seat: [(-1, seat)] for seat in record.seats}
+        for line in record.lines:
+            body = line.body.get("msg", {}).get("body", {})
+            if line.kind in ("join", "substitute") and "sign" in body:
+                key = body["seat"] if alone else body["sign"]
+                self._keys[Seat(body["seat"])].append((line.seq, key))
+                self.names[key] = clean_name(body["name"]) or body["seat"]
+            elif line.kind == "rekey" and not alone:
+                self._same_person(Seat(body["seat"]), body["sign"])
+        for seat in record.seats:
+            self.names.setdefault(self.player(seat), str(seat))
+
+    def _same_person(self, seat: Seat, key: str) -> None:
+        """A new key of one person: all that was counted for the old one is for the new one."""
+        seq, old = self._keys[seat][-1]
+        self._keys[seat][-1] = (seq, key)
+        self.names[key] = self.names.pop(old, str(seat))
+
+    def player(self, seat: Seat, seq: int | None = None) -> str:
+        """Who sat there when record ``seq`` was made; at the end for None."""
+        held = [key for since, key in self._keys[seat] if seq is None or since <= seq]
+        return held[-1]
+
+    @property
+    def players(self) -> list[str]:
+        """Who sat there last, in seat order."""
+        return [self.player(seat) for seat in self.record.seats]
+
+    def draws(self) -> list[tuple[str, Draw]]:
+        """Every shot or die with its player."""
+        record = self.record
+        labels = [label for line in record.lines for label in record.labels(line.seq)]
+        found = draws_of(record.rules, standing_lines(record.lines), labels)
+        return [(self.player(Seat(draw.trial.seat), draw.seq), draw) for draw in found]
+
+    def waits(self) -> list[tuple[str, str | None, Wait]]:
+        """Every answer with who gave it and whose file had handed over."""
+        rows = []
+        for wait in waits_of(self.record.lines):
+            after = self.player(wait.after, wait.asked) if wait.after is not None else None
+            rows.append((self.player(wait.seat, wait.answered), after, wait))
+        return rows
+
+    def facts(self, score: Score) -> JsonObject:
+        """The match in short, for programs."""
+        record = self.record
+        told: JsonObject = {
+            "match": short_id(record.game),
+            "began": record.lines[0].at,
+            "last": record.head.at,
+            "records": len(record.lines),
+            "over": record.over,
+            "winners": [self.player(seat) for seat in self.winners],
+        }
+        return told | {"score": {self.player(seat): amount for seat, amount in score.by_seat.items()}}
+
+    @property
+    def winners(self) -> list[Seat]:
+        """Who won; nobody while the match is running."""
+        ended = self.record.ledger.ended
+        outcome = ended.body["outcome"] if ended is not None else {}
+        return [Seat(seat) for seat in outcome.get("winners", ())]
+
+
+# --- many -----------------------------------------------------------------------------------------------------
+
+
+def _one_game(records: Sequence[Record]) -> Summary:
+    matches = [_Match(record, alone=len(records) == 1) for record in records]
+    names: dict[str, str] = {}
+    for match in matches:
+        names.update({key: match.names[key] for key in match.players})
+        names.update({key: name for key, name in match.names.items() if key not in names})
+    scores = [score_of(record) for record in records]
+    info = records[0].game_info
+    summary = Summary(info.id, info.title, _subtitle(records), _told_apart(names))
+    summary.score_title, summary.unit = scores[0].title, scores[0].unit
+    summary.matches = [match.facts(score) for match, score in zip(matches, scores, strict=True)]
+    summary.results = _results(matches, scores)
+    summary.luck = _luck([pair for match in matches for pair in match.draws()], list(names))
+    _take_waits(summary, [row for match in matches for row in match.waits()])
+    summary.tables = _tables(matches)
+    return summary
+
+
+def _subtitle(records: Sequence[Record]) -> str:
+    first, last = records[0].lines[0].at[:10], max(record.head.at for record in records)[:10]
+    when = first if first == last else f"{first} to {last}"
+    if len(records) > 1:
+        over = sum(record.over for record in records)
+        return f"{len(records)} matches, {over} of them over; {when}"
+    record = records[0]
+    state = "over" if record.over else "running"
+    return f"match {short_id(record.game)}, {state}, {len(record.lines)} records; {when}"
+
+
+def _told_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """The names; two people of one name are told apart by the beginning of their fingerprints."""
+    shown = {}
+    for key, name in names.items():
+        twice = sum(other == name for other in names.values()) > 1
+        shown[key] = f"{name} ({_short(key)})" if twice else name
+    return shown
+
+
+def _short(player: str) -> str:
+    """A seat's id as it is; of a key the beginning of its fingerprint."""
+    return player if len(player) < _KEY_LENGTH else fingerprint(unb64(player)).split("-")[0]
+
+
+def _results(matches: Sequence[_Match], scores: Sequence[Score]) -> list[Result]:
+    rows = []
+    for player in dict.fromkeys(player for match in matches for player in match.players):
+        mine = [
+            (match, score, seat)
+            for match, score in zip(matches, scores, strict=True)
+            for seat in match.record.seats
+            if match.player(seat) == player
+        ]
+        amounts = [score.by_seat.get(seat, 0) for _, score, seat in mine]
+        over = sum(match.record.over for match, _, _ in mine)
+        wins = sum(seat in match.winners for match, _, seat in mine)
+        rows.append(Result(player, len(mine), over, wins, sum(amounts), max(amounts)))
+    return sorted(rows, key=lambda row: (-row.wins, -row.total))
+
+
+def _luck(draws: Sequence[tuple[str, Draw]], players: Sequence[str]) -> list[LuckRow]:
+    rows = []
+    tried = {player for player, _ in draws}
+    for player in (player for player in players if player in tried):
+        mine = [draw for owner, draw in draws if owner == player]
+        kinds = dict.fromkeys(draw.trial.label for draw in mine)
+        if len(kinds) > 1:
+            rows += [_luck_row(player, what, [d for d in mine if d.trial.label == what]) for what in kinds]
+        rows.append(_luck_row(player, "" if len(kinds) > 1 else next(iter(kinds)), mine))
+    if len({row.player for row in rows}) > 1:
+        rows.append(_luck_row("", "", [draw for _, draw in draws]))
+    return rows
+
+
+def _luck_row(player: str, what: str, draws: Sequence[Draw]) -> LuckRow:
+    odds = [draw.odds for draw in draws]
+    hits = sum(draw.trial.success for draw in draws)
+    low, high = interval(hits, len(draws))
+    return LuckRow(
+        player, what, len(draws), hits, sum(odds, Fraction(0)), low, high, at_least_as_odd(hits, odds)
+    )
+
+
+def _take_waits(summary: Summary, rows: Sequence[tuple[str, str | None, Wait]]) -> None:
+    for player in dict.fromkeys([*summary.names, *(player for player, _, _ in rows)]):
+        mine = [wait for owner, _, wait in rows if owner == player]
+        times = [wait.seconds for wait in mine]
+        if times:
+            defaults = sum(wait.how == DEFAULT for wait in mine)
+            row = WaitRow(player, len(times), sum(times), _middle(times), max(times), defaults)
+            summary.waits.append(row)
+    pairs: dict[tuple[str, str], list[int]] = {}
+    for player, after, wait in rows:
+        if after is not None:
+            pairs.setdefault((after, player), []).append(wait.seconds)
+    summary.handed = {pair: (len(times), _middle(times)) for pair, times in pairs.items()}
+
+
+def _middle(times: Iterable[int]) -> int:
+    return round(median(times))
+
+
+def _tables(matches: Sequence[_Match]) -> list[Table]:
+    made: dict[str, tuple[str, dict[str, dict[str, int]]]] = {}
+    for match in matches:
+        for figures in figures_of(match.record):
+            if figures.empty:
+                continue
+            _, rows = made.setdefault(figures.title, (figures.unit, {}))
+            for name, amounts in figures.rows:
+                row = rows.setdefault(name, {})
+                for seat, amount in amounts.items():
+                    player = match.player(seat)
+                    row[player] = row.get(player, 0) + amount
+    return [
+        Table(title, unit, tuple(TableRow(name, amounts) for name, amounts in rows.items()))
+        for title, (unit, rows) in made.items()
+    ]
