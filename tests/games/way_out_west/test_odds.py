@@ -8,6 +8,7 @@ import pytest
 
 from pbem.game import PUBLIC, Chance, JsonObject
 from pbem.games.way_out_west.odds import firing, odds, together
+from pbem.games.way_out_west.position import Position
 from pbem.games.way_out_west.rules import WayOutWestRules
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.table import act, rules_for
@@ -49,9 +50,8 @@ def fight_position(attack: int, defence: int, first: str) -> JsonObject:
     }  # fmt: skip
 
 
-def winner(rules: WayOutWestRules, position: JsonObject, keyed: Keyed) -> str:
+def winner(rules: WayOutWestRules, state: Position, keyed: Keyed) -> str:
     """Fight it out on the engine."""
-    state = rules.position_from_json(position)
     while state.phase in ("gunfight", "chance"):
         node = rules.node(state)
         if not isinstance(node, Chance):
@@ -79,7 +79,7 @@ def compare(fights: int) -> None:
             }
             for first, (anna, burt) in ways.items():
                 keyed = Keyed(f"fights {attack} {defence} {first}")
-                position = fight_position(attack, defence, first)
+                position = rules.position_from_json(fight_position(attack, defence, first))
                 found = [winner(rules, position, keyed) for _ in range(fights)]
                 for seat, chance in (("anna", float(anna)), ("burt", float(burt))):
                     error = (chance * (1 - chance) / fights) ** 0.5
