@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.game import IllegalAction, Json, JsonObject, MalformedAction, Seat
+from pbem.game import AnyRules, IllegalAction, Json, JsonObject, MalformedAction, Seat
+from pbem.ordering import NOW
 from pbem.record.table import Happened, Table
 
 
@@ -39,6 +40,11 @@ class RefusedAction(Exception):
         self.index = index
         self.by = by
         self.rules = rules
+
+
+def answer_of(rules: AnyRules, view: Any, order: JsonObject, turn: JsonObject) -> Any:
+    """What an order answers in the seat's view and the running turn; None if it does not."""
+    return rules.order_action(view, {**order, NOW: turn})
 
 
 @dataclass(slots=True)
@@ -139,7 +145,7 @@ class Play:
     def _answer(self, seat: Seat, order: OrderInForce) -> Any:
         rules = self.table.rules
         if order.content is not None:
-            return rules.order_action(rules.observe(self.table.state, seat), order.content)
+            return answer_of(rules, rules.observe(self.table.state, seat), order.content, self.table.turn)
         index = len(self.steps)
         told = self.told[index] if index < len(self.told) else {}
         if told.get("by") == "order" and told.get("seat") == seat and told.get("n") == order.n:

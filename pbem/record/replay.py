@@ -147,6 +147,9 @@ class Replay:
         if len(play.steps) != len(body["steps"]):
             sentence = f"the rules give {len(play.steps)} steps, the record has {len(body['steps'])}"
             faults.append(Fault(line.seq, 12, "steps", sentence))
+        misused = order_misused(play.steps, body["steps"])
+        if misused:
+            faults.append(Fault(line.seq, 12, "order", misused))
         for index, (made, told) in enumerate(zip(play.steps, body["steps"], strict=False)):
             if canon(made) != canon(told):
                 faults.append(Fault(line.seq, 12, "step", f"step {index}: {difference(made, told)}"))
@@ -182,6 +185,42 @@ class Replay:
         if canon(node.outcome) != canon(line.body["outcome"]):
             return [Fault(line.seq, 12, "outcome", difference(node.outcome, line.body["outcome"]))]
         return []
+
+
+def order_misused(made: Sequence[JsonObject], told: Sequence[JsonObject]) -> str:
+    """Whose order was ignored, misapplied or invented where two lists of steps part; empty if none was.
+
+    The first difference decides: from there on the two play different matches.
+    """
+    ends = max(len(made), len(told))
+    pairs = ((_at(made, index), _at(told, index)) for index in range(ends))
+    for index, (right, found) in enumerate(pairs):
+        if _deed(right) == _deed(found):
+            continue
+        ordered, claimed = right.get("by") == "order", found.get("by") == "order"
+        if ordered and claimed and right["seat"] == found["seat"]:
+            return f"{_whose(right)} answers {_shown(right['action'])} at step {index}, not {_shown(found['action'])}"
+        if ordered:
+            there = f"{found['by']} acted instead" if found else "it stands nowhere"
+            return f"{_whose(right)} should have answered {_shown(right['action'])} at step {index}; {there}"
+        if claimed:
+            return (
+                f"{_whose(found)} did not answer at step {index}: {_shown(found['action'])} was not ordered"
+            )
+        return ""
+    return ""
+
+
+def _at(steps: Sequence[JsonObject], index: int) -> JsonObject:
+    return steps[index] if index < len(steps) else {}
+
+
+def _deed(step: JsonObject) -> tuple[Json, ...]:
+    return tuple(step.get(name) for name in ("by", "seat", "action", "n"))
+
+
+def _whose(step: JsonObject) -> str:
+    return f"the order of {step['seat']} (message {step['n']})"
 
 
 def _entries(line: Line) -> list[JsonObject]:

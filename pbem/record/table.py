@@ -6,7 +6,7 @@ form of a record: the chance list, the events in their public form, and what sin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from pbem.game import (
     Shuffle,
     Terminal,
 )
+from pbem.ordering import Ordering
 from pbem.record.chance import ChanceSource, LaidDeck
 
 
@@ -51,7 +52,10 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A position in play. ``span`` is the epoch's worth that the running epoch serves; 0 before the first."""
+    """A position in play. ``span`` is the epoch's worth that the running epoch serves; 0 before the first.
+
+    ``turn`` is what the public events so far say of the running turn (``pbem.ordering``): standing orders may ask it.
+    """
 
     rules: AnyRules
     state: Any
@@ -60,6 +64,7 @@ class Table:
     source: ChanceSource | None = None
     decks: Mapping[str, DeckOnTable] = field(default_factory=dict)
     tapes: Mapping[str, int] = field(default_factory=dict)
+    turn: JsonObject = field(default_factory=dict)
 
     @classmethod
     def fresh(cls, rules: AnyRules) -> Table:
@@ -90,7 +95,13 @@ class Table:
     def with_epoch(self, number: int, source: ChanceSource) -> Table:
         """The table at the start of an epoch: fresh decks, fresh tapes."""
         return replace(
-            self, epoch=number, span=self.rules.span(self.state), source=source, decks={}, tapes={}
+            self,
+            epoch=number,
+            span=self.rules.span(self.state),
+            source=source,
+            decks={},
+            tapes={},
+            turn=first_turn(number),
         )
 
     def with_source(self, source: ChanceSource) -> Table:
@@ -156,12 +167,12 @@ class Table:
         table = self
         for deal in step.deals:
             table = table._deal(deal.deck, deal.to, happened)
-        for event in step.events:
-            happened.events.append(self.rules.event_to_json(event, PUBLIC))
+        events = [self.rules.event_to_json(event, PUBLIC) for event in step.events]
+        happened.events += events
         for fact in step.facts:
             happened.facts.setdefault(fact.seat, []).append(fact.body)
         happened.reveals |= step.reveals or bool(step.deals) or bool(step.facts)
-        return replace(table, state=step.state)
+        return replace(table, state=step.state, turn=after_events(self.rules, self.turn, events))
 
     def _deal(self, name: str, to: Any, happened: Happened) -> Table:
         deck = self.decks[name]
@@ -176,6 +187,16 @@ class Table:
                 {"card": card, "deck": name, "gen": deck.gen, "k": k, "place": place, "salt": salt}
             )
         return self._with_deck(name, replace(deck, k=k + 1))
+
+
+def first_turn(epoch: int) -> JsonObject:
+    """The running turn at the start of an epoch."""
+    return {"epoch": epoch, "number": 1}
+
+
+def after_events(rules: AnyRules, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
+    """The running turn after these public events; the same for referee, audit and every player."""
+    return rules.turn_so_far(turn, events) if events and isinstance(rules, Ordering) else turn
 
 
 def _answer(table: Table, draw: Shuffle | Roll, happened: Happened) -> Table:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.game import GameInfo, JsonObject, Seat, Setup
-from pbem.games.way_out_west import options, words
+from pbem.games.way_out_west import options, order_words, words
 from pbem.games.way_out_west.board import standard_board
 from pbem.games.way_out_west.board_check import check_board
 from pbem.games.way_out_west.rules import VERSIONS, WayOutWestRules
+from pbem.ordering import OrderForms
 
 
 class WayOutWest:
@@ -50,6 +51,19 @@ class WayOutWest:
     def action_to_words(self, obj: JsonObject) -> str:
         """What a person reads."""
         return words.action_to_words(obj)
+
+    @property
+    def order_forms(self) -> OrderForms:
+        """What may be typed about standing orders (``pbem.ordering.OrderWords``)."""
+        return order_words.FORMS_OF_ORDERS
+
+    def do_from_words(self, when: str, words_: Sequence[str]) -> JsonObject:
+        """What a rule does, from words."""
+        return order_words.do_from_words(when, words_)
+
+    def do_to_words(self, when: str, do: JsonObject) -> str:
+        """What a rule does, in words."""
+        return order_words.do_to_words(when, do)
 
 
 GAME = WayOutWest()

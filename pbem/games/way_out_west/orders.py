@@ -1,8 +1,12 @@
 """Standing orders and default actions: answers to a decision that need no mail (protocol §2.2, spec §2.2).
 
-An order is ``{"rules": [{"when": W, "if": {…}, "do": {…}}, …]}``. ``when`` is what is asked; the facts of ``if``
-must all hold (none: always); ``do`` says what to answer. Rules are tried in order, from the seat's own view; the
-first that fits and yields a legal action answers. The vocabulary is schemas/way-out-west/orders.schema.json.
+An order is ``{"rules": [{"when": W, "turn": {"epoch","number"}, "if": {…}, "do": {…}}, …]}``. ``when`` is what is
+asked; the facts of ``if`` (``order_facts``) must all hold (none: always); ``do`` says what to answer. Rules are tried
+in order, from the seat's own view; the first that fits and yields a legal action answers. A rule with ``turn`` holds
+in that turn of the game alone: an epoch is a turn of the game, so its ``number`` is 1.
+
+A rule whose facts hold but whose action cannot be done is off for that decision: it is passed over. Why is told to
+nobody but its owner, on his own machine (``rule_states``). The vocabulary is schemas/way-out-west/orders.schema.json.
 
 ==============  ============================================================================================
 when            do
@@ -22,8 +26,7 @@ take-wanted     ``{"do":"take-wanted","from":[S,…]}``: the first who has one
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from pbem.game import IllegalAction, Json, JsonObject, MalformedAction
@@ -43,11 +46,19 @@ from pbem.games.way_out_west.actions import (
     Retreat,
     TakeWanted,
 )
-from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.legality import check
-from pbem.games.way_out_west.odds import firing, together
-from pbem.games.way_out_west.position import NOBODY, Fight, Match, Position, Side, on_map
+from pbem.games.way_out_west.order_facts import (
+    Moment,
+    chance_to_win,
+    check_facts,
+    check_seats,
+    fight_of,
+    first_untrue,
+    own_strength,
+)
+from pbem.games.way_out_west.position import NOBODY, Match, Position, on_map
 from pbem.games.way_out_west.view import View
+from pbem.ordering import NOW, RuleState
 
 MAX_RULES: Final = 64
 
@@ -87,14 +98,31 @@ def default_action(match: Match, view: View) -> Action:
 
 
 def _lowest_town(match: Match, position: Position) -> Action:
-    fight = _fight(position)
+    fight = fight_of(position)
     lowest = match.town_names(match.other_towns(fight.town))[0]
     return LeaveTown(((lowest, position.towns[fight.town].cowboys[fight.attacker]),))
 
 
-def _fight(position: Position) -> Fight:
-    assert position.fight is not None  # noqa: S101 (a question of a gunfight is open)
-    return position.fight
+# --- the running turn -------------------------------------------------------------------------------------
+
+
+def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
+    """The number of the turn within its epoch (always 1), and how each seat's last gunfight went in it."""
+    for event in events:
+        kind = event["event"]
+        if kind == "turn-ended":
+            turn = {"epoch": turn["epoch"], "number": turn["number"] + 1}
+        elif kind == "gunfight":
+            sides = [event[side] for side in ("attacker", "defender") if event[side] != "farmer"]
+            turn = _after(turn, dict.fromkeys(sides, "fighting"))
+        elif kind == "gunfight-won":
+            fought = [seat for seat, how in turn.get("after", {}).items() if how == "fighting"]
+            turn = _after(turn, {seat: "won" if seat == event["winner"] else "lost" for seat in fought})
+    return turn
+
+
+def _after(turn: JsonObject, news: JsonObject) -> JsonObject:
+    return {**turn, "after": {**turn.get("after", {}), **news}}
 
 
 # --- standing orders --------------------------------------------------------------------------------------
@@ -104,86 +132,50 @@ def order_action(match: Match, view: View, order: JsonObject) -> Action | None:
     """What the order answers now, or None."""
     if not view.decides:
         return None
+    moment = Moment(match, view, order.get(NOW, {}))
     question = question_of(view.position)
     for rule in order.get("rules", []):
-        if rule["when"] == question and _facts_hold(match, view, rule.get("if", {})):
-            action = _ANSWERS[question](match, view, rule["do"])
-            if action is not None and _is_legal(match, view, action):
-                return action
+        state = _state(moment, question, rule)
+        if state.action is not None:
+            return state.action  # type: ignore[no-any-return]  # a RuleState is above the games
     return None
 
 
-def _is_legal(match: Match, view: View, action: Action) -> bool:
+def rule_states(match: Match, view: View, order: JsonObject) -> tuple[RuleState, ...]:
+    """What each rule comes to here; for its owner alone."""
+    moment = Moment(match, view, order.get(NOW, {}))
+    question = question_of(view.position) if view.decides else None
+    return tuple(_state(moment, question, rule) for rule in order["rules"])
+
+
+def _state(moment: Moment, question: str | None, rule: JsonObject) -> RuleState:
+    turn = rule.get("turn")
+    running = (moment.now.get("epoch", 0), moment.now.get("number", 0))
+    if turn is not None and (turn["epoch"], turn["number"]) != running:
+        past = (turn["epoch"], turn["number"]) < running
+        return RuleState(
+            "past" if past else "waits", "the turn it was for is over" if past else "it is for a turn to come"
+        )
+    if rule["when"] != question:
+        return RuleState("waits")
+    untrue = first_untrue(moment, rule.get("if", {}))
+    if untrue is not None:
+        return RuleState("untrue", untrue)
+    action = _ANSWERS[question](moment.match, moment.view, rule["do"])
+    why = "it names nothing that is left to do" if action is None else _illegal(moment, action)
+    return RuleState("off", why) if why else RuleState("answers", "", action)
+
+
+def _illegal(moment: Moment, action: Action) -> str:
     try:
-        check(match, view.position, view.viewer, action)
-    except IllegalAction:
-        return False
-    return True
+        check(moment.match, moment.position, moment.view.viewer, action)
+    except IllegalAction as error:
+        return f"{error} ({', '.join(error.rules)})"
+    return ""
 
 
-def _facts_hold(match: Match, view: View, facts: JsonObject) -> bool:
-    return all(_FACTS[name](match, view, wanted) for name, wanted in facts.items())
-
-
-def _fight_fact(about: Callable[[Match, Position, Fight], str]) -> Callable[[Match, View, Json], bool]:
-    """A fact that holds if something about the gunfight is in the list that the rule names."""
-
-    def holds(match: Match, view: View, wanted: Json) -> bool:
-        fight = view.position.fight
-        return fight is not None and about(match, view.position, fight) in wanted
-
-    return holds
-
-
-def _defender_name(match: Match, _: Position, fight: Fight) -> str:
-    return "farmer" if fight.defender == NOBODY else match.seats[fight.defender]
-
-
-def _target_name(_match: Match, _: Position, fight: Fight) -> str:
-    return getattr(fight.target, "asset", None) or ("cattle" if hasattr(fight.target, "cattle") else "farmer")
-
-
-def _role(_match: Match, _: Position, fight: Fight) -> str:
-    return {fight.attacker: "attacker", fight.defender: "defender"}.get(fight.seat, "jail-owner")
-
-
-def _strength_below(_: Match, view: View, wanted: Json) -> bool:
-    return view.position.fight is not None and own_strength(view.position) < int(wanted)
-
-
-def _odds_below(_: Match, view: View, wanted: Json) -> bool:
-    return view.position.fight is not None and chance_to_win(view.position) * 100 < int(wanted)
-
-
-_FACTS: Final[dict[str, Callable[[Match, View, Json], bool]]] = {
-    "space_in": lambda _, view, wanted: view.position.space in wanted,
-    "tokens": lambda _, view, wanted: view.position.tokens[view.viewer] == wanted,
-    "cash_at_least": lambda _, view, wanted: view.position.cash[view.viewer] >= wanted,
-    "town_in": _fight_fact(lambda match, _, fight: match.board.towns[fight.town].id),
-    "attacker_in": _fight_fact(lambda match, _, fight: match.seats[fight.attacker]),
-    "defender_in": _fight_fact(_defender_name),
-    "target_in": _fight_fact(_target_name),
-    "role_in": _fight_fact(_role),
-    "strength_below": _strength_below,
-    "odds_below": _odds_below,
-}
-
-
-def own_strength(position: Position) -> int:
-    """Present strength of the side of the seat that is asked."""
-    fight = _fight(position)
-    return fight.attack if fight.seat == fight.attacker else fight.defence
-
-
-def chance_to_win(position: Position) -> Fraction:
-    """Chance of the asked seat's side if both fight on to the end, now that it may fire."""
-    fight = _fight(position)
-    side: Side = "attack" if fight.seat == fight.attacker else "defence"
-    own, enemy = (fight.attack, fight.defence) if side == "attack" else (fight.defence, fight.attack)
-    if fight.first == "both":
-        chances = together(fight.attack, fight.defence)
-        return chances.attack if side == "attack" else chances.defence
-    return firing(own, enemy)
+def _is_legal(match: Match, view: View, action: Action) -> bool:
+    return not _illegal(Moment(match, view, {}), action)
 
 
 # --- what a rule answers ----------------------------------------------------------------------------------
@@ -217,7 +209,7 @@ def _answer_fire(match: Match, view: View, do: JsonObject) -> Action | None:
 
 def retreat_to(match: Match, position: Position, wish: list[str]) -> Retreat:
     """A retreat to the towns wished for, then to the lowest (L13, L14)."""
-    fight = _fight(position)
+    fight = fight_of(position)
     others = match.town_names(match.other_towns(fight.town))
     towns = [*(town for town in wish if town in others), *(town for town in others if town not in wish)]
     cowboys = position.towns[fight.town].cowboys[fight.seat]
@@ -225,7 +217,7 @@ def retreat_to(match: Match, position: Position, wish: list[str]) -> Retreat:
 
 
 def _answer_leave(match: Match, view: View, do: JsonObject) -> Action | None:
-    fight = _fight(view.position)
+    fight = fight_of(view.position)
     others = match.town_names(match.other_towns(fight.town))
     town = next((town for town in do["to"] if town in others), None)
     if town is None:
@@ -270,50 +262,24 @@ def check_order(match: Match, order: Json) -> None:
 
 
 def _check_rule(rule: Reader) -> None:
-    rule.members(["when", "do"], ["if"])
+    rule.members(["when"], ["turn", "if"])
+    if "do" not in rule.obj:
+        raise rule.fail("member 'do' is missing")
     when = rule.one_of("when", rule.obj["when"], _DO, "question")
+    if "turn" in rule.obj:
+        turn = rule.under("turn")
+        turn.members(["epoch", "number"])
+        turn.number("epoch", 1)
+        turn.number("number", 1)
     do = rule.under("do")
     name = "first-of" if when == "actions" and do.obj.get("do") == "first-of" else _DO[when]
     if do.obj.get("do") != name:
         raise do.fail(f"'do' must be {name!r} when {when!r} is asked, found {do.obj.get('do')!r}")
     _CHECKS[name](do)
     if "if" in rule.obj:
-        facts = rule.under("if")
-        facts.members([], _FACT_CHECKS)
-        for fact in facts.obj:
-            _FACT_CHECKS[fact](facts, fact)
+        check_facts(rule.under("if"))
 
 
-def _check_list(read: Reader, name: str, known: tuple[Json, ...], what: str) -> None:
-    value = read.obj[name]
-    if not isinstance(value, list) or not value:
-        raise read.fail(f"{name!r} must be a list that names at least one {what}")
-    for entry in value:
-        read.one_of(name, entry, known, what)
-
-
-def _check_seats(read: Reader, name: str) -> None:
-    _check_list(read, name, read.match.seats, "seat")
-
-
-def _check_spaces(read: Reader, name: str) -> None:
-    value = read.obj[name]
-    if not isinstance(value, list) or not all(isinstance(space, int) and space > 0 for space in value):
-        raise read.fail(f"{name!r} must be a list of spaces of the turn track")
-
-
-_FACT_CHECKS: Final[dict[str, Callable[[Reader, str], object]]] = {
-    "space_in": _check_spaces,
-    "tokens": lambda read, name: read.number(name, 1, 2),
-    "cash_at_least": lambda read, name: read.number(name, 0),
-    "town_in": lambda read, name: _check_list(read, name, tuple(read.match.board.numbers), "town"),
-    "attacker_in": _check_seats,
-    "defender_in": lambda read, name: _check_list(read, name, (*read.match.seats, "farmer"), "seat"),
-    "target_in": lambda read, name: _check_list(read, name, (*ASSETS, "cattle", "farmer"), "target"),
-    "role_in": lambda read, name: _check_list(read, name, ("attacker", "defender", "jail-owner"), "role"),
-    "strength_below": lambda read, name: read.number(name, 0),
-    "odds_below": lambda read, name: read.number(name, 0, 100),
-}
 _DO: Final = {
     "setup": "place-cowboy", "bid": "bid", "actions": "pass", "ask-sheriff": "ask-sheriff",
     "lend-sheriff": "lend-sheriff", "fire": "fire", "leave-town": "leave-town", "take-wanted": "take-wanted",
@@ -360,7 +326,7 @@ def _check_fire(do: Reader) -> None:
 
 def _check_wanted(do: Reader) -> None:
     do.members(["from"])
-    _check_seats(do, "from")
+    check_seats(do, "from")
 
 
 _CHECKS: Final[dict[str, Callable[[Reader], None]]] = {

@@ -44,7 +44,8 @@ from pbem.games.way_out_west.box_actions import use_box
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.legality import can_use_box, sheriff_attacks
 from pbem.games.way_out_west.listing import moving_value
-from pbem.games.way_out_west.orders import chance_to_win, question_of, retreat_to
+from pbem.games.way_out_west.order_facts import chance_to_win
+from pbem.games.way_out_west.orders import question_of, retreat_to
 from pbem.games.way_out_west.position import (
     JAIL,
     NOBODY,
@@ -85,8 +86,12 @@ def _bid(match: Match, view: View) -> Action:
     """Raise while it costs little of what one has; how keen one is on an early place changes from turn to turn."""
     del match
     cash, least = view.position.cash[view.viewer], max(view.position.bids) + 1
-    keen = (5 * view.position.space + 7 * view.viewer) % 4
-    return Bid(least) if least <= min(cash // 6, keen) else DropOut()
+    return Bid(least) if least <= min(cash // 6, keenness(view.position.space, view.viewer)) else DropOut()
+
+
+def keenness(space: int, seat: int) -> int:
+    """The most dollars that a seat with cash enough bids in the turn of this space."""
+    return (5 * space + 7 * seat) % 4
 
 
 # --- actions ----------------------------------------------------------------------------------------------
@@ -97,16 +102,16 @@ def _act(match: Match, view: View) -> Action:
     position, seat = view.position, view.viewer
     best: Action = Pass()
     best_worth = worth(match, position, seat)
-    for action in _candidates(match, position, seat):
+    for action in candidates(match, position, seat):
         if not can_use_box(match, position, seat, action):
             continue
-        value = _worth_after(match, position, seat, action)
+        value = worth_after(match, position, seat, action)
         if value > best_worth or (value == best_worth and sort_key(action) < sort_key(best)):
             best, best_worth = action, value
-    return _with_plan(match, position, seat, best) if isinstance(best, Gunfight) else best
+    return with_plan(match, position, seat, best) if isinstance(best, Gunfight) else best
 
 
-def _candidates(match: Match, position: Position, seat: int) -> Iterator[BoxAction]:
+def candidates(match: Match, position: Position, seat: int) -> Iterator[BoxAction]:
     """The simpler legal forms: cowboys are moved from one town to one other."""
     towns = [town.id for town in match.board.towns]
     mine = [
@@ -153,7 +158,8 @@ def _attacks(match: Match, position: Position, mine: list[str]) -> Iterator[Gunf
             yield Gunfight(name, FarmerTarget())
 
 
-def _worth_after(match: Match, position: Position, seat: int, action: BoxAction) -> float:
+def worth_after(match: Match, position: Position, seat: int, action: BoxAction) -> float:
+    """What the position is worth to the seat after an action that it may do."""
     if isinstance(action, Gunfight):
         return _worth_of_fight(match, position, seat, action)
     draft = Draft(match, position)
@@ -221,7 +227,7 @@ def _lose(draft: Draft, town: int, seat: int, count: int) -> None:
     draft.set_town(town, draft.towns[town].add_cowboys(seat, -max(0, count)))
 
 
-def _with_plan(match: Match, position: Position, seat: int, action: Gunfight) -> Gunfight:
+def with_plan(match: Match, position: Position, seat: int, action: Gunfight) -> Gunfight:
     """Fight on while two are left of a strong attack; a weak one has nothing to save."""
     fight = _imagined(match, position, seat, action)
     return replace(
@@ -231,11 +237,12 @@ def _with_plan(match: Match, position: Position, seat: int, action: Gunfight) ->
 
 def _refuges(match: Match, position: Position, town: int, seat: int) -> tuple[str, ...]:
     """The other towns, those first in which the seat has most to guard."""
-    towns = sorted(match.other_towns(town), key=lambda at: (-_at_stake(position, at, seat), at))
+    towns = sorted(match.other_towns(town), key=lambda at: (-at_stake(position, at, seat), at))
     return match.town_names(towns)
 
 
-def _at_stake(position: Position, town: int, seat: int) -> int:
+def at_stake(position: Position, town: int, seat: int) -> int:
+    """What a seat has to guard in a town."""
     there = position.towns[town]
     return there.holdings(seat) * there.size + there.cattle[seat]
 
@@ -272,9 +279,13 @@ def _leave(match: Match, view: View) -> Action:
 
 def _take_wanted(match: Match, view: View) -> Action:
     """From whoever has most."""
-    wanted = view.position.wanted
-    others = [seat for seat in view.position.order if seat != view.viewer]
-    return TakeWanted(match.seats[max(others, key=lambda seat: wanted[seat])])
+    return TakeWanted(match.seats[most_wanted(view.position, view.viewer)[0]])
+
+
+def most_wanted(position: Position, seat: int) -> list[int]:
+    """The other seats by the Wanted counters that they have."""
+    others = [other for other in position.order if other != seat]
+    return sorted(others, key=lambda other: -position.wanted[other])
 
 
 _ANSWERS: Final[dict[str, Callable[[Match, View], Action]]] = {

@@ -33,6 +33,7 @@ from pbem.game import (
 )
 from pbem.games.way_out_west import (
     action_json,
+    advice,
     course,
     foresight,
     gunfight,
@@ -76,6 +77,7 @@ from pbem.games.way_out_west.position import NOBODY, Match, Position, Side, make
 from pbem.games.way_out_west.scoring import points_of, winners_of
 from pbem.games.way_out_west.sides import current
 from pbem.games.way_out_west.view import View
+from pbem.ordering import RuleState
 
 VERSIONS = (1,)
 PACKET_SIZE = 512
@@ -291,6 +293,22 @@ class WayOutWestRules:
     def check_order(self, order: JsonObject) -> None:
         """Refuse what is no order of this game."""
         orders.check_order(self.match, order)
+
+    def turn_so_far(self, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
+        """The running turn after these events (``pbem.ordering``)."""
+        return orders.turn_so_far(turn, events)
+
+    def rule_states(self, view: View, order: JsonObject) -> tuple[RuleState, ...]:
+        """What each rule comes to in this view."""
+        return orders.rule_states(self.match, view, order)
+
+    def suppose(self, view: View) -> tuple[tuple[str, View], ...]:
+        """The bidding and the actions, as if they were asked now."""
+        return advice.suppose(self.match, view)
+
+    def advise_orders(self, view: View, turn: JsonObject) -> JsonObject:
+        """The orders that the computer player sends along."""
+        return advice.advise_orders(self.match, view, turn)
 
     def suggest(self, view: View) -> Action:
         """The computer player."""

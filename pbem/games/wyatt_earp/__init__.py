@@ -10,12 +10,14 @@ positions and views is that of ``actions-and-scenarios.md``.
     targets ─ legal ─ faults                what may be done, and why not
     transition ─ duel, ending, shots, turn  what is done
     views ─ table_json, position, view_json, imagine   who may know what
-    orders, player, words                   said in advance, by the machine, by a person
-    rules                                   the faces that ``pbem.game`` describes
+    order_facts ─ orders ─ order_words      said in advance
+    player ─ advice, words                  by the machine, by a person
+    hindsight                               what a seat can follow of a record, step by step
+    rules ─ game                            the faces that ``pbem.game`` describes
 """
 
 from __future__ import annotations
 
-from pbem.games.wyatt_earp.rules import WyattEarp
+from pbem.games.wyatt_earp.game import WyattEarp
 
 GAME = WyattEarp()

@@ -1,17 +1,24 @@
 """Standing orders: what a seat wants done when it is asked, said in advance (protocol §2.2).
 
-An order is ``{"rules":[{"when":PHASE,"if":{FACT:VALUE,…},"do":ACTION}, …]}``. The rules are tried in order; the
-first one of the phase asked whose facts all hold and whose action is legal answers. No rules withdraws.
+An order is ``{"rules":[{"when":QUESTION,"turn":{"epoch":E,"number":N},"if":{FACT:VALUE,…},"do":ACTION}, …]}``. The
+rules are tried in order; the first one for the question asked whose facts all hold and whose action is legal answers.
+``turn`` and ``if`` may be left out; the facts are those of ``order_facts``. No rules withdraws.
 
-Facts (all optional, all of the seat's own view):
-``holding`` CARD: it is in the hand. ``outlaws`` [OUTLAW, …]: the covered group (react) is of one of them.
-``reward_at_least`` DOLLARS: that Outlaw's poster (react). ``top_in`` / ``top_not_in`` [CARD, …]: the top of the
-discard (draw). ``asks`` CARD: the card that asks (choose).
+A rule with ``turn`` holds only in turn N of the hand that is epoch E: that is how a player says what comes after a hit
+and after a miss (*then*-orders). Turns are counted by the public ``turn-ended`` events (``turn_so_far``).
 
-Actions: any action object of the vocabulary, and four that fill themselves in:
-``{"do":"lay","any":true}`` the biggest set or addition that may be laid; ``{"do":"discard","first":[CARD, …]}``
-the first of these held; ``{"do":"choose","first":[CARD, …]}`` the first of these the search shows;
-``{"do":"choose","best":true}`` the target with the most money on its poster.
+A rule whose facts hold but whose action cannot be done is off for that decision: it is passed over, the next rules are
+tried, and if none answers the seat is asked as if it had no orders. Why a rule is off is told to nobody but its owner,
+on his own machine (``rule_states``), since the reason would tell his hand.
+
+Actions: any action object of the vocabulary, and these, which fill themselves in:
+``{"do":"lay","any":true}`` the biggest set or addition that may be laid; ``{"do":"lay","outlaw":O,"all":true}`` all
+cards held of him; ``{"do":"discard","first":[CARD, …]}`` the first of these held;
+``{"do":"choose","first":[CARD, …]}`` the first of these the search shows; ``{"do":"choose","outlaws":[O, …]}`` the
+first of these that may be the target, of the richest seat; ``{"do":"choose","best":true}`` the target with the most
+money on its poster; ``"best":true`` with ``photo``, ``bank-robbery``, ``stagecoach-robbery``, ``fastest-gun``,
+``hideout``, ``most-wanted`` (``steal``) and
+``wyatt-earp`` (``remove-hideout``) likewise, never a group of one's own where it does harm.
 """
 
 from __future__ import annotations
@@ -19,13 +26,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from pbem.game import Json, JsonObject, MalformedAction
-from pbem.games.wyatt_earp.actions import Action, Choose, Discard, Lay, action_from_json
-from pbem.games.wyatt_earp.cards import KIND_OF, NAMES, NONE, OUTLAW_OF, Outlaw, held
-from pbem.games.wyatt_earp.faults import faults
+from pbem.game import IllegalAction, Json, JsonObject, MalformedAction
+from pbem.games.wyatt_earp.actions import (
+    Action,
+    Choose,
+    Discard,
+    EarpRemove,
+    Hide,
+    Lay,
+    PlayPhoto,
+    Rob,
+    Steal,
+    action_from_json,
+)
+from pbem.games.wyatt_earp.cards import BANK, FASTEST, KIND_OF, NONE, OUTLAW_OF, STAGE, Outlaw, held
+from pbem.games.wyatt_earp.faults import check, faults
+from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.legal import legal
+from pbem.games.wyatt_earp.order_facts import Moment, check_fact, check_names, first_untrue
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight
 from pbem.games.wyatt_earp.views import View, sight_in
+from pbem.ordering import NOW, RuleState
 
 _PLAYS: Final = (
     "lay",
@@ -38,18 +59,32 @@ _PLAYS: Final = (
     "wyatt-earp",
     "discard",
 )
-_DOES: Final = {DRAW: ("draw",), PLAY: _PLAYS, CHOOSE: ("choose",), REACT: ("react",)}
-"""What a rule of each phase may do."""
-
-_FACTS: Final = {
-    DRAW: ("holding", "top_in", "top_not_in"),
-    PLAY: ("holding",),
-    CHOOSE: ("holding", "asks"),
-    REACT: ("holding", "outlaws", "reward_at_least"),
-}
-"""The facts of each phase."""
+DOES: Final = {DRAW: ("draw",), PLAY: _PLAYS, CHOOSE: ("choose",), REACT: ("react",)}
+"""What a rule of each question may do."""
 
 _MOST_RULES: Final = 64
+
+
+# --- the running turn -------------------------------------------------------------------------------------
+
+
+def turn_so_far(turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
+    """The number of the turn, and under ``after`` what each seat's last card came to in it."""
+    for event in events:
+        kind = event["event"]
+        if kind == "turn-ended":
+            turn = {"epoch": turn["epoch"], "number": turn["number"] + 1}
+        elif kind == "shot":
+            turn = _after(turn, event["seat"], "hit" if event["hit"] else "miss")
+        elif kind == "asked":
+            turn = _after(turn, event["seat"], "refused")
+        elif kind == "given":
+            turn = _after(turn, event["to"], "given")
+    return turn
+
+
+def _after(turn: JsonObject, seat: str, what: str) -> JsonObject:
+    return {**turn, "after": {**turn.get("after", {}), seat: what}}
 
 
 # --- the vocabulary ---------------------------------------------------------------------------------------
@@ -73,91 +108,155 @@ def check_order(match: Match, order: Json) -> None:
 
 
 def _check_rule(match: Match, rule: Json) -> None:
-    if not isinstance(rule, dict) or not {"when", "do"} <= set(rule) <= {"when", "if", "do"}:
-        raise MalformedAction('a rule is {"when": phase, "if": facts, "do": action}')
-    phase = rule["when"]
-    if not isinstance(phase, str) or phase not in _DOES:
-        raise MalformedAction(f"'when' is one of {', '.join(_DOES)}, found {phase!r}")
+    if not isinstance(rule, dict) or not {"when", "do"} <= set(rule) <= {"when", "turn", "if", "do"}:
+        raise MalformedAction('a rule is {"when": question, "turn": which, "if": facts, "do": action}')
+    when = rule["when"]
+    if not isinstance(when, str) or when not in DOES:
+        raise MalformedAction(f"'when' is one of {', '.join(DOES)}, found {when!r}")
+    if "turn" in rule:
+        _check_turn(rule["turn"])
     facts = rule.get("if", {})
     if not isinstance(facts, dict):
         raise MalformedAction(f"'if' is an object of facts, found {facts!r}")
     for name, value in facts.items():
-        if name not in _FACTS[phase]:
-            raise MalformedAction(f"{phase}: no fact {name!r}; there are: {', '.join(_FACTS[phase])}")
-        _check_fact(name, value)
-    _check_template(match, phase, rule["do"])
+        check_fact(match, when, name, value)
+    _check_template(match, when, rule["do"])
 
 
-def _check_fact(name: str, value: Json) -> None:
-    if name == "reward_at_least":
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise MalformedAction(f"{name!r} is a number of dollars, found {value!r}")
-    elif name in ("holding", "asks"):
-        _check_names(name, [value], KIND_OF)
-    else:
-        _check_names(name, value, OUTLAW_OF if name == "outlaws" else KIND_OF)
+def _check_turn(turn: Json) -> None:
+    whole = isinstance(turn, dict) and set(turn) == {"epoch", "number"}
+    if not whole or not all(type(value) is int and value >= 1 for value in turn.values()):
+        raise MalformedAction(f'\'turn\' is {{"epoch", "number"}}, both from 1, found {turn!r}')
 
 
-def _check_names(name: str, value: Json, known: dict[str, int]) -> None:
-    if not isinstance(value, list) or not value or not all(isinstance(v, str) and v in known for v in value):
-        raise MalformedAction(f"{name!r} names {', '.join(known)}; found {value!r}")
-
-
-def _check_template(match: Match, phase: str, do: Json) -> None:
-    if not isinstance(do, dict) or do.get("do") not in _DOES[phase]:
-        raise MalformedAction(f"{phase}: 'do' is one of {', '.join(_DOES[phase])}, found {do!r}")
+def _check_template(match: Match, when: str, do: Json) -> None:
+    if not isinstance(do, dict) or do.get("do") not in DOES[when]:
+        raise MalformedAction(f"{when}: 'do' is one of {', '.join(DOES[when])}, found {do!r}")
     kind = do["do"]
-    if "first" in do and kind in ("discard", "choose") and set(do) == {"do", "first"}:
-        _check_names("first", do["first"], KIND_OF)
-    elif (kind, set(do)) in (("lay", {"do", "any"}), ("choose", {"do", "best"})):
-        if do.get("any", do.get("best")) is not True:
-            raise MalformedAction(f"{kind}: 'any' and 'best' can only be true")
-    else:
+    form = (kind, frozenset(do) - {"do"})
+    if form in _LISTS:
+        check_names(*_LISTS[form](do))
+        return
+    flag = next((name for name in ("any", "all", "best") if name in do), None)
+    if flag is None:
         action_from_json(do, match.seats)
+        return
+    if do[flag] is not True:
+        raise MalformedAction(f"{kind}: {flag!r} can only be true")
+    if (kind, flag) not in _FLAGS:
+        raise MalformedAction(f"{kind}: there is no {flag!r} here")
+    needed = {"do", flag, *_FLAGS[kind, flag]}
+    if set(do) != needed:
+        raise MalformedAction(f"{kind} with {flag!r} has the members {', '.join(sorted(needed))}")
+    for name, wanted in _FLAGS[kind, flag].items():
+        if name == "outlaw":
+            check_names(name, [do[name]], tuple(OUTLAW_OF))
+        elif do[name] != wanted:
+            raise MalformedAction(f"{kind}: {name!r} is {wanted!r} here, found {do[name]!r}")
+
+
+_LISTS: Final[dict[tuple[str, frozenset[str]], Callable[[JsonObject], tuple[str, Json, tuple[str, ...]]]]] = {
+    ("discard", frozenset({"first"})): lambda do: ("first", do["first"], tuple(KIND_OF)),
+    ("choose", frozenset({"first"})): lambda do: ("first", do["first"], tuple(KIND_OF)),
+    ("choose", frozenset({"outlaws"})): lambda do: ("outlaws", do["outlaws"], tuple(OUTLAW_OF)),
+}
+_FLAGS: Final[dict[tuple[str, str], JsonObject]] = {
+    ("lay", "any"): {},
+    ("lay", "all"): {"outlaw": ""},
+    ("choose", "best"): {},
+    ("photo", "best"): {},
+    ("bank-robbery", "best"): {},
+    ("stagecoach-robbery", "best"): {},
+    ("fastest-gun", "best"): {},
+    ("hideout", "best"): {},
+    ("most-wanted", "best"): {"steal": True},
+    ("wyatt-earp", "best"): {"mode": "remove-hideout"},
+}
+"""Templates with a flag, and what must stand beside it."""
 
 
 # --- the answer -------------------------------------------------------------------------------------------
 
 
 def order_action(match: Match, view: View, order: JsonObject) -> Action | None:
-    """What the order answers in this view, or None. A rule that no longer makes sense is passed over."""
+    """What the order answers in this view, or None."""
     if view.waiting != view.viewer or view.viewer == NONE:
         return None
+    moment = Moment(match, view, order.get(NOW, {}))
     sight = sight_in(match, view)
     for rule in order.get("rules", ()):
-        if rule["when"] != view.phase or not _holds(view, rule.get("if", {})):
-            continue
-        for action in _actions(match, view, sight, rule["do"]):
-            if not faults(match, sight, action):
-                return action
+        state = _state(moment, sight, rule)
+        if state.action is not None:
+            return state.action  # type: ignore[no-any-return]  # a RuleState is above the games
     return None
 
 
-def _holds(view: View, facts: JsonObject) -> bool:
-    return all(_FACT[name](view, value) for name, value in facts.items())
+def rule_states(match: Match, view: View, order: JsonObject) -> tuple[RuleState, ...]:
+    """What each rule comes to here; for its owner alone."""
+    moment = Moment(match, view, order.get(NOW, {}))
+    sight = sight_in(match, view)
+    asked = view.waiting == view.viewer and view.viewer != NONE
+    return tuple(
+        _state(moment, sight, rule) if asked else _elsewhen(moment, rule) or RuleState("waits")
+        for rule in order["rules"]
+    )
 
 
-def _covered(view: View) -> Outlaw:
-    return NONE if view.pending is None else view.pending.outlaw
+def _elsewhen(moment: Moment, rule: JsonObject) -> RuleState | None:
+    """The state of a rule that is for another turn."""
+    turn, now = rule.get("turn"), moment.now
+    if turn is None:
+        return None
+    key, running = (turn["epoch"], turn["number"]), (now.get("epoch", 0), now.get("number", 0))
+    if key == running:
+        return None
+    if key < running:
+        return RuleState("past", "the turn it was for is over")
+    return RuleState("waits", "it is for a turn to come")
 
 
-_FACT: Final[dict[str, Callable[[View, Json], bool]]] = {
-    "holding": lambda view, card: held(view.hand, KIND_OF[card]) > 0,
-    "asks": lambda view, card: view.pending is not None and view.pending.card == KIND_OF[card],
-    "outlaws": lambda view, names: _covered(view) in {OUTLAW_OF[name] for name in names},
-    "reward_at_least": lambda view, dollars: view.posters[_covered(view)] >= dollars,
-    "top_in": lambda view, names: view.top != NONE and NAMES[view.top] in names,
-    "top_not_in": lambda view, names: view.top != NONE and NAMES[view.top] not in names,
-}
+def _state(moment: Moment, sight: Sight, rule: JsonObject) -> RuleState:
+    elsewhen = _elsewhen(moment, rule)
+    if elsewhen is not None:
+        return elsewhen
+    if rule["when"] != moment.view.phase:
+        return RuleState("waits")
+    untrue = first_untrue(moment, rule.get("if", {}))
+    if untrue is not None:
+        return RuleState("untrue", untrue)
+    first: Action | None = None
+    for action in _actions(moment, sight, rule["do"]):
+        if not faults(moment.match, sight, action):
+            return RuleState("answers", "", action)
+        first = first or action
+    return RuleState("off", _why_not(moment.match, sight, first))
 
 
-def _actions(match: Match, view: View, sight: Sight, do: JsonObject) -> Iterator[Action]:
+def _why_not(match: Match, sight: Sight, action: Action | None) -> str:
+    if action is None:
+        return "there is nothing of the kind now"
+    try:
+        check(match, sight, action)
+    except IllegalAction as error:
+        return f"{error} ({', '.join(error.rules)})"
+    return ""
+
+
+def _actions(moment: Moment, sight: Sight, do: JsonObject) -> Iterator[Action]:
     """The actions that a template may mean, best first."""
+    match, view = moment.match, moment.view
     if "any" in do:
         lays = [action for action in legal(match, sight) if isinstance(action, Lay)]
         yield from sorted(lays, key=lambda lay: (-lay.count, -view.posters[lay.outlaw], lay.outlaw))
+    elif "all" in do:
+        outlaw = OUTLAW_OF[do["outlaw"]]
+        yield Lay(outlaw, max(1, held(view.hand, outlaw)))
     elif "best" in do:
-        yield from _best(view, legal(match, sight))
+        yield from _best(moment, sight, do)
+    elif "outlaws" in do:
+        targets = _by_money(view, [a for a in legal(match, sight) if isinstance(a, Choose)])
+        for name in do["outlaws"]:
+            yield from (target for target in targets if target.on == OUTLAW_OF[name])
     elif "first" in do:
         kinds = [KIND_OF[name] for name in do["first"]]
         yield from map(Discard, kinds) if do["do"] == "discard" else (Choose(take=kind) for kind in kinds)
@@ -165,8 +264,45 @@ def _actions(match: Match, view: View, sight: Sight, do: JsonObject) -> Iterator
         yield action_from_json(do, match.seats)
 
 
-def _best(view: View, answers: Sequence[Action]) -> list[Action]:
+def _by_money(view: View, answers: Sequence[Choose]) -> list[Choose]:
+    """Those of the richest seat first."""
+    return sorted(answers, key=lambda a: -view.money[a.seat] if a.seat != NONE else 0)
+
+
+# --- the best target --------------------------------------------------------------------------------------
+
+
+def _best(moment: Moment, sight: Sight, do: JsonObject) -> list[Action]:
     """Targets by the money on their poster, then in the order of the list."""
-    targets = [answer for answer in answers if isinstance(answer, Choose) and answer.on != NONE]
-    targets.sort(key=lambda answer: -view.posters[answer.on])
-    return list(targets)
+    view, match = moment.view, moment.match
+    found: list[tuple[Outlaw, Action]]
+    if do["do"] == "choose":
+        answers = [a for a in legal(match, sight) if isinstance(a, Choose) and a.on != NONE]
+        harms = view.pending is not None and view.pending.card == KIND_OF["hideout"]
+        found = [(a.on, a) for a in answers if not harms or a.seat != view.viewer]
+    elif do["do"] == "photo":
+        found = [(a.outlaw, a) for a in legal(match, sight) if isinstance(a, PlayPhoto)]
+    else:
+        aimed = extras(match, sight, _UNAIMED[do["do"]])
+        found = [(_outlaw_of(a), a) for a in aimed if not (isinstance(a, Hide) and a.seat == view.viewer)]
+    return [action for _, action in sorted(found, key=lambda pair: -view.posters[pair[0]])]
+
+
+_UNAIMED: Final[dict[str, Action]] = {
+    "bank-robbery": Rob(BANK),
+    "stagecoach-robbery": Rob(STAGE),
+    "fastest-gun": Rob(FASTEST),
+    "hideout": Hide(),
+    "most-wanted": Steal(),
+    "wyatt-earp": EarpRemove(),
+}
+
+
+def _outlaw_of(action: Action) -> Outlaw:
+    match action:
+        case Rob(_, on) | Hide(on, _) | EarpRemove(on):
+            return on
+        case Steal(outlaw, _):
+            return outlaw
+        case _:
+            raise AssertionError(action)

@@ -68,14 +68,14 @@ def suggest(match: Match, view: View) -> Action:
         raise ValueError("this seat is not asked anything")
     if len(actions) == 1 and not isinstance(actions[0], Rob | Steal | Hide | EarpRemove):
         return actions[0]
-    mind = _Mind(match, view, sight)
+    mind = Mind(match, view, sight)
     if view.phase == DRAW:
         return Draw(supply=not mind.wants_top())
     candidates = [target for action in actions for target in mind.aimed(action)]
     return max(candidates, key=mind.score)
 
 
-class _Mind:
+class Mind:
     """What the view comes down to: what each Outlaw is worth fighting for."""
 
     def __init__(self, match: Match, view: View, sight: Sight) -> None:
@@ -84,17 +84,17 @@ class _Mind:
         self._sight = sight
         self._me = view.viewer
         self._next = (view.viewer + 1) % match.count
-        self._worth = [self._worth_of(outlaw) for outlaw in range(7)]
+        self._worth = [self.worth_of(outlaw) for outlaw in range(7)]
 
-    def _worth_of(self, outlaw: Outlaw) -> float:
+    def worth_of(self, outlaw: Outlaw) -> float:
         """A capture point's worth: thousands on the poster, less while a capture is far off (G2)."""
-        points = sum(self._points(seat, outlaw) for seat in range(self._match.count))
+        points = sum(self.points(seat, outlaw) for seat in range(self._match.count))
         return self._view.posters[outlaw] / 1000 * (0.5 + min(points, 8) / 16)
 
     def _group(self, seat: int, outlaw: Outlaw) -> int:
         return self._view.table[seat * 7 + outlaw]
 
-    def _points(self, seat: int, outlaw: Outlaw) -> int:
+    def points(self, seat: int, outlaw: Outlaw) -> int:
         """CP of a group, what a Hideout covers included."""
         return capture_points(self._group(seat, outlaw) & ~HIDEOUT_BIT)
 
@@ -111,13 +111,15 @@ class _Mind:
         view = self._view
         if view.top == NONE or (view.reshuffled and view.supply < 2):
             return False
-        if not is_sheriff(view.top):
-            if self._is_open(view.top):
-                return self._worth[view.top] >= 2
-            return held(view.hand, view.top) >= 2
-        if view.top < BANK:
-            return self._is_open(view.top - PHOTO)
-        return view.top in (STAGE, FASTEST) and bool(rob_targets(self._sight, view.top))
+        return self.wants(view.top)
+
+    def wants(self, card: Kind) -> bool:
+        """Whether the card is better than two unknown ones."""
+        if not is_sheriff(card):
+            return self._worth[card] >= 2 if self._is_open(card) else held(self._view.hand, card) >= 2
+        if card < BANK:
+            return self._is_open(card - PHOTO)
+        return card in (STAGE, FASTEST) and bool(rob_targets(self._sight, card))
 
     # --- targets
 
@@ -135,7 +137,7 @@ class _Mind:
             case Lay(outlaw, count):
                 return 100 + count + self._worth[outlaw] / 10
             case Discard(card):
-                return -1 - self._keep(card) - self._gift(card)
+                return -1 - self.keep(card) - self._gift(card)
             case Choose():
                 return self._answer(action)
             case React(earp):
@@ -160,7 +162,7 @@ class _Mind:
             case Hide(on, seat):
                 return _HIT * self._cover(on, seat) - 2
             case EarpRemove(on):
-                return _HIT * self._points(self._me, on) * self._worth[on] - 1
+                return _HIT * self.points(self._me, on) * self._worth[on] - 1
             case EarpDraw():
                 return 2.5 if self._spare_earp() else -0.5
             case EarpSearch():
@@ -185,18 +187,18 @@ class _Mind:
     def _theft(self, outlaw: Outlaw, seat: int) -> float:
         group = self._group(seat, outlaw)
         orphaned = (group & OUTLAWS) == 1 and not (group - 1) & ANCHOR
-        loss = self._points(seat, outlaw) if orphaned else 2
+        loss = self.points(seat, outlaw) if orphaned else 2
         return (loss * self._threat(seat, outlaw) + 2) * self._worth[outlaw]
 
     def _cover(self, outlaw: Outlaw, seat: int) -> float:
         if seat == self._me:
             return -10.0
-        return self._points(seat, outlaw) * self._threat(seat, outlaw) * self._worth[outlaw]
+        return self.points(seat, outlaw) * self._threat(seat, outlaw) * self._worth[outlaw]
 
     def _threat(self, seat: int, outlaw: Outlaw) -> float:
         """More for who leads an Outlaw, and for who leads the match."""
-        points = self._points(seat, outlaw)
-        leads = all(self._points(other, outlaw) <= points for other in range(self._match.count))
+        points = self.points(seat, outlaw)
+        leads = all(self.points(other, outlaw) <= points for other in range(self._match.count))
         rich = self._view.money[seat] == max(self._view.money)
         return 0.6 + 0.4 * leads + 0.2 * rich
 
@@ -211,24 +213,24 @@ class _Mind:
         if action.decline or pending is None:
             return 0
         if action.take != NONE:
-            return self._keep(action.take, to_come=True)
+            return self.keep(action.take, to_come=True)
         if pending.card == HIDEOUT:
             return self._cover(action.on, action.seat)
         if pending.card == WANTED:
             return self._theft(action.on, action.seat)
         if pending.card == EARP:
-            return 1 + self._points(self._me, action.on) * self._worth[action.on]
+            return 1 + self.points(self._me, action.on) * self._worth[action.on]
         return self._robbery(pending.card, action.on)
 
     def _reaction(self) -> float:
         pending = self._view.pending
         if pending is None:
             return -1
-        return self._points(self._me, pending.outlaw) * self._worth[pending.outlaw] - 3
+        return self.points(self._me, pending.outlaw) * self._worth[pending.outlaw] - 3
 
     # --- cards
 
-    def _keep(self, card: Kind, *, to_come: bool = False) -> float:
+    def keep(self, card: Kind, *, to_come: bool = False) -> float:
         """What a card is worth in the hand (``to_come``: what it would be worth there)."""
         if not is_sheriff(card):
             have = held(self._view.hand, card) + to_come
@@ -249,5 +251,5 @@ class _Mind:
             outlaw = card - PHOTO
             return 2.0 if card < BANK and self._is_open(outlaw) else 0.6
         if self._is_open(card):
-            return 1 + 0.3 * self._points(self._next, card)
+            return 1 + 0.3 * self.points(self._next, card)
         return 0.3

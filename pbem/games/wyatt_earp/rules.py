@@ -1,4 +1,4 @@
-"""The two faces the service sees: ``WyattEarp`` (the game) and ``WyattEarpRules`` (the engine of one match).
+"""The engine of one match (``pbem.game.Rules``); the registry's entry is ``game``.
 
 Version 1 of the rules. Nothing is decided here: the methods of ``pbem.game`` are handed on to the modules that
 know (``legal``, ``faults``, ``turn``, ``views``, …).
@@ -12,12 +12,9 @@ from typing import Final
 from pbem.game import (
     FULL,
     PUBLIC,
-    AnyRules,
-    BadSetup,
     Chance,
     Decision,
     Fact,
-    GameInfo,
     IllegalAction,
     Json,
     JsonObject,
@@ -31,7 +28,7 @@ from pbem.game import (
     Trial,
     Viewer,
 )
-from pbem.games.wyatt_earp import orders, player, words
+from pbem.games.wyatt_earp import advice, hindsight, orders, player
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
@@ -49,14 +46,13 @@ from pbem.games.wyatt_earp.actions import (
     action_to_json,
     public_form,
 )
-from pbem.games.wyatt_earp.cards import BY_NAME, DECK, NAMES, NONE, held, sorted_names
+from pbem.games.wyatt_earp.cards import BY_NAME, NONE, held, sorted_names
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.events import Event, Telling, outcome
 from pbem.games.wyatt_earp.faults import check, faults, out_of_turn, refuse
 from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.imagine import imagine, worlds
 from pbem.games.wyatt_earp.legal import legal
-from pbem.games.wyatt_earp.options import PROFILES, VALUES, bind_options, resolve_options
 from pbem.games.wyatt_earp.position import position_from_json, position_to_json
 from pbem.games.wyatt_earp.state import (
     CHANCE,
@@ -84,6 +80,7 @@ from pbem.games.wyatt_earp.views import (
     sight_in,
     view_of,
 )
+from pbem.ordering import RuleState
 
 _LABELS: Final = {
     "first-deal": "the deal",
@@ -246,6 +243,26 @@ class WyattEarpRules:
         """Raise ``MalformedAction`` unless ``order`` is in the vocabulary of ``orders``."""
         orders.check_order(self._match, order)
 
+    def turn_so_far(self, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
+        """The running turn after these events (``pbem.ordering``)."""
+        return orders.turn_so_far(turn, events)
+
+    def rule_states(self, view: View, order: JsonObject) -> tuple[RuleState, ...]:
+        """What each rule comes to in this view."""
+        return orders.rule_states(self._match, view, order)
+
+    def suppose(self, view: View) -> tuple[tuple[str, View], ...]:
+        """The draw, the play, and a Hideout on each own group, as if they were asked now."""
+        return advice.suppose(self._match, view)
+
+    def advise_orders(self, view: View, turn: JsonObject) -> JsonObject:
+        """The orders that the computer player sends along."""
+        return advice.advise_orders(self._match, view, turn)
+
+    def hindsight(self, view: View, steps: Sequence[JsonObject], body: JsonObject) -> State:
+        """A state that agrees with the view and with what came then (``pbem.ordering.Hindsight``)."""
+        return hindsight.hindsight(self._match, view, steps, body)
+
     def suggest(self, view: View) -> Action:
         """What the computer player does."""
         return player.suggest(self._match, view)
@@ -333,61 +350,3 @@ class WyattEarpRules:
 
 _TRIALS: Final = {"shot": "shot", "duel-draw": "duel"}
 _RANK: Final = {kind: rank for rank, kind in enumerate(BY_NAME)}
-_PLAYERS: Final = range(2, 5)
-
-
-class WyattEarp:
-    """The registry's entry (``pbem.game.Game``)."""
-
-    @property
-    def info(self) -> GameInfo:
-        """Static facts: one deck of 78 cards, no dice."""
-        return _INFO
-
-    def resolve_options(self, profile: str, overrides: JsonObject) -> JsonObject:
-        """All options of a profile with ``overrides`` on top."""
-        return resolve_options(profile, overrides)
-
-    def default_extra(self, seats: Sequence[Seat]) -> JsonObject:
-        """The last seat deals first (B2), so that the first seat begins (B8)."""
-        return {"dealer": seats[-1]}
-
-    def rules(self, setup: Setup) -> AnyRules:
-        """The engine bound to one match.
-
-        Raises:
-            BadSetup: if seats, options, dealer or version do not fit.
-        """
-        seats = tuple(map(str, setup.seats))
-        if len(seats) not in _PLAYERS or len(set(seats)) != len(seats):
-            raise BadSetup(
-                f"Wyatt Earp has two to four different seats (A1), found {', '.join(seats) or 'none'}"
-            )
-        if setup.version not in _INFO.versions:
-            raise BadSetup(f"no rules version {setup.version}; there are: {_INFO.versions}")
-        if set(setup.extra) != {"dealer"} or setup.extra["dealer"] not in seats:
-            raise BadSetup(f'setup: expected {{"dealer": a seat}}, found {setup.extra!r}')
-        by_name = tuple(sorted(range(len(seats)), key=lambda seat: seats[seat].encode()))
-        dealer = seats.index(setup.extra["dealer"])
-        return WyattEarpRules(setup, Match(seats, bind_options(setup.options), dealer, by_name))
-
-    def action_from_words(self, words_typed: Sequence[str]) -> JsonObject:
-        """What a person typed, as an action object."""
-        return words.action_from_words(words_typed)
-
-    def action_to_words(self, obj: JsonObject) -> str:
-        """What a person would type."""
-        return words.action_to_words(obj)
-
-
-_INFO: Final = GameInfo(
-    id="wyatt-earp",
-    title="Wyatt Earp",
-    seats=_PLAYERS,
-    versions=(1,),
-    profiles=PROFILES,
-    options=VALUES,
-    decks={"main": DECK},
-    tapes=(),
-    deck_lists={"main": NAMES},
-)

@@ -8,7 +8,7 @@ records' public steps and the seat's packets.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -170,9 +170,9 @@ def learn(own: Knowledge, steps: Sequence[JsonObject], body: JsonObject) -> Know
     events = [event for step in steps for event in step["events"]]
     hand.update(draw["card"] for draw in body.get("draws", ()))
     hand.update(fact["found"] for fact in facts if "found" in fact)
-    hand.update(card for event in events for card in _gained(event, own.seat))
+    hand.update(card for event in events for card in gained(event, own.seat))
     for event in events:
-        hand.subtract(_lost(event, own.seat))
+        hand.subtract(lost(event, own.seat))
         if event["event"] == "hand-ended":
             _check_held(hand, own.seat)
             hand.clear()
@@ -187,7 +187,8 @@ def _check_held(hand: Counter[str], seat: Seat) -> None:
             raise NotHeld(f"{seat} showed {-count} {card} more than that hand ever held")
 
 
-def _gained(event: JsonObject, seat: Seat) -> Iterable[str]:
+def gained(event: JsonObject, seat: Seat) -> Sequence[str]:
+    """The cards that an event openly brings into the hand of a seat."""
     match event["event"]:
         case "drew" if event["seat"] == seat and event["from"] == "discard":
             return (event["card"],)
@@ -199,7 +200,8 @@ def _gained(event: JsonObject, seat: Seat) -> Iterable[str]:
             return ()
 
 
-def _lost(event: JsonObject, seat: Seat) -> Iterable[str]:
+def lost(event: JsonObject, seat: Seat) -> Sequence[str]:
+    """The cards that an event takes out of the hand of a seat."""
     if event["event"] == "given":
         return (event["outlaw"],) if event["from"] == seat else ()
     if event.get("seat") != seat:

@@ -1,0 +1,86 @@
+"""Wyatt Earp as the registry holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.game import AnyRules, BadSetup, GameInfo, JsonObject, Seat, Setup
+from pbem.games.wyatt_earp import order_words, words
+from pbem.games.wyatt_earp.cards import DECK, NAMES
+from pbem.games.wyatt_earp.options import PROFILES, VALUES, bind_options, resolve_options
+from pbem.games.wyatt_earp.rules import WyattEarpRules
+from pbem.games.wyatt_earp.state import Match
+from pbem.ordering import OrderForms
+
+_PLAYERS: Final = range(2, 5)
+
+_INFO: Final = GameInfo(
+    id="wyatt-earp",
+    title="Wyatt Earp",
+    seats=_PLAYERS,
+    versions=(1,),
+    profiles=PROFILES,
+    options=VALUES,
+    decks={"main": DECK},
+    tapes=(),
+    deck_lists={"main": NAMES},
+)
+
+
+class WyattEarp:
+    """The registry's entry (``pbem.game.Game``)."""
+
+    @property
+    def info(self) -> GameInfo:
+        """Static facts: one deck of 78 cards, no dice."""
+        return _INFO
+
+    def resolve_options(self, profile: str, overrides: JsonObject) -> JsonObject:
+        """All options of a profile with ``overrides`` on top."""
+        return resolve_options(profile, overrides)
+
+    def default_extra(self, seats: Sequence[Seat]) -> JsonObject:
+        """The last seat deals first (B2), so that the first seat begins (B8)."""
+        return {"dealer": seats[-1]}
+
+    def rules(self, setup: Setup) -> AnyRules:
+        """The engine bound to one match.
+
+        Raises:
+            BadSetup: if seats, options, dealer or version do not fit.
+        """
+        seats = tuple(map(str, setup.seats))
+        if len(seats) not in _PLAYERS or len(set(seats)) != len(seats):
+            raise BadSetup(
+                f"Wyatt Earp has two to four different seats (A1), found {', '.join(seats) or 'none'}"
+            )
+        if setup.version not in _INFO.versions:
+            raise BadSetup(f"no rules version {setup.version}; there are: {_INFO.versions}")
+        if set(setup.extra) != {"dealer"} or setup.extra["dealer"] not in seats:
+            raise BadSetup(f'setup: expected {{"dealer": a seat}}, found {setup.extra!r}')
+        by_name = tuple(sorted(range(len(seats)), key=lambda seat: seats[seat].encode()))
+        dealer = seats.index(setup.extra["dealer"])
+        return WyattEarpRules(setup, Match(seats, bind_options(setup.options), dealer, by_name))
+
+    def action_from_words(self, words_typed: Sequence[str]) -> JsonObject:
+        """What a person typed, as an action object."""
+        return words.action_from_words(words_typed)
+
+    def action_to_words(self, obj: JsonObject) -> str:
+        """What a person would type."""
+        return words.action_to_words(obj)
+
+    @property
+    def order_forms(self) -> OrderForms:
+        """What may be typed about standing orders (``pbem.ordering.OrderWords``)."""
+        return order_words.FORMS_OF_ORDERS
+
+    def do_from_words(self, when: str, words_typed: Sequence[str]) -> JsonObject:
+        """What a rule does, from words."""
+        return order_words.do_from_words(when, words_typed)
+
+    def do_to_words(self, when: str, do: JsonObject) -> str:
+        """What a rule does, in words."""
+        del when
+        return order_words.do_to_words(do)
