@@ -63,6 +63,24 @@ def compare(
 
 
 @app.command()
+def attack(
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="Only in this game; otherwise where it fits.")
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the table as the README has it.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Carry out every known cheat on a real match; who notices, and when. Exit code 4 if a promise breaks."""
+    from pbem.cli.attacks import attacked
+
+    facts, text = attacked(game, as_markdown=markdown)
+    answer(text, facts, as_json=as_json)
+    raise typer.Exit(0 if facts["ok"] else 4)
+
+
+@app.command()
 def inspect(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Any file; - for standard input.")],
     as_json: AsJson = False,

@@ -1,0 +1,30 @@
+"""Every cheat that we know of, carried out on a real match; who notices, and when (protocol §7).
+
+An attack is a function that cheats with the real parts of the product: it signs with real keys, forges with the host's
+own secret, sends to the real referee. What it leaves behind is shown to every role's own check. Nothing in the table
+is asserted: it is what came out, and a row that is not what the protocol promises is a fault of the product.
+"""
+
+from __future__ import annotations
+
+from pbem.attacks.attack import ATTACKS, Attack, Notice, Scene
+from pbem.attacks.stage import Stage, stage_of
+from pbem.attacks.table import Row, cells, markdown, run_attack, run_attacks, sentence
+from pbem.attacks.witness import Noticed, witnesses
+
+__all__ = [
+    "ATTACKS",
+    "Attack",
+    "Notice",
+    "Noticed",
+    "Row",
+    "Scene",
+    "Stage",
+    "cells",
+    "markdown",
+    "run_attack",
+    "run_attacks",
+    "sentence",
+    "stage_of",
+    "witnesses",
+]

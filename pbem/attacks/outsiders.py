@@ -1,0 +1,107 @@
+"""People outside the match: who reads the mail, who edits the file, who writes to the host."""
+
+from __future__ import annotations
+
+from pbem.attacks.attack import ANYBODY, COPIES, FUTILE, REFUSED, Scene, attack
+from pbem.attacks.stage import Stage, key_bytes
+from pbem.client.seat_view import SeatView
+from pbem.crypto.digest import unb64
+from pbem.crypto.identity import Identity
+from pbem.errors import VerificationError
+from pbem.formats.signed import make_file
+from pbem.game import Seat
+from pbem.referee import receive
+
+
+@attack("mailbox reader", "opens the hands in the letters", FUTILE)
+def _read(stage: Stage) -> Scene | None:
+    reader = Identity(key_bytes("who reads other people's mail"))
+    tries = gained = 0
+    record = stage.copy()
+    for line in record.lines:
+        for seat in line.body.get("packets", {}):
+            tries += 1
+            try:
+                SeatView(record, reader, Seat(seat)).open_packet(
+                    record.ledger.epochs[line.body["epoch"]], line
+                )
+            except VerificationError:
+                continue
+            gained += 1
+    return Scene(tries=tries, gained=gained) if tries else None
+
+
+@attack("mailbox reader", "tells hands by the length of envelopes", FUTILE)
+def _measured(stage: Stage) -> Scene | None:
+    maps = [line.body["packets"] for line in stage.record.lines if "packets" in line.body]
+    uneven = [packets for packets in maps if len({len(unb64(p["ct"])) for p in packets.values()}) > 1]
+    return Scene(tries=len(maps), gained=len(uneven)) if maps else None
+
+
+@attack("mailbox reader", "sees from a turn file whether somebody has orders", FUTILE)
+def _orders_seen(stage: Stage) -> Scene | None:
+    files = [file["body"] for file in stage.sent.values() if "actions" in file["body"]]
+    plain = (
+        {len(body["orders"]["ct"]) for body in files} if all("orders" in body for body in files) else {0, 1}
+    )
+    return Scene(tries=len(files), gained=len(plain) - 1)
+
+
+@attack("game-file editor", "changes one letter", ANYBODY)
+def _letter(stage: Stage) -> Scene:
+    lines = stage.lines
+    at = len(lines) // 2
+    lines[at] = lines[at].replace(b'"at":"2026', b'"at":"2027', 1)
+    return Scene(lines)
+
+
+@attack("game-file editor", "takes a line out", ANYBODY)
+def _line(stage: Stage) -> Scene:
+    lines = stage.lines
+    at = len(lines) // 2
+    return Scene(lines[:at] + lines[at + 1 :])
+
+
+@attack("game-file editor", "signs a changed record himself", ANYBODY)
+def _signed(stage: Stage) -> Scene:
+    from pbem.attacks.forge import body_of
+    from pbem.formats.strict_json import canon
+
+    lines = stage.lines
+    editor = Identity(key_bytes("an editor of files"))
+    body = {**body_of(lines[-1]), "at": stage.later(1)}
+    lines[-1] = canon(make_file("entry", body, editor.sign_key, editor.sign_public))
+    return Scene(lines)
+
+
+@attack("game-file editor", "cuts off the end", COPIES)
+def _cut_off(stage: Stage) -> Scene:
+    lines = stage.lines[:-4]
+    return Scene(lines, upto=len(lines), since=len(lines), others=stage.lines, whole=True)
+
+
+@attack("stranger", "makes up a whole match", COPIES)
+def _made_up(stage: Stage) -> Scene:
+    made = Stage(stage.game, seed="made up")
+    for seat in map(Seat, made.seats):
+        made.send(made.join_file(seat))
+    return Scene(made.lines, upto=len(made.lines), others=stage.lines, stage=made)
+
+
+@attack("stranger", "sends a turn for a player", REFUSED)
+def _stranger(stage: Stage) -> Scene | None:
+    record = stage.moment(lambda r: r.waiting is not None)
+    if record is None:
+        return None
+    there = stage.branch(record)
+    seat = there.seat_to_act()
+    if seat is None:
+        return None
+    file = there.turn_file(seat, there.advice(seat))
+    who = Identity(key_bytes("a stranger"))
+    return Scene(ruling=there.judge(make_file("turn", file["body"], who.sign_key, who.sign_public)))
+
+
+@attack("stranger", "sends the host rubbish", REFUSED)
+def _rubbish(stage: Stage) -> Scene:
+    return Scene(ruling=receive(stage.record, stage.host, b'{"body":{"n":1.0}}', stage.now))

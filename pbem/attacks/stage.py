@@ -1,0 +1,260 @@
+"""A real match in memory, with everybody's keys at hand: the stage on which every cheat is carried out.
+
+Host, referee, players' programs and verifier are those of the product; only clock and entropy are fixed text, so a
+stage is the same every time (but for the fresh keys inside sealed envelopes). For TEST keys only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, Final
+
+from pbem.client import SealedCopy, SeatView, compose_join, compose_ready, compose_turn
+from pbem.crypto.digest import lp, sha
+from pbem.crypto.identity import Identity
+from pbem.errors import PbemError
+from pbem.formats.messages import message_of
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject, MalformedAction, Seat
+from pbem.record import HostOpenings, Record
+from pbem.record.deadlines import plus_hours
+from pbem.record.waiting import default_from
+from pbem.referee import Accepted, MatchPlan, Ruling, create_match, perform_default, receive
+
+SEATS: Final = ("anna", "burt", "curt")
+START: Final = "2026-11-21T18:00:00Z"
+_MOST_FILES: Final = 400
+_MOVES_IN_SECOND_EPOCH: Final = 5
+
+Lines = list[bytes]
+
+
+def key_bytes(*words: str) -> bytes:
+    """32 fixed bytes for a TEST key or nonce."""
+    return sha(lp("pbem attacks, TEST", *words))
+
+
+@dataclass
+class Stage:
+    """One match with all its people; ``past`` holds the record as it stood after each ruling."""
+
+    game: str
+    seed: str = "13"
+    seats: Sequence[str] = SEATS
+    now: str = START
+    sent: dict[bytes, JsonObject] = field(default_factory=dict)
+    """Every file that a player signed, by its hash, in the order of signing."""
+    copies: list[SealedCopy] = field(default_factory=list)
+    past: list[Record] = field(default_factory=list)
+    orders: dict[Seat, JsonObject] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.host = Identity(key_bytes("host", self.seed))
+        self.people = {Seat(seat): Identity(key_bytes("player", seat, self.seed)) for seat in self.seats}
+        self.numbers = dict.fromkeys(self.people, 0)
+        self._salts = 0
+        plan = MatchPlan(self.game, self.seats)
+        genesis = create_match(plan, self.host, key_bytes("nonce", self.seed)[:16], self.now)
+        self.record = Record.begin(genesis.raw, HostOpenings(self.host, genesis))
+        self.past.append(self.record)
+
+    # --- what there is ------------------------------------------------------------------------------------
+
+    @property
+    def lines(self) -> Lines:
+        """The game file as everybody has it."""
+        return [line.raw for line in self.record.lines]
+
+    def copy(self) -> Record:
+        """The match as a player verifies it: without the host's secret."""
+        return Record(self.record.ledger)
+
+    def view(self, seat: Seat) -> SeatView:
+        """What a seat sees with its own key."""
+        return SeatView(self.copy(), self.people[seat], seat)
+
+    def view_before(self, seq: int, seat: Seat) -> SeatView:
+        """What a seat saw before record ``seq``."""
+        record = next(record for record in self.past[::-1] if record.head.seq < seq)
+        return SeatView(Record(record.ledger), self.people[seat], seat)
+
+    def branch(self, record: Record) -> Stage:
+        """The same people at another point of the match, to go on from there."""
+        other = replace(
+            self, sent=dict(self.sent), copies=list(self.copies), past=[], orders=dict(self.orders)
+        )
+        other.people, other.numbers = dict(self.people), dict.fromkeys(self.people, 500)
+        other.record, other._salts = record, 10_000  # noqa: SLF001 - the same class
+        other.now = max(self.now, record.head.at)
+        other.past = [record]
+        return other
+
+    def moment(self, test: Callable[[Record], object]) -> Record | None:
+        """The record as it stood at the first moment that passes ``test``."""
+        return next((record for record in self.past if test(record)), None)
+
+    # --- sending ------------------------------------------------------------------------------------------
+
+    def send(self, file: JsonObject) -> Ruling:
+        """Hand a file to the host, who is honest; what he accepts is recorded."""
+        ruling = self.judge(file)
+        if isinstance(ruling, Accepted):
+            self.take(ruling)
+        return ruling
+
+    def judge(self, file: JsonObject) -> Ruling:
+        """What an honest host says to this file now; nothing is recorded."""
+        return receive(self.record, self.host, canon(file), self.now)
+
+    def take(self, ruling: Accepted) -> None:
+        """Record what was ruled."""
+        self.record = ruling.record
+        self.past.append(self.record)
+
+    def salt(self) -> bytes:
+        """16 bytes, never the same twice on one stage."""
+        self._salts += 1
+        return key_bytes("salt", self.seed, str(self._salts))[:16]
+
+    def number(self, seat: Seat) -> int:
+        """The seat's next file number."""
+        self.numbers[seat] += 1
+        return self.numbers[seat]
+
+    def keep(self, file: JsonObject) -> JsonObject:
+        """A player keeps what he signed."""
+        self.sent[message_of(file).hash] = file
+        return file
+
+    def join_file(self, seat: Seat, identity: Identity | None = None) -> JsonObject:
+        """A signed join, not sent."""
+        return compose_join(self.copy(), identity or self.people[seat], seat, name=seat.title())
+
+    def ready_file(self, seat: Seat) -> JsonObject:
+        """A signed ``ready``, not sent."""
+        return self.keep(compose_ready(self.copy(), self.people[seat], seat, self.number(seat)))
+
+    def turn_file(self, seat: Seat, *actions: JsonObject, **more: Any) -> JsonObject:
+        """A signed turn, not sent; its owner keeps a copy of what he sealed."""
+        composed = compose_turn(
+            self.copy(),
+            self.people[seat],
+            seat,
+            self.number(seat),
+            actions=actions,
+            orders=self.orders.get(seat),
+            salt=self.salt,
+            **more,
+        )
+        self.copies += composed.copies
+        return self.keep(composed.file)
+
+    # --- playing ------------------------------------------------------------------------------------------
+
+    def seat_to_act(self) -> Seat | None:
+        """Who is asked to act, if anybody is."""
+        waiting = self.record.waiting
+        return None if waiting is None else Seat(waiting["seat"])
+
+    def advice(self, seat: Seat) -> JsonObject:
+        """What a sensible player does now."""
+        rules = self.record.rules
+        return rules.action_to_json(rules.suggest(self.view(seat).view))
+
+    def next_file(self) -> JsonObject | None:
+        """The file of whoever is awaited; None if nobody is."""
+        if self.record.over:
+            return None
+        seat = self.seat_to_act()
+        if seat is None:
+            missing = self.record.missing_links
+            return self.ready_file(missing[0]) if missing else None
+        self._think_ahead(seat)
+        actions = [self.advice(seat)]
+        return self.turn_file(seat, *actions, *self._second(seat, actions))
+
+    def move(self) -> bool:
+        """One file of whoever is awaited; False when nobody is."""
+        file = self.next_file()
+        return file is not None and isinstance(self.send(file), Accepted)
+
+    def play_until(self, kind: str) -> Stage:
+        """Play on until the next record of ``kind``."""
+        begun = len(self.record.lines)
+        for _ in range(_MOST_FILES):
+            if any(line.kind == kind for line in self.record.lines[begun:]) or not self.move():
+                break
+        return self
+
+    def _second(self, seat: Seat, actions: list[JsonObject]) -> list[JsonObject]:
+        """A second action, sealed behind the first look, now and then: what happens to be right."""
+        rules = self.record.rules
+        if seat == self.seats[0] or not rules.may_reveal(rules.action_from_json(actions[0])):
+            return []
+        trial = compose_turn(
+            self.copy(), self.people[seat], seat, 10_000, actions=actions, salt=lambda: bytes(16)
+        )
+        ruling = self.judge(trial.file)
+        if not isinstance(ruling, Accepted) or (ruling.record.waiting or {}).get("seat") != seat:
+            return []
+        view = SeatView(Record(ruling.record.ledger), self.people[seat], seat).view
+        return [rules.action_to_json(rules.suggest(view))]
+
+    def _think_ahead(self, seat: Seat) -> None:
+        """The first seat leaves a standing order: to do again what it does when it is first asked."""
+        rules = self.record.rules
+        if seat != self.seats[0] or seat in self.orders or self.record.waiting is None:
+            return
+        order: JsonObject = {"rules": [{"when": self.record.waiting["phase"], "do": self.advice(seat)}]}
+        try:
+            rules.check_order(order)
+        except MalformedAction:
+            return
+        self.orders[seat] = order
+
+    def silence(self, seat: Seat) -> None:
+        """A seat does not answer until its default is due; the host records it."""
+        due = default_from(self.record.ledger, seat)
+        if due is None:
+            raise PbemError(f"nothing is asked of {seat}")
+        self.now = max(self.now, due)
+        self.take(perform_default(self.record, self.host, seat, self.now))
+
+    def perform(self) -> Stage:
+        """Joins, a first epoch up to its close, some turns of the second, and a seat that falls silent in it."""
+        for seat in map(Seat, self.seats):
+            self.send(self.keep(self.join_file(seat)))
+        for seat in map(Seat, self.seats):
+            self.send(self.ready_file(seat))
+        self.play_until("close")
+        silent = Seat(self.seats[-1])
+        for turn in range(_MOST_FILES):
+            if self.seat_to_act() == silent and turn >= _MOVES_IN_SECOND_EPOCH and self._owes_link(silent):
+                self.silence(silent)
+            elif not self._held_back(silent):
+                break
+            if any(line.kind == "burn" for line in self.record.lines):
+                break
+        return self
+
+    def _owes_link(self, seat: Seat) -> bool:
+        return seat in self.record.missing_links
+
+    def _held_back(self, silent: Seat) -> bool:
+        """A move; the seat that is to fall silent says nothing once its link is awaited."""
+        if self.seat_to_act() == silent and self._owes_link(silent):
+            self.silence(silent)
+            return True
+        return self.move()
+
+    def later(self, hours: int) -> str:
+        """The time so many hours from now."""
+        return plus_hours(self.now, hours)
+
+
+@cache
+def stage_of(game: str, seed: str = "13") -> Stage:
+    """The match of this game on which cheats are tried, played once."""
+    return Stage(game, seed).perform()

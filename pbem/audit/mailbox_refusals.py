@@ -1,0 +1,148 @@
+"""Was a refusal just? The host's signed ``reject`` against the game file and the message it refused (protocol §4.4).
+
+Most refusals speak about what everybody can see: whose turn it was, which number was used, which link was owed. A
+refusal as ``illegal`` is replayed with the rules once the hand is open. Only ``bad-seal`` can never be
+judged by others: nobody but the host can open what was sealed to him.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from pbem.crypto.digest import b64, unb64
+from pbem.errors import PbemError
+from pbem.formats.messages import Message
+from pbem.formats.signed import verify_file
+from pbem.game import MalformedAction, Seat
+from pbem.record import ClosedOpenings, Record
+from pbem.record.check_messages import link_fault
+from pbem.record.line import read_line
+from pbem.record.play import FileAction, Play, RefusedAction
+from pbem.record.replay import NotReadable
+from pbem.record.verifier import link_missing
+
+
+def check_reject(reject: Message, message: Message, host_sign: bytes) -> str:
+    """Why ``reject`` is no refusal of ``message`` by this host; empty if it is one."""
+    if reject.body["hash"] != b64(message.hash):
+        return "it refuses another file"
+    try:
+        verify_file("reject", reject.file, host_sign)
+    except PbemError as error:
+        return f"it is not signed by the host: {error}"
+    return ""
+
+
+def unjust(lines: Sequence[bytes], message: Message, reject: Message) -> str:
+    """What shows that the host refused ``message`` wrongly; empty if it was just, or cannot be judged (yet).
+
+    Args:
+        lines: the game file, as long as it is by now: what was closed later helps to judge.
+        message: the player's file.
+        reject: the host's refusal of it.
+    """
+    at = reject.seen_seq
+    if at >= len(lines):
+        return ""
+    try:
+        record = Record.load(lines[: at + 1])
+    except PbemError:
+        return ""
+    if record.head.hash != reject.seen_line:
+        return ""
+    seq = record.ledger.messages.get(message.hash)
+    if seq is not None:
+        return f"record {seq} holds this very file"
+    judge = _JUDGES.get(reject.body["code"])
+    return judge(record.as_of(max(reject.body["at"], record.head.at)), message, lines) if judge else ""
+
+
+def _stale(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    player = record.ledger.players.get(Seat(message.seat))
+    known = record.ledger.line_at(message.seen_seq)
+    if player is None or message.n <= player.n or known is None or known.hash != message.seen_line:
+        return ""
+    acts = message.body.get("actions") or "sealed" in message.body
+    if acts and record.ledger.result is not None and message.seen_seq < record.ledger.result.seq:
+        return ""
+    return "it had seen the newest result and its number was fresh, so it was not stale"
+
+
+def _not_your_turn(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    waiting = record.waiting
+    if waiting is None or waiting["seat"] != message.seat:
+        return ""
+    return f"record {record.head.seq} itself asks {message.seat}"
+
+
+def _link_missing(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    if message.kind != "turn" or link_missing(record.ledger, message.body):
+        return ""
+    return "it owed no link"
+
+
+def _bad_link(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    link = message.body.get("link")
+    if link and link_fault(record.ledger, Seat(message.seat), link, message.seen_seq):
+        return ""
+    return "its link is good"
+
+
+def _over(record: Record, _: Message, __: Sequence[bytes]) -> str:
+    return "" if record.over else "the match was not over"
+
+
+def _paused(record: Record, _: Message, __: Sequence[bytes]) -> str:
+    return "" if record.ledger.paused is not None else "the match was not paused"
+
+
+def _sealed(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    try:
+        actions = [record.rules.action_from_json(one) for one in message.body.get("actions", ())]
+    except MalformedAction:
+        return ""
+    return "" if any(map(record.rules.is_secret, actions)) else "no open action of it has a secret part"
+
+
+def _illegal(record: Record, message: Message, lines: Sequence[bytes]) -> str:
+    """Replay up to the head that the refusal names, then try the open actions."""
+    actions = [FileAction("file", action) for action in message.body.get("actions", ())]
+    waiting = record.waiting
+    if not actions or waiting is None or waiting["seat"] != message.seat:
+        return ""
+    try:
+        replayed = Record.load([line.raw for line in record.lines], openings_in(lines))
+        replay = replayed.replay
+        if replay is None:
+            return ""
+        play = Play(replay.table, replay.orders(replayed.ledger))
+        play.file(Seat(message.seat), actions)
+    except (NotReadable, RefusedAction, LookupError, PbemError):
+        return ""
+    return "the rules allow its open actions"
+
+
+def openings_in(lines: Iterable[bytes]) -> ClosedOpenings:
+    """Everything that closes and the end of this file open."""
+    openings = ClosedOpenings()
+    for raw in lines:
+        if b'"kind":"close"' in raw or b'"kind":"end"' in raw:
+            openings.take(read_line(raw).body)
+    return openings
+
+
+def sealed_as_kept(message: Message, part: str, commit: bytes) -> bool:
+    """Whether the file carries the commitment that its owner's kept copy gives."""
+    return part in message.body and unb64(message.body[part]["commit"], 32) == commit
+
+
+_JUDGES: dict[str, Callable[[Record, Message, Sequence[bytes]], str]] = {
+    "stale": _stale,
+    "not-your-turn": _not_your_turn,
+    "link-missing": _link_missing,
+    "bad-link": _bad_link,
+    "match-over": _over,
+    "paused": _paused,
+    "must-be-sealed": _sealed,
+    "illegal": _illegal,
+}

@@ -1,0 +1,94 @@
+"""Did the host do with my files what I signed? What only their owner can check, at once (protocol §2.2, §4.1).
+
+Everybody else learns what was sealed at the close; its owner kept a copy, and needs not wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.client.compose import SealedCopy
+from pbem.client.seat_view import SeatView
+from pbem.crypto.digest import b64
+from pbem.errors import PbemError
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject, MalformedAction, Seat
+from pbem.record import Fault, Line
+
+
+def own_word_faults(
+    view: SeatView, sent: Mapping[int, frozenset[bytes]], copies: Sequence[SealedCopy]
+) -> list[Fault]:
+    """Where the record is not what this seat signed.
+
+    Args:
+        view: the seat's own view of the verified record.
+        sent: the hashes of the files this seat signed, by number.
+        copies: what it sealed, as it kept it.
+    """
+    kept = {(copy.n, copy.part): copy.content for copy in copies if copy.seat == view.seat}
+    faults = list(_other_messages(view, sent))
+    for line in view.record.lines:
+        message = line.body.get("msg")
+        if message is not None and message["body"]["seat"] == view.seat and "steps" in line.body:
+            faults += _sealed_steps(view, line, kept.get((message["body"]["n"], "sealed")))
+    return faults + list(_ignored_order(view, kept))
+
+
+def _other_messages(view: SeatView, sent: Mapping[int, frozenset[bytes]]) -> Iterator[Fault]:
+    for hashed, seq in view.record.ledger.messages.items():
+        message = view.record.lines[seq].body.get("msg")
+        if message is None or message["body"]["seat"] != view.seat:
+            continue
+        known = sent.get(message["body"]["n"])
+        if known is not None and hashed not in known:
+            sentence = f"your file {message['body']['n']} stands there, but not as you signed it"
+            yield Fault(seq, 11, "own-message", sentence)
+
+
+def _sealed_steps(view: SeatView, line: Line, content: object) -> Iterator[Fault]:
+    """The sealed steps must be the first sealed actions, in their public form and in order."""
+    if not isinstance(content, list):
+        return
+    rules = view.record.rules
+    done = [step["action"] for step in line.body["steps"] if step["by"] == "sealed"]
+    for index, action in enumerate(done):
+        try:
+            meant = (
+                rules.public_action(rules.action_from_json(content[index])) if index < len(content) else None
+            )
+        except MalformedAction:
+            return
+        if meant is None or canon(meant) != canon(action):
+            yield Fault(
+                line.seq, 11, "own-sealed", f"sealed action {index + 1} was not done as you sealed it"
+            )
+            return
+
+
+def _ignored_order(view: SeatView, kept: Mapping[tuple[int, str], object]) -> Iterator[Fault]:
+    """A result goes on as long as an order answers: none of mine may answer where I am still asked (§4.3)."""
+    record = view.record
+    part, waiting = record.ledger.orders.get(view.seat), record.waiting
+    if part is None or waiting is None or waiting["seat"] != view.seat or record.ledger.result is None:
+        return
+    order = kept.get((part.n, "orders"))
+    result = record.ledger.result
+    if not isinstance(order, dict) or result.seq < part.seq:
+        return
+    try:
+        answer = record.rules.order_action(view.view, order)
+    except PbemError:
+        return
+    if answer is not None:
+        yield Fault(result.seq, 11, "own-order", "you are asked, although your standing order answers")
+
+
+def by_number(game: bytes, seat: Seat, sent: Mapping[bytes, JsonObject]) -> dict[int, frozenset[bytes]]:
+    """Hashes of a seat's signed files for this match, by their number."""
+    found: dict[int, frozenset[bytes]] = {}
+    for hashed, file in sent.items():
+        if file["body"]["seat"] == seat and file["body"]["game"] == b64(game):
+            n = file["body"]["n"]
+            found[n] = found.get(n, frozenset()) | {hashed}
+    return found

@@ -1,0 +1,110 @@
+"""Every cheat of protocol §7 and of our own: carried out, and noticed by whom and when the protocol promises."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pbem.attacks import ATTACKS, Attack, Row, Scene, markdown, run_attack, sentence, stage_of, witnesses
+from pbem.attacks.attack import ANYBODY, NOBODY, REFUSED
+from pbem.audit import audit
+from pbem.games import GAMES
+
+ROOT = Path(__file__).resolve().parents[2]
+IDS = [game.info.id for game in GAMES]
+_DONE: dict[str, Row] = {}
+
+
+def row(attack: Attack) -> Row:
+    if attack.title not in _DONE:
+        _DONE[attack.title] = run_attack(attack, IDS)
+    return _DONE[attack.title]
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.title)
+def test_a_cheat_is_noticed_as_the_protocol_promises(attack: Attack) -> None:
+    came = row(attack)
+    assert came.game, "no match offers an occasion for it"
+    assert came.found == attack.promise, [noticed.how for noticed in came.noticed]
+    assert all(noticed.how for noticed in came.noticed)
+
+
+SAYS = {
+    "host forges a shot": "is not what was laid",
+    "host skips a card": "expected draw",
+    "host forges a die": "roll 1 of public is",
+    "host skips a die": "expected roll",
+    "host turns up the bottom card": "takes place",
+    "host arranges the deck": "was not laid as the seed commands",
+    "host swaps two cards of the deck": "was not laid as the seed commands",
+    "host puts a card in twice, and another not at all": "too many",
+    "host opens another seed than he committed to": "is not the committed one",
+    "host delays an announcement until play has begun": "announcement must follow",
+    "host opens a deck although a link is missing": "without the link",
+    "host uses a player's old link again": "stands before it",
+    "host edits a player's turn": "signature",
+    "host invents a turn": "signature",
+    "host opens the wrong standing order": "not what was committed to",
+    "host keeps a sealed part closed": "should be opened",
+    "host ignores a standing order": "your standing order answers",
+    "host and player play a card that was never held": "holds no",
+    "host burns a deck though nobody is overdue": "not overdue",
+    "host burns a deck although the link is there": "are missing, not those of",
+    "host plays a default before it is due": "is due from",
+    "host tells two players two histories": "two histories",
+    "host refuses a turn and records it too": "holds this very file",
+    "player takes a secret card in an open action": "must-be-sealed",
+    "player copies another's sealed orders into his own file": "bad-seal",
+    "player tries links until the cut suits him": "bad-link",
+    "player withholds his link but plays on": "link-missing",
+}
+"""What the first who notices is told: it must be about this cheat, not about something that went with it."""
+
+
+@pytest.mark.parametrize("title", SAYS)
+def test_what_is_noticed_is_the_cheat_itself(title: str) -> None:
+    attack = next(attack for attack in ATTACKS if attack.title == title)
+    assert SAYS[title] in row(attack).noticed[0].how
+
+
+def test_the_titles_are_different_and_every_unnoticed_cheat_is_explained() -> None:
+    assert len({attack.title for attack in ATTACKS}) == len(ATTACKS)
+    for attack in ATTACKS:
+        if attack.promise == (NOBODY,):
+            assert sentence(row(attack)).endswith("."), attack.title
+            assert len(attack.words) > 20
+
+
+@pytest.mark.parametrize("game", IDS)
+def test_in_an_honest_match_nobody_notices_anything(game: str) -> None:
+    stage = stage_of(game)
+    assert audit(stage.lines).ok
+    for upto in (len(stage.lines) // 3, len(stage.lines) // 2, len(stage.lines)):
+        scene = Scene(stage.lines, upto=upto, since=upto)
+        assert [one.notice for one in witnesses(stage, scene)] == [NOBODY]
+
+
+def test_a_file_that_the_host_accepts_is_not_counted_as_refused() -> None:
+    record = stage_of(IDS[0]).moment(lambda record: record.waiting is not None)
+    assert record is not None
+    there = stage_of(IDS[0]).branch(record)
+    seat = there.seat_to_act()
+    assert seat is not None
+    ruling = there.judge(there.turn_file(seat, there.advice(seat)))
+    assert [one.notice for one in witnesses(there, Scene(ruling=ruling))] == [NOBODY]
+
+
+def test_a_broken_promise_is_told() -> None:
+    attack = next(attack for attack in ATTACKS if attack.promise == (ANYBODY,))
+    lied = Row(Attack(attack.by, attack.name, (REFUSED,), attack.make), IDS[0], row(attack).noticed)
+    assert not lied.kept
+    assert not lied.to_json()["kept"]
+
+
+def test_the_readme_shows_what_the_command_prints() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"<!-- attacks -->\n(.*?)\n<!-- /attacks -->", readme, re.DOTALL)
+    assert found is not None
+    assert found[1].strip() == markdown([row(attack) for attack in ATTACKS]).strip()
