@@ -40,6 +40,17 @@ def check_announce(ledger: Ledger, line: Line) -> Iterator[Fault]:
     yield from _check_laid(ledger, line)
 
 
+def check_promised(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """Right after an opening with somebody to act, and after a burn, the next epoch is announced (§3.2, §3.3).
+
+    A host who could lay the next deck later would let a seat play on without owing its link.
+    """
+    before = ledger.head
+    asked = before.kind == "open" and before.body["public"].get("waiting") is not None
+    if (asked or before.kind == "burn") and line.kind != "announce":
+        yield Fault(line.seq, 4, "late", f"the next announcement must follow record {before.seq} at once")
+
+
 def announced_seats(ledger: Ledger) -> tuple[Seat, ...]:
     """Who gives a link to the next epoch: everybody but those burned out and silent since (§3.3)."""
     return tuple(seat for seat in ledger.seats if seat not in ledger.burned_out)

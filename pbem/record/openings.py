@@ -21,7 +21,7 @@ class HostOpenings:
         self.host = host
         self.game = genesis.hash
         self.master = host.master(unb64(genesis.body["nonce"]))
-        self._salts: dict[tuple[str, int, str], tuple[bytes, Json]] = {}
+        self._salts: dict[tuple[str, int, str, str], tuple[bytes, Json]] = {}
 
     def seed(self, epoch: int) -> bytes:
         """The seed of any epoch, announced or not."""
@@ -36,7 +36,7 @@ class HostOpenings:
 
     def open(self, part: SealedPart) -> tuple[bytes, Json]:
         """Salt and content; raises ``VerificationError`` if the part does not open or match its commitment."""
-        key = (part.seat, part.n, part.sealed["commit"])
+        key = (part.seat, part.n, part.sealed["commit"], part.sealed["ct"])
         if key not in self._salts:
             label: Part = "order" if part.part == "orders" else "sealed"
             self._salts[key] = open_part(

@@ -23,6 +23,7 @@ from pbem.record.check_epochs import (
     check_default,
     check_extend,
     check_open,
+    check_promised,
     take_announce,
     take_burn,
     take_open,
@@ -128,6 +129,7 @@ class Verifier:
             yield Fault(line.seq, 10, "after-end", "a record after the end of the match")
         if line.kind == "genesis":
             yield Fault(line.seq, 1, "genesis", "a second genesis record")
+        yield from check_promised(self.ledger, line)
         check = _CHECKS.get(line.kind)
         if check is not None:
             yield from check(self.ledger, line, not own)
