@@ -60,6 +60,23 @@ def observe(
 
 
 @app.command()
+def tick(
+    rest: Annotated[list[str] | None, typer.Argument(metavar="[FOLDER]", help="The match folder.")] = None,
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Record everything that is due now: default turns, burns, what a pause held up. For cron."""
+    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.timing import ticked
+
+    text, facts = ticked(host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file)))
+    answer(text, facts, as_json=as_json)
+
+
+@app.command()
 def outage(
     rest: Annotated[list[str] | None, typer.Argument(metavar="[FOLDER]", help="The match folder.")] = None,
     clock_is_right: Annotated[

@@ -71,3 +71,10 @@ def mended(desk: HostDesk, *, clock_is_right: bool) -> tuple[str, JsonObject]:
         return "Nobody lost time: there was no outage, or nobody was awaited in it.", {"ruling": None}
     facts = ruling_json("outage", outcome)
     return ruling_text(facts), facts
+
+
+def ticked(desk: HostDesk) -> tuple[str, list[JsonObject]]:
+    """Record what is due now."""
+    facts = [ruling_json("due", outcome) for outcome in desk.on_time()]
+    told(desk)
+    return "\n".join(map(ruling_text, facts)) or "Nothing is due now.", facts

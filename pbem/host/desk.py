@@ -28,6 +28,7 @@ from pbem.formats.strict_json import MAX_FILE
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch, batches_of
 from pbem.host.consents import Consents
+from pbem.host.on_time import next_act
 from pbem.host.outage import LIMIT, MOST, Heartbeat, check_clock, mend_outage
 from pbem.host.post import Post
 from pbem.host.status import last_file, status_of
@@ -290,12 +291,15 @@ class HostDesk:
             self.heartbeat.beat(now)
             return outcome
 
-    def carry_on(self) -> Outcome | None:
-        """Record what follows without anybody's file, after a pause that ended by itself."""
+    def on_time(self) -> tuple[Outcome, ...]:
+        """Record everything that the clock makes due now: what a pause held up, defaults, burns."""
+        done: list[Outcome] = []
         with self.at_work() as record:
             self._check_clock(record)
-            accepted = referee.carry_on(record, self.host, self.clock())
-            return Outcome(accepted, self._commit(accepted)) if accepted is not None else None
+            now = self.clock()
+            while (accepted := next_act(self._now(), self.host, now)) is not None:
+                done.append(Outcome(accepted, self._commit(accepted)))
+        return tuple(done)
 
     # --- looking ------------------------------------------------------------------------------------------
 

@@ -100,6 +100,48 @@ def test_a_damaged_heartbeat_counts_as_none(tmp_path: Path) -> None:
     assert outage_of(None, START) is None
 
 
+# --- what is due --------------------------------------------------------------------------------------------
+
+
+def test_a_host_on_time_plays_the_defaults_of_who_is_silent(world: World, desk: HostDesk) -> None:
+    assert desk.on_time() == ()
+    world.tick(24 * 8 - 1)
+    assert desk.on_time() == ()  # an excused miss came up; the second period still runs
+    world.tick(1)
+    (outcome,) = desk.on_time()
+    assert isinstance(outcome.ruling, Accepted)
+    assert [line.kind for line in outcome.ruling.lines] == ["default", "burn", "announce"]
+    assert desk.status()["waiting"]["seat"] == "burt"
+    world.tick(24 * 8)
+    (outcome,) = desk.on_time()
+    assert desk.status()["waiting"]["seat"] == "anna"
+    assert desk.on_time() == ()  # nobody is left who plays: the match waits for somebody to write
+    assert audit(desk.folder.game.read().lines).ok
+
+
+def test_what_a_pause_held_up_goes_on_when_it_is_over(tmp_path: Path) -> None:
+    world = World("wyatt-earp", ("anna", "burt"))
+    for seat in world.seats:
+        accepted(world.join(seat))
+    kept = [world.consent(seat, {"kind": "pause", "until": "2026-11-22T18:00:00Z"}) for seat in world.seats]
+    world.send(kept[0], kept[:1])
+    accepted(world.send(kept[1], kept))
+    for seat in world.seats:
+        accepted(world.ready(seat))
+    folder = MatchFolder.create(tmp_path / "match")
+    folder.game.append(world.lines, expected=Mark.EMPTY)
+    desk = HostDesk(folder.path, world.host, lambda: world.now)
+    assert desk.on_time() == ()
+    world.tick(24)
+    (outcome,) = desk.on_time()
+    assert isinstance(outcome.ruling, Accepted)
+    assert [line.kind for line in outcome.ruling.lines] == ["open", "announce"]
+    before = desk.folder.outbox.names()
+    again = HostDesk(folder.path, world.host, lambda: world.now)
+    assert again.status()["phase"] == "playing"
+    assert again.folder.outbox.names() == before  # the batch is found again as it was written
+
+
 # --- reminders ----------------------------------------------------------------------------------------------
 
 
