@@ -151,7 +151,7 @@ class Letterbox:
         if letter.upto == record.head.seq:
             if waiting is not None and waiting["seat"] == letter.seat:
                 turn = "your turn"
-            elif letter.seat in record.missing_links and record.ledger.complete:
+            elif waiting is None and letter.seat in record.missing_links and record.ledger.complete:
                 turn = "please be ready"
         state = _STATES.get(letter.kind, "")
         words = dict.fromkeys(word for word in (state, turn if not record.over else "") if word)

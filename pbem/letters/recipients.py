@@ -99,10 +99,9 @@ def _single(batch: Sequence[Line], seat: Seat) -> Kind | None:
             return Kind.NOTICE
         if line.kind == "burn" and seat in line.body["missing"]:
             return Kind.NOTICE
-    for _, body in messages(batch):
-        told = body["seat"] != seat and any(tell["to"] == seat for tell in body.get("tell", ()))
-        if told or (
-            body.get("say") and not body.get("actions") and "sealed" not in body and body["seat"] != seat
-        ):
+    for line, body in messages(batch):
+        told = any(tell["to"] == seat for tell in body.get("tell", ()))
+        said = "say" in body and "steps" not in line.body  # with a result, the letter about that says it
+        if body["seat"] != seat and (told or said):
             return Kind.TALK
     return None

@@ -1,0 +1,112 @@
+"""A match by mail in memory: the service, its players, and letters going round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pbem.game import JsonObject
+from pbem.host.service import Done, Service
+from pbem.referee import MatchPlan
+from tests.service.fakes import FakeClock, FakeMail, fake_service
+from tests.service.people import Player, parse
+from tests.world import secret
+
+
+class Table:
+    """One match from its making on; ``pump`` lets the service work and people read."""
+
+    def __init__(
+        self,
+        folder: Path,
+        game: str = "wyatt-earp",
+        seats: Sequence[str] = ("anna", "burt"),
+        *,
+        options: JsonObject | None = None,
+        service: Service | None = None,
+        mail: FakeMail | None = None,
+        **more: Any,
+    ) -> None:
+        self.mail = mail or FakeMail()
+        self.clock = FakeClock()
+        self.service = service or fake_service(folder, self.mail, self.clock, **more)
+        plan = MatchPlan(game, list(seats), options=options or {})
+        self.short = self.service.matches.create(plan, secret("nonce service")[:16])
+        self.players = {seat: Player(seat) for seat in seats}
+        self._read = 0
+
+    def invite(self) -> Table:
+        """Everybody is invited and has read it."""
+        addresses = {player.seat: player.address for player in self.players.values()}
+        invited = self.service.matches.invite(self.short, addresses)
+        self.words = {one.seat: one.word for one in invited}
+        self.pump()
+        return self
+
+    def start(self) -> Table:
+        """Everybody has joined and is ready."""
+        self.invite()
+        for player in self.players.values():
+            self.send(player.mail(player.join(self.words[player.seat])))
+        for player in self.players.values():
+            self.send(player.mail(player.ready()))
+        return self
+
+    def pump(self) -> Done:
+        """One round of the service; then everybody reads what came."""
+        done = self.service.run_once()
+        self.read()
+        return done
+
+    def read(self) -> None:
+        """Deliver what was sent since the last time."""
+        fresh = self.mail.delivered[self._read :]
+        self._read = len(self.mail.delivered)
+        for address, raw in fresh:
+            for player in self.players.values():
+                if player.address == address:
+                    player.read(raw)
+
+    def send(self, raw: bytes) -> Done:
+        """A mail arrives, and the service works."""
+        self.mail.arrive(raw)
+        return self.pump()
+
+    def asked(self) -> list[Player]:
+        """Who may act now, as their own copies say."""
+        return [player for player in self.players.values() if player.asked]
+
+    def play(self, limit: int = 100_000, how: Sequence[str] = ("attachment", "armour", "json")) -> int:
+        """Computer players answer until nobody is asked; how many files they sent."""
+        files = 0
+        while files < limit and (asked := self.asked()):
+            for player in asked:
+                self.mail.arrive(player.mail(player.move(), how[files % len(how)]))
+                files += 1
+            self.clock.tick(60)
+            self.pump()
+        return files
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The match as the database has it."""
+        return self.service.matches.lines(self.short)
+
+    def subjects(self, seat: str) -> list[str]:
+        """The subjects that somebody got, oldest first."""
+        return [str(parse(raw)["Subject"]) for raw in self.mail.letters(self.players[seat].address)]
+
+    def shunted(self) -> list[str]:
+        """The reasons for what was put aside, newest first."""
+        from pbem.store.database_mail import InboxRows
+
+        with self.service.office.database.transaction() as transaction:
+            return [row.reason for row in InboxRows(transaction).shunted()]
+
+    def notes(self, kind: str) -> list[str]:
+        """What the operator was told of this kind."""
+        from pbem.store.database_mail import Notes
+
+        with self.service.office.database.transaction() as transaction:
+            return [text for _, found, _, text in Notes(transaction).newest() if found == kind]

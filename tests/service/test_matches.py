@@ -1,0 +1,140 @@
+"""Whole matches by mail: from invitation to end, both games, every way to bring a file; letters counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from pbem.audit import audit
+from pbem.record import Line, Record
+from tests.service.people import parse
+from tests.service.table import Table
+
+
+def receipts_and_rest(table: Table) -> None:
+    """The last letters: everybody has the whole match and knows that it is over."""
+    whole = table.lines
+    for player in table.players.values():
+        assert player.lines == whole
+        assert player.record.over
+    assert not table.mail.inbox or all("Message-ID" in raw.decode() for raw in table.mail.inbox.values())
+
+
+def most_letters(line: Line, record: Record, last: int, sender: str) -> int:
+    """Protocol 4.6: a mere draw is told to its sender; who is asked now is asked; the end of a turn to everybody."""
+    batch = record.lines[line.seq : last + 1]
+    kinds = {one.kind for one in batch}
+    ended = any(
+        event["event"] == "turn-ended" for step in line.body.get("steps", ()) for event in step["events"]
+    )
+    everybody = ended or kinds & {"open", "close", "end"}
+    first = any(one.kind == "announce" and one.body["epoch"] == 1 for one in batch)
+    if everybody or first:
+        return len(record.seats)
+    results = [one for one in batch if "public" in one.body]
+    waiting = results[-1].body["public"].get("waiting") if results else None
+    return 1 + bool(waiting and waiting["seat"] != sender)
+
+
+def check_threads(letters: list[EmailMessage]) -> None:
+    """Every letter but the first refers to the first and answers something the reader has."""
+    root = str(letters[0]["Message-ID"])
+    seen = {root}
+    for letter in letters[1:]:
+        references = str(letter["References"]).split()
+        assert references[0] == root
+        assert seen & set(references)
+        assert letter["In-Reply-To"]
+        seen.add(str(letter["Message-ID"]))
+    assert len(seen) == len(letters)
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        ("wyatt-earp", ("anna", "burt")),
+        ("wyatt-earp", ("anna", "burt", "curt", "dora")),
+        ("way-out-west", ("anna", "burt", "curt")),
+    ],
+)
+def test_a_whole_match_by_mail_alone(tmp_path: Path, game: str, seats: tuple[str, ...]) -> None:
+    table = Table(tmp_path, game, seats).start()
+    table.play()
+    receipts_and_rest(table)
+    assert audit(table.lines).ok
+    assert set(table.service.counts()) == {"sent"}
+    assert not table.shunted()
+    for player in table.players.values():
+        check_threads([parse(raw) for raw in player.letters])
+
+
+def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path) -> None:
+    table = Table(tmp_path, "wyatt-earp", ("anna", "burt", "curt"))
+    table.invite()
+    counted = Counter({"in": 0, "out": len(table.mail.delivered)})
+    for player in table.players.values():
+        table.send(player.mail(player.join(table.words[player.seat])))
+        counted["in"] += 1
+    assert len(table.mail.delivered) - 3 == 5  # 2 receipts, then 3 with the roster
+    for player in table.players.values():
+        table.send(player.mail(player.ready()))
+        counted["in"] += 1
+    assert (counted["in"], len(table.mail.delivered)) == (6, 3 + 5 + 5)  # before the first card: 6 in, 13 out
+    while asked := table.asked():
+        for player in asked:
+            head, before = table.players["anna"].record.head.seq, len(table.mail.delivered)
+            head = len(table.lines) - 1
+            table.send(player.mail(player.move()))
+            record = Record.load(table.lines)
+            sent = len(table.mail.delivered) - before
+            assert 1 <= sent <= most_letters(record.lines[head + 1], record, record.head.seq, player.seat)
+
+
+def test_receipts_say_accepted_or_refused_in_the_subject(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    player = table.asked()[0]
+    other = next(one for one in table.players.values() if one is not player)
+    table.send(player.mail(player.turn({"do": "draw", "from": "supply"})))
+    assert "accepted" in table.subjects(player.seat)[-1]
+    table.send(other.mail(other.turn({"do": "draw", "from": "supply"})))
+    assert table.subjects(other.seat)[-1].endswith("refused")
+    answer = parse(other.letters[-1])
+    names = [str(part.get_filename()) for part in answer.iter_attachments()]
+    assert any(name.startswith("reject-") for name in names)
+    assert answer["Auto-Submitted"] == "auto-replied"
+
+
+def test_talk_reaches_all_and_a_private_word_only_its_seat(tmp_path: Path) -> None:
+    table = Table(tmp_path, "wyatt-earp", ("anna", "burt", "curt")).start()
+    anna, burt = table.players["anna"], table.players["burt"]
+    before = {seat: len(player.letters) for seat, player in table.players.items()}
+    table.send(anna.mail(anna.turn(say="Reach for the sky")))
+    assert [len(p.letters) - before[s] for s, p in table.players.items()] == [1, 1, 1]
+    heard = len(table.players["curt"].letters)
+    table.send(anna.mail(anna.turn(tell={"burt": "psst, the marshal"})))
+    assert burt.view.private_words()[-1][2] == "psst, the marshal"
+    assert len(table.players["curt"].letters) == heard
+    assert all(b"psst" not in raw for player in table.players.values() for raw in player.letters)
+
+
+def test_several_matches_share_one_mailbox(tmp_path: Path) -> None:
+    first = Table(tmp_path, "wyatt-earp", ("anna", "burt")).start()
+    second = Table(tmp_path, "way-out-west", ("anna", "burt", "curt"), service=first.service, mail=first.mail)
+    second.players["anna"].identity = first.players["anna"].identity
+    second._read = len(first.mail.delivered)
+    second.invite()
+    table_letters = [raw for raw in second.players["anna"].letters if second.short.encode() in raw]
+    assert table_letters
+    for player in second.players.values():
+        second.send(player.mail(player.join(second.words[player.seat])))
+    assert {row["match"] for row in first.service.matches.status()} == {first.short, second.short}
+    anna = first.players["anna"]
+    first.send(anna.write("STATUS\n", subject="how is it going"))
+    status = parse(first.mail.letters(anna.address)[-1]).get_body()
+    assert status is not None
+    text = status.get_content()
+    assert first.short in text
+    assert second.short in text
