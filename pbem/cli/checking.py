@@ -36,14 +36,26 @@ def verify(
 
 @app.command()
 def audit(
-    game: AnyGame,
+    game: Annotated[
+        Path | None,
+        typer.Argument(metavar="[GAME]", help="A game file, its folder, or a letter; needless with --mbox."),
+    ] = None,
+    mbox: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--mbox",
+            metavar="PATH",
+            help="Rebuild the match from this mailbox (mbox, Maildir, or a folder of letters and turn files), and"
+            " say what is missing, altered or told differently. May be given several times.",
+        ),
+    ] = None,
     engine: Annotated[bool, typer.Option(help="Also replay with the rules what is open.")] = True,
     as_json: AsJson = False,
 ) -> None:
     """Prove or refute every draw of a match, list every fault, show the luck. Exit code 4 if there is a fault."""
-    from pbem.cli.proving import audited
+    from pbem.cli.proving import audited_any
 
-    facts, text = audited(game, engine=engine)
+    facts, text = audited_any(game, mbox or [], engine=engine)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)
 

@@ -143,6 +143,17 @@ def audited(game: Path, *, engine: bool) -> tuple[JsonObject, str]:
     return facts, audit_text(report, draws, luck)
 
 
+def audited_any(game: Path | None, boxes: Sequence[Path], *, engine: bool) -> tuple[JsonObject, str]:
+    """The audit of a game file, or of what mailboxes hold (together with a game file, if one is named)."""
+    if boxes:
+        from pbem.cli.mailboxes import judged
+
+        return judged(boxes, [game] if game else [], engine=engine)
+    if game is None:
+        raise UsageProblem("say what to audit", hint="A game file or its folder, or --mbox with a mailbox.")
+    return audited(game, engine=engine)
+
+
 def _draws(lines: Sequence[bytes], report: Report) -> list[Draw]:
     """The trials of every record that can be read; none if record 0 cannot."""
     try:

@@ -1,0 +1,454 @@
+"""From mailboxes to a verdict, without the host: what letters and files together prove about a match (protocol §4.4).
+
+Given is everything that anybody kept: lines of the game file (from letters, receipts, copies) and signed files (own
+messages of players, refusals by the host), each with the name of where it lay. Then
+
+1. lines are put together by number and ``prev``; only lines with the host's signature count, others were altered;
+2. two different lines of one number, both signed by the host, prove that he told two histories: which source holds
+   which says who was told what;
+3. every player's file is looked for in the rebuilt file: recorded, refused, recorded as something else, or nowhere;
+4. every refusal is judged: against the line that holds the same file, and by the rules where that can be done.
+
+Nothing here reads a disk or a mailbox; bytes and names come in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pbem.audit.audit import audit
+from pbem.audit.mailbox_refusals import check_reject, unjust
+from pbem.audit.report import Report
+from pbem.crypto.digest import b64, sha, unb64
+from pbem.errors import PbemError
+from pbem.formats.messages import Message, message_of, read_message
+from pbem.formats.signed import verify_file
+from pbem.game import JsonObject
+from pbem.record import Line
+from pbem.record.check_messages import verify_entry
+from pbem.record.line import read_line
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What lay in one place (a letter, a file): ``source`` names it, ``box`` the mailbox or folder it lay in."""
+
+    source: str
+    box: str
+    lines: tuple[bytes, ...] = ()
+    files: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to tell.
+
+    ``code``: ``forked``, ``altered``, ``missing-lines``, ``unrecorded``, ``other-content``, ``signed-twice``,
+    ``refused-and-recorded``, ``wrongly-refused``, ``forged-refusal``.
+    """
+
+    code: str
+    sentence: str
+    proof: bool
+    """Whether the papers named in it prove misconduct of the host to anybody."""
+    sources: tuple[str, ...] = ()
+    papers: tuple[str, ...] = ()
+    seq: int | None = None
+
+    def to_json(self) -> JsonObject:
+        """For programs."""
+        told: JsonObject = {"code": self.code, "text": self.sentence, "proof": self.proof}
+        told |= {"sources": list(self.sources), "papers": list(self.papers)}
+        return told if self.seq is None else told | {"record": self.seq}
+
+
+@dataclass(slots=True)
+class Mailbox:
+    """The result for one match. ``lines`` is the longest history that hangs together from record 0 on."""
+
+    game: str
+    lines: list[bytes] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    fates: list[JsonObject] = field(default_factory=list)
+    """What became of every player's file: seat, n, kind, fate, record."""
+    report: Report | None = None
+    sources: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing speaks against anybody."""
+        return not self.findings and self.report is not None and self.report.ok
+
+    def to_json(self) -> JsonObject:
+        """For programs."""
+        return {
+            "pbem": "mailbox/1",
+            "game": self.game,
+            "ok": self.ok,
+            "records": len(self.lines),
+            "sources": self.sources,
+            "findings": [finding.to_json() for finding in self.findings],
+            "files": self.fates,
+            "audit": self.report.to_json() if self.report else None,
+        }
+
+
+def rebuild(found: Sequence[Found], *, engine: bool = True) -> list[Mailbox]:
+    """One result for every match of which record 0 was found, in the order in which they were found."""
+    starts = list({raw: None for one in found for raw in one.lines if _is_genesis(raw)})
+    games = _games(found, [b64(sha(raw)) for raw in starts])
+    return [_Rebuilt(raw, _of_game(found, games, b64(sha(raw)))).result(engine=engine) for raw in starts]
+
+
+def _of_game(found: Sequence[Found], games: Mapping[int, str], game: str) -> list[Found]:
+    """What concerns one match; a letter's signed files name theirs themselves."""
+    mine = []
+    for number, one in enumerate(found):
+        lines = one.lines if games.get(number) == game else ()
+        files = tuple(raw for raw in one.files if game.encode() in raw)
+        if lines or files:
+            mine.append(Found(one.source, one.box, lines, files))
+    return mine
+
+
+def _games(found: Sequence[Found], games: Sequence[str]) -> dict[int, str]:
+    """Which match each letter's lines are of: as record 0 or a player's message says, else what they continue."""
+    known: dict[str, str] = {}
+    sure: dict[int, str] = {}
+    open_ends = {number for number, one in enumerate(found) if one.lines}
+    while open_ends:
+        placed = set()
+        for number in open_ends:
+            named = next((name for raw in found[number].lines if (name := _game_of(raw, games, known))), "")
+            if named:
+                sure[number] = named
+                known.update({b64(sha(raw)): named for raw in found[number].lines})
+                placed.add(number)
+        if not placed:
+            break
+        open_ends -= placed
+    if len(games) == 1:
+        sure.update(dict.fromkeys(open_ends, games[0]))
+    return sure
+
+
+def _game_of(raw: bytes, games: Sequence[str], known: Mapping[str, str]) -> str:
+    name = b64(sha(raw))
+    line = _line(raw)
+    if name in games or name in known or line is None:
+        return name if name in games else known.get(name, "")
+    message = line.body.get("msg")
+    game = message["body"]["game"] if message else known.get(line.body["prev"], "")
+    return game if game in games else ""
+
+
+def _is_genesis(raw: bytes) -> bool:
+    return b'"kind":"genesis"' in raw and _line(raw) is not None
+
+
+def _line(raw: bytes) -> Line | None:
+    try:
+        return read_line(raw)
+    except PbemError:
+        return None
+
+
+class _Rebuilt:
+    """One match put together from everything that was found."""
+
+    def __init__(self, genesis: bytes, found: Sequence[Found]) -> None:
+        self.genesis = read_line(genesis)
+        self.host_sign = unb64(self.genesis.body["host"]["sign"], 32)
+        self.game = sha(genesis)
+        self.box = Mailbox(b64(self.game))
+        self.where: dict[bytes, list[Found]] = {}
+        self.lines: dict[bytes, Line] = {}
+        self.bad: dict[bytes, str] = {}
+        self.messages: dict[bytes, Message] = {}
+        self.rejects: dict[bytes, Message] = {}
+        self.chain: list[Line] = []
+        self.box.sources = len(found)
+        for one in found:
+            self._take(one)
+
+    # --- taking in ----------------------------------------------------------------------------------------
+
+    def _take(self, one: Found) -> None:
+        for raw in one.lines:
+            self._take_line(raw, one)
+        for raw in one.files:
+            self._take_file(raw, one)
+
+    def _take_line(self, raw: bytes, one: Found) -> None:
+        self.where.setdefault(raw, []).append(one)
+        if raw in self.lines or raw in self.bad:
+            return
+        try:
+            line = read_line(raw)
+            verify_entry(line, self.host_sign)
+        except PbemError as error:
+            self.bad[raw] = str(error)
+            return
+        self.lines[raw] = line
+
+    def _take_file(self, raw: bytes, one: Found) -> None:
+        try:
+            message = read_message(raw)
+        except PbemError:
+            return  # a letter may hold any other JSON
+        if message.game != self.game:
+            return
+        self.where.setdefault(message.hash, []).append(one)
+        (self.rejects if message.kind == "reject" else self.messages)[message.hash] = message
+
+    # --- the verdict --------------------------------------------------------------------------------------
+
+    def result(self, *, engine: bool) -> Mailbox:
+        """Everything that can be said."""
+        self.chain = self._longest()
+        self.box.lines = [line.raw for line in self.chain]
+        self._tell_altered()
+        self._tell_forks()
+        self._tell_gaps()
+        self.box.report = audit(self.box.lines, engine=engine)
+        recorded = self._recorded()
+        for message in sorted(self.messages.values(), key=lambda m: (m.seat, m.n)):
+            self._tell_fate(message, recorded)
+        for reject in self.rejects.values():
+            self._tell_reject(reject)
+        return self.box
+
+    def _longest(self) -> list[Line]:
+        """The longest branch from record 0 on; where two are equally long, the one that more places hold."""
+        after: dict[str, list[Line]] = {}
+        for line in self.lines.values():
+            after.setdefault(line.body["prev"], []).append(line)
+        best: dict[bytes, tuple[int, int]] = {}
+        order = sorted(self.lines.values(), key=lambda line: -line.seq)
+        for line in order:
+            followers = [best[x.raw] for x in self._followers(after, line)]
+            depth, weight = max(followers, default=(0, 0))
+            best[line.raw] = depth + 1, weight + len(self.where[line.raw])
+        chain = [self.genesis]
+        while following := self._followers(after, chain[-1]):
+            chain.append(max(following, key=lambda line: best[line.raw]))
+        return chain
+
+    def _followers(self, after: Mapping[str, list[Line]], line: Line) -> list[Line]:
+        return [one for one in after.get(b64(line.hash), ()) if one.seq == line.seq + 1]
+
+    def _names(self, key: bytes) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(_place(one) for one in self.where.get(key, ())))
+
+    def _tell(
+        self,
+        code: str,
+        sentence: str,
+        key: bytes,
+        *,
+        proof: bool = False,
+        papers: Sequence[str] = (),
+        seq: int | None = None,
+    ) -> None:
+        sources = self._names(key)
+        self.box.findings.append(Finding(code, sentence, proof, sources, tuple(papers), seq))
+
+    def _tell_altered(self) -> None:
+        for raw, why in self.bad.items():
+            line = _line(raw)
+            what = f"record {line.seq}" if line else "a line"
+            self._tell("altered", f"{what} was altered on the way, or the host never wrote it: {why}", raw)
+
+    def _tell_forks(self) -> None:
+        """Where another line of the same number, also signed by the host, stands beside the rebuilt history."""
+        by_number: dict[int, list[Line]] = {}
+        for line in self.lines.values():
+            by_number.setdefault(line.seq, []).append(line)
+        chosen = {line.seq: line for line in self.chain}
+        for seq in sorted(by_number):
+            mine = chosen.get(seq)
+            if mine is None:
+                continue
+            for other in by_number[seq]:
+                if other.raw != mine.raw and seq == self._parted(other):
+                    self._tell_fork(mine, other)
+
+    def _parted(self, other: Line) -> int:
+        """Where the branch of this line leaves the rebuilt history: only there it is told."""
+        chosen = {b64(line.hash): line.seq for line in self.chain}
+        return chosen[other.body["prev"]] + 1 if other.body["prev"] in chosen else -1
+
+    def _tell_fork(self, mine: Line, other: Line) -> None:
+        ours, theirs = self._names(mine.raw), self._names(other.raw)
+        sentence = (
+            f"record {mine.seq} is a {_what(mine)} in {_list(ours)}, and a {_what(other)} in {_list(theirs)}; "
+            "the host signed both: he told two histories"
+        )
+        papers = (mine.raw.decode(), other.raw.decode())
+        self._tell("forked", sentence, other.raw, proof=True, papers=papers, seq=mine.seq)
+
+    def _tell_gaps(self) -> None:
+        known = {line.seq for line in self.lines.values()}
+        last = max(known, default=0)
+        missing = [seq for seq in range(last) if seq not in known]
+        for begin, end in _spans(missing):
+            which = f"record {begin}" if begin == end else f"records {begin} to {end}"
+            sentence = f"{which} of {last + 1} lie in none of these places; later ones do"
+            self.box.findings.append(Finding("missing-lines", sentence, proof=False, seq=begin))
+
+    # --- players' files -----------------------------------------------------------------------------------
+
+    def _recorded(self) -> dict[tuple[str, int], list[tuple[Line, Message]]]:
+        """The players' files in the rebuilt history, by seat and number."""
+        found: dict[tuple[str, int], list[tuple[Line, Message]]] = {}
+        for line in self.chain:
+            for file in [*line.body.get("consents", ()), *([line.body["msg"]] if "msg" in line.body else ())]:
+                try:
+                    message = message_of(file)
+                except PbemError:
+                    continue
+                found.setdefault((message.seat, message.n), []).append((line, message))
+        return found
+
+    def _tell_fate(
+        self, message: Message, recorded: Mapping[tuple[str, int], list[tuple[Line, Message]]]
+    ) -> None:
+        fate: JsonObject = {"seat": message.seat, "n": message.n, "kind": message.kind}
+        self.box.fates.append(fate)
+        same = recorded.get((message.seat, message.n), [])
+        line = next((line for line, other in same if other.hash == message.hash), None)
+        refused = [r for r in self.rejects.values() if r.body["hash"] == b64(message.hash)]
+        what = f"{message.kind} {message.n} of {message.seat}"
+        if not self._is_signed(message):
+            fate["fate"] = "not signed by its seat"
+        elif line is not None:
+            fate |= {"fate": "recorded", "record": line.seq}
+        elif refused:
+            fate |= {"fate": "refused", "code": refused[0].body["code"]}
+        elif same:
+            fate |= {"fate": "another file of this number is recorded", "record": same[0][0].seq}
+            self._tell_other(what, message, *same[0])
+        elif self._elsewhere(message) is not None:
+            fate |= {"fate": "recorded in a history that was dropped"}
+            self._tell_dropped(what, message)
+        else:
+            fate["fate"] = "nowhere"
+            sentence = f"the {what} stands in no record and was not refused: lost on the way, or left out by the host"
+            self._tell("unrecorded", sentence, message.hash)
+
+    def _is_signed(self, message: Message) -> bool:
+        """By a key that this history gives to its seat (or, for a join, by its own)."""
+        keys = (
+            {b64(unb64(message.body["sign"], 32))} if message.kind == "join" else self._keys_of(message.seat)
+        )
+        for key in keys:
+            try:
+                verify_file(message.kind, message.file, unb64(key, 32))
+            except PbemError:
+                continue
+            return True
+        return False
+
+    def _keys_of(self, seat: str) -> set[str]:
+        bodies = [line.body["msg"]["body"] for line in self.lines.values() if "msg" in line.body]
+        keys = {body["sign"] for body in bodies if body["seat"] == seat and "sign" in body}
+        return keys | {
+            line.body["what"]["sign"] for line in self.chain if "sign" in line.body.get("what", {})
+        }
+
+    def _elsewhere(self, message: Message) -> Line | None:
+        chosen = {line.raw for line in self.chain}
+        for line in self.lines.values():
+            if line.raw not in chosen and "msg" in line.body and line.body["msg"]["body"] == message.body:
+                return line
+        return None
+
+    def _tell_other(self, what: str, message: Message, line: Line, other: Message) -> None:
+        if self._is_signed(other):
+            sentence = f"the {what} is not the one in record {line.seq}, and its player signed both; the record's counts"
+            self._tell("signed-twice", sentence, message.hash, seq=line.seq)
+            return
+        sentence = f"record {line.seq} holds the {what} with another content, which its player never signed"
+        self._tell(
+            "other-content", sentence, message.hash, proof=True, papers=[line.raw.decode()], seq=line.seq
+        )
+
+    def _tell_dropped(self, what: str, message: Message) -> None:
+        receipt = self._elsewhere(message)
+        if receipt is not None:
+            sentence = f"the {what} was confirmed as record {receipt.seq}, but the history that went on is without it"
+            self._tell(
+                "unrecorded",
+                sentence,
+                message.hash,
+                proof=True,
+                papers=[receipt.raw.decode()],
+                seq=receipt.seq,
+            )
+
+    # --- refusals -----------------------------------------------------------------------------------------
+
+    def _tell_reject(self, reject: Message) -> None:
+        what = f"the refusal of file {reject.n} of {reject.seat} ({reject.body['code']})"
+        message = next((m for m in self._all_messages() if b64(m.hash) == reject.body["hash"]), None)
+        paper = b64(reject.hash)
+        if message is None:
+            return
+        why = check_reject(reject, message, self.host_sign)
+        if why:
+            self._tell("forged-refusal", f"{what}: {why}", reject.hash)
+            return
+        line = self._line_with(message)
+        if line is not None:
+            sentence = (
+                f"{what} and record {line.seq}, which holds that very file, are both signed by the host"
+            )
+            self._tell(
+                "refused-and-recorded",
+                sentence,
+                reject.hash,
+                proof=True,
+                papers=[paper, line.raw.decode()],
+                seq=line.seq,
+            )
+            return
+        wrong = unjust(self.box.lines, message, reject)
+        if wrong:
+            self._tell(
+                "wrongly-refused", f"{what} was wrong: {wrong}", reject.hash, proof=True, papers=[paper]
+            )
+
+    def _all_messages(self) -> Iterable[Message]:
+        yield from self.messages.values()
+        for pairs in self._recorded().values():
+            yield from (message for _, message in pairs)
+
+    def _line_with(self, message: Message) -> Line | None:
+        return next(
+            (x for x in self.lines.values() if "msg" in x.body and x.body["msg"]["body"] == message.body),
+            None,
+        )
+
+
+def _what(line: Line) -> str:
+    message = line.body.get("msg")
+    return f"{line.kind} of {message['body']['seat']}" if message else line.kind
+
+
+def _place(one: Found) -> str:
+    return one.source if one.box in ("", one.source) else f"{one.box}: {one.source}"
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _spans(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for number in numbers:
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = (spans[-1][0], number)
+        else:
+            spans.append((number, number))
+    return spans
