@@ -36,7 +36,7 @@ def status_text(facts: JsonObject) -> str:
         f"{facts['title']}, match {facts['match']}, profile {facts['profile']}: {facts['phase']}",
         f"record {head['seq']} of {head['at']}, head {head['fingerprint']}",
         "",
-        columns([_seat_row(one) for one in facts["seats"]], ("seat", "player", "last heard", "")),
+        columns([_seat_row(facts, one) for one in facts["seats"]], _SEATS),
         "",
         _awaited(facts),
     ]
@@ -51,11 +51,18 @@ def status_text(facts: JsonObject) -> str:
     return "\n".join(lines)
 
 
-def _seat_row(one: JsonObject) -> tuple[str, str, str, str]:
+_SEATS = ("seat", "player", "awaited since", "until", "last heard", "")
+
+
+def _seat_row(facts: JsonObject, one: JsonObject) -> tuple[str, ...]:
     marks = [mark for mark in ("silent", "resigned") if one.get(mark)]
     if "excused" in one:
         marks.append(f"{one['excused']} misses excused")
-    return one["seat"], one.get("name", "(free)"), one.get("heard", ""), " ".join(marks)
+    waiting = facts.get("waiting", {}).get("seat")
+    awaited = waiting == one["seat"] if waiting else one["seat"] in facts["unready"]
+    since, until = (facts.get("since") or facts["head"]["at"], facts.get("due", "")) if awaited else ("", "")
+    heard = one.get("heard", "")
+    return one["seat"], one.get("name", "(free)"), since, until, heard, " ".join(marks)
 
 
 def _awaited(facts: JsonObject) -> str:
