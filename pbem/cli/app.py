@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli import checking, hosting, identities, keeping, people, playing, service, trying
+from pbem.cli import checking, history, hosting, identities, keeping, people, playing, service, trying
 from pbem.cli.console import say
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app.add_typer(people.app)
 app.add_typer(people.player, name="player")
 app.add_typer(service.mail, name="mail")
 app.add_typer(checking.app)
+app.add_typer(history.app)
 app.add_typer(trying.scenario, name="scenario")
 app.add_typer(trying.board, name="board")
 app.add_typer(trying.app)

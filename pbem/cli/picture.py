@@ -15,6 +15,7 @@ from pbem.errors import UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.letters import short_id, story_text
 from pbem.letters.terminal import render_table
+from pbem.pictures import draw
 from pbem.record import Record
 
 _PIPED_WIDTH = 80
@@ -23,11 +24,29 @@ _WIDEST = 110
 
 def picture(game: Path, keys: Keys, *, at: int | None, public: bool) -> tuple[str, JsonObject]:
     """The picture and the same as data."""
+    return _draw(*_seen(game, keys, at=at, public=public))
+
+
+def drawing(game: Path, keys: Keys, *, at: int | None, public: bool) -> bytes:
+    """The table, and the own hand unless ``public``, as PNG."""
+    record, view = _seen(game, keys, at=at, public=public)
+    if record.public is None:
+        raise UsageProblem("nothing has been dealt yet", hint="The match waits for joins or ready files.")
+    shown = record.public if view is None else view.view_json
+    rules, name = record.rules, record.game_info.id
+    seat = None if view is None else view.seat
+    drawn = draw(name, shown, rules.setup, record.names, rules.summary(record.public), viewer=seat)
+    if drawn is None:
+        raise UsageProblem(f"there is no picture of {record.game_info.title}")
+    return drawn.png
+
+
+def _seen(game: Path, keys: Keys, *, at: int | None, public: bool) -> tuple[Record, SeatView | None]:
     if public:
-        return _draw(_cut(lone_record(game), at), None)
+        return _cut(lone_record(game), at), None
     desk = player_desk(game, keys)
     view = desk.view if at is None else desk.view_at(at)
-    return _draw(view.record, view)
+    return view.record, view
 
 
 def _cut(record: Record, at: int | None) -> Record:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.console import answer, say
+from pbem.cli.console import answer, say, write_output
 from pbem.cli.options import Armour, AsJson, GameArgument, Home, Output, PassphraseFile, Send, To, Who
 
 app = typer.Typer()
@@ -96,6 +96,9 @@ def show(
     game: GameArgument,
     at: Annotated[int | None, typer.Option("--at", metavar="N", help="As it was after record N.")] = None,
     public: Annotated[bool, typer.Option("--public", help="What everybody sees; needs no identity.")] = False,
+    png: Annotated[
+        Path | None, typer.Option("--png", metavar="FILE", help="Draw it as a picture into FILE instead.")
+    ] = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -103,9 +106,13 @@ def show(
 ) -> None:
     """Draw the table, and your own hand beside it, opened and checked card by card."""
     from pbem.cli.desks import Keys
-    from pbem.cli.picture import picture
+    from pbem.cli.picture import drawing, picture
 
-    text, facts = picture(game, Keys(home, who, passphrase_file), at=at, public=public)
+    keys = Keys(home, who, passphrase_file)
+    if png is not None:
+        write_output(png, drawing(game, keys, at=at, public=public), private=not public, replace=True)
+        return
+    text, facts = picture(game, keys, at=at, public=public)
     answer(text.rstrip("\n"), facts, as_json=as_json)
 
 

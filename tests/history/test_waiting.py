@@ -73,7 +73,7 @@ def test_a_default_is_an_answer_that_the_clock_gave() -> None:
             {"do": "discard", "card": world.view("burt").view_json["discard"]["top"]},
         )
     )
-    how = {(wait.seat, wait.how): wait.seconds // HOUR for wait in _waits(world)}
+    how = {(str(wait.seat), wait.how): wait.seconds // HOUR for wait in _waits(world)}
     assert how["anna", DEFAULT] == 96
     assert how["burt", FILE] == 1
 

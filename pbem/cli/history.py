@@ -1,0 +1,65 @@
+"""Commands that look back: replay a match step by step, and what one or many came to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.console import answer, write_output
+from pbem.cli.options import AsJson, GameArgument, Home, PassphraseFile, Who
+
+app = typer.Typer()
+
+
+@app.command()
+def replay(
+    game: GameArgument,
+    start: Annotated[int, typer.Option("--from", metavar="N", help="Begin at record N.")] = 0,
+    to: Annotated[
+        int | None, typer.Option("--to", metavar="N", help="Print no further than record N.")
+    ] = None,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Print page after page; so it is in a pipe, too.")
+    ] = False,
+    public: Annotated[bool, typer.Option("--public", help="What everybody saw; needs no identity.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--open", help="With all cards of epochs that are closed; needs no identity.")
+    ] = False,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Step through a match: n next, p back (or the arrows), g N go to, v other eyes, q quit.
+
+    You see what you saw then: your own hand, if you hold the key of a seat.
+    """
+    from pbem.cli.desks import Keys
+    from pbem.cli.replaying import Wish, replayed
+
+    wish = Wish(start, to, plain=plain, public=public, everything=everything, as_json=as_json)
+    replayed(game, Keys(home, who, passphrase_file), wish)
+
+
+@app.command()
+def stats(
+    games: Annotated[
+        Path,
+        typer.Argument(metavar="GAME|FOLDER", help="A match, or a folder with the game files of several."),
+    ],
+    png: Annotated[
+        Path | None, typer.Option("--png", metavar="FILE", help="Draw it as a picture into FILE instead.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what matches came to: results, luck, who waited for whom, money or points by source. Needs no key."""
+    from pbem.cli.replaying import counted, picture_of_stats
+
+    text, facts, summaries = counted(games)
+    if png is None:
+        answer(text.rstrip("\n"), facts, as_json=as_json)
+        return
+    for place, picture in picture_of_stats(summaries, png):
+        write_output(place, picture, replace=True)
