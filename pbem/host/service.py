@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -117,7 +118,11 @@ class Service:
         """Whether this process is the one that reads the mailbox for now."""
         office = self.office
         with office.database.transaction() as transaction:
-            return Notes(transaction).lease("fetch", self._owner, office.now(), office.later(_LEASE))
+            notes = Notes(transaction)
+            holder = notes.holder("fetch")
+            if _is_dead(holder):
+                notes.release("fetch", holder)
+            return notes.lease("fetch", self._owner, office.now(), office.later(_LEASE))
 
     # --- the mailbox ----------------------------------------------------------------------------------------
 
@@ -230,8 +235,26 @@ class Service:
             return OutboxRows(transaction).counts()
 
     def close(self) -> None:
-        """Hang up everywhere."""
+        """Hang up everywhere, and leave the mailbox to others."""
+        if self._mailbox is not None:
+            with suppress(StoreError), self.office.database.transaction() as transaction:
+                Notes(transaction).release("fetch", self._owner)
         self._postman.close()
         if self._mailbox is not None:
             self._mailbox.close()
         self.office.database.close()
+
+
+def _is_dead(owner: str) -> bool:
+    """Whether this owner of a lease was a process of this machine that has ended."""
+    node, _, rest = owner.partition("/")
+    pid = rest.partition("/")[0]
+    if node != os.uname().nodename or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False

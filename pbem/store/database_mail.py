@@ -335,6 +335,14 @@ class Notes:
         )
         return bool(rows)
 
+    def holder(self, name: str) -> str:
+        """Who has taken a task last."""
+        return self.get(name)
+
+    def release(self, name: str, owner: str) -> None:
+        """Give a task up, if ``owner`` has it."""
+        self._tx.run("UPDATE meta SET until = '' WHERE name = ? AND value = ?", name, owner)
+
 
 def _first(rows: Sequence[tuple[object, ...]]) -> InboxRow | None:
     return _inbox(rows[0]) if rows else None

@@ -1,0 +1,148 @@
+"""A service and its people on real mail servers: everything goes through SMTP and IMAP."""
+
+from __future__ import annotations
+
+import smtplib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pbem.crypto.identity import Identity
+from pbem.host.config import Folders, Limits
+from pbem.host.service import Service
+from pbem.host.service_office import Office
+from pbem.mail.imap import ImapMailbox
+from pbem.mail.outgoing import Sender
+from pbem.mail.ports import Account, Tls
+from pbem.mail.smtp import SmtpOutgoing
+from pbem.mail.tls import verified_context
+from pbem.store.database import Database
+from pbem.store.durable import Steps, no_steps
+from tests.mail.stack import HOST, PASSWORD
+from tests.service.people import Player
+from tests.world import secret
+
+OPERATOR = "boss@pbem.test"
+FOLDERS = Folders()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the servers are: all that a process needs to know."""
+
+    ports: dict[str, int]
+    ca_file: str
+    starttls: bool = False
+
+    def account(self, kind: str, user: str) -> Account:
+        """An account on one of the servers."""
+        plain = kind in ("imap", "submission")
+        tls: Tls = "starttls" if plain else "implicit"
+        return Account("localhost", self.ports[kind], user, PASSWORD, tls, ca_file=self.ca_file, timeout=20)
+
+    @property
+    def imap(self) -> str:
+        """Which IMAP port is used."""
+        return "imap" if self.starttls else "imaps"
+
+
+def real_service(
+    place: Place,
+    url: str,
+    *,
+    steps: Steps = no_steps,
+    witness_wait: int = 1,
+    pictures: bool = False,
+    fetches: bool = True,
+    user: str = "games",
+    **more: Any,
+) -> Service:
+    """A service at these servers."""
+    office = Office(
+        Database(url),
+        Identity(secret("host service")),
+        Sender(HOST, "Saturday table"),
+        OPERATOR,
+        limits=Limits(per_minute=1_000_000, per_hour=10_000_000, witness_wait=witness_wait),
+        pictures=pictures,
+        steps=steps,
+        **more,
+    )
+    outgoing = SmtpOutgoing(lambda: place.account("submission", user))
+    folders = (FOLDERS.processed, FOLDERS.shunt)
+    mailbox = ImapMailbox(lambda: place.account(place.imap, user), folders=folders) if fetches else None
+    return Service(office, outgoing, mailbox, FOLDERS)
+
+
+class Postbox:
+    """One person's mail program: sends through submission, reads by IMAP."""
+
+    def __init__(self, place: Place, player: Player) -> None:
+        self.place = place
+        self.player = player
+        self._box = ImapMailbox(lambda: place.account(place.imap, player.seat), folders=("Read",))
+        self._smtp: smtplib.SMTP | None = None
+
+    def send(self, raw: bytes, to: str = HOST) -> None:
+        """Submit a mail."""
+        if self._smtp is None:
+            self._smtp = smtplib.SMTP("localhost", self.place.ports["submission"], timeout=20)
+            self._smtp.starttls(context=verified_context(self.place.ca_file))
+            self._smtp.login(self.player.seat, PASSWORD)
+        self._smtp.sendmail(self.player.address, [to], raw)
+
+    def read(self) -> list[bytes]:
+        """Read what came, and put it away."""
+        waiting = [mail.uid for mail in self._box.waiting()]
+        bodies = self._box.fetch(waiting)
+        raws = [bodies[uid] for uid in waiting]
+        for raw in raws:
+            self.player.read(raw)
+        self._box.move(waiting, "Read")
+        return raws
+
+    def read_until(self, number: int, seconds: float = 30) -> list[bytes]:
+        """Read until so many letters have come in all; waits on the mailbox, not on the clock."""
+        end = time.monotonic() + seconds
+        raws = self.read()
+        while len(self.player.letters) < number and time.monotonic() < end:
+            self._box.wait(2)
+            raws += self.read()
+        assert len(self.player.letters) >= number, (
+            f"{self.player.seat} has {len(self.player.letters)} letters"
+        )
+        return raws
+
+    def close(self) -> None:
+        """Hang up."""
+        self._box.close()
+        if self._smtp is not None:
+            self._smtp.quit()
+            self._smtp = None
+
+
+def sent_to(service: Service, address: str) -> list[str]:
+    """The Message-IDs of all letters that the service counts as sent to somebody."""
+    with service.office.database.transaction() as transaction:
+        rows = transaction.run(
+            "SELECT message_id FROM outbox WHERE rcpt = ? AND state = 'sent' ORDER BY id", address
+        )
+    return [str(row[0]) for row in rows]
+
+
+def database_url(folder: Path) -> str:
+    """An SQLite file."""
+    return f"sqlite:///{folder / 'service.db'}"
+
+
+def rounds(service: Service, boxes: Sequence[Postbox], done: Any, seconds: float = 60) -> None:
+    """Let the service work and people read until ``done()``."""
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, "it takes too long"
+        result = service.run_once()
+        assert not result.troubles, result.troubles
+        for box in boxes:
+            box.read()

@@ -1,0 +1,153 @@
+"""The crash table: kill -9 at every commit point of a turn's way, with real mail servers, then start again.
+
+After each: the turn is applied once, every letter is in its mailbox once, and none is missing.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.audit import audit
+from pbem.host.service import Service
+from pbem.referee import MatchPlan
+from tests.mail.stack import MailStack, require, why_missing
+from tests.service.people import Player, parse
+from tests.service.real import Place, Postbox, database_url, real_service, rounds, sent_to
+from tests.world import secret
+
+POINTS = (
+    "fetched",  # the mail is in memory only
+    "keeping",  # in the transaction that keeps it
+    "kept",
+    "sorted",  # in the transaction that finds its match
+    "ruled",  # records, letters and inbox state are written, not committed
+    "committed",
+    "marking",  # in the transaction that marks letters as being sent
+    "marked",
+    "taken",  # the server has said 250, we have not noted it
+    "marking-sent",
+    "sent",
+    "moved",
+)
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    require(why_missing())
+    with MailStack(("games", "anna", "burt", "boss")) as stack:
+        yield Place(stack.ports, str(stack.ca_file))
+
+
+class Crashing:
+    """A match of two whose service is killed again and again."""
+
+    def __init__(self, place: Place, folder: Path) -> None:
+        self.place = place
+        self.url = database_url(folder)
+        self.service: Service = real_service(place, self.url)
+        self.players = [Player("anna"), Player("burt")]
+        self.boxes = [Postbox(place, player) for player in self.players]
+        plan = MatchPlan("wyatt-earp", ["anna", "burt"])
+        self.short = self.service.matches.create(plan, secret("nonce crash")[:16])
+
+    def start(self) -> None:
+        addresses = {player.seat: player.address for player in self.players}
+        words = {one.seat: one.word for one in self.service.matches.invite(self.short, addresses)}
+        rounds(self.service, self.boxes, lambda: all(player.lines for player in self.players))
+        for box in self.boxes:
+            box.send(box.player.mail(box.player.join(words[box.player.seat])))
+        rounds(
+            self.service, self.boxes, lambda: len(self.players[0].lines) >= 4 <= len(self.players[1].lines)
+        )
+        for box in self.boxes:
+            box.send(box.player.mail(box.player.ready()))
+        rounds(self.service, self.boxes, lambda: any(player.asked for player in self.players))
+        self.settle()
+
+    def settle(self) -> None:
+        """Work until everything that was sent has arrived, witnesses too."""
+        rounds(self.service, self.boxes, lambda: not self.service.run_once().anything)
+        self.service.close()
+
+    def child(self, **more: object) -> int:
+        given = {"ports": self.place.ports, "ca_file": self.place.ca_file, "url": self.url, **more}
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.service.child", json.dumps(given)], capture_output=True, check=False
+        )
+        assert done.returncode in (0, -signal.SIGKILL), done.stderr.decode()
+        return done.returncode
+
+    def arrived(self, number: int) -> None:
+        """Wait until so many mails lie in the host's inbox."""
+        box = Postbox(self.place, Player("games"))
+        end = time.monotonic() + 20
+        while len(box._box.waiting()) < number:
+            assert time.monotonic() < end
+            box._box.wait(1)
+        box.close()
+
+    def lost_or_twice(self) -> dict[str, dict[str, list[str]]]:
+        """For each player, letters that are missing or came twice."""
+        wrong = {}
+        for box in self.boxes:
+            expected = sent_to(self.service, box.player.address)
+            end = time.monotonic() + 15
+            while len(box.player.letters) < len(expected) and time.monotonic() < end:
+                box.read()
+            box.read()
+            got = Counter(str(parse(raw)["Message-ID"]) for raw in box.player.letters)
+            found = {
+                "missing": [name for name in expected if not got[name]],
+                "twice": [name for name, number in got.items() if number > 1],
+            }
+            if any(found.values()):
+                wrong[box.player.seat] = found
+        return wrong
+
+
+@pytest.mark.slow
+def test_the_crash_table(place: Place, tmp_path: Path) -> None:
+    match = Crashing(place, tmp_path)
+    match.start()
+    table: dict[str, tuple[str, str]] = {}
+    for point in POINTS:
+        player = next(player for player in match.players if player.asked)
+        box = next(box for box in match.boxes if box.player is player)
+        head = len(match.service.matches.lines(match.short))
+        match.service.close()
+        raw = player.mail(player.move())
+        box.send(raw)
+        box.send(raw)  # and every turn is mailed twice, as a nervous server would
+        match.arrived(2)
+        killed = match.child(kill=point)
+        assert killed == -signal.SIGKILL, f"{point} was never reached"
+        time.sleep(1.1)  # longer than the wait for a witness, which counts whole seconds
+        assert match.child(quiet=3) == 0
+        lines = match.service.matches.lines(match.short)
+        names = [
+            json.loads(raw_line)["body"].get("msg", {}).get("body", {}).get("n") for raw_line in lines[head:]
+        ]
+        applied = names.count(player.number)
+        letters = match.lost_or_twice()
+        counts = match.service.counts()
+        match.service.close()
+        table[point] = (
+            "once" if applied == 1 else f"{applied} times",
+            "each once" if not letters and set(counts) == {"sent"} else f"{letters} {counts}",
+        )
+    for point, (turn, letters_found) in table.items():
+        print(f"{point:14} turn {turn:8} letters {letters_found}")
+    assert table == dict.fromkeys(POINTS, ("once", "each once"))
+    assert audit(match.service.matches.lines(match.short)).ok
+    match.service.close()
+    for box in match.boxes:
+        box.close()
