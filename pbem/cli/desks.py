@@ -249,7 +249,10 @@ def player_desk(game: Path, keys: Keys) -> PlayerDesk:
         tell(note)
     copy.notes.clear()
     name, raw = keys.find([player.sign for player in record.ledger.players.values()], "a player")
-    return PlayerDesk(copy, keys.open(raw, name), secrets.token_bytes)
+    desk = PlayerDesk(copy, keys.open(raw, name), secrets.token_bytes)
+    for misuse in desk.misused_orders():
+        tell(f"the host did not keep to your orders; {misuse}\nkeep this file and tell the others")
+    return desk
 
 
 def lone_record(game: Path) -> Record:

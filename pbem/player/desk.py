@@ -25,6 +25,7 @@ from pbem.game import JsonObject, Seat
 from pbem.letters import short_id
 from pbem.player.check import Verdict, check_file, refusal_of
 from pbem.player.copy import Copy, find_copy
+from pbem.player.own_orders import OwnOrders
 from pbem.player.rekey import compose_rekey
 from pbem.record import Record
 from pbem.store import MatchFolder, PrivateNotes, Sealed
@@ -57,10 +58,10 @@ class PlayerDesk:
         self._view: tuple[bytes, SeatView] | None = None
         self._sent_cache: list[Message] | None = None
         self._checked = 0
-        self._own_orders: dict[int, JsonObject] = {}
         folder = copy.folder.path
         self._sent = PrivateNotes(folder / "sent")
         self._sealed = Sealed(folder / "sealed")
+        self.own_orders = OwnOrders(self._sent, self._sealed)
 
     @classmethod
     def open(cls, path: Path, identity: Identity, entropy: Entropy) -> PlayerDesk:
@@ -167,7 +168,7 @@ class PlayerDesk:
         Raises:
             RefusedError: the host would refuse it; nothing was signed and no number used.
         """
-        record = self._trusted()
+        record = self._trusted(orders_too=not unchecked)
         view = self.view
         for other in tell or {}:
             if other not in record.ledger.players:
@@ -180,7 +181,7 @@ class PlayerDesk:
             view.seat,
             n,
             actions=actions,
-            orders=self.orders() if orders is None else orders,
+            orders=self.own_orders.next(record, view.seat) if orders is None else orders,
             say=say,
             tell=tell,
             salt=lambda: self._entropy(16),
@@ -188,7 +189,7 @@ class PlayerDesk:
         for copy in composed.copies:
             self._sealed.keep(_stored(copy))
             if copy.part == "orders":
-                self._own_orders[n] = copy.content
+                self.own_orders.keep(n, copy.content)
         return self._keep(composed.file, composed.warnings, tuple(notes))
 
     def _dry_run(self, record: Record, view: SeatView, actions: Sequence[JsonObject]) -> list[str]:
@@ -202,16 +203,11 @@ class PlayerDesk:
 
     def orders(self) -> JsonObject | None:
         """The standing orders in force, from the own copies: every turn file repeats them, changed or not."""
-        record, seat = self.record, self.seat
-        part = record.ledger.orders.get(seat)
-        if part is None:
-            return None
-        if part.n not in self._own_orders:
-            copies = self._sealed.find(b64(record.game), seat, part.n, "orders")
-            if not copies:
-                return None
-            self._own_orders[part.n] = copies[-1].content
-        return self._own_orders[part.n]
+        return self.own_orders.in_force(self.record, self.seat)
+
+    def misused_orders(self) -> list[str]:
+        """Where the host did not do what the own orders say, in words; looked for once in every record."""
+        return [f"record {one.seq}: {one.sentence}" for one in self.own_orders.misuses(self.view)]
 
     def newest_turn_seen(self) -> int:
         """What the newest turn with actions signed here had seen; −1 if there is none."""
@@ -236,9 +232,16 @@ class PlayerDesk:
         contents = [copy.content for copy in copies if isinstance(copy.content, list)]
         return contents[-1] if contents else None
 
-    def _trusted(self) -> Record:
-        """The record, once the own messages in it are those that were sent (protocol §4.1)."""
+    def _trusted(self, *, orders_too: bool = True) -> Record:
+        """The record, once the own messages in it are those that were sent (protocol §4.1), and orders were kept to."""
         record = self.record
+        misused = self.misused_orders() if orders_too and self.seat in record.ledger.orders else []
+        if misused:
+            raise VerificationError(
+                "order",
+                misused[0],
+                hint="Keep this file and tell the others; the close will prove it. 'pbem turn --unchecked' goes on.",
+            )
         sent: dict[int, set[bytes]] = {}
         for message in self._all_sent():
             if message.seat == self.seat:

@@ -17,8 +17,9 @@ from pbem.record.chance import ChanceSource, SeedChance, ToldChance
 from pbem.record.fault import Fault
 from pbem.record.ledger import Ledger, SealedPart
 from pbem.record.line import Line
-from pbem.record.play import FileAction, OrderInForce, Play, RefusedAction
+from pbem.record.play import FileAction, OrderInForce, Play, RefusedAction, answer_of
 from pbem.record.table import Table
+from pbem.record.verifier import link_missing
 
 
 class Openings(Protocol):
@@ -67,8 +68,27 @@ class Replay:
         if line.kind == "close":
             return None, list(self._compare_facts(ledger, line))
         if "steps" not in line.body:
-            return None, []
+            return None, list(self._unanswered(ledger, line))
         return self._follow_result(ledger, line)
+
+    def _unanswered(self, ledger: Ledger, line: Line) -> Iterator[Fault]:
+        """New orders in a file without actions answer at once if their seat is asked (protocol §4.1)."""
+        body = line.body.get("msg", {}).get("body", {})
+        asks = self.table.asks
+        if line.kind != "turn" or "orders" not in body or asks is None or asks.seat != body["seat"]:
+            return
+        order = self.orders(ledger).get(asks.seat)
+        if order is None or order.content is None or ledger.paused is not None or link_missing(ledger, body):
+            return
+        rules = self.table.rules
+        view = rules.observe(self.table.state, asks.seat)
+        answer = answer_of(rules, view, order.content, self.table.turn)
+        if answer is not None:
+            whose = f"the order of {asks.seat} (message {order.n})"
+            sentence = (
+                f"{whose} should have answered {_shown(rules.public_action(answer))}; it stands nowhere"
+            )
+            yield Fault(line.seq, 12, "order", sentence)
 
     def _follow_result(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
         play = self.play_for(ledger, line)

@@ -205,7 +205,7 @@ def check_seats(read: Reader, name: str) -> None:
 def _check_numbers(what: str) -> Callable[[Reader, str], None]:
     def checked(read: Reader, name: str) -> None:
         value = read.obj[name]
-        if not isinstance(value, list) or not all(type(one) is int and one > 0 for one in value):
+        if not isinstance(value, list) or not value or not all(type(one) is int and one > 0 for one in value):
             raise read.fail(f"{name!r} must be a list of {what}")
 
     return checked

@@ -1,0 +1,158 @@
+"""What ``pbem orders`` calls. Imported only by the body of the command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem.cli.console import tell
+from pbem.cli.desks import load_json
+from pbem.cli.tables import columns
+from pbem.client import SeatView
+from pbem.errors import UsageProblem
+from pbem.game import JsonObject
+from pbem.games import find_game
+from pbem.player import PlayerDesk
+from pbem.player.order_words import FORM, fact_help, order_words
+from pbem.player.orders import (
+    NO_ORDERS,
+    Told,
+    checked,
+    may_stay_silent,
+    off_now,
+    offers,
+    told_rules,
+    with_preset,
+    with_rule,
+    without_rule,
+    would_do,
+)
+
+_STATES = {
+    "answers": "answers now",
+    "waits": "",
+    "untrue": "not now: ",
+    "off": "off: ",
+    "past": "over: ",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What the command line asks to be changed."""
+
+    file: Path | None
+    presets: tuple[str, ...]
+    rules: tuple[str, ...]
+    remove: int | None
+    withdraw: bool
+
+    @property
+    def asked(self) -> bool:
+        """Whether anything is to change."""
+        return bool(self.file or self.presets or self.rules or self.remove is not None or self.withdraw)
+
+
+def changed(desk: PlayerDesk, change: Change) -> JsonObject:
+    """The orders after the change; those that are planned count before those in force."""
+    record = desk.record
+    if change.withdraw and (change.file or change.remove is not None):
+        raise UsageProblem("--withdraw does not go with --set or --remove")
+    order = NO_ORDERS if change.withdraw else _present(desk)
+    if change.file is not None:
+        order = checked(record, load_json(change.file))
+    if change.remove is not None:
+        order = without_rule(order, change.remove)
+    for name in change.presets:
+        order = with_preset(record, order, name)
+    for text in change.rules:
+        order = with_rule(record, order, text)
+    for question in may_stay_silent(record, order) if change.asked else ():
+        tell(
+            f"your orders may leave '{question}' open: when you are asked it, others see that they did not answer\n"
+            "end them with a rule that always holds, or use one of the presets"
+        )
+    return order
+
+
+def _present(desk: PlayerDesk) -> JsonObject:
+    return desk.own_orders.next(desk.record, desk.seat) or NO_ORDERS
+
+
+# --- answers ----------------------------------------------------------------------------------------------
+
+
+def listing(desk: PlayerDesk) -> tuple[str, JsonObject]:
+    """The orders in force and those planned, rule by rule, and what is offered to everybody."""
+    record, view = desk.record, desk.view
+    part = record.ledger.orders.get(desk.seat)
+    order, planned = desk.orders(), desk.own_orders.planned()
+    facts: JsonObject = {"seat": desk.seat, "offers": [name for name, _ in offers(record)]}
+    parts = []
+    if part is not None and order is None:
+        parts.append(f"Your orders came in your file {part.n}; there is no copy of them here.")
+    elif part is not None and order is not None:
+        told = told_rules(view, order)
+        facts |= {"n": part.n, "rules": [one.to_json() for one in told], "order": order}
+        parts.append(f"In force since your file {part.n}:\n{rules_text(told)}")
+    else:
+        parts.append("You have no standing orders.")
+    if planned is not None:
+        told = told_rules(view, planned)
+        facts["planned"] = {"rules": [one.to_json() for one in told], "order": planned}
+        parts.append(f"For your next file:\n{rules_text(told)}")
+    return "\n\n".join([*parts, *offered(desk)]), facts
+
+
+def rules_text(told: list[Told]) -> str:
+    """A list of rules, each with what it comes to now."""
+    if not told:
+        return "  no rules: they answer nothing"
+    return columns([("", f"{one.number}.", one.words, _STATES[one.state] + one.why) for one in told])
+
+
+def offered(desk: PlayerDesk) -> list[str]:
+    """The same words for every seat, whatever it holds and whatever its orders are (the reaction window)."""
+    rows = [("", f"--preset {name}", sentence) for name, sentence in offers(desk.record)]
+    return (
+        ["Offered to everybody, in every hand (pbem orders GAME --preset NAME):\n" + columns(rows)]
+        if rows
+        else []
+    )
+
+
+def why_asked(view: SeatView, order: JsonObject | None) -> str:
+    """Why the orders did not answer what this seat is asked, where one of their rules would have."""
+    told = off_now(view, order) if order is not None else []
+    lines = [f"Rule {one.number} of your orders is off: {one.words}\n  {one.why}" for one in told]
+    return "\n".join(lines)
+
+
+def would(desk: PlayerDesk, order: JsonObject) -> tuple[str, JsonObject]:
+    """What these orders would answer now."""
+    found = would_do(desk.view, order)
+    told = told_rules(desk.view, order)
+    rows = columns([("", words, answer) for words, answer in found], ("", "if asked", "they answer"))
+    facts: JsonObject = {
+        "rules": [one.to_json() for one in told],
+        "would": [{"asked": words, "answer": answer} for words, answer in found],
+    }
+    return f"{rules_text(told)}\n\n{rows or 'Nothing has been dealt yet.'}", facts
+
+
+def vocabulary(desk: PlayerDesk) -> tuple[str, JsonObject]:
+    """Everything that may be typed for this game."""
+    forms = order_words(find_game(desk.record.game_info.id)).order_forms
+    questions = [
+        f"when {when} do {does}\n    {fact_help({n: f for n, f in forms.facts.items() if when in f.whens})}"
+        for when, does in forms.whens.items()
+    ]
+    presets = columns([("", name, preset.sentence) for name, preset in forms.presets.items()])
+    text = "\n\n".join([f"A rule is: {FORM}", *questions, f"Presets:\n{presets}"])
+    facts: JsonObject = {
+        "form": FORM,
+        "questions": dict(forms.whens),
+        "facts": {name: {"words": form.words, "kind": form.kind} for name, form in forms.facts.items()},
+        "presets": {name: preset.sentence for name, preset in forms.presets.items()},
+    }
+    return text, facts

@@ -1,0 +1,81 @@
+"""``pbem orders``: standing orders listed, tested, changed, withdrawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.console import answer
+from pbem.cli.options import Armour, AsJson, GameArgument, Home, Output, PassphraseFile, Who
+
+app = typer.Typer()
+
+
+@app.command()
+def orders(
+    game: GameArgument,
+    add: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--add",
+            metavar="WORDS",
+            help='One more rule, in words: "when react do wyatt-earp if reward at least 5000"; repeat it.',
+        ),
+    ] = None,
+    preset: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--preset", metavar="NAME", help="Ready-made rules in place of those for the same question."
+        ),
+    ] = None,
+    remove: Annotated[
+        int | None, typer.Option("--remove", metavar="N", help="Take out rule N of the list.")
+    ] = None,
+    set_file: Annotated[
+        Path | None, typer.Option("--set", metavar="FILE", help="All rules anew, as JSON.")
+    ] = None,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="No more orders.")] = False,
+    test: Annotated[
+        bool, typer.Option("--test", help="What would they do now? Nothing is changed or signed.")
+    ] = False,
+    later: Annotated[
+        bool,
+        typer.Option(
+            "--next", help="Keep the change for your next turn file, instead of signing one for it."
+        ),
+    ] = False,
+    words: Annotated[bool, typer.Option("--words", help="What may be typed behind --add.")] = False,
+    output: Output = None,
+    as_armour: Armour = False,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """List your standing orders and what each would do now; change, test or withdraw them.
+
+    Orders travel sealed: nobody but the host can read them before they are opened. Each file holds all of them, so a
+    change needs a file; --next lets it travel with your next turn.
+    """
+    from pbem.cli.desks import Keys, hand_over, player_desk
+    from pbem.cli.ordering import Change, changed, listing, vocabulary, would
+
+    desk = player_desk(game, Keys(home, who, passphrase_file))
+    if words:
+        text, facts = vocabulary(desk)
+        return answer(text, facts, as_json=as_json)
+    change = Change(set_file, tuple(preset or ()), tuple(add or ()), remove, withdraw)
+    order = changed(desk, change)
+    if test:
+        text, facts = would(desk, order)
+        return answer(text, facts, as_json=as_json)
+    if not change.asked:
+        text, facts = listing(desk)
+        return answer(text, facts, as_json=as_json)
+    if later:
+        desk.own_orders.plan(order)
+        text, facts = listing(desk)
+        return answer(text, facts, as_json=as_json)
+    return hand_over(desk.turn(orders=order), output, as_armour=as_armour, as_json=as_json)

@@ -1,0 +1,91 @@
+"""What a player keeps of his standing orders: copies of what he sealed, those for his next file, how far he checked.
+
+Orders travel in a turn file. Those that are planned wait here and leave with the next one, so that a change of mind
+costs no mail of its own.
+"""
+
+from __future__ import annotations
+
+import json
+
+from pbem.client import SeatView
+from pbem.crypto.digest import b64
+from pbem.game import JsonObject, Seat
+from pbem.player.orders import still_of_use
+from pbem.player.uses import Misuse, UsesCheck
+from pbem.record import Record
+from pbem.store import PrivateNotes, Sealed
+
+_PLANNED = "orders-planned.json"
+_CHECKED = "orders-checked.json"
+
+
+class OwnOrders:
+    """The orders of one player in one match."""
+
+    def __init__(self, notes: PrivateNotes, sealed: Sealed) -> None:
+        self._notes = notes
+        self._sealed = sealed
+        self._copies: dict[int, JsonObject] = {}
+
+    def keep(self, n: int, order: JsonObject) -> None:
+        """Remember what was just sealed in file ``n``; what was planned has left with it."""
+        self._copies[n] = order
+        if _PLANNED in self._notes.names():
+            self._notes.remove(_PLANNED)
+
+    def copy(self, record: Record, seat: Seat, n: int) -> JsonObject | None:
+        """The orders that were sealed in file ``n``, from the own copies; None if there is no copy here."""
+        if n not in self._copies:
+            found = self._sealed.find(b64(record.game), seat, n, "orders")
+            if not found:
+                return None
+            self._copies[n] = found[-1].content
+        return self._copies[n]
+
+    def in_force(self, record: Record, seat: Seat) -> JsonObject | None:
+        """The orders that the host has now."""
+        part = record.ledger.orders.get(seat)
+        return None if part is None else self.copy(record, seat, part.n)
+
+    # --- for the next file --------------------------------------------------------------------------------
+
+    def plan(self, order: JsonObject) -> None:
+        """Let these orders leave with the next file."""
+        self._notes.write(_PLANNED, json.dumps(order).encode(), replace=True)
+
+    def planned(self) -> JsonObject | None:
+        """What waits for the next file."""
+        if _PLANNED not in self._notes.names():
+            return None
+        order: JsonObject = json.loads(self._notes.read(_PLANNED))
+        return order
+
+    def next(self, record: Record, seat: Seat) -> JsonObject | None:
+        """What the next file carries: what was planned, else what is in force and can still answer."""
+        planned = self.planned()
+        order = self.in_force(record, seat) if planned is None else planned
+        return None if order is None else still_of_use(record, order)
+
+    # --- the host's use of them ---------------------------------------------------------------------------
+
+    def misuses(self, view: SeatView) -> tuple[Misuse, ...]:
+        """Where the host did not do what the orders say, in records not checked before.
+
+        A misuse is named again each time, until the file is given up: what was good is not looked at twice.
+        """
+        record, seat = view.record, view.seat
+        if seat not in record.ledger.orders:
+            return ()
+        check = UsesCheck(view, lambda n: self.copy(record, seat, n), self._mark(record))
+        found = check.run()
+        if not found.misuses:
+            mark = {"game": b64(record.game), "next": len(record.lines)}
+            self._notes.write(_CHECKED, json.dumps(mark).encode(), replace=True)
+        return found.misuses
+
+    def _mark(self, record: Record) -> int:
+        if _CHECKED not in self._notes.names():
+            return 0
+        mark = json.loads(self._notes.read(_CHECKED))
+        return int(mark["next"]) if mark["game"] == b64(record.game) else 0

@@ -1,0 +1,386 @@
+"""The owner's check of every use of his orders, as soon as a record comes (protocol §2.2; 4.8 "with a seat's key").
+
+Each record of the running epoch is followed step by step in a full state that agrees with what this seat knew before
+and with what the record then showed. At each of his decisions his own copy of the orders is asked what it answers. A
+use that differs, a use that was not ordered, and an answer left out are named at once, long before the close proves
+them to everybody.
+
+Where no such state is found (somebody's secret search, a reshuffle of unknown cards), the steps of that record are left
+to the close; whether the orders should answer the question that stands at its end is always judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbem.client import SeatView
+from pbem.errors import PbemError
+from pbem.formats.strict_json import canon
+from pbem.game import (
+    PUBLIC,
+    AnyRules,
+    AnyStep,
+    Chance,
+    Decision,
+    Foresight,
+    IllegalAction,
+    JsonObject,
+    MalformedAction,
+    NotHeld,
+    Outcome,
+    Roll,
+    Seat,
+    Shuffle,
+    Terminal,
+)
+from pbem.ordering import Hindsight
+from pbem.record import Epoch, Line
+from pbem.record.play import answer_of
+from pbem.record.table import after_events, first_turn
+
+_TRIED = (IllegalAction, MalformedAction, ValueError, LookupError, NotHeld)
+"""What an imagined state may come to where it does not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnOrder:
+    """Orders of this seat: the file they came in, and the player's own copy; None where he has none."""
+
+    n: int
+    content: JsonObject | None
+
+
+@dataclass(frozen=True, slots=True)
+class Misuse:
+    """A record in which the host did not do with an order what it says."""
+
+    seq: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of a check: misuses, and how many own decisions were judged and how many were not."""
+
+    misuses: tuple[Misuse, ...] = ()
+    judged: int = 0
+    open: int = 0
+
+
+# --- following a record -----------------------------------------------------------------------------------
+
+
+@dataclass
+class _Dealt:
+    """What the record shows of the chance in it: cards (None where only others saw them) and dice, in order."""
+
+    cards: list[tuple[int, str | None]]
+    rolls: list[JsonObject]
+    at: int = 0
+
+    @classmethod
+    def of(cls, seat: Seat, steps: Sequence[JsonObject], body: JsonObject) -> _Dealt:
+        entries = [entry for step in steps for entry in step["chance"]]
+        mine = iter([draw["card"] for draw in body["draws"]])
+        cards = [
+            (e["gen"], next(mine, None) if e["to"] == seat else e.get("card")) for e in entries if "draw" in e
+        ]
+        return cls(cards, [entry for entry in entries if "roll" in entry])
+
+    def outcome(self, draw: Shuffle | Roll) -> Outcome:
+        if isinstance(draw, Roll):
+            values = [int(entry["value"]) for entry in self.rolls[: len(draw.sides)]]
+            del self.rolls[: len(draw.sides)]
+            return tuple(values)
+        return self._order(draw.cards)
+
+    def _order(self, cards: Sequence[str]) -> Outcome:
+        """A permutation whose draws are those the record shows; unknown cards take what is left."""
+        coming = self.cards[self.at :]
+        same = [card for gen, card in coming if gen == coming[0][0]] if coming else []
+        left = dict.fromkeys(range(len(cards)))
+        order: list[int | None] = []
+        for card in same:
+            index = None if card is None else next(i for i in left if cards[i] == card)
+            if index is not None:
+                del left[index]
+            order.append(index)
+        spare = iter(left)
+        head = [next(spare) if index is None else index for index in order]
+        return (*head, *spare)
+
+
+@dataclass
+class _Walk:
+    """One record on the way through a state that fits it; ``state`` is None where none is known."""
+
+    rules: AnyRules
+    seat: Seat
+    state: Any
+    span: int
+    dealt: _Dealt
+    facts: list[JsonObject]
+
+    def asked(self) -> bool:
+        """Whether this seat is to decide now."""
+        if self.state is None or self._over(self.state):
+            return False
+        node = self.rules.node(self.state)
+        return isinstance(node, Decision) and node.seat == self.seat
+
+    def _over(self, state: Any) -> bool:
+        return self.rules.span(state) != self.span or isinstance(self.rules.node(state), Terminal)
+
+    def go(self, step: JsonObject) -> None:
+        """Go through a step of the record; the state is lost where it does not fit."""
+        if self.state is None:
+            return
+        try:
+            self.state = next(self._fitting(step), None)
+        except (*_TRIED, StopIteration):
+            self.state = None
+
+    def _fitting(self, step: JsonObject) -> Iterator[Any]:
+        if step["by"] == "game":
+            yield from self._settled(None, self.state, step)
+            return
+        for action in self._meant(step):
+            try:
+                made = self.rules.apply(self.state, action)
+            except _TRIED:
+                continue
+            yield from self._settled(made, made.state, step)
+
+    def _meant(self, step: JsonObject) -> Iterator[Any]:
+        """The actions that look like this in public: most are what they look like, some have a secret part."""
+        rules, shown = self.rules, step["action"]
+        legal = rules.legal_actions(rules.observe(self.state, Seat(step["seat"])))
+        secret = [action for action in legal if rules.is_secret(action)]
+        if isinstance(rules, Foresight):
+            view = rules.observe(self.state, Seat(step["seat"]))
+            secret += [more for one in legal for more in rules.extras(view, one) if rules.is_secret(more)]
+        with suppress(MalformedAction):
+            yield rules.action_from_json(shown)
+        yield from (action for action in secret if canon(rules.public_action(action)) == canon(shown))
+
+    def _settled(self, made: AnyStep | None, state: Any, step: JsonObject) -> Iterator[Any]:
+        """The state after the chance that follows, if all that happened is what the record says."""
+        at, rolls = self.dealt.at, list(self.dealt.rolls)
+        done = [made] if made is not None else []
+        try:
+            self.dealt.at += len(made.deals) if made is not None else 0
+            while not self._over(state) and isinstance(node := self.rules.node(state), Chance):
+                done.append(self.rules.resolve(state, self.dealt.outcome(node.draw)))
+                state = done[-1].state
+                self.dealt.at += len(done[-1].deals)
+        except (*_TRIED, StopIteration):
+            done = []
+        if done and self._is_told(done, step):
+            yield state
+        self.dealt.at, self.dealt.rolls = at, rolls
+
+    def _is_told(self, done: Sequence[AnyStep], step: JsonObject) -> bool:
+        events = [self.rules.event_to_json(event, PUBLIC) for one in done for event in one.events]
+        facts = [fact.body for one in done for fact in one.facts if fact.seat == self.seat]
+        if canon(events) != canon(step["events"]) or canon(facts) != canon(self.facts[: len(facts)]):
+            return False
+        del self.facts[: len(facts)]
+        return True
+
+
+# --- the check --------------------------------------------------------------------------------------------
+
+
+@dataclass
+class UsesCheck:
+    """Checks records from ``since`` on. ``orders`` gives the own orders by the number of their file."""
+
+    view: SeatView
+    orders: Callable[[int], JsonObject | None]
+    since: int = 0
+    misuses: list[Misuse] = field(default_factory=list)
+    judged: int = 0
+    open: int = 0
+
+    def run(self) -> Checked:
+        """Check every epoch that has records since then."""
+        for epoch in self.view.record.ledger.epochs.values():
+            if epoch.results and epoch.results[-1].seq >= self.since and not self._resealed(epoch):
+                with suppress(NotHeld):  # opening the hand says what is wrong with it
+                    self._check_epoch(epoch)
+        return Checked(tuple(self.misuses), self.judged, self.open)
+
+    def _resealed(self, epoch: Epoch) -> bool:
+        """Whether this seat's key or player changed in the epoch: its earlier packets are then another's."""
+        return any(self.view.seat in line.body.get("packets", {}) for line in epoch.resealed)
+
+    def _check_epoch(self, epoch: Epoch) -> None:
+        rules, seat = self.view.record.rules, self.view.seat
+        own, turn = rules.knowledge(seat), first_turn(epoch.number)
+        for line in epoch.results:
+            body = self._told(epoch, line)
+            if body is None:
+                return
+            before = own
+            own = rules.learn(own, line.body["steps"], body)
+            if line.seq >= self.since:
+                self._check(line, before, own, body, turn)
+            for step in line.body["steps"]:
+                turn = after_events(rules, turn, step["events"])
+
+    def _told(self, epoch: Epoch, line: Line) -> JsonObject | None:
+        if not self.view.record.rules.has_secrets:
+            return {"draws": [], "facts": []}
+        try:
+            return self.view.open_packet(epoch, line)
+        except PbemError:
+            return None
+
+    def _in_force(self, line: Line) -> OwnOrder | None:
+        """The own orders that hold in this record: of the last own file up to it that has some."""
+        for earlier in reversed(self.view.record.lines[: line.seq + 1]):
+            body = earlier.body.get("msg", {}).get("body", {})
+            if earlier.kind == "substitute" and earlier.body["what"]["seat"] == self.view.seat:
+                return None
+            if body.get("seat") == self.view.seat and "orders" in body:
+                return OwnOrder(body["n"], self.orders(body["n"]))
+        return None
+
+    def _check(self, line: Line, before: Any, own: Any, body: JsonObject, turn: JsonObject) -> None:
+        order = self._in_force(line)
+        if order is None or order.content is None:
+            return
+        content, steps = order.content, line.body["steps"]
+        walk = self._walk(line, before, body)
+        found: list[Misuse] = []
+        judged = 0
+        for index, step in enumerate(steps):
+            ordered = step["by"] == "order" and step["seat"] == self.view.seat
+            if walk.asked() and (ordered or not self._by_owner(step)):
+                judged += 1
+                found += self._compare(
+                    line, index, walk.state, order, content, turn, step if ordered else None
+                )
+            elif ordered and walk.state is not None:
+                found.append(
+                    Misuse(line.seq, f"{_whose(self.view.seat, order)} answered, but nothing was asked")
+                )
+            walk.go(step)
+            turn = after_events(walk.rules, turn, step["events"])
+        uses = sum(step["by"] == "order" and step["seat"] == self.view.seat for step in steps)
+        if self._ends_right(line, walk, own):
+            self.misuses += found
+            self.judged += judged
+        else:
+            self.open += uses
+        self._check_end(line, own, order, content, turn)
+
+    def _by_owner(self, step: JsonObject) -> bool:
+        """His own action, or a default of his: orders have no say there."""
+        return bool(step.get("seat") == self.view.seat and step["by"] in ("file", "sealed", "default"))
+
+    def _walk(self, line: Line, before: Any, body: JsonObject) -> _Walk:
+        record, seat = self.view.record, self.view.seat
+        rules, steps = record.rules, line.body["steps"]
+        facts = [fact for fact in body["facts"] if "stopped" not in fact]
+        walk = _Walk(rules, seat, None, 0, _Dealt.of(seat, steps, body), facts)
+        earlier = self._public_before(line)
+        if earlier is None:
+            walk.state = rules.initial_state()
+        else:
+            view = rules.view_of(rules.public_from_json(earlier), before)
+            walk.state = self._imagined(view, line, body)
+        if walk.state is not None:
+            walk.span = rules.span(walk.state)
+        return walk
+
+    def _imagined(self, view: Any, line: Line, body: JsonObject) -> Any:
+        rules = self.view.record.rules
+        if line.kind == "open" or not isinstance(rules, Hindsight):
+            return rules.imagine(view)
+        try:
+            return rules.hindsight(view, line.body["steps"], body)
+        except _TRIED:
+            return None
+
+    def _public_before(self, line: Line) -> JsonObject | None:
+        """The public view before this record."""
+        for earlier in reversed(self.view.record.lines[: line.seq]):
+            if earlier.kind == "rewind":
+                target = self.view.record.lines[earlier.body["what"]["to"]["seq"]]
+                return dict(target.body["public"])
+            if "public" in earlier.body:
+                return dict(earlier.body["public"])
+        return None
+
+    def _ends_right(self, line: Line, walk: _Walk, own: Any) -> bool:
+        """Whether the walk ended where this seat now is; what it judged counts only then."""
+        if walk.state is None:
+            return False
+        rules = walk.rules
+        seen = rules.view_to_json(rules.observe(walk.state, self.view.seat))
+        right = rules.view_to_json(rules.view_of(rules.public_from_json(line.body["public"]), own))
+        return canon(seen) == canon(right)
+
+    def _compare(
+        self,
+        line: Line,
+        index: int,
+        state: Any,
+        order: OwnOrder,
+        content: JsonObject,
+        turn: JsonObject,
+        used: JsonObject | None,
+    ) -> Iterator[Misuse]:
+        rules = self.view.record.rules
+        answer = answer_of(rules, rules.observe(state, self.view.seat), content, turn)
+        right = None if answer is None else rules.public_action(answer)
+        whose = _whose(self.view.seat, order)
+        if used is None:
+            if right is not None:
+                yield Misuse(line.seq, f"{whose} should have answered {_text(right)} at step {index}")
+        elif used.get("n") != order.n:
+            yield Misuse(line.seq, f"step {index} names message {used.get('n')}; {whose} is in force")
+        elif right is None:
+            yield Misuse(line.seq, f"{whose} does not answer {_text(used['action'])} at step {index}")
+        elif canon(right) != canon(used["action"]):
+            yield Misuse(
+                line.seq, f"{whose} answers {_text(right)} at step {index}, not {_text(used['action'])}"
+            )
+
+    def _check_end(
+        self, line: Line, own: Any, order: OwnOrder, content: JsonObject, turn: JsonObject
+    ) -> None:
+        """Where the record stops with a question to this seat, its orders do not answer it."""
+        rules, seat = self.view.record.rules, self.view.seat
+        waiting = line.body["public"].get("waiting")
+        if waiting is None or waiting["seat"] != seat or "stopped" in line.body:
+            return
+        view = rules.view_of(rules.public_from_json(line.body["public"]), own)
+        if rules.span(rules.imagine(view)) != self._span(line):
+            return  # the question belongs to the next epoch, which is not open yet
+        self.judged += 1
+        answer = answer_of(rules, view, content, turn)
+        if answer is not None:
+            sentence = (
+                f"{_whose(seat, order)} should have answered {_text(rules.public_action(answer))} at the end"
+            )
+            self.misuses.append(Misuse(line.seq, sentence))
+
+    def _span(self, line: Line) -> int:
+        """The span of the epoch of a record: that of what came of its opening."""
+        record = self.view.record
+        epoch = record.ledger.epochs[line.body["epoch"]]
+        opening = record.rules.public_from_json(epoch.results[0].body["public"])
+        return record.rules.span(record.rules.imagine(opening))
+
+
+def _whose(seat: Seat, order: OwnOrder) -> str:
+    return f"the order of {seat} (message {order.n})"
+
+
+def _text(action: JsonObject) -> str:
+    return canon(action).decode()
