@@ -9,7 +9,7 @@ from pbem.crypto.digest import unb64
 from pbem.formats.signed import make_file
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
-from pbem.record import Record
+from pbem.record import Line, Record
 from pbem.record.deadlines import plus_hours
 from pbem.record.waiting import default_from
 from pbem.referee import Accepted, perform_default, receive
@@ -151,20 +151,54 @@ def _kept_closed(stage: Stage) -> Scene | None:
 @attack("host", "ignores a standing order", OWNER, CLOSE)
 def _ignored_order(stage: Stage) -> Scene | None:
     """Played live: the host rules on the turn before as if the order were not there; the match goes on."""
+    found = _before_order(stage)
+    if found is None:
+        return None
+    before, line, seat = found
+    blind = before.fork()
+    blind.ledger.orders.pop(seat, None)
+    ruling = receive(blind, stage.host, canon(line.body["msg"]), line.at)
+    return _played_on(stage, before, ruling) if isinstance(ruling, Accepted) else None
+
+
+@attack("host", "answers by a standing order as it does not say", OWNER, CLOSE)
+def _misread_order(stage: Stage) -> Scene | None:
+    """Played live: the host rules as if the order said something else that is legal."""
+    found = _before_order(stage)
+    if found is None:
+        return None
+    before, line, seat = found
+    rules = before.rules
+    step = steps_by(line.body, "order")[0]
+    part = before.ledger.orders[seat]
+    kept = next(c.content for c in stage.copies if (c.seat, c.n, c.part) == (seat, part.n, "orders"))
+    if not isinstance(kept, dict) or before.replay is None:
+        return None
+    blind = before.fork()
+    blind.ledger.orders.pop(seat)
+    asked = receive(blind, stage.host, canon(line.body["msg"]), line.at)
+    if not isinstance(asked, Accepted) or asked.record.waiting is None:
+        return None
+    view = stage.branch(asked.record).view(seat).view
+    legal = [rules.action_to_json(action) for action in rules.legal_actions(view)]
+    other = next(action for action in legal if action != step["action"])
+    wrong = before.fork()
+    if wrong.replay is None:
+        return None
+    wrong.replay.contents[seat, part.n] = {"rules": [{"when": asked.record.waiting["phase"], "do": other}]}
+    ruling = receive(wrong, stage.host, canon(line.body["msg"]), line.at)
+    return _played_on(stage, before, ruling) if isinstance(ruling, Accepted) else None
+
+
+def _before_order(stage: Stage) -> tuple[Record, Line, Seat] | None:
+    """A record of the first epoch in which another player's file let an order answer, and the match before it."""
     for before, after in zip(stage.past, stage.past[1:], strict=False):
         line = after.lines[len(before.lines)]
         by_order = steps_by(line.body, "order")
         if line.kind != "turn" or not by_order or line.body.get("epoch") != 1:
             continue
-        seat = Seat(by_order[0]["seat"])
-        if line.body["msg"]["body"]["seat"] == seat:
-            continue
-        blind = before.fork()
-        blind.ledger.orders.pop(seat, None)
-        ruling = receive(blind, stage.host, canon(line.body["msg"]), line.at)
-        if not isinstance(ruling, Accepted):
-            continue
-        return _played_on(stage, before, ruling)
+        if line.body["msg"]["body"]["seat"] != by_order[0]["seat"]:
+            return before, line, Seat(by_order[0]["seat"])
     return None
 
 

@@ -2,7 +2,7 @@
 
 * the host's program: ``pbem.referee`` ruled on the cheat's file;
 * anybody: ``pbem.audit`` of the file as it stood right after the cheat, without any key;
-* the player concerned: his own packets (``SeatView``) and his own word (``own_word_faults``);
+* the player concerned: his own packets (``SeatView``), word (``own_word_faults``), orders (``UsesCheck``);
 * two copies: ``compare_copies``;
 * everybody at the close: ``pbem.audit`` of the file once the epoch is closed;
 * nobody: none of these.
@@ -26,6 +26,7 @@ from pbem.formats.messages import Message, message_of
 from pbem.formats.strict_json import canon
 from pbem.game import Seat
 from pbem.player.check import check_file
+from pbem.player.uses import UsesCheck
 from pbem.record import Record
 from pbem.referee import Ignored, Refused, Repeated
 
@@ -144,7 +145,12 @@ def _own_view(stage: Stage, view: SeatView) -> str:
     except PbemError as error:
         return str(error)
     faults = own_word_faults(view, by_number(view.record.game, view.seat, stage.sent), stage.copies)
-    return f"record {faults[0].seq}: {faults[0].sentence}" if faults else ""
+    if faults:
+        return f"record {faults[0].seq}: {faults[0].sentence}"
+    orders = {c.n: c.content for c in stage.copies if c.seat == view.seat and c.part == "orders"}
+    own = {n: content for n, content in orders.items() if isinstance(content, dict)}
+    misuses = UsesCheck(view, own.get).run().misuses
+    return f"record {misuses[0].seq}: {misuses[0].sentence}" if misuses else ""
 
 
 def _refused_wrongly(stage: Stage, scene: Scene, record: Record) -> str:

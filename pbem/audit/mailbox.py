@@ -15,11 +15,10 @@ Nothing here reads a disk or a mailbox; bytes and names come in.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from pbem.audit.audit import audit
+from pbem.audit.mailbox_papers import Finding, Found, Mailbox, games_of, is_genesis, line_on, of_game
 from pbem.audit.mailbox_refusals import check_reject, unjust
-from pbem.audit.report import Report
 from pbem.crypto.digest import b64, sha, unb64
 from pbem.errors import PbemError
 from pbem.formats.messages import Message, message_of, read_message
@@ -30,128 +29,11 @@ from pbem.record.check_messages import verify_entry
 from pbem.record.line import read_line
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What lay in one place (a letter, a file): ``source`` names it, ``box`` the mailbox or folder it lay in."""
-
-    source: str
-    box: str
-    lines: tuple[bytes, ...] = ()
-    files: tuple[bytes, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing to tell.
-
-    ``code``: ``forked``, ``altered``, ``missing-lines``, ``unrecorded``, ``other-content``, ``signed-twice``,
-    ``refused-and-recorded``, ``wrongly-refused``, ``forged-refusal``.
-    """
-
-    code: str
-    sentence: str
-    proof: bool
-    """Whether the papers named in it prove misconduct of the host to anybody."""
-    sources: tuple[str, ...] = ()
-    papers: tuple[str, ...] = ()
-    seq: int | None = None
-
-    def to_json(self) -> JsonObject:
-        """For programs."""
-        told: JsonObject = {"code": self.code, "text": self.sentence, "proof": self.proof}
-        told |= {"sources": list(self.sources), "papers": list(self.papers)}
-        return told if self.seq is None else told | {"record": self.seq}
-
-
-@dataclass(slots=True)
-class Mailbox:
-    """The result for one match. ``lines`` is the longest history that hangs together from record 0 on."""
-
-    game: str
-    lines: list[bytes] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    fates: list[JsonObject] = field(default_factory=list)
-    """What became of every player's file: seat, n, kind, fate, record."""
-    report: Report | None = None
-    sources: int = 0
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing speaks against anybody."""
-        return not self.findings and self.report is not None and self.report.ok
-
-    def to_json(self) -> JsonObject:
-        """For programs."""
-        return {
-            "pbem": "mailbox/1",
-            "game": self.game,
-            "ok": self.ok,
-            "records": len(self.lines),
-            "sources": self.sources,
-            "findings": [finding.to_json() for finding in self.findings],
-            "files": self.fates,
-            "audit": self.report.to_json() if self.report else None,
-        }
-
-
 def rebuild(found: Sequence[Found], *, engine: bool = True) -> list[Mailbox]:
     """One result for every match of which record 0 was found, in the order in which they were found."""
-    starts = list({raw: None for one in found for raw in one.lines if _is_genesis(raw)})
-    games = _games(found, [b64(sha(raw)) for raw in starts])
-    return [_Rebuilt(raw, _of_game(found, games, b64(sha(raw)))).result(engine=engine) for raw in starts]
-
-
-def _of_game(found: Sequence[Found], games: Mapping[int, str], game: str) -> list[Found]:
-    """What concerns one match; a letter's signed files name theirs themselves."""
-    mine = []
-    for number, one in enumerate(found):
-        lines = one.lines if games.get(number) == game else ()
-        files = tuple(raw for raw in one.files if game.encode() in raw)
-        if lines or files:
-            mine.append(Found(one.source, one.box, lines, files))
-    return mine
-
-
-def _games(found: Sequence[Found], games: Sequence[str]) -> dict[int, str]:
-    """Which match each letter's lines are of: as record 0 or a player's message says, else what they continue."""
-    known: dict[str, str] = {}
-    sure: dict[int, str] = {}
-    open_ends = {number for number, one in enumerate(found) if one.lines}
-    while open_ends:
-        placed = set()
-        for number in open_ends:
-            named = next((name for raw in found[number].lines if (name := _game_of(raw, games, known))), "")
-            if named:
-                sure[number] = named
-                known.update({b64(sha(raw)): named for raw in found[number].lines})
-                placed.add(number)
-        if not placed:
-            break
-        open_ends -= placed
-    if len(games) == 1:
-        sure.update(dict.fromkeys(open_ends, games[0]))
-    return sure
-
-
-def _game_of(raw: bytes, games: Sequence[str], known: Mapping[str, str]) -> str:
-    name = b64(sha(raw))
-    line = _line(raw)
-    if name in games or name in known or line is None:
-        return name if name in games else known.get(name, "")
-    message = line.body.get("msg")
-    game = message["body"]["game"] if message else known.get(line.body["prev"], "")
-    return game if game in games else ""
-
-
-def _is_genesis(raw: bytes) -> bool:
-    return b'"kind":"genesis"' in raw and _line(raw) is not None
-
-
-def _line(raw: bytes) -> Line | None:
-    try:
-        return read_line(raw)
-    except PbemError:
-        return None
+    starts = list({raw: None for one in found for raw in one.lines if is_genesis(raw)})
+    games = games_of(found, [b64(sha(raw)) for raw in starts])
+    return [_Rebuilt(raw, of_game(found, games, b64(sha(raw)))).result(engine=engine) for raw in starts]
 
 
 class _Rebuilt:
@@ -256,7 +138,7 @@ class _Rebuilt:
 
     def _tell_altered(self) -> None:
         for raw, why in self.bad.items():
-            line = _line(raw)
+            line = line_on(raw)
             what = f"record {line.seq}" if line else "a line"
             self._tell("altered", f"{what} was altered on the way, or the host never wrote it: {why}", raw)
 
@@ -366,7 +248,9 @@ class _Rebuilt:
 
     def _tell_other(self, what: str, message: Message, line: Line, other: Message) -> None:
         if self._is_signed(other):
-            sentence = f"the {what} is not the one in record {line.seq}, and its player signed both; the record's counts"
+            sentence = (
+                f"record {line.seq} holds another {what}; its player signed both, and the record's counts"
+            )
             self._tell("signed-twice", sentence, message.hash, seq=line.seq)
             return
         sentence = f"record {line.seq} holds the {what} with another content, which its player never signed"

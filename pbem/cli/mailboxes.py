@@ -6,7 +6,8 @@ import mailbox
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pbem.audit.mailbox import Found, Mailbox, rebuild
+from pbem.audit.mailbox import rebuild
+from pbem.audit.mailbox_papers import Found, Mailbox
 from pbem.cli.proving import verdict_of
 from pbem.crypto.digest import unb64
 from pbem.errors import UsageProblem

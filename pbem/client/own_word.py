@@ -1,6 +1,7 @@
 """Did the host do with my files what I signed? What only their owner can check, at once (protocol §2.2, §4.1).
 
-Everybody else learns what was sealed at the close; its owner kept a copy, and needs not wait.
+Everybody else learns what was sealed at the close; its owner kept a copy, and needs not wait. What became of his
+standing orders ``pbem.player.uses`` checks.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pbem.client.compose import SealedCopy
 from pbem.client.seat_view import SeatView
 from pbem.crypto.digest import b64
-from pbem.errors import PbemError
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.record import Fault, Line
@@ -32,7 +32,7 @@ def own_word_faults(
         message = line.body.get("msg")
         if message is not None and message["body"]["seat"] == view.seat and "steps" in line.body:
             faults += _sealed_steps(view, line, kept.get((message["body"]["n"], "sealed")))
-    return faults + list(_ignored_order(view, kept))
+    return faults
 
 
 def _other_messages(view: SeatView, sent: Mapping[int, frozenset[bytes]]) -> Iterator[Fault]:
@@ -64,24 +64,6 @@ def _sealed_steps(view: SeatView, line: Line, content: object) -> Iterator[Fault
                 line.seq, 11, "own-sealed", f"sealed action {index + 1} was not done as you sealed it"
             )
             return
-
-
-def _ignored_order(view: SeatView, kept: Mapping[tuple[int, str], object]) -> Iterator[Fault]:
-    """A result goes on as long as an order answers: none of mine may answer where I am still asked (§4.3)."""
-    record = view.record
-    part, waiting = record.ledger.orders.get(view.seat), record.waiting
-    if part is None or waiting is None or waiting["seat"] != view.seat or record.ledger.result is None:
-        return
-    order = kept.get((part.n, "orders"))
-    result = record.ledger.result
-    if not isinstance(order, dict) or result.seq < part.seq:
-        return
-    try:
-        answer = record.rules.order_action(view.view, order)
-    except PbemError:
-        return
-    if answer is not None:
-        yield Fault(result.seq, 11, "own-order", "you are asked, although your standing order answers")
 
 
 def by_number(game: bytes, seat: Seat, sent: Mapping[bytes, JsonObject]) -> dict[int, frozenset[bytes]]:

@@ -11,7 +11,8 @@ import pytest
 
 from pbem.attacks import stage_of
 from pbem.attacks.forge import Forge, acting, first
-from pbem.audit.mailbox import Found, Mailbox, rebuild
+from pbem.audit.mailbox import rebuild
+from pbem.audit.mailbox_papers import Found, Mailbox
 from pbem.cli.mailboxes import judged
 from pbem.demo import Demo, SeededEntropy, StepClock
 from pbem.errors import UsageProblem
@@ -126,9 +127,7 @@ def test_two_players_who_were_told_two_histories_prove_it_together() -> None:
     one, other = stage.branch(record), stage.branch(record)
     one.move()
     other.silence(Seat(record.waiting["seat"]) if record.waiting else Seat("anna"))
-    box = rebuilt(
-        Found("letter 9", "anna", tuple(one.lines)), Found("letter 7", "burt", tuple(other.lines))
-    )
+    box = rebuilt(Found("letter 9", "anna", tuple(one.lines)), Found("letter 7", "burt", tuple(other.lines)))
     assert ("forked", True) in codes(box)
     fork = next(finding for finding in box.findings if finding.code == "forked")
     assert fork.seq == len(record.lines)
