@@ -60,7 +60,7 @@ def _seat_row(facts: JsonObject, one: JsonObject) -> tuple[str, ...]:
         marks.append(f"{one['excused']} misses excused")
     waiting = facts.get("waiting", {}).get("seat")
     awaited = waiting == one["seat"] if waiting else one["seat"] in facts["unready"]
-    since, until = (facts.get("since") or facts["head"]["at"], facts.get("due", "")) if awaited else ("", "")
+    since, until = (facts.get("since", ""), facts.get("due", "")) if awaited else ("", "")
     heard = one.get("heard", "")
     return one["seat"], one.get("name", "(free)"), since, until, heard, " ".join(marks)
 

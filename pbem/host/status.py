@@ -35,7 +35,7 @@ def status_of(record: Record, now: str) -> JsonObject:
     optional: JsonObject = {
         "waiting": waiting,
         "due": record.due,
-        "since": ledger.result.at if ledger.result is not None and waiting else None,
+        "since": _since(record),
         "may": _may(record, now),
         "paused": None if ledger.paused is None else {"record": ledger.paused.seq, "since": ledger.paused.at},
         "outcome": None if ledger.ended is None else ledger.ended.body["outcome"],
@@ -49,6 +49,14 @@ def last_file(inbox: Inbox) -> JsonObject:
     times = [inbox.path(name).stat().st_mtime for name in names]
     last = {"last": format_time(datetime.fromtimestamp(max(times), UTC))} if times else {}
     return {"files": len(names), **last}
+
+
+def _since(record: Record) -> str | None:
+    """Since when somebody is awaited: the record that asks for a decision, or for links."""
+    ledger = record.ledger
+    if record.waiting is not None and ledger.result is not None:
+        return ledger.result.at
+    return ledger.lines[min(ledger.asked, ledger.head.seq)].at if record.missing_links else None
 
 
 def _phase(record: Record) -> str:
