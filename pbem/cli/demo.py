@@ -19,7 +19,9 @@ from pbem.player import luck_of
 _START = "2026-11-21T18:00:00Z"
 
 
-def play_demo(game: str, seats: int, seed: str | None, out: Path, *, quiet: bool) -> tuple[JsonObject, str]:
+def play_demo(
+    game: str, seats: int, seed: str | None, out: Path, *, quiet: bool, orders: bool = False
+) -> tuple[JsonObject, str]:
     """Play and audit; the answer as data and as text."""
     folder = free_folder(out)
     start = _START if seed is not None else clock()
@@ -29,9 +31,11 @@ def play_demo(game: str, seats: int, seed: str | None, out: Path, *, quiet: bool
 
     if quiet or not wants_colour(sys.stdout, os.environ):
         tell = _silent if quiet else _plain
-        result = Demo(game, seats, folder, StepClock(start), entropy, tell).run()
+        result = Demo(game, seats, folder, StepClock(start), entropy, tell, orders=orders).run()
     else:
-        result = _with_spinner(lambda tell: Demo(game, seats, folder, StepClock(start), entropy, tell))
+        result = _with_spinner(
+            lambda tell: Demo(game, seats, folder, StepClock(start), entropy, tell, orders=orders)
+        )
     return _facts(result), _text(result)
 
 

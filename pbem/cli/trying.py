@@ -71,11 +71,14 @@ def demo(
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="A new folder; if taken, DIR-2, DIR-3 ... is used.")
     ] = Path("demo"),
+    orders: Annotated[
+        bool, typer.Option("--orders", help="The players give standing orders too: fewer files.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play a whole match through the real path, by files alone, and audit it. Exit code 4 if a fault is found."""
     from pbem.cli.demo import play_demo
 
-    facts, text = play_demo(game, seats, seed, out, quiet=as_json)
+    facts, text = play_demo(game, seats, seed, out, quiet=as_json, orders=orders)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)

@@ -10,15 +10,15 @@ from pathlib import Path
 
 from pbem.audit import Report, audit
 from pbem.demo.people import NAMES, Entropy, Person, make_identity
+from pbem.demo.players import choose_actions, choose_orders
 from pbem.errors import PbemError, UsageProblem
-from pbem.game import Decision, JsonObject, Seat
 from pbem.games import find_game
 from pbem.host import HostDesk
 from pbem.player import Draw, PlayerDesk, draws_of
+from pbem.player.orders import running_turn
 from pbem.record import Record
 from pbem.referee import Accepted, MatchPlan
 
-_MOST_ACTIONS = 16
 _MOST_FILES = 5000
 
 Tell = Callable[[str, int], None]
@@ -55,11 +55,13 @@ class Demo:
         *,
         limit: int = _MOST_FILES,
         closes: int = 0,
+        orders: bool = False,
     ) -> None:
         self._check(game, seats)
         self.folder = folder
         self.limit = limit
         self.closes = closes
+        self.orders = orders
         self._tell = tell
         self._files = 0
         names = NAMES[:seats]
@@ -121,8 +123,16 @@ class Demo:
         desk = self.people[seat].sit_down()
         if desk.record.head.hash != record.head.hash:
             raise PbemError(f"{seat} is awaited, but no letter brought him record {record.head.seq}")
-        self._send(desk.ready().raw if waiting is None else desk.turn(choose(desk)).raw)
+        self._send(desk.ready().raw if waiting is None else self._turn(desk))
         return True
+
+    def _turn(self, desk: PlayerDesk) -> bytes:
+        """What the computer player sends when it is asked; with standing orders if the demo has them."""
+        rules = desk.record.rules
+        chosen = choose_actions(rules, desk.view.view, desk.seat)
+        turn = running_turn(desk.record)
+        orders = choose_orders(rules, chosen.view, turn) if self.orders and turn is not None else None
+        return desk.turn(chosen.actions, orders=orders).raw
 
     def _send(self, raw: bytes) -> None:
         outcome = self.host.take(raw)
@@ -143,26 +153,3 @@ class Demo:
     def _subject(self, letter: str) -> str:
         headers = BytesHeaderParser(policy=default_policy).parsebytes(self.host.folder.outbox.read(letter))
         return str(headers["Subject"])
-
-
-def choose(desk: PlayerDesk) -> list[JsonObject]:
-    """What a sensible player puts into one file: actions up to the first that shows something new."""
-    rules, seat = desk.record.rules, desk.seat
-    view = desk.view.view
-    state = rules.imagine(view)
-    actions: list[JsonObject] = []
-    while len(actions) < _MOST_ACTIONS:
-        action = rules.suggest(view)
-        actions.append(rules.action_to_json(action))
-        if rules.may_reveal(action):
-            break
-        step = rules.apply(state, action)
-        node = rules.node(step.state)
-        if step.reveals or step.deals or step.facts or not _still(node, seat):
-            break
-        state, view = step.state, rules.observe(step.state, seat)
-    return actions
-
-
-def _still(node: object, seat: Seat) -> bool:
-    return isinstance(node, Decision) and node.seat == seat
