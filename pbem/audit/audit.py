@@ -96,9 +96,10 @@ def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None
         if replay.stopped:
             report.notes.append(replay.stopped)
     bad = {fault.seq for fault in report.faults}
+    refuted = {fault.seq for fault in report.faults if fault.step == 6}
     for epoch in ledger.epochs.values():
         if epoch.burned or epoch.opened is not None:
-            report.epochs.append(_epoch(report, epoch, replay, bad))
+            report.epochs.append(_epoch(report, epoch, replay, bad, refuted))
     for line in ledger.lines:
         if line.kind == "burn":
             burn: JsonObject = {
@@ -113,9 +114,15 @@ def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None
         report.notes.append("the match is not over; what is still sealed was checked only from outside")
 
 
-def _epoch(report: Report, epoch: Epoch, replay: _Follower | None, bad: set[int]) -> EpochReport:
+def _epoch(
+    report: Report, epoch: Epoch, replay: _Follower | None, bad: set[int], refuted: set[int]
+) -> EpochReport:
     closed_well = epoch.closed is not None and epoch.closed not in bad
-    found = [label for line in epoch.results for label in labels_of(line, epoch, proven=closed_well)]
+    found = [
+        label
+        for line in epoch.results
+        for label in labels_of(line, epoch, proven=closed_well, refuted=line.seq in refuted)
+    ]
     report.labels += found
     if not epoch.decks and replay is not None and epoch.number in replay.epochs:
         mode = "open"

@@ -64,12 +64,14 @@ class SeatView:
         since = whole[-1].seq if whole else -1
         told: list[tuple[Sequence[JsonObject], JsonObject]] = []
         if whole:
-            before = [line for line in epoch.results if line.seq < since]
+            before = [line for line in epoch.results if line.seq < since and line.seq not in epoch.taken_back]
             steps = [step for line in before for step in line.body["steps"]]
             told.append((steps, self.open_whole(epoch, whole[-1])))
-        told += [
-            (line.body["steps"], self.open_packet(epoch, line)) for line in epoch.results if line.seq > since
-        ]
+        for line in epoch.results:
+            if line.seq > since:
+                body = self.open_packet(epoch, line)
+                if line.seq not in epoch.taken_back:
+                    told.append((line.body["steps"], body))
         return told
 
     def open_packet(self, epoch: Epoch, line: Line) -> JsonObject:

@@ -18,6 +18,8 @@ from pbem.draws.deck import Laid, lay, leaf, seed_commit
 from pbem.formats.envelopes import packet_commit, packet_salt, part_commit
 from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject, NotHeld, Seat
+from pbem.record.check_consents import must_agree
+from pbem.record.check_messages import check_consents
 from pbem.record.fault import Fault
 from pbem.record.ledger import DrawEntry, Epoch, Generation, Ledger, SealedPart
 from pbem.record.line import Line
@@ -47,7 +49,7 @@ def check_close(ledger: Ledger, line: Line) -> Iterator[Fault]:
     yield from _check_tapes(ledger, line, epoch, seed)
     decks: dict[tuple[str, int], OpenDeck] = {}
     for name, generations in epoch.decks.items():
-        for generation in generations:
+        for generation in generations if name in ledger.info.decks else ():
             deck = open_deck(ledger, epoch, name, generation, seed)
             decks[name, generation.number] = deck
             yield from _check_deck(ledger, line, epoch, name, generation, deck, seed)
@@ -154,7 +156,7 @@ def check_opened(ledger: Ledger, line: Line, due: Iterable[SealedPart]) -> Itera
     expected = {(part.seat, part.n, part.part): part for part in due}
     for opening in line.body["opened"]:
         key = (Seat(opening["seat"]), opening["n"], opening["part"])
-        part = expected.pop(key, None) or ledger.unopened.get(key)
+        part = expected.pop(key, None)
         if part is None:
             yield Fault(
                 line.seq, step, "opened", f"{key[0]}'s {key[2]} of message {key[1]} cannot be opened here"
@@ -235,7 +237,8 @@ def _check_secrets(
         ]
         for record, body in bodies:
             yield from _check_commit(ledger, line, record, seat, body, seed)
-        yield from _check_hand(ledger, line, seat, bodies)
+        played = [(record, body) for record, body in bodies if record.seq not in epoch.taken_back]
+        yield from _check_hand(ledger, line, seat, played)
     yield from _check_resealed(ledger, line, epoch, decks, facts, seed)
 
 
@@ -338,8 +341,16 @@ def take_close(ledger: Ledger, line: Line) -> None:
 # --- end --------------------------------------------------------------------------------------------------
 
 
-def check_end(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    """Everything opened is closed, and nothing sealed is left."""
+def check_end(ledger: Ledger, line: Line, *, signatures: bool = True) -> Iterator[Fault]:
+    """Everything opened is closed, nothing sealed is left; before its time a match ends only by consent."""
+    what = line.body.get("what")
+    if what is None and "consents" not in line.body:
+        if ledger.waiting is not None:
+            yield Fault(line.seq, 10, "early", f"the match still waits for {ledger.waiting['seat']}")
+    elif what is None or what["kind"] != "end" or "consents" not in line.body:
+        yield Fault(line.seq, 10, "early", "an end by consent holds what was agreed to, and the consents")
+    else:
+        yield from check_consents(ledger, line, must_agree(ledger, what), signatures=signatures)
     for epoch in ledger.epochs.values():
         if epoch.opened is not None and epoch.closed is None:
             yield Fault(line.seq, 10, "end", f"epoch {epoch.number} was never closed")

@@ -294,4 +294,8 @@ def _take_rekey(ledger: Ledger, line: Line) -> None:
 def _take_rewind(ledger: Ledger, line: Line) -> None:
     target = ledger.lines[line.body["what"]["to"]["seq"]]
     ledger.public, ledger.result = target.body["public"], line
+    running = ledger.running
+    if running is not None:
+        back = {record.seq for record in running.results if record.seq > target.seq}
+        ledger.epochs[running.number] = replace(running, taken_back=running.taken_back | back)
     _ask_again(ledger, line)

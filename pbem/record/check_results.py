@@ -242,7 +242,7 @@ def check_step_authors(ledger: Ledger, line: Line) -> Iterator[Fault]:
                 yield Fault(line.seq, 8, "steps", f"step {index}: the game has no seat and no action")
         elif "seat" not in step or "action" not in step:
             yield Fault(line.seq, 8, "steps", f"step {index} names no seat or no action")
-        if by == "default" and step.get("seat") != line.body["seat"]:
+        if by == "default" and step.get("seat") != line.body.get("seat"):
             yield Fault(line.seq, 8, "steps", f"step {index} is a default of {step.get('seat')}")
         yield from _check_order_step(ledger, line, index, step)
 

@@ -14,9 +14,12 @@ from pbem.record.shape import (
     anything,
     b64,
     b64_any,
+    b64_some,
+    bounded,
     const,
     instant,
     integer,
+    language,
     listof,
     mapof,
     obj,
@@ -31,7 +34,7 @@ SIGNATURE = obj({"key": HASH, "value": b64(64)})
 
 seen = obj({"seq": integer(), "line": HASH})
 link = obj({"epoch": integer(1), "value": HASH})
-sealed_part = obj({"commit": HASH, "ct": b64_any})
+sealed_part = obj({"commit": HASH, "ct": b64_some})
 what = obj(
     {"kind": word},
     {
@@ -55,7 +58,7 @@ def _message(required: dict[str, Check], optional: dict[str, Check] | None = Non
 
 
 JOIN = _message(
-    {"name": text, "lang": text, "sign": HASH, "seal": HASH, "anchor": HASH, "length": integer(1)},
+    {"name": bounded(60), "lang": language, "sign": HASH, "seal": HASH, "anchor": HASH, "length": integer(1)},
     {"recovery": HASH, "contact": b64_any, "word": text},
 )
 READY = _message({"link": link})
@@ -65,8 +68,8 @@ TURN = _message(
         "link": link,
         "sealed": sealed_part,
         "orders": sealed_part,
-        "say": text,
-        "tell": listof(obj({"to": seat_id, "ct": b64_any})),
+        "say": bounded(280),
+        "tell": listof(obj({"to": seat_id, "ct": b64_some})),
     },
 )
 REKEY = _message({"sign": HASH, "seal": HASH, "anchor": HASH, "length": integer(1)})
@@ -105,7 +108,7 @@ _step = obj(
     | {"events": listof(any_object)},
     {"seat": seat_id, "action": any_object, "n": integer()},
 )
-packet = obj({"commit": HASH, "ct": b64_any})
+packet = obj({"commit": HASH, "ct": b64_some})
 packets = mapof(seat_id, packet)
 _result: dict[str, Check] = {"steps": listof(_step), "public": any_object}
 _result_optional: dict[str, Check] = {"packets": packets, "due": instant}

@@ -12,6 +12,8 @@ from pbem.record.line import Line
 FAIR = "fair"
 AFTER_REVEAL = "fair after reveal"
 BOUND = "bound only"
+REFUTED = "refuted"
+"""The record says something else than what was laid or rolled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,20 @@ class Label:
     purpose: str = ""
 
 
-def labels_of(line: Line, epoch: Epoch | None, *, proven: bool) -> Iterator[Label]:
-    """Every draw of a record, labelled. ``proven``: the close of the epoch was checked and held."""
+def labels_of(line: Line, epoch: Epoch | None, *, proven: bool, refuted: bool = False) -> Iterator[Label]:
+    """Every draw of a record, labelled.
+
+    Args:
+        line: the record.
+        epoch: its epoch, if there is one.
+        proven: the close of the epoch was checked and held.
+        refuted: a draw of this record did not hold; none of its draws is believed then.
+    """
     for number, step in enumerate(line.body.get("steps", ())):
         for index, entry in enumerate(step["chance"]):
             if "shuffle" in entry:
                 continue
-            status = _status(entry, epoch, proven=proven)
+            status = REFUTED if refuted else _status(entry, epoch, proven=proven)
             yield _label(line.seq, number, index, status, step.get("seat", ""), entry)
 
 

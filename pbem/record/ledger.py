@@ -109,6 +109,8 @@ class Epoch:
     defaulted: frozenset[Seat] = frozenset()
     seed: bytes | None = None
     resealed: tuple[Line, ...] = ()
+    taken_back: frozenset[int] = frozenset()
+    """Results that a rewind took back: they were sealed and signed, but no hand follows from them."""
     sound: bool = True
     """False once something about its laying, links or opening did not hold: its draws are then bound only."""
 

@@ -18,6 +18,7 @@ Check: TypeAlias = Callable[[Json, str], None]
 
 _SEAT = re.compile(r"[a-z][a-z0-9-]{0,15}\Z")
 _WORD = re.compile(r"[a-z][a-z0-9-]{0,31}\Z")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z\Z")
 _B64 = re.compile(r"[A-Za-z0-9_-]*\Z")
 
@@ -37,6 +38,7 @@ def _matching(pattern: re.Pattern[str], expected: str) -> Check:
 
 seat_id: Check = _matching(_SEAT, "a seat id")
 word: Check = _matching(_WORD, "a lower-case word")
+language: Check = _matching(_LANGUAGE, "a language tag")
 instant: Check = _matching(_TIME, "a time YYYY-MM-DDThh:mm:ssZ")
 
 
@@ -44,6 +46,16 @@ def text(value: Json, where: str) -> None:
     """Any string."""
     if type(value) is not str:
         raise _fail(where, "text", value)
+
+
+def bounded(most: int) -> Check:
+    """Text of 1 to ``most`` characters."""
+
+    def check(value: Json, where: str) -> None:
+        if type(value) is not str or not 1 <= len(value) <= most:
+            raise _fail(where, f"text of 1 to {most} characters", value)
+
+    return check
 
 
 def anything(value: Json, where: str) -> None:
@@ -93,6 +105,13 @@ def b64_any(value: Json, where: str) -> None:
     """Base64url text of any size."""
     if type(value) is not str or _B64.match(value) is None or len(value) % 4 == 1:
         raise _fail(where, "base64url text", value)
+
+
+def b64_some(value: Json, where: str) -> None:
+    """Base64url text of at least one byte."""
+    b64_any(value, where)
+    if not value:
+        raise _fail(where, "sealed bytes", value)
 
 
 def const(*allowed: Json) -> Check:

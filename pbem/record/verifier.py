@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from pbem.crypto.digest import unb64
+from pbem.crypto.digest import sha, unb64
 from pbem.errors import FormatError, PbemError, VerificationError
 from pbem.formats.signed import body_hash
 from pbem.game import BadSetup, IllegalAction, JsonObject, MalformedAction, Seat, Setup
@@ -92,6 +92,10 @@ class Verifier:
         except (FormatError, VerificationError) as error:
             if self.strict:
                 raise FormatError(f"record {seq}: {error}", hint=error.hint) from error
+            unread = Line(seq, "unreadable", {"at": self.ledger.head.at}, {}, raw, sha(raw))
+            self.ledger.lines.append(
+                unread
+            )  # so that the next line is held against what really stands before it
             return [Fault(seq, 1, "malformed", str(error))]
         return self.feed(line)
 
@@ -101,7 +105,13 @@ class Verifier:
         After a raise the ledger is spent: rulings work on a fork, and loading gives up.
         """
         faults: list[Fault] = []
+        place = len(self.ledger.lines)
         try:
+            if (
+                line.seq != place
+            ):  # a fault names a record by its place in the file, whatever the record claims
+                self._note(faults, Fault(place, 1, "seq", f"expected record {place}, found {line.seq}"))
+                line = replace(line, seq=place)
             pass_time(self.ledger, line.at, extends=line.kind == "extend")
             for fault in self._check(line, own=own):
                 self._note(faults, fault)
@@ -138,8 +148,6 @@ class Verifier:
     def _check_chain(self, line: Line, *, own: bool) -> Iterator[Fault]:
         head = self.ledger.head
         expected = head.reference["line"]
-        if line.seq != head.seq + 1:
-            yield Fault(line.seq, 1, "seq", f"expected record {head.seq + 1}, found {line.seq}")
         if line.body["prev"] != expected:
             yield Fault(line.seq, 1, "prev", f"expected prev {expected}, found {line.body['prev']}")
         if line.at < head.at:
@@ -249,7 +257,7 @@ _CHECKS: dict[str, Callable[[Ledger, Line, bool], Iterator[Fault]]] = {
     "close": lambda ledger, line, _: check_close(ledger, line),
     "burn": lambda ledger, line, _: check_burn(ledger, line),
     "extend": lambda ledger, line, _: check_extend(ledger, line),
-    "end": lambda ledger, line, _: check_end(ledger, line),
+    "end": lambda ledger, line, s: check_end(ledger, line, signatures=s),
 } | {
     kind: (lambda ledger, line, s: check_consent_record(ledger, line, signatures=s))
     for kind in ("rekey", "reseal", "absence", "pause", "resume", "resign", "substitute", "rewind")

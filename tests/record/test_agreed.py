@@ -254,3 +254,18 @@ def test_a_seat_that_never_answers_costs_one_burn_and_the_match_goes_on() -> Non
             world.move()
     assert [line.kind for line in world.record.lines].count("burn") == 1
     clean(world)
+
+
+def test_a_card_discarded_again_after_a_rewind_is_the_same_card() -> None:
+    world = started()
+    accepted(world.turn("anna", DRAW))
+    target = world.head
+    hand = world.view("anna").view_json["hands"]["anna"]
+    single = next(card for card in hand if hand.count(card) == 1)
+    accepted(world.turn("anna", {"do": "discard", "card": single}))
+    agree(world, {"kind": "rewind", "to": target.reference}, ("anna", "burt", "curt"))
+    assert world.view("anna").view_json["hands"]["anna"] == hand
+    accepted(world.turn("anna", {"do": "discard", "card": single}))
+    assert single not in world.view("anna").view_json["hands"]["anna"]
+    agree(world, {"kind": "end", "why": "enough"}, ("anna", "burt", "curt"))
+    clean(world)
