@@ -1,0 +1,92 @@
+"""Whole matches over real Postfix and Dovecot: four mailboxes, every letter delivered, threaded and parsed back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from pbem.audit import audit
+from pbem.host.service import Service
+from pbem.referee import MatchPlan
+from tests.mail.stack import MailStack, require, why_missing
+from tests.service.people import Player, parse
+from tests.service.real import Place, Postbox, database_url, real_service, rounds, sent_to
+from tests.world import secret
+
+SEATS = ("anna", "burt", "curt", "dora")
+HOW = ("attachment", "armour", "json")
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    require(why_missing())
+    with MailStack(("games", "boss", *SEATS)) as stack:
+        yield Place(stack.ports, str(stack.ca_file))
+
+
+def play(service: Service, boxes: Sequence[Postbox], game: str, limit: int) -> tuple[str, int]:
+    """A match from its invitation to its end, by mail alone; its name and how many files were sent."""
+    seats = [box.player.seat for box in boxes]
+    short = service.matches.create(MatchPlan(game, seats), secret(f"nonce real {game}")[:16])
+    words = service.matches.invite(short, {box.player.seat: box.player.address for box in boxes})
+    rounds(service, boxes, lambda: all(box.player.lines for box in boxes))
+    for box, invited in zip(boxes, words, strict=True):
+        box.send(box.player.mail(box.player.join(invited.word)))
+    files = len(boxes)
+    rounds(service, boxes, lambda: all(box.player.asked for box in boxes))
+    while files < limit:
+        asked = [box for box in boxes if box.player.asked]
+        if not asked:
+            break
+        for box in asked:
+            box.send(box.player.mail(box.player.move(), HOW[files % len(HOW)]))
+            files += 1
+        expected = {box.player.seat: len(box.player.lines) + 1 for box in asked}
+        rounds(
+            service,
+            boxes,
+            lambda e=expected: all(len(b.player.lines) >= e.get(b.player.seat, 0) for b in boxes),
+        )
+        rounds(service, boxes, lambda: any(b.player.asked or b.player.record.over for b in boxes))
+    return short, files
+
+
+def check_mailboxes(service: Service, boxes: Sequence[Postbox]) -> None:
+    """Every letter that was sent lies in its mailbox once, refers to the first one, and reads back."""
+    for box in boxes:
+        expected = sent_to(service, box.player.address)
+        box.read_until(len(expected))
+        messages = [parse(raw) for raw in box.player.letters]
+        got = Counter(str(message["Message-ID"]) for message in messages)
+        assert set(got) == set(expected)
+        assert set(got.values()) == {1}
+        root = expected[0]
+        for message in messages[1:]:
+            assert str(message["References"]).split()[0] == root
+        assert all(message.get_body(("html",)) and message.get_body(("plain",)) for message in messages)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])
+def test_a_whole_match_through_real_servers(place: Place, tmp_path: Path, game: str) -> None:
+    service = real_service(place, database_url(tmp_path))
+    boxes = [Postbox(place, Player(seat, seed=game)) for seat in SEATS]
+    for box in boxes:
+        box.read()  # whatever an earlier test left there
+        box.player.letters.clear()
+        box.player.lines.clear()
+    short, files = play(service, boxes, game, 3000)
+    rounds(service, boxes, lambda: not service.run_once().anything)
+    assert all(box.player.record.over for box in boxes)
+    lines = service.matches.lines(short)
+    assert all(box.player.lines == lines for box in boxes)
+    assert audit(lines).ok
+    check_mailboxes(service, boxes)
+    assert set(service.counts()) == {"sent"}
+    print(f"{game}: {files} files in, {service.counts()['sent']} letters out, {len(lines)} records")
+    service.close()
+    for box in boxes:
+        box.close()
