@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli import checking, history, hosting, identities, keeping, orders, people, playing, service, trying
+from pbem.cli import (
+    checking,
+    history,
+    hosting,
+    identities,
+    keeping,
+    orders,
+    people,
+    play,
+    playing,
+    service,
+    trying,
+)
 from pbem.cli.console import say
 
 app = typer.Typer(
@@ -21,6 +33,7 @@ hosting.app.add_typer(keeping.app)
 app.add_typer(hosting.app, name="host")
 app.add_typer(playing.app)
 app.add_typer(orders.app)
+app.add_typer(play.app)
 app.add_typer(people.app)
 app.add_typer(people.player, name="player")
 app.add_typer(service.mail, name="mail")

@@ -81,8 +81,8 @@ class PlayApp(App[None]):
 
     def _begin(self) -> None:
         news = self.session.looked >= 0 and bool(self.session.history.since(self.session.looked))
+        self.action_page("story" if news else "turn")  # keys go to their place before anything can be seen
         self.show_all()
-        self.action_page("story" if news else "turn")
         if not news:
             self.session.mark_looked()
 

@@ -97,7 +97,8 @@ class SendDialog(ModalScreen[str | None]):
         back = [("back", say("way-back"))]
         if self._preview.empty or self._preview.fault:
             return back
-        name = "ready" if self._preview.ready else "turn"
+        words = self._preview.say or self._preview.tell
+        name = "ready" if self._preview.ready and not words else "turn"
         mail = [("mail", say("way-mail"))] if self._session.post.send is not None else []
         folder = self._session.post.folder
         written = [
@@ -135,7 +136,7 @@ def summary_of(session: Session, preview: Preview) -> str:
     if preview.say:
         lines.append(say("tray-say", text=preview.say))
     lines += [say("tray-tell", name=names[seat], text=text) for seat, text in preview.tell.items()]
-    if (session.desk.orders() or {}).get("rules"):
+    if session.has_orders:
         lines.append(say("send-orders"))
     return "\n".join(lines)
 

@@ -32,12 +32,13 @@ class Glance(Screen):
         """Parts one after the other, none broken at the end of a line."""
         from rich.text import Text
 
-        line = Text.from_markup(lead)
+        indent = "  " if lead else ""
+        line = Text.from_markup(lead + " " if lead else "")
         for part in map(Text.from_markup, parts):
-            if line.cell_len + part.cell_len + 2 > self._width:
+            if line.plain.strip() and line.cell_len + part.cell_len > self._width:
                 self._console.print(line)
-                line = Text(" ")
-            line.append(" ").append_text(part).append(" ")
+                line = Text(indent)
+            line.append_text(part).append("  ")
         self._console.print(line)
 
 

@@ -17,7 +17,7 @@ from pbem.letters import story_text
 from pbem.letters.standing import standing_at
 from pbem.record import Epoch, Line, Record
 
-_TELLING = ("join", "ready", "open", "turn", "default", "close", "end")
+_TELLING = ("join", "ready", "default", "close", "end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class History:
 
     def story(self, since: int, upto: int) -> str:
         """What happened after record ``since`` up to record ``upto``, in sentences."""
-        return story_text(self.record, since, upto).strip("\n")
+        return _unwrapped(story_text(self.record, since, upto).strip("\n"))
 
     def latest(self, count: int = 4) -> str:
         """The last records that tell something."""
@@ -133,9 +133,22 @@ class History:
         return [draw["card"] for draw in body["draws"]] + found
 
 
+def _unwrapped(text: str) -> str:
+    """Sentences as one line each: a panel has a width of its own."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if line.startswith("    ") and lines:
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
 def _tells(line: Line) -> bool:
     """Whether a person wants to stop here."""
     if line.kind == "turn":
         message = line.body["msg"]["body"]
         return "steps" in line.body or bool(message.get("say")) or bool(message.get("tell"))
+    if line.kind == "open":
+        return bool(line.body["steps"])
     return line.kind in _TELLING or line.kind in ("extend", "burn", "pause", "resume", "rewind", "substitute")

@@ -102,16 +102,19 @@ class Session:
     sent: Sent | None = None
 
     def __post_init__(self) -> None:
-        self.desk = self.open_desk()
-        self._notes = PrivateNotes(self.desk.copy.folder.path / "sent")
-        self._take_up()
+        self._take_up(self.open_desk())
 
     # --- what there is ------------------------------------------------------------------------------------
 
-    def _take_up(self) -> None:
-        """Look at the copy as it is now."""
-        self.record: Record = self.desk.record
-        self.seat: Seat = self.desk.seat
+    def _take_up(self, desk: PlayerDesk) -> None:
+        """Look at the copy as it is now; it is read here and when something is signed, not in between."""
+        view, orders = desk.view, desk.orders()
+        self.desk = desk
+        self.view: SeatView = view
+        self.has_orders = bool((orders or {}).get("rules"))
+        self.record: Record = view.record
+        self.seat: Seat = view.seat
+        self._notes = PrivateNotes(desk.copy.folder.path / "sent")
         self.game: Game = find_game(self.record.game_info.id)
         self.drawing = Drawing(self.record.game_info, self.record.rules, self.record.names, self.seat)
         self.phrases = Phrases(self.game, self.record.rules.setup, self.seat, self.record.names)
@@ -122,11 +125,6 @@ class Session:
             self.trial = self.trial.again(draft)
         if self.sent is not None and self.sent.head != self.record.head.hash:
             self.sent = None
-
-    @property
-    def view(self) -> SeatView:
-        """The seat's own view at the head."""
-        return self.desk.view
 
     @property
     def view_json(self) -> JsonObject | None:
@@ -253,8 +251,7 @@ class Session:
         """Take in what lies in the folder (and what mail brings); how many records are new, what mail said."""
         told = self.post.fetch() if self.post.fetch is not None else ""
         before = len(self.record.lines)
-        self.desk = self.open_desk()
-        self._take_up()
+        self._take_up(self.open_desk())
         return len(self.record.lines) - before, told
 
     # --- remembering --------------------------------------------------------------------------------------

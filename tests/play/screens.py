@@ -16,6 +16,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from pbem.play import Post
 from pbem.play.app import PlayApp
 from pbem.play.panels import Choosing
 from tests.play.sitting import Chair, until
@@ -129,7 +130,9 @@ def draw(screens: Sequence[Screen] = SCREENS) -> dict[str, str]:
 async def picture(world: World, seat: str, steps: Steps, size: tuple[int, int], *, light: bool) -> str:
     """One screen as SVG."""
     with tempfile.TemporaryDirectory() as folder:
-        app = PlayApp(Chair(world, seat, Path(folder) / "anna").session(), light=light)
+        session = Chair(world, seat, Path(folder) / seat).session()
+        session.post = Post(Path("saturday"))
+        app = PlayApp(session, light=light)
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await steps(pilot)

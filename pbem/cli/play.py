@@ -1,0 +1,51 @@
+"""``pbem play``: the terminal client."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.options import Home, PassphraseFile, To, Who
+
+app = typer.Typer()
+
+
+class Colours(StrEnum):
+    """What ``--colours`` takes."""
+
+    AUTO = "auto"
+    DARK = "dark"
+    LIGHT = "light"
+
+
+@app.command()
+def play(
+    game: Annotated[
+        Path,
+        typer.Argument(
+            metavar="GAME",
+            help="Your copy: a game file, its folder (letters in it are taken in), or a letter; otherwise this folder.",
+        ),
+    ] = Path(),
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", metavar="DIR", help="Where files are written, if not beside your copy."),
+    ] = None,
+    colours: Annotated[
+        Colours,
+        typer.Option("--colours", help="Dark or light colours; auto asks the terminal. NO_COLOR is kept."),
+    ] = Colours.AUTO,
+    to: To = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+) -> None:
+    """See the table and your hand, choose a turn, look at it whole, and write or send it."""
+    from pbem.cli.desks import Keys
+    from pbem.cli.sitting import sit_down
+
+    light = None if colours is Colours.AUTO else colours is Colours.LIGHT
+    sit_down(game, Keys(home, who, passphrase_file), folder=folder, light=light, to=to)

@@ -1,0 +1,202 @@
+"""``pbem play`` in a real terminal (tmux), on the files that commands made: a whole turn of each game, accepted."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from tests.cli.seats import Friends, run
+
+PATIENCE = 120.0
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass
+class Terminal:
+    """One tmux session on a server of its own."""
+
+    socket: str
+
+    def tmux(self, *arguments: str) -> str:
+        """Run a tmux command."""
+        done = subprocess.run(
+            ["tmux", "-L", self.socket, "-f", os.devnull, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return done.stdout
+
+    def start(self, command: str) -> None:
+        """A terminal of 80 by 24 that runs ``command``."""
+        self.tmux("new-session", "-d", "-x", "80", "-y", "24", command)
+
+    @property
+    def screen(self) -> str:
+        """What the terminal shows."""
+        return self.tmux("capture-pane", "-p")
+
+    def press(self, *keys: str) -> None:
+        """Type keys."""
+        self.tmux("send-keys", *keys)
+
+    def until(self, *texts: str, gone: str = "") -> str:
+        """Wait until all of these stand on the screen (and ``gone`` does not); the screen."""
+        return self.wait(
+            lambda screen: all(text in screen for text in texts) and (not gone or gone not in screen), texts
+        )
+
+    def wait(self, fits: Callable[[str], bool], what: object) -> str:
+        """Wait until the screen fits; a terminal tells nobody when it is done."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            screen = self.screen
+            if fits(screen):
+                return screen
+            assert time.monotonic() < deadline, f"waited for {what}:\n{screen}"
+            Event().wait(0.1)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    if shutil.which("tmux") is None:
+        reason = "tmux is not installed"
+        if os.environ.get("PBEM_REQUIRE") == "all":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    made = Terminal(f"pbem-test-{os.getpid()}-{tmp_path.name[-12:]}")
+    yield made
+    made.tmux("kill-server")
+
+
+def command(friends: Friends, seat: str, **environ: str) -> str:
+    """The command line that starts the client for a player."""
+    folder = friends.folder(seat)
+    secret = folder / "passphrase"
+    secret.write_text("\n")
+    words = [sys.executable, "-m", "pbem", "play", str(folder), "--home", str(folder / "home"),
+             "--passphrase-file", str(secret)]  # fmt: skip
+    setting = [f"{name}={value}" for name, value in {"COLORTERM": "truecolor", **environ}.items()]
+    return f"cd {shlex.quote(str(ROOT))} && env {' '.join(setting)} {shlex.join(words)}"
+
+
+def handed_over(friends: Friends, seat: str, kind: str = "turn") -> dict[str, object]:
+    """Give the newest written file to the host; what he ruled."""
+    files = sorted(friends.folder(seat).glob(f"{kind}-*.json"), key=lambda file: file.stat().st_mtime)
+    done = friends.send(files[-1])
+    assert done.code == 0, done.out
+    (ruling,) = json.loads(done.out)
+    assert isinstance(ruling, dict)
+    return ruling
+
+
+def write_it(terminal: Terminal) -> None:
+    """Look at the whole file, and write it."""
+    terminal.press("s")
+    terminal.until("Your file", "Write the file", "allowed")
+    terminal.press("Enter")
+    terminal.until("Done", "nothing is wrong")
+    terminal.press("Enter")
+    terminal.until("is written", gone="nothing is wrong")
+
+
+def test_a_whole_turn_of_wyatt_earp_in_a_terminal(tmp_path: Path, terminal: Terminal) -> None:
+    friends = Friends(tmp_path, ("anna", "burt"), "wyatt-earp").begin().join_and_ready()
+    terminal.start(command(friends, "anna"))
+    screen = terminal.until("You are to draw", "Draw two from the supply", "Your hand (1", "Tray")
+    assert max(map(len, screen.splitlines())) <= 80
+    terminal.press("Enter")
+    terminal.until("1. Take the top of the discard")
+    terminal.press("End", "Up", "Enter")  # the last choice before "Send": a discard, or all of them
+    screen = terminal.wait(lambda shown: "← back" in shown or "2. Discard" in shown, "a discard")
+    if "2. Discard" not in screen:
+        terminal.press("Enter")
+        terminal.until("2. Discard", "Send these 2 actions")
+    write_it(terminal)
+    ruling = handed_over(friends, "anna")
+    assert ruling["ruling"] == "accepted"
+    assert "stopped" not in ruling
+    assert friends.status()["waiting"]["seat"] == "burt"
+    terminal.press("r")
+    terminal.until("since you last looked", "Anna discards")
+    terminal.press("Left", "Left", "Home")
+    terminal.until("Record 1 of")
+    terminal.press("1")
+    terminal.until("The match waits for Burt")
+    terminal.press("q")
+    terminal.wait(lambda _: not terminal.tmux("list-sessions"), "the end")
+
+
+def test_a_whole_turn_of_way_out_west_in_a_terminal(tmp_path: Path, terminal: Terminal) -> None:
+    friends = Friends(tmp_path, ("anna", "burt", "curt"), "way-out-west").begin().join_and_ready()
+    others_play(friends, "anna")
+    terminal.start(command(friends, "anna", NO_COLOR="1"))
+    terminal.until("You are to place a cowboy", "San Antonia", "Deadwood")
+    phases: list[str] = []
+    tokens = 0
+    while tokens < 2:
+        phase = str(friends.status()["waiting"]["phase"])
+        phases.append(phase)
+        if phase == "setup":
+            terminal.press("Enter")
+        elif phase == "auction":
+            terminal.until("Drop out")
+            terminal.press("Enter")
+        elif tokens == 0:
+            terminal.until("Buy cowboys")
+            pick_cowboys(terminal)
+            tokens += 1
+        else:
+            terminal.until("You are to act")
+            terminal.press("End", "Enter")
+            tokens += 1
+        terminal.until("1. ", "Send this action")
+        write_it(terminal)
+        assert handed_over(friends, "anna")["ruling"] == "accepted"
+        others_play(friends, "anna")
+        terminal.press("r")
+        terminal.until("since you last looked")
+        terminal.press("1")
+        terminal.until("Tray", gone="since you last")
+    assert phases[0] == "setup"
+    assert phases[-3:] == ["auction", "actions", "actions"]
+    terminal.press("q")
+
+
+def pick_cowboys(terminal: Terminal) -> None:
+    """Open "Buy cowboys" and take the first way to buy some."""
+    rows = [line for line in terminal.screen.splitlines() if "ways)" in line or line.strip() == "Pass"]
+    at = next(number for number, row in enumerate(rows) if "Buy cowboys" in row)
+    terminal.press(*["Down"] * at, "Enter")
+    terminal.until("← back")
+    terminal.press("Enter")
+    screen = terminal.wait(lambda shown: "1. Buy cowboys" in shown or "Buy cowboys:" in shown, "cowboys")
+    if "1. Buy cowboys" not in screen:
+        terminal.press("Enter")
+        terminal.until("1. Buy cowboys")
+
+
+def others_play(friends: Friends, but: str) -> None:
+    """Everybody else does the least he may, until ``but`` is asked."""
+    while (waiting := friends.status()["waiting"])["seat"] != but:
+        seat = waiting["seat"]
+        legal = json.loads(friends.play(seat, "legal", "--json").out)["legal"]
+        least = {"setup": 0, "auction": 0, "actions": -1, "gunfight": 0}[waiting["phase"]]
+        words = [one["words"] for one in legal]
+        chosen = "drop-out" if "drop-out" in words else words[least]
+        file = friends.folder(seat) / "move.json"
+        done = run("turn", friends.folder(seat), chosen, "-o", file, "--home", friends.folder(seat) / "home")
+        assert done.code == 0, done.err
+        assert friends.send(file).code == 0

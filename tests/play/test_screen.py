@@ -1,0 +1,375 @@
+"""The screen, driven by keys and mouse: a whole turn of each game, and everything around it."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import ContentSwitcher, Footer, Input, OptionList, Static
+
+from pbem.play import Session
+from pbem.play.app import PlayApp
+from pbem.play.dialogs import SendDialog, TalkDialog, TextDialog
+from pbem.play.panels import Choosing, Drawn, Tray
+from tests.play.screens import choose, own_font
+from tests.play.sitting import Chair, accepted, until
+from tests.world import World
+
+Script = Callable[["Pilot[None]"], Awaitable[None]]
+
+
+def drive(session: Session, script: Script, size: tuple[int, int] = (80, 24)) -> PlayApp:
+    app = PlayApp(session)
+
+    async def main() -> None:
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await script(pilot)
+
+    asyncio.run(main())
+    return app
+
+
+def rows(pilot: Pilot[None]) -> list[str]:
+    choosing = pilot.app.query_one(Choosing)
+    return [str(choosing.get_option_at_index(at).prompt) for at in range(choosing.option_count)]
+
+
+def tray(pilot: Pilot[None]) -> list[str]:
+    found = pilot.app.query_one(Tray)
+    return [str(found.get_option_at_index(at).prompt) for at in range(found.option_count)]
+
+
+def page(pilot: Pilot[None]) -> str | None:
+    return pilot.app.query_one(ContentSwitcher).current
+
+
+def earp(tmp_path: Path, phase: str = "draw", kind: str = "draw") -> Chair:
+    world = until(World("wyatt-earp", ("anna", "burt", "curt")).start(), "anna", phase, kind=kind)
+    return Chair(world, "anna", tmp_path)
+
+
+def test_a_whole_turn_of_wyatt_earp_is_composed_and_accepted(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    session = chair.session()
+
+    async def script(pilot: Pilot[None]) -> None:
+        await choose(pilot, "Take the top of the discard")
+        assert rows(pilot)[0].startswith(("Lay", "Play", "Discard", "Bank", "Most", "Hideout", "Wyatt", "Stage",
+                                          "Fastest"))  # fmt: skip
+        await choose(pilot, "Discard")
+        if not tray(pilot)[-1].startswith("2. Discard"):
+            await choose(pilot, "Discard")
+        assert [line[:2] for line in tray(pilot)] == ["1.", "2."]
+        await choose(pilot, "Send these 2 actions")
+        assert isinstance(pilot.app.screen, SendDialog)
+        summary = str(pilot.app.screen.query_one("#send-summary", Static).content)
+        assert "Take the top of the discard" in summary
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, TextDialog)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert rows(pilot)[0].startswith("Your file 2 is written")
+
+    drive(session, script)
+    assert session.sent is not None
+    ruling = accepted(chair.hand_over(session.sent.place))
+    assert ruling.stopped is None
+    waiting = chair.world.record.waiting
+    assert waiting is not None
+    assert waiting["seat"] == "burt"
+
+
+def test_a_whole_turn_of_way_out_west_is_composed_and_accepted(tmp_path: Path) -> None:
+    """A game turn of one seat: bid, and both actions, each composed on the screen and handed over."""
+    world = World("way-out-west", ("anna", "burt", "curt")).start()
+    chair = Chair(world, "anna", tmp_path)
+    asked: list[str] = []
+    for phase, path in (
+        ("setup", ["A cowboy into"]),
+        ("auction", ["Bid $"]),
+        ("actions", ["Buy cowboys", "1 in"]),
+        ("actions", ["Pass"]),
+    ):
+        until(world, "anna", phase)
+        session = chair.session(mail=True)
+
+        def scripted(labels: list[str]) -> Script:
+            async def script(pilot: Pilot[None]) -> None:
+                await pilot.press("1")
+                for label in labels:
+                    shown = rows(pilot)
+                    if any(row.startswith(label) for row in shown) or "Buy" in label:
+                        await choose(pilot, label)
+                    else:
+                        await choose(
+                            pilot, next(row for row in shown if "…" in row or "Buy cowboys: 1" in row)
+                        )
+                while not tray(pilot)[0].startswith("1."):
+                    await choose(pilot, next(row for row in rows(pilot) if not row.startswith("←")))
+                await pilot.press("s", "enter")
+                await pilot.pause()
+
+            return script
+
+        drive(session, scripted(path))
+        assert session.sent is not None
+        assert session.sent.place == "Accepted"
+        asked.append(phase)
+    assert asked == ["setup", "auction", "actions", "actions"]
+
+
+def test_what_is_chosen_can_be_taken_back_by_key_and_by_click(tmp_path: Path) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        before = rows(pilot)
+        await choose(pilot, "Take the top of the discard")
+        assert rows(pilot) != before
+        await pilot.press("backspace")
+        await pilot.pause()
+        assert rows(pilot) == before
+        await choose(pilot, "Take the top of the discard")
+        await pilot.click(Tray, offset=(4, 1))
+        await pilot.pause()
+        assert rows(pilot) == before
+        await pilot.click(Choosing, offset=(4, 1))  # the mouse takes a choice too
+        await pilot.pause()
+        assert tray(pilot)[0].startswith("1. ")
+
+    drive(earp(tmp_path).session(), script)
+
+
+def test_after_a_look_the_player_sends_or_says_what_then(tmp_path: Path) -> None:
+    session = earp(tmp_path).session()
+
+    async def script(pilot: Pilot[None]) -> None:
+        await choose(pilot, "Draw two from the supply")
+        assert rows(pilot)[0].startswith("Send now and look")
+        assert "whatever you see" in rows(pilot)[1]
+        await choose(pilot, "Discard")
+        if len(tray(pilot)) == 1:
+            await choose(pilot, "Discard")
+        assert tray(pilot)[1].endswith("(sealed)")
+        assert rows(pilot) == ["Send these 2 actions  then it is up to the others"]
+
+    drive(session, script)
+    assert session.preview().sealed
+
+
+def test_a_target_is_named_in_advance_or_left_open(tmp_path: Path) -> None:
+    chair = earp(tmp_path, "play", "most-wanted")
+    session = chair.session()
+
+    async def script(pilot: Pilot[None]) -> None:
+        await choose(pilot, "Most wanted")
+        if rows(pilot)[0].startswith("←"):
+            await choose(pilot, "Most wanted: steal from a territory")
+        shown = rows(pilot)
+        assert pilot.app.query_one(Choosing).border_title == "Which Outlaw card, if it hits?"
+        assert "shoot first, name it after a hit" in shown[1]
+        await pilot.press("escape")
+        await pilot.pause()
+        assert rows(pilot) != shown
+        await choose(pilot, "Most wanted: steal from a territory")
+        await choose(pilot, shown[-1])
+
+    drive(session, script)
+    assert session.trial is not None
+    assert {"outlaw", "seat"} <= set(session.trial.actions[0])
+    ruling = accepted(chair.world.send_raw(session.leave("write").signed.raw))
+    assert ruling.stopped is None
+
+
+def test_words_travel_with_the_file(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    session = chair.session()
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("t")
+        await pilot.pause()
+        dialog = pilot.app.screen
+        assert isinstance(dialog, TalkDialog)
+        dialog.query_one("#talk-say", Input).value = "Reach for the sky"
+        await pilot.click("#talk-keep")
+        await pilot.pause()
+        assert "To all: Reach for the sky" in tray(pilot)
+        await pilot.press("t")
+        await pilot.pause()
+        await pilot.press("escape")
+
+    drive(session, script)
+    assert session.say == "Reach for the sky"
+    accepted(chair.world.send_raw(session.leave("write").signed.raw))
+
+
+def test_the_story_begins_with_the_news_and_steps_both_ways(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    chair.session().mark_looked()
+    chair.world.turn("burt", say="Well?")
+    session = chair.session()
+
+    async def script(pilot: Pilot[None]) -> None:
+        assert page(pilot) == "story"
+        title = pilot.app.query_one("#moment-title", Static)
+        assert str(title.content) == "One record since you last looked"
+        assert "Well?" in str(pilot.app.query_one("#moment-text", Static).content)
+        seen = []
+        for key in ("end", "left", "left", "home", "right"):
+            await pilot.press(key)
+            await pilot.pause()
+            seen.append(str(title.content).split(",")[0])
+        assert seen[0] == f"Record {session.record.head.seq} of {session.record.head.seq}"
+        assert len(set(seen)) == 5
+        await pilot.click("#moment-steps", offset=(6, 0))
+        await pilot.pause()
+        assert str(title.content).split(",")[0] == seen[3]
+        await pilot.press("1")
+        assert page(pilot) == "turn"
+
+    drive(session, script)
+    assert session.looked == session.record.head.seq
+
+
+def test_all_pages_show_and_every_key_of_the_footer_works(tmp_path: Path) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        for key, name in (("2", "table"), ("3", "story"), ("1", "turn")):
+            await pilot.press(key)
+            assert page(pilot) == name
+        await pilot.click("#nav", offset=(10, 0))
+        assert page(pilot) == "table"
+        theme = pilot.app.theme
+        await pilot.press("d")
+        assert pilot.app.theme != theme
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, TextDialog)
+        await pilot.press("escape")
+        await pilot.press("r", "1")
+        await choose(pilot, "Take the top of the discard")
+        await pilot.press("q")
+        assert pilot.app.is_running
+        await pilot.press("q")
+
+    drive(earp(tmp_path).session(), script)
+
+
+def test_a_new_answer_in_the_folder_is_taken_in(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    session = chair.session()
+
+    async def script(pilot: Pilot[None]) -> None:
+        chair.world.turn("curt", say="Draw!")
+        await pilot.press("1", "r")
+        await pilot.pause()
+        assert page(pilot) == "story"
+        assert "Draw!" in str(pilot.app.query_one("#moment-text", Static).content)
+
+    drive(session, script)
+
+
+SIZES = [(80, 24), (81, 25), (100, 30), (120, 40), (160, 50)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=[f"{w}x{h}" for w, h in SIZES])
+@pytest.mark.parametrize(
+    ("game", "seats", "phase"), [("wyatt-earp", 4, "play"), ("way-out-west", 5, "actions")]
+)
+def test_nothing_is_cut_at_eighty_columns_or_more(
+    game: str, seats: int, phase: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    world = until(World(game, ("anna", "burt", "curt", "dora", "emil")[:seats]).start(), "anna", phase, 12)
+    session = Chair(world, "anna", tmp_path).session()
+
+    async def script(pilot: Pilot[None]) -> None:
+        for key in "123":
+            await pilot.press(key)
+            await pilot.pause()
+            for widget in pilot.app.screen.query("Drawn, OptionList, Static, Footer"):
+                if widget.display and widget.size.width:
+                    assert widget.region.right <= size[0], widget
+                    assert widget.virtual_size.width <= widget.outer_size.width, widget
+        await pilot.press("1")
+        await pilot.pause()
+        choosing = pilot.app.query_one(Choosing)
+        assert choosing.size.height >= 4
+        assert pilot.app.query_one(Tray).region.bottom < size[1]
+        footer = pilot.app.query_one(Footer)
+        assert all(key.region.right <= size[0] for key in footer.children)
+        assert pilot.app.query_one("#glance", Drawn).size.width > 50
+
+    drive(session, script, size)
+
+
+def test_without_colour_everything_is_still_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    chair = earp(tmp_path)
+    code = (
+        "import sys, asyncio; from textual.app import App; "
+        "from textual.widgets import Static\n"
+        "class A(App[None]):\n    pass\n"
+        "print(A().no_color)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.strip() == "True"  # the library keeps NO_COLOR; what follows is that ours needs none
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("1")
+        await pilot.pause()
+        svg = own_font(pilot.app.export_screenshot())
+        for word in ("Belle", "Anna", "Discard", "Tray"):
+            assert word in svg
+
+    drive(chair.session(), script)
+
+
+def test_a_broken_thing_is_told_and_does_not_end_the_sitting(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    session = chair.session()
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("1")
+        await choose(pilot, "Take the top of the discard")
+        chair.world.turn("curt", say="x")
+        (tmp_path / "game.jsonl").write_bytes(b"not a game file\n")
+        await pilot.press("r")
+        await pilot.pause()
+        assert pilot.app.is_running
+        assert pilot.app._notifications
+        await pilot.press("s")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, SendDialog)
+        await pilot.press("escape")
+
+    drive(session, script)
+
+
+def test_the_list_of_ways_depends_on_what_is_in_the_file(tmp_path: Path) -> None:
+    session = earp(tmp_path).session(mail=True)
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("1", "s")
+        await pilot.pause()
+        assert pilot.app.screen.query_one("#send-ways", OptionList).option_count == 1
+        await pilot.press("enter")
+        await choose(pilot, "Take the top of the discard")
+        await pilot.press("s")
+        await pilot.pause()
+        assert pilot.app.screen.query_one("#send-ways", OptionList).option_count == 4
+
+    drive(session, script)
+    assert session.sent is None
+
+
+def test_starting_another_command_does_not_load_the_screen() -> None:
+    code = "import sys, pbem.cli.app; print('textual' in sys.modules, 'rich' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.split() == ["False", "False"]

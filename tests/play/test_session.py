@@ -1,0 +1,174 @@
+"""A sitting without a screen: tray, words, leaving, remembering."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import StoreError
+from pbem.formats.messages import read_message
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject
+from pbem.mail import content_of
+from pbem.play import Asked, Post, Session, Stage
+from pbem.play.background import light_by_answer, light_by_environment
+from pbem.play.choices import Choices, Do
+from pbem.player import Signed
+from tests.play.sitting import Chair, accepted, until
+from tests.world import World
+
+
+def earp(tmp_path: Path, phase: str = "play", kind: str = "lay") -> Chair:
+    world = until(World("wyatt-earp", ("anna", "burt")).start(), "anna", phase, kind=kind)
+    return Chair(world, "anna", tmp_path)
+
+
+def test_a_written_turn_is_accepted_as_it_stands(tmp_path: Path) -> None:
+    chair = earp(tmp_path, "draw", "draw")
+    session = chair.session()
+    session.add({"do": "draw", "from": "discard"})
+    assert session.trial is not None
+    session.add(next(action for action in session.trial.options if action["do"] == "discard"))
+    session.say = "My pleasure"
+    sent = session.leave("write")
+    assert sent.check.ok
+    ruling = accepted(chair.hand_over(sent.place))
+    assert ruling.stopped is None
+    assert world_line(chair)["msg"]["body"]["say"] == "My pleasure"
+    assert chair.world.record.waiting != {"seat": "anna", "phase": "draw"}
+
+
+def world_line(chair: Chair) -> JsonObject:
+    """The record of the newest turn."""
+    return next(line.body for line in reversed(chair.world.record.lines) if line.kind == "turn")
+
+
+def asked(session: Session) -> Asked:
+    """What is asked now."""
+    return session.asked
+
+
+def test_what_follows_a_look_travels_sealed_and_is_applied(tmp_path: Path) -> None:
+    chair = earp(tmp_path, "draw", "draw")
+    session = chair.session()
+    session.add({"do": "draw", "from": "supply"})
+    trial = session.trial
+    assert trial is not None
+    assert trial.stage is Stage.LOOK
+    session.add(next(action for action in trial.options if action["do"] == "discard"))
+    preview = session.preview()
+    assert [one["do"] for one in preview.openly] == ["draw"]
+    assert [one["do"] for one in preview.sealed] == ["discard"]
+    assert (preview.checked, preview.fault) == (1, "")
+    sent = session.leave("armour")
+    (file,) = content_of(Path(sent.place).read_bytes()).files
+    assert read_message(file).hash == read_message(sent.signed.raw).hash
+    ruling = accepted(chair.world.send_raw(file))
+    assert ruling.stopped is None
+
+
+def test_the_tray_is_here_again_after_the_line_broke(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    session = chair.session()
+    assert session.trial is not None
+    lay = next(action for action in session.trial.options if action["do"] == "lay")
+    session.add(lay)
+    session.mark_looked()
+    again = chair.session()
+    assert again.trial is not None
+    assert again.trial.actions == (lay,)
+    assert again.looked == chair.world.record.head.seq
+    assert again.take_back() == (lay, 0)
+    assert chair.session().trial is not None
+    assert chair.session().preview().empty
+
+
+def test_the_tray_is_empty_once_something_has_happened(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    session = chair.session()
+    assert session.trial is not None
+    session.add(next(action for action in session.trial.options if action["do"] == "lay"))
+    chair.world.turn("burt", say="Hurry up")
+    assert session.refresh() == (1, "")
+    assert session.preview().empty
+    assert session.history.since(session.looked)
+
+
+def test_a_file_that_could_not_be_mailed_leaves_the_tray_as_it_was(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+
+    def broken(_: Signed) -> str:
+        raise StoreError("the mail server hung up")
+
+    session = Session(chair.desk, Post(tmp_path, send=broken))
+    assert session.trial is not None
+    session.add(next(action for action in session.trial.options if action["do"] == "lay"))
+    with pytest.raises(StoreError):
+        session.leave("mail")
+    assert session.preview().count == 1
+    first = session.leave("write").signed
+    assert first.n > 1  # the number of the file that was not mailed is used up
+    accepted(chair.world.send_raw(first.raw))
+
+
+def test_being_ready_and_saying_something_is_one_file(tmp_path: Path) -> None:
+    world = World("wyatt-earp", ("anna", "burt"))
+    for seat in world.seats:
+        world.join(seat)
+    chair = Chair(world, "anna", tmp_path)
+    session = chair.session()
+    assert asked(session) is Asked.READY
+    assert len(session.roster()) == 2
+    session.say = "Here we go"
+    accepted(chair.world.send_raw(session.leave("write").signed.raw))
+    assert world.record.missing_links == ("burt",)
+    session.refresh()
+    assert asked(session) is Asked.LINKS
+    assert session.waited_for() == ["Burt"]
+
+
+def test_who_is_not_asked_may_still_talk_and_look(tmp_path: Path) -> None:
+    world = until(World("way-out-west", ("anna", "burt", "curt")).start(), "burt", "setup")
+    session = Chair(world, "anna", tmp_path).session(mail=True)
+    assert asked(session) is Asked.WAIT
+    assert {row.do for row in Choices(session).rows()} == {Do.STORY, Do.TABLE, Do.TALK}
+    session.say = "Abilene is mine"
+    assert session.leave("mail").place == "Accepted"
+
+
+def test_the_match_that_is_over_can_be_looked_at(tmp_path: Path) -> None:
+    world = World("way-out-west", ("anna", "burt", "curt")).start().play()
+    session = Chair(world, "anna", tmp_path).session()
+    assert asked(session) is Asked.OVER
+    assert session.view_json is not None
+    assert len(session.history.seqs) > 50
+
+
+def test_every_file_repeats_the_standing_orders(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    session = chair.session()
+    session.say = "One"
+    body = read_message(session.leave("write").signed.raw).body
+    assert {"orders", "sealed", "say"} <= set(body)
+    assert len(canon(body)) < 64 * 1024
+
+
+@pytest.mark.parametrize(
+    ("answer", "light"),
+    [
+        (b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?64c", True),
+        (b"\x1b]11;rgb:1717/1212/0d0d\x07\x1b[?1;2c", False),
+        (b"\x1b]11;rgba:f0/f0/e0/ff\x1b\\", True),
+        (b"\x1b[?1;2c", None),
+        (b"", None),
+    ],
+)
+def test_the_terminal_says_how_light_it_is(answer: bytes, light: bool | None) -> None:
+    assert light_by_answer(answer) is light
+
+
+def test_without_an_answer_the_environment_decides() -> None:
+    assert light_by_environment({"COLORFGBG": "0;15"})
+    assert not light_by_environment({"COLORFGBG": "15;0"})
+    assert not light_by_environment({})
