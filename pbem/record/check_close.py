@@ -154,12 +154,14 @@ def check_opened(ledger: Ledger, line: Line, due: Iterable[SealedPart]) -> Itera
     """Every part that is due is opened, and every opening fits its commitment and what was applied."""
     step = 10 if line.kind == "end" else 9
     expected = {(part.seat, part.n, part.part): part for part in due}
+    once = set(expected)
     for opening in line.body["opened"]:
         key = (Seat(opening["seat"]), opening["n"], opening["part"])
         part = expected.pop(key, None)
         if part is None:
+            code = "opened-early" if key in ledger.unopened and key not in once else "opened"
             yield Fault(
-                line.seq, step, "opened", f"{key[0]}'s {key[2]} of message {key[1]} cannot be opened here"
+                line.seq, step, code, f"{key[0]}'s {key[2]} of message {key[1]} cannot be opened here"
             )
             continue
         yield from _check_opening(ledger, line, part, opening, step)
