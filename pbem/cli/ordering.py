@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 
 from pbem.cli.console import tell
 from pbem.cli.desks import load_json
@@ -28,6 +29,8 @@ from pbem.player.orders import (
     would_do,
 )
 
+_WIDTH = 100
+_INDENT = " " * 5
 _STATES = {
     "answers": "answers now",
     "waits": "",
@@ -108,7 +111,14 @@ def rules_text(told: list[Told]) -> str:
     """A list of rules, each with what it comes to now."""
     if not told:
         return "  no rules: they answer nothing"
-    return columns([("", f"{one.number}.", one.words, _STATES[one.state] + one.why) for one in told])
+    return "\n".join(line for one in told for line in _rule_lines(one))
+
+
+def _rule_lines(one: Told) -> list[str]:
+    """The words of a rule, folded, and under them what it comes to."""
+    lines = wrap(f"{one.number:3}. {one.words}", _WIDTH, subsequent_indent=_INDENT, break_on_hyphens=False)
+    state = _STATES[one.state]
+    return [*lines, *([f"{_INDENT}({state.strip() if not one.why else state + one.why})"] if state else [])]
 
 
 def offered(desk: PlayerDesk) -> list[str]:
