@@ -208,7 +208,8 @@ class UsesCheck:
     def run(self) -> Checked:
         """Check every epoch that has records since then."""
         for epoch in self.view.record.ledger.epochs.values():
-            if epoch.results and epoch.results[-1].seq >= self.since and not self._resealed(epoch):
+            closed = epoch.closed is not None and epoch.closed < self.since
+            if epoch.results and not closed and not self._resealed(epoch):
                 with suppress(NotHeld):  # opening the hand says what is wrong with it
                     self._check_epoch(epoch)
         return Checked(tuple(self.misuses), self.judged, self.open)
@@ -220,7 +221,7 @@ class UsesCheck:
     def _check_epoch(self, epoch: Epoch) -> None:
         rules, seat = self.view.record.rules, self.view.seat
         own, turn = rules.knowledge(seat), first_turn(epoch.number)
-        for line in epoch.results:
+        for at, line in enumerate(epoch.results):
             body = self._told(epoch, line)
             if body is None:
                 return
@@ -230,6 +231,18 @@ class UsesCheck:
                 self._check(line, before, own, body, turn)
             for step in line.body["steps"]:
                 turn = after_events(rules, turn, step["events"])
+            later = epoch.results[at + 1].seq if at + 1 < len(epoch.results) else epoch.closed
+            self._check_quiet(line, later, own, turn)
+
+    def _check_quiet(self, result: Line, later: int | None, own: Any, turn: JsonObject) -> None:
+        """New orders in own files without actions, while ``result`` was the last word (protocol §4.1)."""
+        for line in self.view.record.lines[max(result.seq + 1, self.since) : later]:
+            if line.kind in ("pause", "rewind"):
+                return
+            body = line.body["msg"]["body"] if line.kind == "turn" else {}
+            order = self._in_force(line) if body.get("seat") == self.view.seat and "orders" in body else None
+            if order is not None and order.content is not None:
+                self._check_question(line.seq, result, own, order, order.content, turn)
 
     def _told(self, epoch: Epoch, line: Line) -> JsonObject | None:
         if not self.view.record.rules.has_secrets:
@@ -276,7 +289,8 @@ class UsesCheck:
             self.judged += judged
         else:
             self.open += uses
-        self._check_end(line, own, order, content, turn)
+        if "stopped" not in line.body:
+            self._check_question(line.seq, line, own, order, content, turn)
 
     def _by_owner(self, step: JsonObject) -> bool:
         """His own action, or a default of his: orders have no say there."""
@@ -351,13 +365,13 @@ class UsesCheck:
                 line.seq, f"{whose} answers {_text(right)} at step {index}, not {_text(used['action'])}"
             )
 
-    def _check_end(
-        self, line: Line, own: Any, order: OwnOrder, content: JsonObject, turn: JsonObject
+    def _check_question(
+        self, seq: int, line: Line, own: Any, order: OwnOrder, content: JsonObject, turn: JsonObject
     ) -> None:
-        """Where the record stops with a question to this seat, its orders do not answer it."""
+        """Where the result in ``line`` stops with a question to this seat, its orders do not answer it."""
         rules, seat = self.view.record.rules, self.view.seat
         waiting = line.body["public"].get("waiting")
-        if waiting is None or waiting["seat"] != seat or "stopped" in line.body:
+        if waiting is None or waiting["seat"] != seat:
             return
         view = rules.view_of(rules.public_from_json(line.body["public"]), own)
         if rules.span(rules.imagine(view)) != self._span(line):
@@ -368,7 +382,7 @@ class UsesCheck:
             sentence = (
                 f"{_whose(seat, order)} should have answered {_text(rules.public_action(answer))} at the end"
             )
-            self.misuses.append(Misuse(line.seq, sentence))
+            self.misuses.append(Misuse(seq, sentence))
 
     def _span(self, line: Line) -> int:
         """The span of the epoch of a record: that of what came of its opening."""
