@@ -66,7 +66,7 @@ def compose(
         attachment=attached,
         upto=upto_seq,
         extra=extra,
-        pictures=(face.picture,) if face.picture else (),
+        pictures=(face.picture,) if gathered["pictured"] and face.picture else (),
     )
 
 
@@ -121,6 +121,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind) -> dict[str, Any]:
     source, upto, standing = face.source, face.upto, face.standing
     lines = source.lines[: upto + 1]
     own = last_own_turn(lines, seat)
+    fresh = tuple(line.kind for line in lines if line.seq > since)
     story_since = since if kind.answers or kind is Kind.INVITATION else max(since, own)
     return {
         "kind": kind.value,
@@ -139,7 +140,8 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind) -> dict[str, Any]:
         "has_packets": source.rules.has_secrets,
         "receipt": _receipt(lines, seat, since),
         "story_since": story_since,
-        "fresh": tuple(line.kind for line in lines if line.seq > since),
+        "fresh": fresh,
+        "pictured": kind.pictured or (kind is Kind.ACCEPTED and bool({"open", "end"} & set(fresh))),
         "outcome": next((line.body["outcome"] for line in lines if line.kind == "end"), None),
         "roster": _roster(lines, face.names),
         "odd_options": _odd_options(source),
@@ -223,7 +225,8 @@ def _parts(
     context["proofs_omitted"] = len(proofs) - len(context["proofs"])
     context["phases"] = macros(style, game, "phases.jinja", context)
     context["words"] = macros(style, game, "words.jinja", context)
-    context["table"] = face.table(style)
+    pictured = style is Style.HTML and gathered["pictured"]
+    context["table"] = face.table(style, pictured=pictured)
     return context
 
 

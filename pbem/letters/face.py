@@ -24,7 +24,7 @@ class Face:
     def __init__(self, source: Source, upto: int) -> None:
         self.source = source
         self.upto = upto
-        self._tables: dict[Style, str] = {}
+        self._tables: dict[tuple[Style, bool], str] = {}
 
     @cached_property
     def standing(self) -> Standing:
@@ -50,15 +50,19 @@ class Face:
         setup = self.source.rules.setup
         return draw(self.source.game_info.id, self.view, setup, self.names, self.summary, cid=cid)
 
-    def table(self, style: Style) -> str:
-        """The table in words, escaped as ``style`` needs it; empty before the first ``open``."""
-        if style not in self._tables:
-            self._tables[style] = self._draw(style) if self.view else ""
-        return self._tables[style]
+    def table(self, style: Style, *, pictured: bool = False) -> str:
+        """The table in words, escaped as ``style`` needs it; empty before the first ``open``.
 
-    def _draw(self, style: Style) -> str:
+        ``pictured``: its HTML shows the picture, too, which the letter then has to bring along.
+        """
+        key = style, pictured
+        if key not in self._tables:
+            self._tables[key] = self._draw(style, pictured=pictured) if self.view else ""
+        return self._tables[key]
+
+    def _draw(self, style: Style, *, pictured: bool) -> str:
         given = self._given(style)
-        given["picture"] = self.picture if style is Style.HTML else None
+        given["picture"] = self.picture if pictured else None
         return game_template(style, self.source.game_info.id, f"table.{style.value}.jinja").render(given)
 
     def _given(self, style: Style) -> dict[str, Any]:

@@ -34,6 +34,11 @@ class Kind(StrEnum):
         """Whether the letter answers a mail of its reader (RFC 3834 ``auto-replied``)."""
         return self in (Kind.ACCEPTED, Kind.STOPPED, Kind.REFUSED)
 
+    @property
+    def pictured(self) -> bool:
+        """Whether the letter shows the table as a picture: not a receipt, nor where nothing has changed there."""
+        return self in (Kind.STARTED, Kind.ASKED, Kind.TURN_END, Kind.HAND_END, Kind.MATCH_END)
+
 
 @dataclass(frozen=True, slots=True)
 class Attachment:

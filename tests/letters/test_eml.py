@@ -132,3 +132,16 @@ def test_a_picture_travels_beside_the_html_that_shows_it(name: str) -> None:
     assert picture.get_content_disposition() == "inline"
     assert f'src="cid:{cid}"' in letter.html
     assert picture.get_payload(decode=True) == letter.pictures[0].png
+
+
+@pytest.mark.parametrize(
+    ("name", "pictures"),
+    [
+        ("earp_accepted", 0), ("earp_stopped", 0), ("earp_talk", 0), ("earp_refused", 0), ("earp_invitation", 0),
+        ("earp_asked", 1), ("earp_started", 1), ("earp_hand_end", 1), ("earp_match_end", 1), ("west_asked", 1),
+    ],
+)  # fmt: skip
+def test_a_picture_goes_with_what_changed_the_table_and_not_with_a_receipt(name: str, pictures: int) -> None:
+    letter = LETTERS[name]()
+    assert len(letter.pictures) == pictures
+    assert letter.html.count("cid:") == pictures
