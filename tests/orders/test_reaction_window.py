@@ -29,24 +29,28 @@ def started() -> World:
     return World("wyatt-earp", ("anna", "burt"), seed="window").start()
 
 
+def table_at(position: JsonObject) -> Table:
+    """A table in that position, with its supply on the deck."""
+    now, supply = started().record.table, position["supply"]
+    state = now.rules.position_from_json(position)
+    deck = now.decks["main"]
+    cards = (*deck.laid.cards[: deck.k], *supply, *deck.laid.cards[deck.k + len(supply) :])
+    decks = {"main": DeckOnTable(deck.gen, replace(deck.laid, cards=cards), deck.k)}
+    return replace(now, state=state, span=now.rules.span(state), decks=decks)
+
+
 def table(burt: list[str], reward: int = 4000) -> Table:
     """Anna may lay a Hideout on burt's group; the next cards of the supply are hits."""
-    now = started().record.table
-    supply = ["bob-dalton", "bob-dalton", "wes-hardin"]
-    state = now.rules.position_from_json(
+    return table_at(
         {
             "phase": "play",
             "hands": {"anna": ["hideout", "jesse-james"], "burt": burt},
             "territories": {"burt": {"jesse-james": {"outlaws": 3}}},
             "posters": {"jesse-james": reward},
-            "supply": supply,
+            "supply": ["bob-dalton", "bob-dalton", "wes-hardin"],
             "discard": ["belle-starr"],
         }
     )
-    deck = now.decks["main"]
-    cards = (*deck.laid.cards[: deck.k], *supply, *deck.laid.cards[deck.k + len(supply) :])
-    decks = {"main": DeckOnTable(deck.gen, replace(deck.laid, cards=cards), deck.k)}
-    return replace(now, state=state, span=now.rules.span(state), decks=decks)
 
 
 def covered(burt: list[str], orders: JsonObject | None = None, reward: int = 4000) -> Play:

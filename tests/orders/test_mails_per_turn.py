@@ -1,0 +1,75 @@
+"""Fewer mails: the aims on a smaller number of matches, and the count held against a match that was really sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.game import JsonObject, Seat
+from pbem.record.chance import SeedChance
+from pbem.resources import data_dir
+from tests.bench.mails_per_turn import AIM, ENVELOPE, Group, play
+from tests.bench.paper import Paper, Sent, days
+from tests.orders.playing import THREE, Ordered
+from tests.world import World
+
+ANNA, BURT, CURT = map(Seat, THREE)
+
+
+def group(game: str, seats: int, matches: int, with_orders: bool) -> Group:
+    found = [play(game, seats, 1000 + number, with_orders) for number in range(matches)]
+    return Group(game, seats, with_orders, found)
+
+
+@pytest.mark.parametrize(("game", "seats"), [("wyatt-earp", 2), ("wyatt-earp", 4), ("way-out-west", 3)])
+def test_with_orders_the_aim_is_met_and_without_it_is_not(game: str, seats: int) -> None:
+    ordered = group(game, seats, 3, with_orders=True)
+    assert ordered.per_turn <= AIM[game]
+    assert max(count.longest for count in ordered.counts) <= ENVELOPE, "no order shows its length"
+    without = group(game, seats, 1, with_orders=False)
+    assert without.per_turn > 2 * AIM[game]
+    assert without.mean("days") > 2 * ordered.mean("days")
+
+
+@pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])
+def test_the_count_is_that_of_a_match_really_sent(game: str) -> None:
+    """The same chance, the same players, through referee, signatures and seals: file for file the same match."""
+    match = Ordered(World(game, THREE, seed="paper").start()).play()
+    record, world = match.world.record, match.world
+    assert record.over
+    openings = record.replay.openings if record.replay else None
+    assert openings is not None
+
+    def source(epoch: int) -> SeedChance:
+        seed = openings.seed(epoch)
+        assert seed is not None
+        return SeedChance(record.game, epoch, seed, record.ledger.epochs[epoch].entropy)
+
+    paper = Paper(record.rules, source, with_orders=True).run()
+    assert paper.files == match.files
+    assert deeds(paper.steps) == deeds([s for line in world.record.lines for s in line.body.get("steps", ())])
+
+
+def deeds(steps: list[JsonObject]) -> list[JsonObject]:
+    return [
+        {"by": s["by"] == "order", "seat": s["seat"], "action": s["action"]} for s in steps if "seat" in s
+    ]
+
+
+def test_days_at_one_mail_a_day() -> None:
+    seats = (ANNA, BURT, CURT)
+
+    def took(*awaited: Seat | tuple[Seat, ...]) -> int:
+        return days([Sent(one if isinstance(one, tuple) else (one,)) for one in awaited], seats)
+
+    assert took(ANNA, BURT, CURT) == 1
+    assert took(CURT, BURT, ANNA) == 3
+    assert took(ANNA, ANNA, ANNA) == 3
+    assert took((CURT, ANNA, BURT)) == 1
+    assert took(BURT, (ANNA, BURT), CURT) == 2
+
+
+def test_the_table_is_kept_with_its_command() -> None:
+    page = data_dir("schemas").parent / "examples" / "mails-per-turn.md"
+    text = page.read_text(encoding="utf-8")
+    assert "python -m tests.bench.mails_per_turn --matches 200" in text
+    assert text.count("**met**") == 2
