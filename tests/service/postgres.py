@@ -1,0 +1,61 @@
+"""A PostgreSQL server for tests: a cluster of its own in a temporary folder, on a Unix socket only."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+_BINARIES = Path("/usr/lib/postgresql")
+
+
+def binaries() -> Path | None:
+    """The newest installed server's programs."""
+    found = sorted(_BINARIES.glob("*/bin/initdb")) if _BINARIES.is_dir() else []
+    return found[-1].parent if found else None
+
+
+def why_missing() -> str:
+    """Why no server can be started here; nothing if one can."""
+    if os.geteuid() != 0:
+        return "the PostgreSQL tests start a server as another user, which needs root"
+    if binaries() is None:
+        return "PostgreSQL is not installed"
+    try:
+        pwd.getpwnam("postgres")
+    except KeyError:
+        return "there is no user postgres"
+    return ""
+
+
+class Postgres:
+    """A running server; a context manager. ``url(name)`` makes a fresh database."""
+
+    def __enter__(self) -> Postgres:
+        programs = binaries()
+        assert programs is not None
+        self._programs = programs
+        self._folder = Path(tempfile.mkdtemp(prefix="pbp.", dir="/tmp"))
+        shutil.chown(self._folder, "postgres")
+        self._run("initdb", "-D", str(self._folder / "data"), "-A", "trust", "-U", "postgres", "--no-sync")
+        options = f"-c listen_addresses='' -c unix_socket_directories={self._folder} -c fsync=off"
+        log = str(self._folder / "log")
+        self._run("pg_ctl", "-D", str(self._folder / "data"), "-l", log, "-o", options, "-w", "start")
+        return self
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = ["runuser", "-u", "postgres", "--", str(self._programs / program), *arguments]
+        done = subprocess.run(command, cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        assert done.returncode == 0, done.stdout.decode()
+
+    def url(self, name: str) -> str:
+        """A new, empty database."""
+        self._run("createdb", "-h", str(self._folder), "-U", "postgres", name)
+        return f"postgresql://postgres@/{name}?host={self._folder}"
+
+    def __exit__(self, *_: object) -> None:
+        self._run("pg_ctl", "-D", str(self._folder / "data"), "-m", "immediate", "stop")
+        shutil.rmtree(self._folder, ignore_errors=True)

@@ -1,0 +1,223 @@
+"""PostgreSQL with several workers: fifty matches at once, as with one worker; a killed worker loses nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.audit import audit
+from pbem.game import JsonObject
+from pbem.record import Record
+from pbem.referee import MatchPlan
+from tests.mail.stack import require
+from tests.service.people import Player
+from tests.service.postgres import Postgres, why_missing
+from tests.service.worker import sink_service
+from tests.world import secret
+
+MATCHES = 50
+TURNS = 3
+BEGINNING = datetime(2026, 11, 21, 18, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
+    require(why_missing())
+    with Postgres() as running:
+        yield running
+
+
+@dataclass
+class Club:
+    """Many matches at one database, with worker processes, and people who read files."""
+
+    url: str
+    folder: Path
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    players: dict[str, Player] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir()
+        self.service = sink_service(self.url, self.folder)
+        self.service.office.clock = lambda: (
+            BEGINNING
+        )  # the same genesis each time, so the same decks and dice
+        self.names: dict[int, str] = {}
+
+    def hire(self) -> None:
+        """One more worker."""
+        command = [sys.executable, "-m", "tests.service.worker", self.url, str(self.folder)]
+        self.workers.append(subprocess.Popen(command, stderr=subprocess.PIPE))
+
+    def kill_one(self) -> None:
+        """kill -9, in the middle of whatever it does."""
+        victim = self.workers.pop(0)
+        os.kill(victim.pid, signal.SIGKILL)
+        victim.communicate()
+
+    def create(self) -> None:
+        """All matches, and everybody invited."""
+        for number in range(MATCHES):
+            game = "wyatt-earp" if number % 2 else "way-out-west"
+            seats = ["anna", "burt"] if number % 2 else ["anna", "burt", "curt"]
+            short = self.service.matches.create(MatchPlan(game, seats), secret(f"nonce {number}")[:16])
+            self.names[number] = short
+            people = [Player(seat, seed=str(number), domain=f"m{number}.test") for seat in seats]
+            self.players |= {player.address: player for player in people}
+            for one in self.service.matches.invite(short, {player.seat: player.address for player in people}):
+                self.words[one.address] = one.word
+
+    words: dict[str, str] = field(default_factory=dict)
+
+    def read(self) -> None:
+        """Everybody reads what was sent since the last time."""
+        there = (path.name for path in self.folder.iterdir())
+        fresh = sorted(name for name in there if name not in self.seen and name[0] != ".")
+        self.seen.update(fresh)
+        letters: list[tuple[Player, bytes]] = []
+        for name in fresh:
+            to, _, raw = (self.folder / name).read_bytes().partition(b"\n")
+            letters.append((self.players[to.decode()], raw))
+        for player, raw in sorted(letters, key=lambda item: _first_seq(item[1])):
+            player.read(raw)
+
+    def until(self, done: Any, seconds: float = 240) -> None:
+        """Read until it is so."""
+        end = time.monotonic() + seconds
+        while not done():
+            assert time.monotonic() < end, "the workers take too long"
+            for worker in self.workers:
+                assert worker.poll() is None, worker.communicate()[1].decode()
+            time.sleep(0.05)
+            self.read()
+
+    def everybody_sends(self, files: dict[str, JsonObject]) -> None:
+        """One mail from each, all at once; then wait for all the answers."""
+        before = {address: len(self.players[address].lines) for address in files}
+        for address, file in files.items():
+            self.service.deliver(self.players[address].mail(file))
+        self.until(lambda: all(len(self.players[a].lines) > n for a, n in before.items()))
+
+    def play(self, *, kill: bool) -> None:
+        """From the invitations on, some turns of every match."""
+        self.create()
+        self.until(lambda: all(player.lines for player in self.players.values()))
+        self.everybody_sends({a: player.join(self.words[a]) for a, player in self.players.items()})
+        self.until(lambda: all(player.asked for player in self.players.values()))
+        self.everybody_sends({a: player.ready() for a, player in self.players.items()})
+        for turn in range(TURNS):
+            self.until(
+                lambda: len({a.partition("@")[2] for a, p in self.players.items() if p.asked}) == MATCHES
+            )
+            asked = {a: player.move() for a, player in self.players.items() if player.asked}
+            if kill and turn == 1:
+                for address, file in asked.items():
+                    self.service.deliver(self.players[address].mail(file))
+                self.kill_one()
+                self.hire()
+                self.until(lambda sent=asked: all(self._answered(a, file) for a, file in sent.items()))
+            else:
+                self.everybody_sends(asked)
+
+    def _answered(self, address: str, file: JsonObject) -> bool:
+        player = self.players[address]
+        n = file["body"]["n"]
+        return any(
+            line.body.get("msg", {}).get("body", {}).get("n") == n
+            and line.body["msg"]["body"]["seat"] == player.seat
+            for line in player.record.lines[-8:]
+        )
+
+    def close(self) -> None:
+        """Everybody goes home."""
+        for worker in self.workers:
+            worker.kill()
+            worker.communicate()
+        self.service.close()
+
+    def outcome(self) -> dict[int, Any]:
+        """What every match came to: actions, chance and the public view, but no times and no sealed bytes."""
+        return {number: _told(self.service.matches.lines(short)) for number, short in self.names.items()}
+
+
+def _first_seq(raw: bytes) -> int:
+    import json
+
+    from tests.service.people import lines_in
+
+    lines = lines_in(raw)
+    return int(json.loads(lines[0])["body"]["seq"]) if lines else 0
+
+
+def _told(raws: list[bytes]) -> Any:
+    """By seat, since seats that write at once may be recorded in any order."""
+    record = Record.load(raws)
+    steps = [step for line in record.lines for step in line.body.get("steps", ())]
+    return sorted(line.kind for line in record.lines), steps, record.public
+
+
+def run(
+    server: Postgres, folder: Path, name: str, workers: int, *, kill: bool
+) -> tuple[dict[int, Any], Club]:
+    club = Club(server.url(name), folder / name)
+    try:
+        for _ in range(workers):
+            club.hire()
+        club.play(kill=kill)
+        club.until(lambda: set(club.service.counts()) == {"sent"})
+        club.read()
+        result = club.outcome()
+        for short in club.names.values():
+            assert audit(club.service.matches.lines(short)).ok
+    finally:
+        club.close()
+    return result, club
+
+
+@pytest.mark.slow
+def test_three_workers_one_of_them_killed_do_what_one_does(server: Postgres, tmp_path: Path) -> None:
+    alone, _ = run(server, tmp_path, "one", 1, kill=False)
+    shared, club = run(server, tmp_path, "three", 3, kill=True)
+    assert shared == alone
+    letters = Counter(name.partition("-")[0] for name in club.seen)
+    assert set(letters.values()) == {1}, "a letter was sent twice"
+    pids = Counter(name.split("-")[1] for name in club.seen)
+    assert len(pids) >= 3, f"one worker did everything: {pids}"
+
+
+def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> None:
+    from pbem.store.database import Database
+    from pbem.store.database_matches import Matches
+
+    url = server.url("claims")
+    (tmp_path / "sink").mkdir()
+    service = sink_service(url, tmp_path / "sink")
+    shorts = [
+        service.matches.create(MatchPlan("wyatt-earp", ["anna", "burt"]), secret(f"n{number}")[:16])
+        for number in (1, 2)
+    ]
+    one, two = Database(url), Database(url)
+    with one.transaction() as first, two.transaction() as second:
+        game = Matches(first).named(shorts[0])
+        assert game is not None
+        assert Matches(first).claim(game.game) is not None
+        assert Matches(second).claim(game.game) is None
+        other = Matches(second).named(shorts[1])
+        assert other is not None
+        assert Matches(second).claim(other.game) is not None
+    with two.transaction() as second:
+        assert Matches(second).claim(game.game) is not None
+    for closing in (one, two, service):
+        closing.close()

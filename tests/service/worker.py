@@ -1,0 +1,93 @@
+"""One worker process of a service without a mail server: letters are files in a folder, which is also the witness.
+
+``python -m tests.service.worker URL FOLDER``: works until it is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from pbem.crypto.identity import Identity
+from pbem.host.config import Limits
+from pbem.host.service import Service
+from pbem.host.service_office import Office
+from pbem.mail.outgoing import Sender
+from pbem.mail.ports import Waiting
+from pbem.store.database import Database
+from tests.world import secret
+
+
+class Sink:
+    """Letters as files: ``<number>-<pid>-<message id>``; every sending leaves a file of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._count = 0
+
+    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+        """See ``Outgoing``."""
+        assert env_from is not None
+        self._count += 1
+        name = f"{envid}-{os.getpid()}-{self._count}"
+        temporary = self.folder / f".{name}"
+        temporary.write_bytes(to[0].encode() + b"\n" + raw)
+        temporary.rename(self.folder / name)
+
+    def waiting(self) -> list[Waiting]:
+        """See ``Mailbox``: mail is delivered to the database by others."""
+        return []
+
+    def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
+        """See ``Mailbox``."""
+        raise AssertionError(uids)
+
+    def fetch_head(self, uid: str) -> bytes:
+        """See ``Mailbox``."""
+        raise AssertionError(uid)
+
+    def move(self, uids: Sequence[str], folder: str) -> None:
+        """See ``Mailbox``."""
+        raise AssertionError(uids, folder)
+
+    def holds(self, message_id: str, folders: Sequence[str]) -> bool:
+        """See ``Mailbox``."""
+        assert folders is not None
+        return any(self.folder.glob(f"{message_id[1:].partition('@')[0]}-*"))
+
+    def wait(self, timeout: float) -> bool:
+        """See ``Mailbox``."""
+        time.sleep(min(timeout, 0.02))
+        return True
+
+    def close(self) -> None:
+        """See ``Mailbox``."""
+
+
+def sink_service(url: str, folder: Path) -> Service:
+    """A service whose letters are files."""
+    sink = Sink(folder)
+    office = Office(
+        Database(url),
+        Identity(secret("host service")),
+        Sender("games@pbem.test"),
+        "boss@pbem.test",
+        limits=Limits(per_minute=1_000_000, per_hour=10_000_000, witness_wait=2),
+        pictures=False,
+    )
+    return Service(office, sink, sink)
+
+
+def main() -> None:
+    """Work for ever."""
+    service = sink_service(sys.argv[1], Path(sys.argv[2]))
+    while True:
+        if not service.run_once().anything:
+            time.sleep(0.02)
+
+
+if __name__ == "__main__":
+    main()
