@@ -138,6 +138,17 @@ def why_asked(view: SeatView, order: JsonObject | None) -> str:
     return "\n".join(lines)
 
 
+def orders_said(desk: PlayerDesk) -> tuple[str, ...]:
+    """For ``pbem show``: the rules that are off, and the offer, which is the same for everybody in every hand."""
+    record = desk.record
+    off = why_asked(desk.view, desk.orders()) if record.public is not None else ""
+    names = " | ".join(name for name, _ in offers(record))
+    offer = (
+        f"Your answer to a Hideout can be said in advance: pbem orders GAME --preset {names}" if names else ""
+    )
+    return tuple(text for text in (off, "" if record.over else offer) if text)
+
+
 def would(desk: PlayerDesk, order: JsonObject) -> tuple[str, JsonObject]:
     """What these orders would answer now."""
     found = would_do(desk.view, order)

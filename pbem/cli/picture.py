@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pbem.cli.console import wants_colour
 from pbem.cli.desks import Keys, lone_record, player_desk
+from pbem.cli.ordering import orders_said
 from pbem.client import SeatView
 from pbem.crypto.digest import fingerprint
 from pbem.errors import UsageProblem
@@ -24,12 +25,13 @@ _WIDEST = 110
 
 def picture(game: Path, keys: Keys, *, at: int | None, public: bool) -> tuple[str, JsonObject]:
     """The picture and the same as data."""
-    return _draw(*_seen(game, keys, at=at, public=public))
+    record, view, said = _seen(game, keys, at=at, public=public)
+    return _draw(record, view, said)
 
 
 def drawing(game: Path, keys: Keys, *, at: int | None, public: bool) -> bytes:
     """The table, and the own hand unless ``public``, as PNG."""
-    record, view = _seen(game, keys, at=at, public=public)
+    record, view, _ = _seen(game, keys, at=at, public=public)
     if record.public is None:
         raise UsageProblem("nothing has been dealt yet", hint="The match waits for joins or ready files.")
     shown = record.public if view is None else view.view_json
@@ -41,12 +43,15 @@ def drawing(game: Path, keys: Keys, *, at: int | None, public: bool) -> bytes:
     return drawn.png
 
 
-def _seen(game: Path, keys: Keys, *, at: int | None, public: bool) -> tuple[Record, SeatView | None]:
+def _seen(
+    game: Path, keys: Keys, *, at: int | None, public: bool
+) -> tuple[Record, SeatView | None, tuple[str, ...]]:
+    """The record, the own view of it, and what is to be said of the own orders."""
     if public:
-        return _cut(lone_record(game), at), None
+        return _cut(lone_record(game), at), None, ()
     desk = player_desk(game, keys)
     view = desk.view if at is None else desk.view_at(at)
-    return view.record, view
+    return view.record, view, () if at is not None else orders_said(desk)
 
 
 def _cut(record: Record, at: int | None) -> Record:
@@ -57,7 +62,7 @@ def _cut(record: Record, at: int | None) -> Record:
     return Record.load([line.raw for line in record.lines[: at + 1]])
 
 
-def _draw(record: Record, view: SeatView | None) -> tuple[str, JsonObject]:
+def _draw(record: Record, view: SeatView | None, said: tuple[str, ...]) -> tuple[str, JsonObject]:
     seat = None if view is None else view.seat
     shown = record.public if view is None or record.public is None else view.view_json
     facts: JsonObject = {
@@ -74,6 +79,7 @@ def _draw(record: Record, view: SeatView | None) -> tuple[str, JsonObject]:
         parts.append(_table(record, shown, seat))
     parts += [
         _standing(record, seat),
+        *said,
         *(f"{who} to you (record {n}): {text}" for n, who, text in facts["words"]),
     ]
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()), facts

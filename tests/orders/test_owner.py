@@ -1,0 +1,93 @@
+"""The desk checks every use of its owner's orders before it signs anything more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import VerificationError
+from pbem.game import Seat
+from pbem.player import PlayerDesk
+from pbem.record import Record
+from pbem.referee import Accepted
+from tests.orders.test_attacks import NOTHING, PASS, SUPPLY, Liar
+from tests.world import Counter, World
+
+
+class Salt:
+    """Entropy of a test: never the same twice."""
+
+    def __init__(self) -> None:
+        self.counter = Counter("owner")
+
+    def __call__(self, size: int) -> bytes:
+        return self.counter()[:size]
+
+
+def sit_down(world: World, seat: str, folder: Path) -> PlayerDesk:
+    """A new sitting on the same folder."""
+    if not folder.exists():
+        folder.mkdir()
+        (folder / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
+    desk = PlayerDesk.open(folder, world.people[Seat(seat)], Salt())
+    desk.take_in(world.lines)
+    return desk
+
+
+@pytest.fixture
+def world() -> World:
+    """Anna is asked first; the host plays by other orders than burt sealed."""
+    world = World("wyatt-earp", ("anna", "burt"), seed="owner")
+    world.record = Record.begin(world.lines[0], Liar(world.host, world.record.lines[0]))
+    return world.start()
+
+
+def given(world: World, folder: Path, sealed: dict[str, object], played: dict[str, object] | None) -> None:
+    """Burt gives orders; then anna moves until he should draw, or did."""
+    signed = sit_down(world, "burt", folder).turn(orders=sealed)
+    openings = world.record.replay.openings if world.record.replay else None
+    assert isinstance(openings, Liar)
+    if played is not None:
+        openings.lies[Seat("burt"), signed.n] = played
+    assert isinstance(world.send_raw(signed.raw), Accepted)
+    while world.record.waiting and world.record.waiting["seat"] == "anna":
+        assert world.move()
+
+
+@pytest.mark.parametrize(
+    ("sealed", "played"), [(SUPPLY, NOTHING), (PASS, SUPPLY)], ids=["ignored", "invented"]
+)
+def test_a_desk_signs_nothing_on_top_of_a_misused_order(
+    world: World, tmp_path: Path, sealed: dict[str, object], played: dict[str, object]
+) -> None:
+    given(world, tmp_path / "burt", sealed, played)
+    desk = sit_down(world, "burt", tmp_path / "burt")
+    told = desk.misused_orders()
+    assert len(told) == 1
+    assert "the order of burt (message" in told[0]
+    for _ in range(2):  # it is named again and again
+        with pytest.raises(VerificationError, match="the order of burt") as caught:
+            sit_down(world, "burt", tmp_path / "burt").turn(say="hm")
+        assert caught.value.hint
+    assert desk.turn(say="I know", unchecked=True).n
+
+
+def test_an_honest_use_is_checked_once_and_not_again(world: World, tmp_path: Path) -> None:
+    given(world, tmp_path / "burt", SUPPLY, None)
+    desk = sit_down(world, "burt", tmp_path / "burt")
+    assert world.record.waiting == {"seat": "burt", "phase": "play"}
+    assert desk.misused_orders() == []
+    mark = tmp_path / "burt" / "sent" / "orders-checked.json"
+    assert f'"next": {len(world.lines)}' in mark.read_text()
+    assert desk.turn(say="well done").n
+
+
+def test_without_the_copy_nothing_can_be_said(world: World, tmp_path: Path) -> None:
+    given(world, tmp_path / "burt", SUPPLY, NOTHING)
+    assert sit_down(world, "burt", tmp_path / "elsewhere").misused_orders() == []
+
+
+def test_another_seat_has_nothing_to_check(world: World, tmp_path: Path) -> None:
+    given(world, tmp_path / "burt", SUPPLY, NOTHING)
+    assert sit_down(world, "anna", tmp_path / "anna").misused_orders() == []
