@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-HELP = "n next  p back  g N go to  [ ] hand or turn  v other eyes  ↑↓ scroll  q quit"
+HELP = "n next  p back  g N go to  [ ] hand  v eyes  ↑↓ scroll  q quit"
 _STEPS = {"n": 1, "right": 1, " ": 1, "enter": 1, "p": -1, "left": -1, "backspace": -1}
 _SCROLLS = {"down": 1, "up": -1, "j": 1, "k": -1}
 _QUITS = ("q", "escape", "ctrl-c", "ctrl-d")

@@ -74,7 +74,7 @@ def _show(stepper: Stepper, page: Callable[[int, int, int], str], screen: Screen
     stepper.scroll = min(stepper.scroll, max(len(text) - height, 0))
     part = text[stepper.scroll : stepper.scroll + height]
     below = len(text) - stepper.scroll - len(part)
-    prompt = (f"({below} more lines below) " if below and stepper.typed is None else "") + stepper.prompt
+    prompt = (f"{below} more ↓  " if below and stepper.typed is None else "") + stepper.prompt
     foot = prompt[: columns - 1]
     shown = f"\x1b[7m{foot}\x1b[0m" if screen.bold else foot
     screen.write(_CLEAR + "\r\n".join([*part, *[""] * (height - len(part)), shown]))

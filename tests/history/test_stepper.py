@@ -62,6 +62,10 @@ def test_other_eyes_come_in_turn_and_the_place_stays() -> None:
     assert "no other eyes" in alone.prompt
 
 
+def test_the_help_fits_a_terminal_of_eighty_columns_behind_the_number_of_lines_below() -> None:
+    assert len("1234 more ↓  " + HELP) < 80
+
+
 def test_a_new_record_is_read_from_its_top() -> None:
     assert pressed("down", "down").scroll == 2
     assert pressed("down", "down", "n").scroll == 0
@@ -102,7 +106,7 @@ def test_the_page_is_cut_to_the_screen_and_scrolled() -> None:
     paper = Paper()
     step_through(Stepper(9, many_eyes=2), page, ["n", "v", "down", "down"], paper.screen)
     assert paper.last()[:5] == ["line 1", "line 2", "line 3", "line 4", "line 5"]
-    assert paper.last()[5].startswith("(3 more lines below) n next")
+    assert paper.last()[5].startswith("3 more ↓  n next")
     assert all(len(line) < 40 for line in paper.last())
 
 
