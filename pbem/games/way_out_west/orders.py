@@ -162,8 +162,15 @@ def _state(moment: Moment, question: str | None, rule: JsonObject) -> RuleState:
     if untrue is not None:
         return RuleState("untrue", untrue)
     action = _ANSWERS[question](moment.match, moment.view, rule["do"])
-    why = "it names nothing that is left to do" if action is None else _illegal(moment, action)
+    why = _nothing(moment, rule["do"]) if action is None else _illegal(moment, action)
     return RuleState("off", why) if why else RuleState("answers", "", action)
+
+
+def _nothing(moment: Moment, do: JsonObject) -> str:
+    """Why an answer found nothing: of a list of wishes, what is wrong with the first."""
+    if "actions" not in do:
+        return "it names nothing that is left to do"
+    return _illegal(moment, action_from_json(moment.match, do["actions"][0]))
 
 
 def _illegal(moment: Moment, action: Action) -> str:

@@ -176,6 +176,12 @@ BAD_ORDERS: list[JsonObject] = [
     {"rules": [rule("take-wanted", {"do": "take-wanted", "from": "anna"})]},
     {"rules": [rule("setup", {"do": "place-cowboy", "towns": "abilene"})]},
     {"rules": [rule("bid", {"do": "bid", "up_to": 1}, space_in=["3"])]},
+    {"rules": [rule("bid", {"do": "bid", "up_to": 1}, space_in=[])]},
+    {"rules": [rule("actions", {"do": "pass"}, place_in=[0])]},
+    {"rules": [rule("actions", {"do": "pass"}, after="drawn")]},
+    {"rules": [rule("actions", {"do": "pass"}, cash_at_most="few")]},
+    {"rules": [{**rule("actions", {"do": "pass"}), "turn": {"epoch": 2}}]},
+    {"rules": [{"when": "actions", "turn": {"epoch": 2, "number": 1}}]},
 ]
 
 
@@ -197,6 +203,52 @@ def test_names_of_another_match_are_refused() -> None:
             rules_for(3).check_order({"rules": [bad]})
     with pytest.raises(MalformedAction, match="at most"):
         rules_for(3).check_order({"rules": [rule("bid", {"do": "bid", "up_to": 0})] * 65})
+
+
+@pytest.mark.parametrize(
+    ("facts", "holds"),
+    [
+        ({"place_in": [2, 3]}, True),
+        ({"place_in": [1]}, False),
+        ({"cash_at_most": 9}, True),
+        ({"cash_at_most": 8}, False),
+        ({"cash_at_least": 9, "cash_at_most": 9}, True),
+        ({"space_in": [4, 5]}, True),
+        ({"space_in": [5]}, False),
+        ({"after": "won"}, False),
+        ({"town_in": ["abilene"]}, False),
+        ({"odds_below": 100}, False),
+    ],
+    ids=str,
+)
+def test_facts_of_the_own_place_and_cash(facts: JsonObject, holds: bool) -> None:
+    position: JsonObject = {
+        "phase": "actions",
+        "space": 4,
+        "order": ["burt", "anna", "curt"],
+        "active": "anna",
+    }
+    found = answer({**position, "cash": {"anna": 9}}, rule("actions", {"do": "pass"}, **facts))
+    assert found == ({"do": "pass"} if holds else None)
+
+
+def test_each_rule_says_what_it_comes_to() -> None:
+    """A build that cannot be paid is off, and its owner is told why."""
+    rules = rules_for(3)
+    state = rules.position_from_json({"phase": "actions", "cash": {"anna": 0}, "active": "anna"})
+    build = {"do": "first-of", "actions": [{"do": "build", "asset": "train", "town": "abilene"}]}
+    given = [
+        rule("bid", {"do": "bid", "up_to": 3}),
+        rule("actions", {"do": "pass"}, tokens=1),
+        rule("actions", build),
+        {**rule("actions", {"do": "pass"}), "turn": {"epoch": 1, "number": 1}},
+        rule("actions", {"do": "pass"}),
+    ]
+    order: JsonObject = {"rules": given, "now": {"epoch": 2, "number": 1}}
+    found = rules.rule_states(rules.observe(state, Seat("anna")), order)
+    assert [one.state for one in found] == ["waits", "untrue", "off", "past", "answers"]
+    assert found[1].why == "tokens"
+    assert found[2].why.endswith("(C9, F1)")
 
 
 # --- default actions --------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ PASS: JsonObject = {"do": "react", "with": "pass"}
 ANSWER: JsonObject = {"do": "react", "with": "wyatt-earp"}
 SUPPLY: JsonObject = {"do": "draw", "from": "supply"}
 TOP: JsonObject = {"do": "draw", "from": "discard"}
+DROP: JsonObject = {"do": "discard", "first": ["hideout"]}
 
 GOOD_ORDERS: list[JsonObject] = [
     order(),
@@ -42,6 +43,29 @@ GOOD_ORDERS: list[JsonObject] = [
     order(rule("play", {"do": "wyatt-earp", "mode": "search", "take": ["hideout"]})),
     order(rule("choose", {"do": "choose", "first": [JESSE]}), rule("choose", {"do": "choose", "best": True})),
     order(rule("choose", {"do": "choose", "decline": True}, asks="most-wanted")),
+    order(
+        rule(
+            "play",
+            {"do": "lay", "outlaw": JESSE, "all": True},
+            after="hit",
+            sheriff_played=True,
+            hand_at_least=2,
+            hand_at_most=9,
+            not_holding="hideout",
+            holding_at_least={"card": JESSE, "at_least": 2},
+            supply_at_most=30,
+        ),
+        rule("choose", {"do": "choose", "outlaws": [JESSE, BELLE]}, after="refused"),
+        {**rule("draw", SUPPLY), "turn": {"epoch": 2, "number": 7}},
+    ),
+    order(rule("react", ANSWER, points_at_least=6, by=["anna", "curt"])),
+    order(
+        rule("play", {"do": "photo", "best": True}),
+        rule("play", {"do": "fastest-gun", "best": True}),
+        rule("play", {"do": "hideout", "best": True}),
+        rule("play", {"do": "most-wanted", "steal": True, "best": True}),
+        rule("play", {"do": "wyatt-earp", "mode": "remove-hideout", "best": True}),
+    ),
 ]
 
 BAD_ORDERS: list[Json] = [
@@ -67,6 +91,21 @@ BAD_ORDERS: list[Json] = [
     order(rule("choose", {"do": "choose", "best": 1})),
     order({**rule("draw", SUPPLY), "else": PASS}),
     order(*[rule("draw", SUPPLY)] * 65),
+    order(rule("draw", SUPPLY, after="hit")),
+    order(rule("play", DROP, after="luck")),
+    order(rule("play", DROP, sheriff_played=1)),
+    order(rule("play", DROP, hand_at_most=True)),
+    order(rule("play", DROP, holding_at_least={"card": JESSE})),
+    order(rule("play", DROP, holding_at_least={"card": JESSE, "at_least": 0})),
+    order(rule("react", PASS, by=[])),
+    order(rule("play", {"do": "lay", "outlaw": "hideout", "all": True})),
+    order(rule("play", {"do": "lay", "all": True})),
+    order(rule("play", {"do": "most-wanted", "best": True})),
+    order(rule("play", {"do": "wyatt-earp", "mode": "draw", "best": True})),
+    order(rule("play", {"do": "discard", "best": True})),
+    order(rule("choose", {"do": "choose", "outlaws": ["hideout"]})),
+    order({**rule("draw", SUPPLY), "turn": 3}),
+    order({**rule("draw", SUPPLY), "turn": {"epoch": 1, "number": 0}}),
 ]
 
 
@@ -157,6 +196,95 @@ def test_a_question_is_answered_with_the_first_card_or_the_best_poster() -> None
     }
     assert answer(theft, "anna", GOOD_ORDERS[6]) == {"do": "choose", "on": BELLE, "seat": "burt"}
     assert answer(theft, "anna", GOOD_ORDERS[7]) == {"do": "choose", "decline": True}
+
+
+def test_a_reaction_is_answered_by_points_and_by_who_laid_the_hideout() -> None:
+    """Rows: G1, O13."""
+    six = order(rule("react", ANSWER, points_at_least=6, by=["anna", "curt"]), rule("react", PASS))
+    assert answer(WINDOW, "burt", six) == ANSWER
+    assert (
+        answer(WINDOW, "burt", order(rule("react", ANSWER, points_at_least=7), rule("react", PASS))) == PASS
+    )
+    assert answer(WINDOW, "burt", order(rule("react", ANSWER, by=["curt"]))) is None
+
+
+@pytest.mark.parametrize(
+    ("facts", "holds"),
+    [
+        ({"holding": "hideout"}, True),
+        ({"holding": BELLE}, False),
+        ({"not_holding": BELLE}, True),
+        ({"not_holding": "hideout"}, False),
+        ({"holding_at_least": {"card": JESSE, "at_least": 2}}, True),
+        ({"holding_at_least": {"card": JESSE, "at_least": 3}}, False),
+        ({"hand_at_least": 3}, True),
+        ({"hand_at_least": 4}, False),
+        ({"hand_at_most": 3}, True),
+        ({"hand_at_most": 2}, False),
+        ({"supply_at_most": 5}, True),
+        ({"supply_at_most": 4}, False),
+        ({"top_in": [BELLE]}, True),
+        ({"top_not_in": [BELLE]}, False),
+        ({"sheriff_played": False}, True),
+        ({"sheriff_played": True}, False),
+        ({"after": "hit"}, False),
+    ],
+    ids=str,
+)
+def test_facts_of_the_own_hand_and_the_table(facts: JsonObject, holds: bool) -> None:
+    at = {
+        "phase": "play",
+        "hands": {"anna": [JESSE, JESSE, "hideout"], "burt": 2, "curt": 2},
+        "supply": 5,
+        "discard": [BELLE],
+    }
+    found = answer(at, "anna", order(rule("play", DROP, **facts)))
+    assert found == ({"do": "discard", "card": "hideout"} if holds else None)
+
+
+def test_a_shot_is_aimed_at_the_richest_poster() -> None:
+    """Rows: I7, N1, M10."""
+    at: JsonObject = {
+        "phase": "play",
+        "hands": {
+            "anna": ["fastest-gun", "hideout", "most-wanted", "photo:belle-starr", JESSE],
+            "burt": 2,
+            "curt": 2,
+        },
+        "territories": {
+            "anna": {JESSE: {"outlaws": 3}, BELLE: {"outlaws": 3}},
+            "burt": {JESSE: {"outlaws": 1}, "wes-hardin": {"outlaws": 3}},
+        },
+        "posters": {JESSE: 3000, BELLE: 7000, "wes-hardin": 5000},
+        "supply": 5,
+    }
+
+    def best(do: str, **more: Json) -> JsonObject | None:
+        return answer(at, "anna", order(rule("play", {"do": do, "best": True, **more})))
+
+    assert best("fastest-gun") == {"do": "fastest-gun", "on": BELLE}
+    assert best("photo") == {"do": "photo", "outlaw": BELLE}
+    assert best("hideout") == {"do": "hideout", "on": "wes-hardin", "seat": "burt"}
+    assert best("most-wanted", steal=True) == {
+        "do": "most-wanted", "steal": True, "outlaw": "wes-hardin", "seat": "burt",
+    }  # fmt: skip
+    assert best("bank-robbery") is None
+    everything = order(rule("play", {"do": "lay", "outlaw": JESSE, "all": True}))
+    assert answer(at, "anna", everything) == {"do": "lay", "outlaw": JESSE, "count": 1}
+
+
+def test_the_target_of_a_question_is_the_first_outlaw_of_a_list_of_the_richest_seat() -> None:
+    """Rows: I10, M10."""
+    asks: JsonObject = {
+        "phase": "choose",
+        "pending": {"card": "most-wanted"},
+        "hands": {"anna": ["most-wanted", BELLE], "burt": 2, "curt": 2},
+        "territories": {"burt": {JESSE: {"outlaws": 3}}, "curt": {JESSE: {"outlaws": 1}}},
+        "money": {"burt": 1000, "curt": 4000},
+        "supply": 5,
+    }
+    wish = order(rule("choose", {"do": "choose", "outlaws": [BELLE, JESSE]}))
+    assert answer(asks, "anna", wish) == {"do": "choose", "on": JESSE, "seat": "curt"}
 
 
 def test_whatever_an_order_answers_is_legal() -> None:
