@@ -97,7 +97,9 @@ class PlayApp(App[None]):
 
     def show_choices(self) -> None:
         """Choices and tray."""
-        self.query_one(Choosing).show(self.choices.title, self.choices.rows())
+        due = "" if self.size.width >= WIDE else self.choices.due  # it stands in the top line if that is long
+        title = ", ".join(text for text in (self.choices.title, due) if text)
+        self.query_one(Choosing).show(title, self.choices.rows())
         self.query_one(Tray).show(self.session)
 
     def _show_top(self) -> None:
@@ -111,7 +113,12 @@ class PlayApp(App[None]):
         record, view = self.session.record, self.session.view_json
         chapter = self.session.drawing.chapter(view) if view else ""
         name = record.names[self.session.seat]
-        text = say("top", title=record.game_info.title, chapter=chapter, name=name)
+        due = self.choices.due if self.size.width >= WIDE else ""
+        text = "  ".join(
+            part
+            for part in (say("top", title=record.game_info.title, chapter=chapter, name=name), due)
+            if part
+        )
         self.query_one("#top-text", Static).update(Text(text, no_wrap=True, overflow="ellipsis"))
 
     def _show_tables(self) -> None:

@@ -59,15 +59,14 @@ class Choices:
     # --- what is shown ------------------------------------------------------------------------------------
 
     @property
-    def title(self) -> str:
-        """What is asked and until when, for the frame."""
+    def due(self) -> str:
+        """Until when the match waits; empty if nothing is due."""
         due = self.session.record.due
-        if self._asking is not None or not due:
-            return self._asked
-        return f"{self._asked}, {say('due', time=due[5:16].replace('T', ' ') + ' UTC')}"
+        return say("due", time=due[5:16].replace("T", " ") + " UTC") if due else ""
 
     @property
-    def _asked(self) -> str:
+    def title(self) -> str:
+        """What is asked, for the frame."""
         if self._asking is not None:
             return self._question(self._asking)
         session = self.session

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
 from pbem.letters.environment import Style, game_template, macros, marks, one_line, speaker
 from pbem.letters.terminal import Screen, render_table
+
+if TYPE_CHECKING:
+    from rich.console import JustifyMethod
 
 
 class Glance(Screen):
@@ -19,8 +22,9 @@ class Glance(Screen):
 
         sides = (align + "l" * len(head))[: len(head)]
         table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
-        for name, side in zip(head, sides, strict=True):
-            table.add_column(name, justify="right" if side == "r" else "left", overflow="fold")
+        for at, (name, side) in enumerate(zip(head, sides, strict=True)):
+            justify: JustifyMethod = "right" if side == "r" else "left"
+            table.add_column(name, justify=justify, overflow="fold", no_wrap=at == 0)
         for row in rows:
             table.add_row(*(str(cell).strip("\n") for cell in row))
         wanted = self._console.measure(table, options=self._console.options.update(max_width=400))

@@ -52,7 +52,7 @@ ANSI_LIGHT: Final = TerminalTheme(
      (251, 245, 230)],
 )  # fmt: skip
 
-WIDE: Final = 112
+WIDE: Final = 118
 """Columns from which table and choices stand side by side."""
 
 CSS: Final = """
@@ -93,7 +93,7 @@ Choosing > .option-list--option-disabled, Tray > .option-list--option-disabled {
 #table { height: 100%; padding: 0 1; scrollbar-size-vertical: 1; }
 .-wide #turn { layout: horizontal; }
 .-wide #table-pane { width: 1fr; height: 100%; max-height: 100%; }
-.-wide #choose-pane { width: 54; height: 100%; border-left: solid $secondary; }
+.-wide #choose-pane { width: 42; height: 100%; border-left: solid $secondary; }
 .-wide Tray { max-height: 14; }
 ModalScreen { align: center middle; background: $background 70%; }
 .box { width: 76; max-width: 100%; height: auto; max-height: 100%; border: round $primary; border-title-color: $accent;

@@ -60,6 +60,7 @@ class Trial:
         *,
         revealed: bool = False,
         stopped: bool = False,
+        known: Any = None,
     ) -> None:
         self.rules = rules
         self.seat = seat
@@ -68,6 +69,7 @@ class Trial:
         self.revealed = revealed
         self.stopped = stopped
         """Some of the worlds tried stop before this seat can go on."""
+        self._known = view if known is None else known
         self.worlds = (rules.imagine(view),) if worlds is None else worlds
         """Where this seat may be after its actions; empty if it has nothing more to say in any."""
 
@@ -77,7 +79,7 @@ class Trial:
     def now(self) -> Any:
         """The view of the seat after the actions, or the last one that is known for certain."""
         if self.revealed or not self.actions:
-            return self.view
+            return self._known
         return self.rules.observe(self.worlds[0], self.seat)
 
     @property
@@ -194,6 +196,7 @@ class Trial:
             still,
             revealed=True,
             stopped=self.stopped or len(still) < len(worlds),
+            known=self.now,
         )
 
     def _replayed(self, world: Any, actions: Sequence[JsonObject]) -> Any:

@@ -162,6 +162,7 @@ def test_a_glance_fits_its_width_and_is_short(game: str, most: int, width: int) 
         lines = plain(drawing.glance(view, width)).splitlines()
         assert max(map(len, lines)) <= width
         assert "…" not in "".join(lines)
+        assert all(" the Kid" in line for line in lines if "Billy" in line)  # names are never broken
         if width >= 78:
             assert len(lines) <= 18
 

@@ -16,7 +16,8 @@ from pbem.play import Session
 from pbem.play.app import PlayApp
 from pbem.play.dialogs import SendDialog, TalkDialog, TextDialog
 from pbem.play.panels import Choosing, Drawn, Tray
-from tests.play.screens import choose, own_font
+from tests.play.screens import FOLDER, SCREENS, choose, own_font
+from tests.play.screens import SIZES as IMAGES
 from tests.play.sitting import Chair, accepted, until
 from tests.world import World
 
@@ -170,7 +171,8 @@ def test_a_target_is_named_in_advance_or_left_open(tmp_path: Path) -> None:
         if rows(pilot)[0].startswith("←"):
             await choose(pilot, "Most wanted: steal from a territory")
         shown = rows(pilot)
-        assert pilot.app.query_one(Choosing).border_title == "Which Outlaw card, if it hits?"
+        title = str(pilot.app.query_one(Choosing).border_title)
+        assert title.startswith("Which Outlaw card, if it hits?")
         assert "shoot first, name it after a hit" in shown[1]
         await pilot.press("escape")
         await pilot.pause()
@@ -365,6 +367,16 @@ def test_the_list_of_ways_depends_on_what_is_in_the_file(tmp_path: Path) -> None
 
     drive(session, script)
     assert session.sent is None
+
+
+def test_there_is_a_picture_of_every_screen_and_none_of_them_needs_the_net() -> None:
+    for screen in SCREENS:
+        game = "wyatt-earp" if screen.place.startswith("wyatt") else "way-out-west"
+        for size in IMAGES:
+            for light in ("dark", "light") if screen.both else ("dark",):
+                svg = (FOLDER / f"{game}-{screen.name}-{size}-{light}.svg").read_text()
+                assert "</svg>" in svg
+                assert "url(http" not in svg
 
 
 def test_starting_another_command_does_not_load_the_screen() -> None:
