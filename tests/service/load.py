@@ -1,0 +1,351 @@
+"""Many matches at once by computer players through real mail servers; prints what it took.
+
+::
+
+    python -m tests.service.load --matches 200                 # SQLite, one service process
+    python -m tests.service.load --matches 200 --workers 3     # PostgreSQL, three processes
+
+Needs root, Postfix and Dovecot (and PostgreSQL for several workers). Every file goes in through submission, LMTP and
+IMAP; every letter goes out through submission and LMTP, with its witness copy, and is read by IMAP. A match counts if
+it ended and its audit is clean. Time from arrival to reply is measured at the player's: from the moment his server
+has taken the mail to the moment he reads the answer, with all matches at it at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import email
+import json
+import os
+import smtplib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from pbem.audit import audit
+from pbem.client import SeatView, compose_join, compose_ready, compose_turn
+from pbem.crypto.identity import Identity
+from pbem.formats.armour import armour
+from pbem.formats.strict_json import canon
+from pbem.game import Chance, Decision, JsonObject, Seat
+from pbem.host.service import Service
+from pbem.mail.imap import ImapMailbox
+from pbem.mail.tls import verified_context
+from pbem.record import Record
+from pbem.referee import MatchPlan
+from tests.mail.stack import HOST, PASSWORD, MailStack, why_missing
+from tests.service.postgres import Postgres
+from tests.service.real import Place, real_service
+from tests.world import Counter, secret
+
+SEATS = ("anna", "burt", "curt")
+
+
+@dataclass
+class Match:
+    """One match as its players know it: they share what they verified, and keep their keys to themselves."""
+
+    number: int
+    game: str
+    seats: tuple[str, ...]
+    lines: list[bytes] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
+    waiting: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.people = {seat: Identity(secret(f"{seat} load {self.number}")) for seat in self.seats}
+        self.salts = {seat: Counter(f"{seat} load {self.number}") for seat in self.seats}
+        self.record: Record | None = None
+        self.joined: set[str] = set()
+
+    def address(self, seat: str) -> str:
+        return f"players+{self.number}.{seat}@players.test"
+
+    def take(self, lines: list[bytes]) -> None:
+        """New records, as far as they are new."""
+        if not lines:
+            return
+        first = json.loads(lines[0])["body"]["seq"]
+        assert first <= len(self.lines), "records are missing"
+        fresh = lines[len(self.lines) - first :]
+        if fresh:
+            self.lines += fresh
+            if self.record is None:
+                self.record = Record.load(self.lines)
+            else:
+                self.record.extend(fresh)
+
+    @property
+    def over(self) -> bool:
+        return self.record is not None and self.record.over
+
+    def files(self, words: dict[str, str]) -> Iterator[tuple[str, JsonObject]]:
+        """What these people want to send now, one file each."""
+        record = self.record
+        if record is None or record.over:
+            return
+        for seat in self.seats:
+            if self.waiting:
+                return  # one file of a match is on its way; its answer may change everything
+            if Seat(seat) not in record.ledger.players and seat not in self.joined:
+                self.joined.add(seat)
+                person, mail = self.people[seat], self.address(seat)
+                yield seat, compose_join(record, person, seat, name=seat.title(), mail=mail, word=words[mail])
+        yield from self._moves(record)
+
+    def _moves(self, record: Record) -> Iterator[tuple[str, JsonObject]]:
+        waiting = record.waiting
+        if waiting is not None:
+            if not self.waiting:
+                yield waiting["seat"], self._turn(record, waiting["seat"])
+        elif record.ledger.complete and not self.waiting:
+            for seat in record.missing_links[:1]:
+                yield seat, compose_ready(record, self.people[seat], seat, self._number(seat))
+
+    def _number(self, seat: str) -> int:
+        self.numbers[seat] = self.numbers.get(seat, 0) + 1
+        return self.numbers[seat]
+
+    def _turn(self, record: Record, seat: str) -> JsonObject:
+        """Everything that can be decided without a look, in one file."""
+        who = Seat(seat)
+        person, rules = self.people[seat], record.rules
+        state = rules.imagine(SeatView(record, person, who).view)
+        actions: list[JsonObject] = []
+        while isinstance(node := rules.node(state), Decision) and node.seat == who and len(actions) < 30:
+            action = rules.suggest(rules.observe(state, who))
+            actions.append(rules.action_to_json(action))
+            step = rules.apply(state, action)
+            state = step.state
+            if step.reveals or step.deals or step.facts or isinstance(rules.node(state), Chance):
+                break
+        n = self._number(seat)
+        return compose_turn(record, person, who, n, actions=actions, salt=self.salts[seat]).file
+
+
+class Players:
+    """All computer players behind one mailbox; each has an address of his own in it."""
+
+    def __init__(self, place: Place, matches: list[Match]) -> None:
+        self.place = place
+        self.matches = {match.number: match for match in matches}
+        self.box = ImapMailbox(lambda: place.account("imaps", "players"), folders=("Read",))
+        self.smtp = smtplib.SMTP("localhost", place.ports["submission"], timeout=60)
+        self.smtp.starttls(context=verified_context(place.ca_file))
+        self.smtp.login("players", PASSWORD)
+        self.words: dict[str, str] = {}
+        self.sent: dict[str, tuple[int, str, float]] = {}
+        self.delays: list[float] = []
+        self.files = 0
+        self.letters = 0
+        self.twice = 0
+        self.seen: set[str] = set()
+
+    def read(self) -> set[int]:
+        """Read everything that came; the matches it was about."""
+        waiting = [mail.uid for mail in self.box.waiting()]
+        touched = set()
+        for start in range(0, len(waiting), 100):
+            chunk = waiting[start : start + 100]
+            bodies = self.box.fetch(chunk)
+            now = time.monotonic()
+            for uid in chunk:
+                touched.add(self._letter(bodies[uid], now))
+            self.box.move(chunk, "Read")
+        return touched
+
+    def _letter(self, raw: bytes, now: float) -> int:
+        message = email.message_from_bytes(raw)
+        name = str(message["Message-ID"])
+        self.twice += name in self.seen
+        self.seen.add(name)
+        self.letters += 1
+        number, _, seat = str(message["To"]).partition("+")[2].partition("@")[0].partition(".")
+        match = self.matches[int(number)]
+        for part in message.walk():
+            if (part.get_filename() or "").endswith(".jsonl"):
+                data = part.get_payload(decode=True)
+                assert isinstance(data, bytes)
+                match.take([line for line in data.split(b"\n") if line])
+        answered = self.sent.pop(str(message["In-Reply-To"]), None)
+        if answered is not None:
+            assert (
+                "accepted" in str(message["Subject"]) or "stopped" in str(message["Subject"]) or match.over
+            ), message["Subject"]
+            self.delays.append(now - answered[2])
+            match.waiting.pop(seat, None)
+        return match.number
+
+    def write(self, match: Match) -> None:
+        """Send what the people of a match want to."""
+        for seat, file in match.files(self.words):
+            self.files += 1
+            name = f"<load-{match.number}-{self.files}@players.test>"
+            raw = _mail(match.address(seat), name, file, block=self.files % 2 == 0)
+            self.smtp.sendmail(match.address(seat), [HOST], raw)
+            now = time.monotonic()
+            self.sent[name] = (match.number, seat, now)
+            match.waiting[seat] = now
+
+    def close(self) -> None:
+        self.box.close()
+        self.smtp.quit()
+
+
+def _mail(sender: str, name: str, file: JsonObject, *, block: bool) -> bytes:
+    head = f"From: {sender}\r\nTo: {HOST}\r\nSubject: turn\r\nMessage-ID: {name}\r\nMIME-Version: 1.0\r\n"
+    if block:
+        return (
+            head + "Content-Type: text/plain; charset=utf-8\r\n\r\n" + armour(file).replace("\n", "\r\n")
+        ).encode()
+    data = base64.encodebytes(canon(file)).decode().replace("\n", "\r\n")
+    kind = "Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n"
+    return (head + kind + "\r\n" + data).encode()
+
+
+def serve(arguments: dict[str, Any]) -> None:
+    """One service process; works until it is terminated."""
+    import signal
+    import threading
+
+    stopping = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopping.set())
+    place = Place(arguments["ports"], arguments["ca_file"])
+    service = real_service(place, arguments["url"], pictures=arguments["pictures"], witness_wait=60)
+    service.serve(stopping.is_set, stopping.wait, lambda text: sys.stderr.write(f"{text}\n"))
+    service.close()
+
+
+@contextmanager
+def running(count: int, given: dict[str, Any]) -> Iterator[list[psutil.Process]]:
+    """Service processes."""
+    command = [sys.executable, "-m", "tests.service.load", "--serve", json.dumps(given)]
+    processes = [subprocess.Popen(command) for _ in range(count)]
+    try:
+        yield [psutil.Process(process.pid) for process in processes]
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait(60)
+
+
+def invite(service: Service, matches: list[Match], players: Players) -> dict[int, str]:
+    """Make all matches and send all invitations."""
+    names = {}
+    for match in matches:
+        names[match.number] = service.matches.create(
+            MatchPlan(match.game, match.seats), secret(f"nonce load {match.number}")[:16]
+        )
+        addresses = {seat: match.address(seat) for seat in match.seats}
+        for one in service.matches.invite(names[match.number], addresses):
+            players.words[one.address] = one.word
+    return names
+
+
+def play(players: Players, matches: list[Match], seconds: float) -> None:
+    """Until all matches have ended, or the time is up."""
+    end, told = time.monotonic() + seconds, 0.0
+    while not all(match.over for match in matches) and time.monotonic() < end:
+        touched = players.read()
+        for number in touched:
+            players.write(players.matches[number])
+        if time.monotonic() - told > 15:
+            told = time.monotonic()
+            over = sum(match.over for match in matches)
+            print(
+                f"  {over} of {len(matches)} over, {players.files} files, {players.letters} letters",
+                flush=True,
+            )
+        if not touched:
+            players.box.wait(1)
+
+
+def report(
+    players: Players, matches: list[Match], service: Service, names: dict[int, str], took: float
+) -> bool:
+    """Print the numbers; whether everything is as it must be."""
+    clean = sum(audit(service.matches.lines(names[match.number])).ok for match in matches if match.over)
+    over = sum(match.over for match in matches)
+    counts = service.counts()
+    delays = sorted(players.delays)
+    print(f"matches          {len(matches)}, over {over}, audit clean {clean}")
+    print(f"files in         {players.files}")
+    print(f"letters out      {players.letters} read, outbox {counts}, twice {players.twice}")
+    rates = f"{players.files / took:.1f} files and {players.letters / took:.1f} letters a second"
+    print(f"time             {took:.0f} s: {rates}")
+    if len(delays) > 100:
+        cuts = statistics.quantiles(delays, n=100)
+        median = statistics.median(delays)
+        print(f"arrival to reply median {median:.2f} s, 99th {cuts[98]:.2f} s, worst {delays[-1]:.2f} s")
+    return over == clean == len(matches) and set(counts) == {"sent"} and not players.twice
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--matches", type=int, default=200)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--game", choices=("both", "wyatt-earp", "way-out-west"), default="both")
+    parser.add_argument("--seconds", type=float, default=7200)
+    parser.add_argument("--pictures", action="store_true", help="letters carry the table as a picture")
+    parser.add_argument("--serve", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        serve(json.loads(options.serve))
+        return 0
+    if why_missing():
+        sys.exit(why_missing())
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        servers = stack.enter_context(MailStack(("games", "boss", "players")))
+        place = Place(servers.ports, str(servers.ca_file))
+        url = f"sqlite:///{folder / 'service.db'}"
+        if options.workers > 1:
+            url = stack.enter_context(Postgres()).url("load")
+        matches = [_match(number, options.game) for number in range(options.matches)]
+        players = Players(place, matches)
+        service = real_service(place, url, fetches=False)
+        started = time.monotonic()
+        names = invite(service, matches, players)
+        given = {"ports": place.ports, "ca_file": place.ca_file, "url": url, "pictures": options.pictures}
+        with running(options.workers, given) as processes:
+            play(players, matches, options.seconds)
+            took = time.monotonic() - started
+            _wait_for_last_letters(service, players)
+            memory = [process.memory_info().rss // 2**20 for process in processes]
+        good = report(players, matches, service, names, took)
+        print(
+            f"memory           service {memory} MiB, this driver {psutil.Process().memory_info().rss // 2**20} MiB"
+        )
+        print(f"machine          {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
+        players.close()
+        service.close()
+    return 0 if good else 1
+
+
+def _match(number: int, game: str) -> Match:
+    chosen = ("wyatt-earp", "way-out-west")[number % 2] if game == "both" else game
+    return Match(number, chosen, SEATS[:2] if chosen == "wyatt-earp" else SEATS)
+
+
+def _wait_for_last_letters(service: Service, players: Players) -> None:
+    end = time.monotonic() + 90
+    while time.monotonic() < end and set(service.counts()) != {"sent"}:
+        players.read()
+        players.box.wait(1)
+    players.read()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
