@@ -105,8 +105,6 @@ class Matches:
 
     def append(self, match: MatchRow, lines: Sequence[tuple[bytes, str]], *, over: bool) -> None:
         """Records (raw, hash in hex) behind the newest one; the caller has claimed the match."""
-        for offset, (raw, _) in enumerate(lines, match.seq + 1):
-            self._tx.run("INSERT INTO lines (game, seq, raw) VALUES (?, ?, ?)", match.game, offset, raw)
         changed = self._tx.run(
             "UPDATE matches SET seq = ?, head = ?, over = ? WHERE game = ? AND seq = ? AND head = ? RETURNING game",
             match.seq + len(lines),
@@ -118,6 +116,8 @@ class Matches:
         )
         if not changed:
             raise StoreError(f"somebody else appended to match {match.short}; nothing was written")
+        for number, (raw, _) in enumerate(lines, match.seq + 1):
+            self._tx.run("INSERT INTO lines (game, seq, raw) VALUES (?, ?, ?)", match.game, number, raw)
 
     # --- seats --------------------------------------------------------------------------------------------
 

@@ -44,6 +44,13 @@ class Table:
         self.pump()
         return self
 
+    def invite_quietly(self) -> Table:
+        """The same while the mail server is away."""
+        addresses = {player.seat: player.address for player in self.players.values()}
+        self.service.matches.invite(self.short, addresses)
+        assert self.service.run_once().troubles
+        return self
+
     def start(self) -> Table:
         """Everybody has joined and is ready."""
         self.invite()

@@ -1,0 +1,103 @@
+"""The configuration: read, written, checked; never a password in it; secrets from file, environment or command."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import UsageProblem
+from pbem.host.config import Config, Secret, read_config
+from pbem.host.config_file import render, write_config
+
+GOOD = """
+address = "games@example.org"
+operator = "me@example.org"
+
+[identity]
+name = "host"
+passphrase_file = "passphrase"
+
+[imap]
+host = "imap.example.org"
+user = "games"
+password_file = "imap"
+
+[smtp]
+host = "smtp.example.org"
+port = 587
+tls = "starttls"
+user = "games"
+auth = "xoauth2"
+password_command = ["token", "games"]
+"""
+
+
+def read(tmp_path: Path, text: str) -> Config:
+    path = tmp_path / "service.toml"
+    path.write_text(text)
+    return read_config(path)
+
+
+def test_a_configuration_is_read(tmp_path: Path) -> None:
+    config = read(tmp_path, GOOD)
+    assert config.imap is not None
+    assert (config.imap.port, config.imap.tls, config.smtp.port, config.smtp.auth) == (
+        993,
+        "implicit",
+        587,
+        "xoauth2",
+    )
+    assert config.database_url == f"sqlite:///{tmp_path / 'service.db'}"
+    assert config.witness
+    assert config.plus
+
+
+def test_what_is_written_reads_back_the_same(tmp_path: Path) -> None:
+    config = read(tmp_path, GOOD)
+    other = tmp_path / "other.toml"
+    write_config(other, config)
+    assert read_config(other) == config
+    assert other.stat().st_mode & 0o777 == 0o600
+    assert "token" in render(config)
+    with pytest.raises(UsageProblem):
+        write_config(other, config)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("password_file", "password"), "never stands in the configuration"),
+        (('host = "imap.example.org"', ""), "imap.host is missing"),
+        (("port = 587", 'port = "587"'), "smtp.port must be a whole number"),
+        (('tls = "starttls"', 'tls = "none"'), "implicit or starttls"),
+        (('user = "games"\npassword_file', 'user = "games"\nfoo = 1\npassword_file'), "imap.foo is unknown"),
+        (("games@example.org", "not an address"), "no plain mail address"),
+        (('name = "host"', 'name = "host"\npassphrase = "x"'), "never stands in the configuration"),
+        (("[smtp]", "[smtp"), "not TOML"),
+        (('password_command = ["token", "games"]', "password_command = []"), "list of words"),
+        (("[imap]", "[limits]\nper_minute = 0\n[imap]"), "at least 1"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, change: tuple[str, str], told: str) -> None:
+    with pytest.raises(UsageProblem, match=told):
+        read(tmp_path, GOOD.replace(*change, 1))
+
+
+def test_secrets_come_from_a_file_the_environment_or_a_command(tmp_path: Path) -> None:
+    (tmp_path / "pw").write_text("from file\nsecond line\n")
+    assert Secret("file", "pw").read(tmp_path, {}) == "from file"
+    assert Secret("env", "MAIL_PW").read(tmp_path, {"MAIL_PW": "from env"}) == "from env"
+    command = (sys.executable, "-c", "print('from command')")
+    assert Secret("command", command).read(tmp_path, {}) == "from command"
+    for missing in (Secret("file", "no"), Secret("env", "NO")):
+        with pytest.raises(UsageProblem):
+            missing.read(tmp_path, {})
+
+
+def test_a_password_is_in_no_repr(tmp_path: Path) -> None:
+    (tmp_path / "imap").write_text("very secret\n")
+    config = read(tmp_path, GOOD)
+    assert config.imap is not None
+    assert "very secret" not in repr(config.imap.account(tmp_path, {}))

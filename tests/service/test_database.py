@@ -1,0 +1,111 @@
+"""The database: one transaction or nothing, on SQLite; the same statements run on PostgreSQL elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import StoreError, UsageProblem
+from pbem.store.database import Database, sqlite_path
+from pbem.store.database_mail import InboxRows, NewLetter, Notes, OutboxRows
+from pbem.store.database_matches import Matches
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return Database(f"sqlite:///{tmp_path / 'x.db'}")
+
+
+def letter(effect: str, rcpt: str = "anna@players.test") -> NewLetter:
+    return NewLetter(effect, f"t-{effect}", f"<{effect}@x>", "g", "anna", rcpt, "from", b"raw")
+
+
+def test_a_transaction_that_raises_leaves_no_trace(database: Database) -> None:
+    def broken() -> None:
+        with database.transaction() as transaction:
+            InboxRows(transaction).keep("name", b"raw", "2026")
+            OutboxRows(transaction).add(letter("e"), "2026")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        broken()
+    with database.transaction() as transaction:
+        assert not InboxRows(transaction).waits()
+        assert OutboxRows(transaction).counts() == {}
+
+
+def test_the_file_is_the_hosts_alone(tmp_path: Path, database: Database) -> None:
+    with database.transaction():
+        pass
+    assert (tmp_path / "x.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_same_mail_is_kept_once_and_the_same_effect_queued_once(database: Database) -> None:
+    with database.transaction() as transaction:
+        inbox, outbox = InboxRows(transaction), OutboxRows(transaction)
+        assert inbox.keep("name", b"raw", "2026") == inbox.keep("name", b"raw", "2027")
+        assert outbox.add(letter("e"), "2026")
+        assert not outbox.add(letter("e"), "2026")
+        assert outbox.counts() == {"queued": 1}
+
+
+def test_lines_are_appended_only_to_the_head_that_was_read(database: Database) -> None:
+    with database.transaction() as transaction:
+        matches = Matches(transaction)
+        matches.add("g", "short", "2026", ["anna"])
+        row = matches.claim("g")
+        assert row is not None
+        matches.append(row, [(b"0", "h0"), (b"1", "h1")], over=False)
+        assert matches.lines("g") == [b"0", b"1"]
+        assert matches.lines("g", 1) == [b"1"]
+    with pytest.raises(StoreError, match="somebody else appended"), database.transaction() as transaction:
+        Matches(transaction).append(row, [(b"2", "h2")], over=False)
+    with database.transaction() as transaction:
+        assert Matches(transaction).lines("g") == [b"0", b"1"]
+
+
+def test_a_lease_is_held_by_one_until_it_runs_out(database: Database) -> None:
+    with database.transaction() as transaction:
+        notes = Notes(transaction)
+        assert notes.lease("fetch", "a", "2026-01", "2026-03")
+        assert notes.lease("fetch", "a", "2026-02", "2026-04")
+        assert not notes.lease("fetch", "b", "2026-02", "2026-05")
+        assert notes.lease("fetch", "b", "2026-05", "2026-06")
+        notes.release("fetch", "b")
+        assert notes.lease("fetch", "a", "2026-05", "2026-06")
+
+
+def test_a_letter_that_somebody_else_sends_again_is_not_put_back(database: Database) -> None:
+    with database.transaction() as transaction:
+        outbox = OutboxRows(transaction)
+        outbox.add(letter("e"), "2026")
+        (first,) = outbox.claim_due("2026", 10)
+        outbox.requeue(first, "", "interrupted")
+        (second,) = outbox.claim_due("2026", 10)
+        outbox.requeue(first, "", "interrupted")  # too late: it is the second sending now
+        assert outbox.counts() == {"sending": 1}
+        outbox.mark_sent(second.id, "2026")
+        assert outbox.counts() == {"sent": 1}
+
+
+def test_answers_are_counted_for_each_person_kind_and_day(database: Database) -> None:
+    with database.transaction() as transaction:
+        notes = Notes(transaction)
+        assert [notes.count("anna", "help", "d1") for _ in range(3)] == [1, 2, 3]
+        assert notes.count("anna", "help", "d2") == 1
+        assert notes.count("burt", "help", "d1") == 1
+
+
+def test_only_known_databases_are_opened(tmp_path: Path) -> None:
+    with pytest.raises(UsageProblem), Database("mysql://x").transaction():
+        pass
+    with pytest.raises(StoreError), Database("postgresql://nobody@127.0.0.1:1/none").transaction():
+        pass
+    assert sqlite_path("sqlite:////a/b.db") == Path("/a/b.db")
+    assert sqlite_path("postgresql://x") is None
+    (tmp_path / "no.db").write_bytes(
+        b"this is no database, but some text that is long enough to look like none" * 20
+    )
+    with pytest.raises(StoreError), Database(f"sqlite:///{tmp_path / 'no.db'}").transaction():
+        pass

@@ -1,0 +1,143 @@
+"""Letters leave exactly once as far as anybody can know; trouble is waited out; nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from pbem.host.config import Limits
+from pbem.mail.ports import MailTrouble, NotSent, Unknown
+from tests.service.fakes import FakeClock, FakeMail, fake_service
+from tests.service.people import Player, parse
+from tests.service.table import Table
+
+LIMITS = Limits(per_minute=100_000, per_hour=1_000_000, witness_wait=60)
+
+
+def greylisted() -> NotSent:
+    return NotSent("451 later", final=False, code=451)
+
+
+def test_a_greylisted_letter_is_sent_later_and_once(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.mail.faults = [greylisted(), greylisted()]
+    table.invite()
+    assert len(table.mail.delivered) == 0
+    for seconds in (59, 2, 299, 2):
+        table.clock.tick(seconds)
+        table.pump()
+    assert sorted(to for to, _ in table.mail.delivered) == ["anna@players.test", "burt@players.test"]
+
+
+def test_a_letter_that_is_refused_for_good_is_told_to_the_host(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.mail.faults = [NotSent("550 no such user", final=True, code=550)]
+    table.invite()
+    table.pump()
+    assert table.service.counts()["failed"] == 1
+    assert "550" in table.notes("not-sent")[0]
+
+
+def test_a_server_that_cannot_be_reached_loses_nothing(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.mail.faults = [MailTrouble("no route")]
+    table.invite_quietly()
+    assert table.service.counts() == {"queued": 2}
+    table.clock.tick(10)
+    table.pump()
+    assert table.service.counts() == {"sent": 2}
+    assert len(table.mail.delivered) == 2
+
+
+def test_an_interrupted_letter_whose_witness_came_is_not_sent_again(tmp_path: Path) -> None:
+    table = Table(tmp_path, limits=LIMITS)
+    table.mail.faults = [Unknown("hung up"), Unknown("hung up")]
+    table.invite()
+    for _ in range(3):
+        table.clock.tick(61)
+        table.pump()
+    assert len(table.mail.delivered) == 2
+    assert table.service.counts() == {"sent": 2}
+
+
+def test_without_witness_copies_it_may_come_twice_under_one_name(tmp_path: Path) -> None:
+    table = Table(tmp_path, limits=LIMITS, witness=False, seats=("anna", "burt"))
+    table.mail.faults = [Unknown("hung up")]
+    table.invite()
+    table.clock.tick(61)
+    table.pump()
+    names = [parse(raw)["Message-ID"] for to, raw in table.mail.delivered if to == "anna@players.test"]
+    assert len(names) == 2
+    assert len(set(names)) == 1
+    assert all(len(to) == 1 for _, to in table.mail.envelopes)
+
+
+def test_an_interrupted_letter_without_a_witness_is_sent_again(tmp_path: Path) -> None:
+    class Lossy(FakeMail):
+        lose = 1
+
+        def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+            if self.lose:
+                self.lose -= 1
+                raise Unknown("hung up before it was kept")
+            super().send(env_from, to, raw, envid)
+
+    table = Table(tmp_path, mail=Lossy(), limits=LIMITS)
+    table.invite()
+    assert len(table.mail.delivered) == 1
+    table.clock.tick(61)
+    table.pump()
+    assert len(table.mail.delivered) == 2
+
+
+def test_a_second_service_does_not_read_the_mailbox_that_another_one_reads(tmp_path: Path) -> None:
+    mail, clock = FakeMail(), FakeClock()
+    first, second = fake_service(tmp_path, mail, clock), fake_service(tmp_path, mail, clock)
+    mail.arrive(Player("anna").write("hello\n"))
+    assert first.lease()
+    assert not second.lease()
+    assert second.run_once().fetched == 0
+    clock.tick(61)
+    assert second.lease()
+    first.close()
+    second.close()
+
+
+def test_the_loop_waits_longer_after_each_trouble_and_goes_on(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.mail.faults = [MailTrouble("down")] * 3
+    table.service.matches.invite(table.short, {"anna": "anna@players.test"})
+    slept: list[float] = []
+    told: list[str] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        table.clock.tick(seconds + 10)
+
+    table.service.serve(lambda: len(slept) >= 3 or bool(table.mail.delivered), sleep, told.append)
+    assert slept == sorted(slept)
+    assert told == ["down"] * 3
+    table.pump()
+    assert len(table.mail.delivered) == 1
+
+
+def test_a_program_fault_on_one_mail_is_put_aside_after_three_tries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(tmp_path).start()
+    player = table.asked()[0]
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pbem.host.service_rule.receive", broken)
+        table.send(player.mail(player.turn({"do": "draw", "from": "supply"})))
+    assert table.notes("program-fault")
+    assert "ZeroDivisionError" in table.shunted()[0]
+    assert len(table.mail.folders["Quarantine"]) == 1
+    head = len(table.lines)
+    table.send(player.mail(player.turn({"do": "draw", "from": "supply"})))
+    assert len(table.lines) == head + 1
