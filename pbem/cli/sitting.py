@@ -35,7 +35,8 @@ def sit_down(game: Path, keys: Keys, *, folder: Path | None, light: bool | None,
     session = Session(desk, Post(folder or home, _mailer(first, keys, to)))
     from pbem.play.app import PlayApp
 
-    PlayApp(session, light=is_light(os.environ) if light is None else light).run()
+    colour = not os.environ.get("NO_COLOR")
+    PlayApp(session, light=is_light(os.environ) if light is None else light, colour=colour).run()
 
 
 def _mailer(desk: PlayerDesk, keys: Keys, to: str | None) -> Callable[[Signed], str] | None:

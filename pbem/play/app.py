@@ -42,8 +42,10 @@ class PlayApp(App[None]):
         Binding("q", "leave", say("key-quit")),
     ]
 
-    def __init__(self, session: Session, *, light: bool = False) -> None:
-        super().__init__()
+    def __init__(self, session: Session, *, light: bool = False, colour: bool = True) -> None:
+        super().__init__(
+            ansi_color=None if colour else True
+        )  # with NO_COLOR: no colour codes at all, not greys
         self.session = session
         self.choices = Choices(session)
         self._light = light

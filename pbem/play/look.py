@@ -83,6 +83,8 @@ Choosing > .option-list--option-highlighted, Tray > .option-list--option-highlig
 Choosing:focus > .option-list--option-highlighted, Tray:focus > .option-list--option-highlighted {
   background: $primary 45%; color: $foreground; text-style: bold; }
 Choosing > .option-list--option-disabled, Tray > .option-list--option-disabled { color: $foreground 75%; }
+Choosing:nocolor:focus > .option-list--option-highlighted, Tray:nocolor:focus > .option-list--option-highlighted,
+.box OptionList:nocolor > .option-list--option-highlighted { text-style: reverse; }
 #story { height: 100%; }
 #moment-title { height: 1; padding: 0 1; color: $accent; text-style: bold; }
 #moment-steps { height: 1; padding: 0 1; }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ import pytest
 from tests.cli.seats import Friends, run
 
 PATIENCE = 120.0
+COLOUR = re.compile(r"\x1b\[[\d;]*?\b(?:3[0-8]|4[0-8]|9[0-7])\b")
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -117,6 +119,7 @@ def test_a_whole_turn_of_wyatt_earp_in_a_terminal(tmp_path: Path, terminal: Term
     terminal.start(command(friends, "anna"))
     screen = terminal.until("You are to draw", "Draw two from the supply", "Your hand (1", "Tray")
     assert max(map(len, screen.splitlines())) <= 80
+    assert COLOUR.search(terminal.tmux("capture-pane", "-p", "-e"))
     terminal.press("Enter")
     terminal.until("1. Take the top of the discard")
     terminal.press("End", "Up", "Enter")  # the last choice before "Send": a discard, or all of them
@@ -144,6 +147,9 @@ def test_a_whole_turn_of_way_out_west_in_a_terminal(tmp_path: Path, terminal: Te
     others_play(friends, "anna")
     terminal.start(command(friends, "anna", NO_COLOR="1"))
     terminal.until("You are to place a cowboy", "San Antonia", "Deadwood")
+    shown = terminal.tmux("capture-pane", "-p", "-e")
+    assert COLOUR.search(shown) is None, shown  # NO_COLOR
+    assert "\x1b[7m" in shown  # what is chosen is still marked
     phases: list[str] = []
     tokens = 0
     while tokens < 2:
@@ -189,13 +195,13 @@ def pick_cowboys(terminal: Terminal) -> None:
 
 
 def others_play(friends: Friends, but: str) -> None:
-    """Everybody else does the least he may, until ``but`` is asked."""
+    """Everybody else does the least he may (and opens the bidding), until ``but`` is asked."""
     while (waiting := friends.status()["waiting"])["seat"] != but:
         seat = waiting["seat"]
         legal = json.loads(friends.play(seat, "legal", "--json").out)["legal"]
         least = {"setup": 0, "auction": 0, "actions": -1, "gunfight": 0}[waiting["phase"]]
         words = [one["words"] for one in legal]
-        chosen = "drop-out" if "drop-out" in words else words[least]
+        chosen = next((one for one in ("bid 1", "drop-out") if one in words), words[least])
         file = friends.folder(seat) / "move.json"
         done = run("turn", friends.folder(seat), chosen, "-o", file, "--home", friends.folder(seat) / "home")
         assert done.code == 0, done.err
