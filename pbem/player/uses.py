@@ -11,7 +11,7 @@ to the close; whether the orders should answer the question that stands at its e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,29 +20,15 @@ from pbem.client import SeatView
 from pbem.errors import PbemError
 from pbem.formats.strict_json import canon
 from pbem.game import (
-    PUBLIC,
-    AnyRules,
-    AnyStep,
-    Chance,
-    Decision,
-    Foresight,
-    IllegalAction,
     JsonObject,
-    MalformedAction,
     NotHeld,
-    Outcome,
-    Roll,
     Seat,
-    Shuffle,
-    Terminal,
 )
 from pbem.ordering import Hindsight
+from pbem.player.walk import TRIED, Dealt, Walk
 from pbem.record import Epoch, Line
 from pbem.record.play import answer_of
 from pbem.record.table import after_events, first_turn
-
-_TRIED = (IllegalAction, MalformedAction, ValueError, LookupError, NotHeld)
-"""What an imagined state may come to where it does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,130 +54,6 @@ class Checked:
     misuses: tuple[Misuse, ...] = ()
     judged: int = 0
     open: int = 0
-
-
-# --- following a record -----------------------------------------------------------------------------------
-
-
-@dataclass
-class _Dealt:
-    """What the record shows of the chance in it: cards (None where only others saw them) and dice, in order."""
-
-    cards: list[tuple[int, str | None]]
-    rolls: list[JsonObject]
-    at: int = 0
-
-    @classmethod
-    def of(cls, seat: Seat, steps: Sequence[JsonObject], body: JsonObject) -> _Dealt:
-        entries = [entry for step in steps for entry in step["chance"]]
-        mine = iter([draw["card"] for draw in body["draws"]])
-        cards = [
-            (e["gen"], next(mine, None) if e["to"] == seat else e.get("card")) for e in entries if "draw" in e
-        ]
-        return cls(cards, [entry for entry in entries if "roll" in entry])
-
-    def outcome(self, draw: Shuffle | Roll) -> Outcome:
-        if isinstance(draw, Roll):
-            values = [int(entry["value"]) for entry in self.rolls[: len(draw.sides)]]
-            del self.rolls[: len(draw.sides)]
-            return tuple(values)
-        return self._order(draw.cards)
-
-    def _order(self, cards: Sequence[str]) -> Outcome:
-        """A permutation whose draws are those the record shows; unknown cards take what is left."""
-        coming = self.cards[self.at :]
-        same = [card for gen, card in coming if gen == coming[0][0]] if coming else []
-        left = dict.fromkeys(range(len(cards)))
-        order: list[int | None] = []
-        for card in same:
-            index = None if card is None else next(i for i in left if cards[i] == card)
-            if index is not None:
-                del left[index]
-            order.append(index)
-        spare = iter(left)
-        head = [next(spare) if index is None else index for index in order]
-        return (*head, *spare)
-
-
-@dataclass
-class _Walk:
-    """One record on the way through a state that fits it; ``state`` is None where none is known."""
-
-    rules: AnyRules
-    seat: Seat
-    state: Any
-    span: int
-    dealt: _Dealt
-    facts: list[JsonObject]
-
-    def asked(self) -> bool:
-        """Whether this seat is to decide now."""
-        if self.state is None or self._over(self.state):
-            return False
-        node = self.rules.node(self.state)
-        return isinstance(node, Decision) and node.seat == self.seat
-
-    def _over(self, state: Any) -> bool:
-        return self.rules.span(state) != self.span or isinstance(self.rules.node(state), Terminal)
-
-    def go(self, step: JsonObject) -> None:
-        """Go through a step of the record; the state is lost where it does not fit."""
-        if self.state is None:
-            return
-        try:
-            self.state = next(self._fitting(step), None)
-        except (*_TRIED, StopIteration):
-            self.state = None
-
-    def _fitting(self, step: JsonObject) -> Iterator[Any]:
-        if step["by"] == "game":
-            yield from self._settled(None, self.state, step)
-            return
-        for action in self._meant(step):
-            try:
-                made = self.rules.apply(self.state, action)
-            except _TRIED:
-                continue
-            yield from self._settled(made, made.state, step)
-
-    def _meant(self, step: JsonObject) -> Iterator[Any]:
-        """The actions that look like this in public: most are what they look like, some have a secret part."""
-        rules, shown = self.rules, step["action"]
-        legal = rules.legal_actions(rules.observe(self.state, Seat(step["seat"])))
-        secret = [action for action in legal if rules.is_secret(action)]
-        if isinstance(rules, Foresight):
-            view = rules.observe(self.state, Seat(step["seat"]))
-            secret += [more for one in legal for more in rules.extras(view, one) if rules.is_secret(more)]
-        with suppress(MalformedAction):
-            yield rules.action_from_json(shown)
-        yield from (action for action in secret if canon(rules.public_action(action)) == canon(shown))
-
-    def _settled(self, made: AnyStep | None, state: Any, step: JsonObject) -> Iterator[Any]:
-        """The state after the chance that follows, if all that happened is what the record says."""
-        at, rolls = self.dealt.at, list(self.dealt.rolls)
-        done = [made] if made is not None else []
-        try:
-            self.dealt.at += len(made.deals) if made is not None else 0
-            while not self._over(state) and isinstance(node := self.rules.node(state), Chance):
-                done.append(self.rules.resolve(state, self.dealt.outcome(node.draw)))
-                state = done[-1].state
-                self.dealt.at += len(done[-1].deals)
-        except (*_TRIED, StopIteration):
-            done = []
-        if done and self._is_told(done, step):
-            yield state
-        self.dealt.at, self.dealt.rolls = at, rolls
-
-    def _is_told(self, done: Sequence[AnyStep], step: JsonObject) -> bool:
-        events = [self.rules.event_to_json(event, PUBLIC) for one in done for event in one.events]
-        facts = [fact.body for one in done for fact in one.facts if fact.seat == self.seat]
-        if canon(events) != canon(step["events"]) or canon(facts) != canon(self.facts[: len(facts)]):
-            return False
-        del self.facts[: len(facts)]
-        return True
-
-
-# --- the check --------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -223,7 +85,7 @@ class UsesCheck:
         own, turn = rules.knowledge(seat), first_turn(epoch.number)
         for at, line in enumerate(epoch.results):
             body = self._told(epoch, line)
-            if body is None:
+            if body is None or self._rewound(epoch, line):
                 return
             before = own
             own = rules.learn(own, line.body["steps"], body)
@@ -233,6 +95,11 @@ class UsesCheck:
                 turn = after_events(rules, turn, step["events"])
             later = epoch.results[at + 1].seq if at + 1 < len(epoch.results) else epoch.closed
             self._check_quiet(line, later, own, turn)
+
+    def _rewound(self, epoch: Epoch, line: Line) -> bool:
+        """Whether the match went back before this record: from there on the close judges."""
+        lines = self.view.record.lines[epoch.results[0].seq : line.seq]
+        return any(one.kind == "rewind" for one in lines)
 
     def _check_quiet(self, result: Line, later: int | None, own: Any, turn: JsonObject) -> None:
         """New orders in own files without actions, while ``result`` was the last word (protocol §4.1)."""
@@ -296,11 +163,11 @@ class UsesCheck:
         """His own action, or a default of his: orders have no say there."""
         return bool(step.get("seat") == self.view.seat and step["by"] in ("file", "sealed", "default"))
 
-    def _walk(self, line: Line, before: Any, body: JsonObject) -> _Walk:
+    def _walk(self, line: Line, before: Any, body: JsonObject) -> Walk:
         record, seat = self.view.record, self.view.seat
         rules, steps = record.rules, line.body["steps"]
         facts = [fact for fact in body["facts"] if "stopped" not in fact]
-        walk = _Walk(rules, seat, None, 0, _Dealt.of(seat, steps, body), facts)
+        walk = Walk(rules, seat, None, 0, Dealt.of(seat, steps, body), facts)
         earlier = self._public_before(line)
         if earlier is None:
             walk.state = rules.initial_state()
@@ -316,8 +183,8 @@ class UsesCheck:
         if line.kind == "open" or not isinstance(rules, Hindsight):
             return rules.imagine(view)
         try:
-            return rules.hindsight(view, line.body["steps"], body)
-        except _TRIED:
+            return rules.hindsight(view, line.body, body)
+        except TRIED:
             return None
 
     def _public_before(self, line: Line) -> JsonObject | None:
@@ -330,7 +197,7 @@ class UsesCheck:
                 return dict(earlier.body["public"])
         return None
 
-    def _ends_right(self, line: Line, walk: _Walk, own: Any) -> bool:
+    def _ends_right(self, line: Line, walk: Walk, own: Any) -> bool:
         """Whether the walk ended where this seat now is; what it judged counts only then."""
         if walk.state is None:
             return False

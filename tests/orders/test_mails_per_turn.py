@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from pbem.demo import Demo, DemoResult, SeededEntropy, StepClock
 from pbem.game import JsonObject, Seat
 from pbem.record.chance import SeedChance
 from pbem.resources import data_dir
@@ -73,3 +76,25 @@ def test_the_table_is_kept_with_its_command() -> None:
     text = page.read_text(encoding="utf-8")
     assert "python -m tests.bench.mails_per_turn --matches 200" in text
     assert text.count("**met**") == 2
+
+
+def test_the_demo_with_orders_takes_fewer_files_and_is_proven(tmp_path: Path) -> None:
+    """Everybody acts from his folder and his letters alone; his desk checks each use before it signs again."""
+
+    def demo(name: str, *, orders: bool) -> DemoResult:
+        clock = StepClock("2026-11-21T18:00:00Z")
+        return Demo(
+            "wyatt-earp",
+            2,
+            tmp_path / name,
+            clock,
+            lambda who: SeededEntropy("orders", who),
+            closes=1,
+            orders=orders,
+        ).run()
+
+    with_orders, without = demo("with", orders=True), demo("without", orders=False)
+    assert with_orders.report.ok, with_orders.report.faults
+    assert with_orders.files < without.files
+    steps = [step for line in with_orders.record.lines for step in line.body.get("steps", ())]
+    assert any(step["by"] == "order" for step in steps)

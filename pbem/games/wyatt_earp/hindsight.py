@@ -31,16 +31,54 @@ from pbem.games.wyatt_earp.views import View, gained, lost
 _ANY = NONE
 
 
-def hindsight(match: Match, view: View, steps: Sequence[JsonObject], body: JsonObject) -> State:
-    """The state before the first of ``steps``.
+def hindsight(match: Match, view: View, record: JsonObject, body: JsonObject) -> State:
+    """The state before the first step of ``record``.
 
     Raises:
         ValueError: none was found (a search whose card stays secret, a reshuffle of unknown cards).
     """
     state = imagine(match, view)
     plan = _Plan(match, view)
-    plan.note(steps, [draw["card"] for draw in body.get("draws", ())])
+    plan.note(record["steps"], [draw["card"] for draw in body.get("draws", ())])
+    plan.pile = _Pile(match.seats[view.viewer] if view.viewer != NONE else "", view.discard, body)
+    plan.pile.note(record)
     return plan.filled(state)
+
+
+@dataclass
+class _Pile:
+    """Which cards must have lain in the discard: what it showed when cards were taken from it.
+
+    A place is its number from the top before the record; None stands for what was laid there since.
+    """
+
+    seat: str
+    count: int
+    body: JsonObject
+    known: dict[int, Kind] = field(default_factory=dict)
+
+    def note(self, record: JsonObject) -> None:
+        """Follow the discard through the record."""
+        pile: list[int | None] = list(range(self.count))
+        stacks = iter([fact["stack"] for fact in self.body.get("facts", ()) if "stack" in fact])
+        for event in (event for step in record["steps"] for event in step["events"]):
+            match event["event"]:
+                case "hand-ended" | "reshuffled" | "found":
+                    return  # from here on its places cannot be told
+                case "discarded" | "shot":
+                    pile.insert(0, None)
+                case "drew" if event["from"] == "discard":
+                    self._is(pile.pop(0), event["card"])
+                case "searching" if event["seat"] == self.seat:
+                    for place, card in zip(pile, next(stacks, ()), strict=False):
+                        self._is(place, card)
+        top = record["public"]["discard"].get("top")
+        if pile and top is not None:
+            self._is(pile[0], top)
+
+    def _is(self, place: int | None, card: str) -> None:
+        if place is not None:
+            self.known[place] = KIND_OF[card]
 
 
 @dataclass
@@ -53,6 +91,7 @@ class _Plan:
     """The cards drawn in this record, top first; ``_ANY`` where only somebody else saw it."""
     hands: dict[int, list[Kind]] = field(default_factory=dict)
     """What others must have held before the record."""
+    pile: _Pile | None = None
     without: dict[int, set[Kind]] = field(default_factory=dict)
     """Outlaws that others said they had not."""
 
@@ -113,7 +152,8 @@ class _Plan:
         view = self.view
         pool = self._unknown()
         asking = view.pending.card if view.phase == CHOOSE and view.pending is not None else NONE
-        for cards in (*self.hands.values(), self.supply):
+        lying = [] if self.pile is None else [kind for at, kind in self.pile.known.items() if at]
+        for cards in (*self.hands.values(), self.supply, lying):
             for kind in cards:
                 if kind != _ANY:
                     _take(pool, kind)
@@ -144,16 +184,23 @@ class _Plan:
         )
 
     def _discard(self, state: State, pool: Counter[Kind]) -> bytes:
-        """The top is known, and how many below it are Wyatt Earps (O18)."""
+        """The top is known, what the record showed of it later, and how many below it are Wyatt Earps (O18)."""
         view = self.view
         if view.top == NONE:
             return state.discard
-        others = view.takeable - (view.top != EARP)
-        earps = view.discard - 1 - others
-        below = [_first(pool, {EARP}) for _ in range(others)]
-        for _ in range(earps):
-            _take(pool, EARP)
-        return bytes([view.top, *below, *[EARP] * earps])
+        known = {} if self.pile is None else {at: kind for at, kind in self.pile.known.items() if at}
+        earps = view.discard - view.takeable - (view.top == EARP) - sum(k == EARP for k in known.values())
+        below: list[Kind] = []
+        for place in range(1, view.discard):
+            if place in known:
+                below.append(known[place])
+            elif earps > 0:
+                earps -= 1
+                _take(pool, EARP)
+                below.append(EARP)
+            else:
+                below.append(_first(pool, {EARP}))
+        return bytes([view.top, *below])
 
 
 def _take(pool: Counter[Kind], kind: Kind) -> None:

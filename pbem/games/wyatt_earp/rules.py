@@ -259,9 +259,9 @@ class WyattEarpRules:
         """The orders that the computer player sends along."""
         return advice.advise_orders(self._match, view, turn)
 
-    def hindsight(self, view: View, steps: Sequence[JsonObject], body: JsonObject) -> State:
+    def hindsight(self, view: View, record: JsonObject, body: JsonObject) -> State:
         """A state that agrees with the view and with what came then (``pbem.ordering.Hindsight``)."""
-        return hindsight.hindsight(self._match, view, steps, body)
+        return hindsight.hindsight(self._match, view, record, body)
 
     def suggest(self, view: View) -> Action:
         """What the computer player does."""
