@@ -83,7 +83,7 @@ def _ask_server(what: str, user: str, implicit: int, starttls: int) -> Server:
     tls: Tls = (
         "implicit" if _yes("TLS from the first byte (otherwise STARTTLS)", default=True) else "starttls"
     )
-    port = int(_ask("Port", str(implicit if tls == "implicit" else starttls)))
+    port = _number(_ask("Port", str(implicit if tls == "implicit" else starttls)))
     name = _ask("User", user)
     auth: Auth = "xoauth2" if _yes("Does it need XOAUTH2 (an access token)", default=False) else "password"
     password = _ask_secret("The access token" if auth == "xoauth2" else "The password")
@@ -97,11 +97,11 @@ def _ask_server(what: str, user: str, implicit: int, starttls: int) -> Server:
 
 
 def _ask_secret(what: str) -> Secret | None:
-    how = _ask(f"{what}: from a file, env, keyring or command (empty: none)", "file")
-    if not how:
+    how = _ask(f"{what}: from file, env, keyring, command or none", "file")
+    if how == "none":
         return None
     if how not in ("file", "env", "keyring", "command"):
-        raise UsageProblem(f"expected file, env, keyring or command, found {how!r}")
+        raise UsageProblem(f"expected file, env, keyring, command or none, found {how!r}")
     words = {
         "file": "Which file (its first line; mode 0600)",
         "env": "Which environment variable",
@@ -117,6 +117,12 @@ def _ask_secret(what: str) -> Secret | None:
 def _ask(question: str, default: str) -> str:
     answer: str = typer.prompt(question, default=default, err=True, show_default=bool(default))
     return answer.strip()
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise UsageProblem(f"expected the number of a port, found {text!r}")
+    return int(text)
 
 
 def _yes(question: str, *, default: bool) -> bool:

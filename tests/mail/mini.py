@@ -130,7 +130,7 @@ class MiniPair:
         return controller
 
     def _wait(self) -> None:
-        end = time.monotonic() + 15
+        end = time.monotonic() + 90
         while True:
             try:
                 socket.create_connection(("127.0.0.1", self.ports["imap"]), 0.2).close()
@@ -151,5 +151,5 @@ class MiniPair:
     def __exit__(self, *_: object) -> None:
         self._controller.stop()
         self._imap.terminate()
-        self._imap.wait(5)
+        self._imap.wait(30)
         self._folder.cleanup()

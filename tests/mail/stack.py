@@ -316,7 +316,7 @@ class MailStack:
             )
 
     def _wait_for(self, port: int) -> None:
-        end = time.monotonic() + 15
+        end = time.monotonic() + 90
         while True:
             if any(process.poll() is not None for process in self._processes):
                 raise RuntimeError(f"a mail server died: {self.logs()}")
@@ -343,8 +343,8 @@ class MailStack:
             process.send_signal(signal.SIGTERM)
         for process in self._processes:
             try:
-                process.wait(5)
+                process.wait(20)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
-                process.wait(5)
+                process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -48,7 +48,7 @@ def mini() -> Iterator[MiniPair]:
 def account(stack: MailStack, kind: str, user: str = "games") -> Account:
     tls: Tls = "starttls" if kind in ("imap", "submission") else "implicit"
     return Account(
-        "localhost", stack.ports[kind], user, PASSWORD, tls, ca_file=str(stack.ca_file), timeout=10
+        "localhost", stack.ports[kind], user, PASSWORD, tls, ca_file=str(stack.ca_file), timeout=60
     )
 
 
@@ -68,7 +68,7 @@ def letter(number: str, to: str = "anna@players.test") -> bytes:
 
 def until(mailbox: ImapMailbox, number: int) -> list[bytes]:
     """The mails of a mailbox once there are so many; waits on IDLE, not on the clock."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while time.monotonic() < end:
         waiting = mailbox.waiting()
         if len(waiting) >= number:
@@ -236,7 +236,7 @@ def test_xoauth2_logs_in_to_both_servers_and_a_bad_token_does_not(stack: MailSta
 
 def mini_account(mini: MiniPair, kind: str) -> Account:
     return Account(
-        "localhost", mini.ports[kind], USER, PASSWORD, "starttls", ca_file=str(mini.ca_file), timeout=10
+        "localhost", mini.ports[kind], USER, PASSWORD, "starttls", ca_file=str(mini.ca_file), timeout=60
     )
 
 

@@ -140,9 +140,7 @@ class Players:
         self.place = place
         self.matches = {match.number: match for match in matches}
         self.box = ImapMailbox(lambda: place.account("imaps", "players"), folders=("Read",))
-        self.smtp = smtplib.SMTP("localhost", place.ports["submission"], timeout=60)
-        self.smtp.starttls(context=verified_context(place.ca_file))
-        self.smtp.login("players", PASSWORD)
+        self.smtp = self._connected()
         self.words: dict[str, str] = {}
         self.sent: dict[str, tuple[int, str, float]] = {}
         self.delays: list[float] = []
@@ -150,6 +148,21 @@ class Players:
         self.letters = 0
         self.twice = 0
         self.seen: set[str] = set()
+
+    def _connected(self) -> smtplib.SMTP:
+        client = smtplib.SMTP("localhost", self.place.ports["submission"], timeout=300)
+        client.starttls(context=verified_context(self.place.ca_file))
+        client.login("players", PASSWORD)
+        return client
+
+    def submit(self, sender: str, raw: bytes) -> None:
+        """Send one mail; a server that hung up on an idle connection is dialled again."""
+        try:
+            self.smtp.sendmail(sender, [HOST], raw)
+        except (smtplib.SMTPServerDisconnected, smtplib.SMTPSenderRefused):
+            self.smtp.close()
+            self.smtp = self._connected()
+            self.smtp.sendmail(sender, [HOST], raw)
 
     def read(self) -> set[int]:
         """Read everything that came; the matches it was about."""
@@ -192,7 +205,7 @@ class Players:
             self.files += 1
             name = f"<load-{match.number}-{self.files}@players.test>"
             raw = _mail(match.address(seat), name, file, block=self.files % 2 == 0)
-            self.smtp.sendmail(match.address(seat), [HOST], raw)
+            self.submit(match.address(seat), raw)
             now = time.monotonic()
             self.sent[name] = (match.number, seat, now)
             match.waiting[seat] = now

@@ -40,7 +40,7 @@ class Place:
         """An account on one of the servers."""
         plain = kind in ("imap", "submission")
         tls: Tls = "starttls" if plain else "implicit"
-        return Account("localhost", self.ports[kind], user, PASSWORD, tls, ca_file=self.ca_file, timeout=20)
+        return Account("localhost", self.ports[kind], user, PASSWORD, tls, ca_file=self.ca_file, timeout=60)
 
     @property
     def imap(self) -> str:
@@ -88,7 +88,7 @@ class Postbox:
     def send(self, raw: bytes, to: str = HOST) -> None:
         """Submit a mail."""
         if self._smtp is None:
-            self._smtp = smtplib.SMTP("localhost", self.place.ports["submission"], timeout=20)
+            self._smtp = smtplib.SMTP("localhost", self.place.ports["submission"], timeout=60)
             self._smtp.starttls(context=verified_context(self.place.ca_file))
             self._smtp.login(self.player.seat, PASSWORD)
         self._smtp.sendmail(self.player.address, [to], raw)
@@ -103,7 +103,7 @@ class Postbox:
         self._box.move(waiting, "Read")
         return raws
 
-    def read_until(self, number: int, seconds: float = 30) -> list[bytes]:
+    def read_until(self, number: int, seconds: float = 180) -> list[bytes]:
         """Read until so many letters have come in all; waits on the mailbox, not on the clock."""
         end = time.monotonic() + seconds
         raws = self.read()
@@ -137,7 +137,7 @@ def database_url(folder: Path) -> str:
     return f"sqlite:///{folder / 'service.db'}"
 
 
-def rounds(service: Service, boxes: Sequence[Postbox], done: Any, seconds: float = 60) -> None:
+def rounds(service: Service, boxes: Sequence[Postbox], done: Any, seconds: float = 300) -> None:
     """Let the service work and people read until ``done()``."""
     end = time.monotonic() + seconds
     while not done():

@@ -89,7 +89,7 @@ class Crashing:
     def arrived(self, number: int) -> None:
         """Wait until so many mails lie in the host's inbox."""
         box = Postbox(self.place, Player("games"))
-        end = time.monotonic() + 20
+        end = time.monotonic() + 120
         while len(box._box.waiting()) < number:
             assert time.monotonic() < end
             box._box.wait(1)
@@ -100,7 +100,7 @@ class Crashing:
         wrong = {}
         for box in self.boxes:
             expected = sent_to(self.service, box.player.address)
-            end = time.monotonic() + 15
+            end = time.monotonic() + 60
             while len(box.player.letters) < len(expected) and time.monotonic() < end:
                 box.read()
             box.read()

@@ -45,7 +45,7 @@ class Terminal:
     def type(self, *keys: str) -> None:
         self._tmux("send-keys", *keys)
 
-    def until(self, text: str, seconds: float = 30) -> str:
+    def until(self, text: str, seconds: float = 180) -> str:
         end = time.monotonic() + seconds
         while text not in (screen := self.screen()):
             assert time.monotonic() < end, f"{text!r} never came; the screen shows:\n{screen}"
@@ -123,7 +123,7 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
 
 def _inbox(box: Postbox) -> list[bytes]:
     """What lies in a mailbox, left there unread."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 120
     while time.monotonic() < end:
         waiting = [mail.uid for mail in box._box.waiting()]
         raws = list(box._box.fetch(waiting).values())

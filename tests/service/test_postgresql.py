@@ -93,7 +93,7 @@ class Club:
         for player, raw in sorted(letters, key=lambda item: _first_seq(item[1])):
             player.read(raw)
 
-    def until(self, done: Any, seconds: float = 240) -> None:
+    def until(self, done: Any, seconds: float = 900) -> None:
         """Read until it is so."""
         end = time.monotonic() + seconds
         while not done():

@@ -1,0 +1,183 @@
+"""The commands as people type them, against real mail servers: init, invite, run-once, deliver, serve; join --send."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.mail.imap import ImapMailbox
+from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
+from tests.service.people import parse
+from tests.service.real import Place
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    require(why_missing())
+    with MailStack(("games", "boss", "anna", "burt")) as stack:
+        yield Place(stack.ports, str(stack.ca_file))
+
+
+class Person:
+    """Somebody with a folder, a home for identities, and the command ``pbem``."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.folder = folder / name
+        self.folder.mkdir()
+        self.name = name
+        (self.folder / "password").write_text(PASSWORD + "\n")
+        (self.folder / "password").chmod(0o600)
+
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, "PBEM_HOME": str(self.folder / "home"), "NO_COLOR": "1"}
+
+    def run(self, *arguments: str, answers: str | bytes = "", expect: int = 0) -> str:
+        given = answers.encode() if isinstance(answers, str) else answers
+        done = subprocess.run(
+            [sys.executable, "-m", "pbem", *arguments],
+            input=given,
+            capture_output=True,
+            cwd=self.folder,
+            env={**self.environment(), "PYTHONPATH": str(Path.cwd())},
+            check=False,
+        )
+        assert done.returncode == expect, (arguments, done.stdout.decode(), done.stderr.decode())
+        return done.stdout.decode()
+
+    def server_answers(self, place: Place, kind: str) -> list[str]:
+        starttls = kind in ("imap", "submission")
+        return [
+            "localhost",
+            "n" if starttls else "y",
+            str(place.ports[kind]),
+            self.name,
+            "n",
+            "file",
+            str(self.folder / "password"),
+            place.ca_file,
+        ]
+
+    def letters(self, place: Place, number: int) -> list[Path]:
+        """Save the mailbox as .eml files, once so many are there."""
+        box = ImapMailbox(lambda: place.account("imaps", self.name))
+        end = time.monotonic() + 180
+        while len(waiting := box.waiting()) < number:
+            assert time.monotonic() < end, f"{self.name} has {len(waiting)} letters"
+            box.wait(2)
+        raws = box.fetch([mail.uid for mail in waiting])
+        box.close()
+        paths = []
+        for index, mail in enumerate(waiting):
+            path = self.folder / f"letter-{index}.eml"
+            path.write_bytes(raws[mail.uid])
+            paths.append(path)
+        return paths
+
+
+@pytest.fixture(scope="module")
+def host(place: Place, tmp_path_factory: pytest.TempPathFactory) -> Person:
+    person = Person(tmp_path_factory.mktemp("commands"), "games")
+    person.run("id", "new", "Host", "--host", "--no-passphrase")
+    (person.folder / "empty").write_text("\n")
+    (person.folder / "empty").chmod(0o600)
+    answers = [HOST, "Saturday table", "boss@pbem.test", "sqlite:///service.db", "y", "", "file", "empty"]
+    answers += person.server_answers(place, "imaps") + person.server_answers(place, "submission")
+    person.run("host", "init", answers="\n".join(answers) + "\n")
+    path = person.folder / "service.toml"
+    path.write_text(
+        path.read_text().replace("pictures = true", "pictures = false")
+    )  # they take a second each
+    return person
+
+
+def test_init_tries_both_connections_and_writes_nothing_if_one_fails(place: Place, tmp_path: Path) -> None:
+    person = Person(tmp_path, "games")
+    answers = [HOST, "t", "boss@pbem.test", "sqlite:///service.db", "y", "", "none"]
+    bad = person.server_answers(place, "submission")
+    bad[2] = "1"
+    text = "\n".join(answers + person.server_answers(place, "imaps") + bad) + "\n"
+    person.run("host", "init", answers=text, expect=6)
+    assert not (person.folder / "service.toml").exists()
+
+
+def test_the_written_configuration_holds_no_password(host: Person) -> None:
+    path = host.folder / "service.toml"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert PASSWORD not in path.read_text()
+
+
+def test_a_match_from_invitation_to_first_cards_by_commands_alone(place: Place, host: Person) -> None:
+    players = [Person(host.folder.parent, name) for name in ("anna", "burt")]
+    host.run("host", "new", "saturday", "--game", "wyatt-earp", "--seats", "anna,burt")
+    invited = json.loads(
+        host.run("host", "invite", "saturday", "anna=anna@players.test", "burt=burt@players.test", "--json")
+    )
+    short = invited["match"]
+    host.run("host", "status", "saturday", expect=2)  # the match lives in the database now, and nowhere else
+    assert json.loads(host.run("host", "run-once", "--json"))["sent"] == 2
+    for player, one in zip(players, invited["invited"], strict=True):
+        player.run("id", "new", player.name.title(), "--no-passphrase")
+        answers = [f"{player.name}@players.test", *player.server_answers(place, "submission")]
+        player.run("mail", "init", answers="\n".join(answers) + "\n")
+        (letter,) = player.letters(place, 1)
+        address = f"{player.name}@players.test"
+        player.run("join", letter.name, "--word", one["word"], "--mail", address, "--send")
+    service = subprocess.Popen(
+        [sys.executable, "-m", "pbem", "host", "serve"],
+        cwd=host.folder,
+        env={**host.environment(), "PYTHONPATH": str(Path.cwd())},
+        stderr=subprocess.PIPE,
+    )
+    try:
+        for player in players:
+            letters = player.letters(place, 2)
+            player.run("update", ".", *(letter.name for letter in letters))
+            player.letters(place, 2)
+        for player in players:
+            paths = player.letters(place, 3 if player is players[0] else 2)
+            player.run("update", ".", *(path.name for path in paths))
+            player.run("ready", ".", "--send", "--to", HOST)
+        for player in players:
+            end = time.monotonic() + 180
+            while b"hand 1" not in b"".join(path.read_bytes() for path in player.letters(place, 3)):
+                assert time.monotonic() < end
+                time.sleep(0.2)
+    finally:
+        service.send_signal(signal.SIGTERM)
+        _, told = service.communicate(timeout=60)
+    assert service.returncode == 0, told.decode()
+    table = json.loads(host.run("host", "matches", "--json"))
+    assert [one["match"] for one in table["matches"]] == [short]
+    assert "waiting" in table["matches"][0]
+    assert "games" in host.run("host", "matches") or short in host.run("host", "matches")
+    game = host.folder / "game.jsonl"
+    host.run("host", "export", short, "-o", str(game))
+    host.run("verify", str(game))
+
+
+def test_deliver_takes_a_mail_from_a_pipe_and_tells_the_server_to_try_again(
+    host: Person, tmp_path: Path
+) -> None:
+    raw = b"From: stranger@example.org\r\nMessage-ID: <s@x>\r\n\r\nhello\r\n"
+    host.run("host", "deliver", answers=raw)
+    shunted = json.loads(host.run("host", "shunted", "--json"))
+    assert shunted[0]["reason"].startswith("nothing")
+    assert host.run("host", "shunted", str(shunted[0]["number"])).replace(
+        "\r\n", "\n"
+    ).encode() == raw.replace(b"\r\n", b"\n")
+    host.run("host", "deliver", "--config", str(tmp_path / "none.toml"), answers=raw, expect=75)
+
+
+def test_unknown_matches_and_seats_are_said(host: Person) -> None:
+    host.run("host", "invite", "nomatch0", "anna=anna@players.test", expect=2)
+    host.run("host", "confirm", "nomatch0", "anna", expect=2)
+    host.run("host", "export", "nomatch0", expect=2)
+    assert parse(b"Subject: x\r\n\r\n")["Subject"] == "x"
