@@ -78,6 +78,7 @@ def test_the_table_is_kept_with_its_command() -> None:
     assert text.count("**met**") == 2
 
 
+@pytest.mark.slow
 def test_the_demo_with_orders_takes_fewer_files_and_is_proven(tmp_path: Path) -> None:
     """Everybody acts from his folder and his letters alone; his desk checks each use before it signs again."""
 
