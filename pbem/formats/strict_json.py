@@ -40,6 +40,12 @@ _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSPEAKABLE = re.compile("[\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_CANONICAL: Final = (
+    orjson.OPT_SORT_KEYS
+    | orjson.OPT_PASSTHROUGH_SUBCLASS
+    | orjson.OPT_PASSTHROUGH_DATACLASS
+    | orjson.OPT_PASSTHROUGH_DATETIME
+)
 _LEAVES: Final = frozenset({str, bool, type(None)})
 _LEAVES_OR_INTEGERS: Final = _LEAVES | {int}
 _good_names: Final[set[str]] = set()
@@ -59,6 +65,12 @@ def canon(value: Json) -> bytes:
     Raises:
         FormatError: what JSON cannot hold at all (NaN, a lone surrogate, a Python object, endless nesting).
     """
+    try:
+        quick = orjson.dumps(value, option=_CANONICAL)
+    except TypeError:
+        quick = b"null"
+    if b"null" not in quick:  # it writes null for NaN, too
+        return quick
     try:
         return _encode(value).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as fault:
@@ -101,7 +113,7 @@ def parse_line(line: bytes) -> JsonObject:
         raise FormatError(f"too long: a line has at most {MAX_LINE} bytes, found {len(line)}")
     try:
         value = orjson.loads(line)
-        same = orjson.dumps(value, option=orjson.OPT_SORT_KEYS) == line
+        same = orjson.dumps(value, option=_CANONICAL) == line
     except ValueError:
         same = False
     if not same or not isinstance(value, dict):
