@@ -190,10 +190,7 @@ def _bare(value: Json, depth: int) -> bool:
         return True
     if int in kinds and kinds <= _LEAVES_OR_INTEGERS:
         return all(-MAX_INTEGER <= item <= MAX_INTEGER for item in items if type(item) is int)
-    for item in items:
-        if type(item) not in _LEAVES and not _bare(item, depth + 1):
-            return False
-    return True
+    return all(type(item) in _LEAVES or _bare(item, depth + 1) for item in items)
 
 
 def _learn(names: Iterable[str]) -> bool:
@@ -262,7 +259,9 @@ def _walk(value: Json) -> None:
                 if not _NAME.fullmatch(name):
                     raise FormatError(f"member name {_shown(name)} is not of A-Z a-z 0-9 _ -", where=where)
         elif isinstance(node, float):
-            raise FormatError(f"expected an integer without fraction or exponent, found {node!r}", where=where)
+            raise FormatError(
+                f"expected an integer without fraction or exponent, found {node!r}", where=where
+            )
         elif isinstance(node, int) and not -MAX_INTEGER <= node <= MAX_INTEGER:
             raise FormatError(f"expected an integer within ±(2^53 − 1), found {str(node)[:40]}", where=where)
 
