@@ -2,7 +2,8 @@
 
 A letter is marked as being sent before the server hears of it, and as sent afterwards. What was interrupted in between
 is looked up: every letter also went to the service's own mailbox, in the same transaction (the **witness copy**);
-if that is there, the letter left. Without witness copies a letter may arrive twice, under one Message-ID.
+if that is there, the letter left. So with witness copies a few letters are marked together. Without them each is marked
+as soon as it left, and a letter may still arrive twice, under one Message-ID.
 """
 
 from __future__ import annotations
@@ -38,13 +39,31 @@ class Postman:
         """
         left = 0
         while batch := self._claim():
-            for index, letter in enumerate(batch):
-                try:
-                    left += self._send(letter)
-                except MailTrouble as fault:
-                    self._put_back(batch[index:], str(fault))
-                    raise
+            taken: list[OutboxRow] = []
+            try:
+                for index, letter in enumerate(batch):
+                    try:
+                        taken += [letter] if self._send(letter) else []
+                    except MailTrouble as fault:
+                        self._put_back(batch[index:], str(fault))
+                        raise
+                    if not self._office.witness:
+                        left += self._mark(taken)
+            finally:
+                left += self._mark(taken)
         return left
+
+    def _mark(self, taken: list[OutboxRow]) -> int:
+        """These letters left; how many. The list is empty afterwards."""
+        count = len(taken)
+        if count:
+            with self._office.database.transaction() as transaction:
+                for letter in taken:
+                    OutboxRows(transaction).mark_sent(letter.id, self._office.now())
+                self._office.steps("marking-sent")
+            taken.clear()
+            self._office.steps("sent")
+        return count
 
     def _claim(self) -> list[OutboxRow]:
         """The next letters, unless a limit holds them back."""
@@ -67,22 +86,19 @@ class Postman:
             office.steps("marked")
         return batch
 
-    def _send(self, letter: OutboxRow) -> int:
+    def _send(self, letter: OutboxRow) -> bool:
+        """Whether the server has taken the letter."""
         office = self._office
         to = [letter.rcpt, office.sender.witness()] if office.witness else [letter.rcpt]
         try:
             self._outgoing.send(letter.env_from, to, letter.raw, letter.token)
         except NotSent as fault:
             self._refused(letter, fault)
-            return 0
+            return False
         except Unknown:
-            return 0  # it stays marked as being sent; ``settle`` finds out
+            return False  # it stays marked as being sent; ``settle`` finds out
         office.steps("taken")
-        with office.database.transaction() as transaction:
-            OutboxRows(transaction).mark_sent(letter.id, office.now())
-            office.steps("marking-sent")
-        office.steps("sent")
-        return 1
+        return True
 
     def _refused(self, letter: OutboxRow, fault: NotSent) -> None:
         with self._office.database.transaction() as transaction:

@@ -1,13 +1,15 @@
 """Submission (RFC 6409) over verified TLS, one letter in one transaction.
 
 All recipients of a letter (the player, the witness) are named before any byte of it is sent: if the server refuses
-one of them, the transaction is taken back and nothing has left. A connection is kept for several letters.
+one of them, the transaction is taken back and nothing has left. A connection is kept for several letters, and where
+the server takes it (RFC 2920) all names go in one packet: most of the time of a letter is waiting for answers.
 """
 
 from __future__ import annotations
 
 import smtplib
 import ssl
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
@@ -16,6 +18,8 @@ from pbem.mail.ports import Account, MailTrouble, NotSent, Unknown
 from pbem.mail.tls import sasl_xoauth2, verified_context
 
 _LETTERS_PER_CONNECTION: Final = 100
+_STILL_WARM: Final = 5.0
+"""Seconds after which a connection is asked whether it still lives before a letter is trusted to it."""
 
 
 class SmtpOutgoing:
@@ -25,6 +29,7 @@ class SmtpOutgoing:
         self._account = account
         self._client: smtplib.SMTP | None = None
         self._left = 0
+        self._used = 0.0
 
     # --- connecting ---------------------------------------------------------------------------------------
 
@@ -70,8 +75,9 @@ class SmtpOutgoing:
         """The token at first; an empty line to the error that a refusing server shows as a challenge."""
         return sasl_xoauth2(self._account().user, self._account().secret) if challenge is None else ""
 
-    @staticmethod
-    def _alive(client: smtplib.SMTP) -> bool:
+    def _alive(self, client: smtplib.SMTP) -> bool:
+        if time.monotonic() - self._used < _STILL_WARM:
+            return True
         try:
             return client.rset()[0] == 250
         except (OSError, smtplib.SMTPException):
@@ -91,6 +97,7 @@ class SmtpOutgoing:
         """See ``ports.Outgoing``."""
         client = self.connect()
         self._left -= 1
+        self._used = 0.0  # whatever goes wrong now, the connection is asked before the next letter
         try:
             self._name(client, env_from, to, envid, len(raw))
         except (OSError, smtplib.SMTPException) as fault:
@@ -107,16 +114,26 @@ class SmtpOutgoing:
             raise Unknown(f"the mail server hung up while it took a letter: {_said(fault)}") from fault
         if code != 250:
             raise _refusal(code, answer)
+        self._used = time.monotonic()
 
     def _name(self, client: smtplib.SMTP, env_from: str, to: Sequence[str], envid: str, size: int) -> None:
         dsn = client.has_extn("dsn")
-        options = [f"size={size}"] if client.has_extn("size") else []
+        options = [f"SIZE={size}"] if client.has_extn("size") else []
         if dsn:
             options += ["RET=HDRS", f"ENVID={envid}"]
-        self._expect(client.mail(env_from, options))
+        commands = [" ".join([f"MAIL FROM:{smtplib.quoteaddr(env_from)}", *options])]
         for index, address in enumerate(to):
             notify = "NOTIFY=NEVER" if index else "NOTIFY=FAILURE,DELAY"
-            self._expect(client.rcpt(address, [notify] if dsn else []))
+            commands.append(f"RCPT TO:{smtplib.quoteaddr(address)}" + (f" {notify}" if dsn else ""))
+        if any("\r" in command or "\n" in command for command in commands):
+            raise NotSent("an address with a line end", final=True)
+        if client.has_extn("pipelining"):
+            client.send("".join(f"{command}\r\n" for command in commands))
+            answers = [client.getreply() for _ in commands]  # all of them, or the next letter reads the rest
+        else:
+            answers = [client.docmd(command) for command in commands]
+        for answer in answers:
+            self._expect(answer)
 
     @staticmethod
     def _expect(answer: tuple[int, bytes]) -> None:
