@@ -10,6 +10,7 @@ from pbem.errors import FormatError
 from pbem.game import JsonObject
 from pbem.record.shape import (
     Check,
+    Where,
     any_object,
     anything,
     b64,
@@ -93,7 +94,7 @@ _chance_roll = obj(
 )
 
 
-def _chance(value: object, where: str) -> None:
+def _chance(value: object, where: Where) -> None:
     members = value if isinstance(value, dict) else {}
     if "draw" in members:
         (_chance_draw_table if members.get("to") == "table" else _chance_draw_hand)(value, where)

@@ -216,13 +216,18 @@ def _check_turn_order(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[
     if waiting is None or waiting["seat"] != seat:
         asked = waiting["seat"] if waiting else "nobody"
         yield Fault(line.seq, 8, "not-your-turn", f"the match waits for {asked}, not for {seat}")
-    if (body["actions"] or "sealed" in body) and ledger.result and body["seen"]["seq"] < ledger.result.seq:
+    if _with_actions(line) and ledger.result and body["seen"]["seq"] < ledger.result.seq:
         yield Fault(line.seq, 2, "stale", f"{seat} had not seen record {ledger.result.seq}")
     if ledger.paused is not None:
         yield Fault(line.seq, 8, "paused", "a turn while the match is paused")
     reason = link_missing(ledger, body)
     if reason:
         yield Fault(line.seq, 3, "link-missing", reason)
+
+
+def _with_actions(line: Line) -> bool:
+    """Whether the turn had actions. Every client seals a list, often an empty one: the record says if it was used."""
+    return bool(line.body["msg"]["body"]["actions"] or line.body["applied"] or "stopped" in line.body)
 
 
 def link_missing(ledger: Ledger, body: JsonObject) -> str:

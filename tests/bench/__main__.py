@@ -1,4 +1,4 @@
-"""Print every benchmark, or those named: engine host growth audit startup."""
+"""Print every benchmark, or those named: engine host growth audit linear startup."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ BENCHES = {
     "host": host_step.main,
     "growth": host_step.growth,
     "audit": host_step.audits,
+    "linear": host_step.linear,
     "startup": startup.main,
 }
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +137,8 @@ def growth() -> None:
     def step(world: World, raw: bytes) -> Any:
         return lambda: [receive(world.record, world.host, raw, world.now) for _ in range(REPEAT)]
 
-    times = interleaved({name: step(*world) for name, world in worlds.items()}, rounds=15)
+    parts = {name: step(*world) for name, world in worlds.items()}
+    times = interleaved(parts, rounds=15, clock=time.process_time)
     print("growth: one ruling late in a match against one early in it")
     ratio_line("turn 1,000 / turn 10", times, "turn 1,000", "turn 10", 1.05)
 
@@ -177,13 +180,47 @@ def audits() -> None:
             "load": lambda: Record.load(lines),
             "audit without engine": lambda: audit(lines, engine=False),
             "audit": lambda: audit(lines),
-        }
+        },
+        clock=time.process_time,
     )
     print(f"audit: {len(lines)} records, {len(checks)} signatures, {sum(map(len, lines)) / 1e6:.1f} MB")
     for name, taken in times.items():
         line(name, f"{taken.median * 1e3:8.1f} ms   spread {taken.spread:.0%}")
     ratio_line("audit / bare signature checks and hashes", times, "audit", "bare", 1.5)
     ratio_line("load / bare signature checks and hashes", times, "load", "bare", 1.5)
+
+
+def linear() -> None:
+    """The audit of a match of 10,000 records: the same time for each record, and memory for each byte."""
+    from pbem.audit import audit
+
+    world, _ = _endless(9_990)
+    lines = world.lines
+    del world
+    per_record, per_byte = [], []
+    for count in (1_250, 2_500, 5_000, len(lines)):
+        part = lines[:count]
+        spent = min(_seconds(audit, part) for _ in range(2))
+        tracemalloc.start()
+        assert not audit(part).faults
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        per_record.append(spent / count)
+        per_byte.append(peak / sum(map(len, part)))
+        line(f"{count} records", f"{spent:6.2f} s   {per_record[-1] * 1e6:4.0f} µs a record")
+    for name, values in (("time", per_record), ("memory", per_byte)):
+        line(
+            f"audit: {name} at {len(lines)} / at 1,250, by the record or byte",
+            f"{values[-1] / values[0]:6.2f}",
+            "aim ≤ 1.1",
+        )
+    line("memory, in bytes for each byte of the file", f"{per_byte[-1]:6.2f}")
+
+
+def _seconds(job: Any, *given: Any) -> float:
+    begin = time.process_time()
+    job(*given)
+    return time.process_time() - begin
 
 
 def _signature_checks(world: World) -> list[tuple[str, bytes, bytes, bytes]]:

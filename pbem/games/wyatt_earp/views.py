@@ -165,8 +165,10 @@ def learn(own: Knowledge, steps: Sequence[JsonObject], body: JsonObject) -> Know
     Raises:
         NotHeld: if a card leaves that the hand never had.
     """
-    hand = Counter(own.hand)
     facts = list(body.get("facts", ()))
+    if not facts and not body.get("draws") and not any(_concerns(step, own.seat) for step in steps):
+        return own
+    hand = Counter(own.hand)
     events = [event for step in steps for event in step["events"]]
     hand.update(draw["card"] for draw in body.get("draws", ()))
     hand.update(fact["found"] for fact in facts if "found" in fact)
@@ -179,6 +181,14 @@ def learn(own: Knowledge, steps: Sequence[JsonObject], body: JsonObject) -> Know
     _check_held(hand, own.seat)
     found, stack = _shown(own, steps, facts)
     return Knowledge(own.seat, tuple(sorted(hand.elements())), found, stack)
+
+
+def _concerns(step: JsonObject, seat: Seat) -> bool:
+    """Whether a step can change what a seat knows of its own."""
+    return step.get("seat") == seat or any(
+        event["event"] == "hand-ended" or seat in (event.get("seat"), event.get("from"), event.get("to"))
+        for event in step["events"]
+    )
 
 
 def _check_held(hand: Counter[str], seat: Seat) -> None:

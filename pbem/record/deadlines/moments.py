@@ -19,7 +19,6 @@ Away = Sequence[tuple[str, str]]
 """Spans that do not count, each from its first moment to the one after its last."""
 
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z\Z")
-_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def parse_time(text: str) -> datetime:
@@ -31,8 +30,7 @@ def parse_time(text: str) -> datetime:
 
 def format_time(moment: datetime) -> str:
     """The text of an aware time, to the second, in UTC."""
-    moment = moment.astimezone(UTC)
-    return f"{moment.year:04}{moment.strftime(_FORMAT[2:])}"
+    return moment.astimezone(UTC).replace(microsecond=0, tzinfo=None).isoformat() + "Z"
 
 
 def plus(moment: datetime, span: timedelta) -> datetime:
