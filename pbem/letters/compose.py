@@ -15,14 +15,15 @@ import css_inline
 from markupsafe import Markup
 
 from pbem.crypto.digest import b64, fingerprint, unb64
-from pbem.game import Json, JsonObject, Seat
+from pbem.game import JsonObject, Seat
+from pbem.language import ENGLISH, Language, language_of
 from pbem.letters.environment import Style, environment, macros
 from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name, fill
 from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
 from pbem.letters.proofs import proofs_of
 from pbem.letters.source import Line, Source
-from pbem.letters.standing import last_own_turn, last_seen, messages
+from pbem.letters.standing import last_own_turn, last_seen, messages, tag_of
 from pbem.letters.story import MOST_SENTENCES, story_of
 
 MOST_PROOFS = 40
@@ -42,13 +43,14 @@ def compose(
     extra: tuple[Attachment, ...] = (),
     face: Face | None = None,
 ) -> Letter:
-    """The letter of ``kind`` to ``seat`` after record ``upto_seq``.
+    """The letter of ``kind`` to ``seat`` after record ``upto_seq``, in the seat's own language.
 
     ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``details`` are further
-    values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share.
+    values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
+    its language.
     """
     kind = Kind(kind)
-    face = face or Face(source, upto_seq)
+    face = face or Face(source, upto_seq, spoken(source, seat, upto_seq))
     gathered = _gather(face, seat, since_seq, kind)
     gathered["refusal"] = None
     gathered.update(details or {})
@@ -70,9 +72,14 @@ def compose(
     )
 
 
-def invitation_letter(source: Source, seat: Seat) -> Letter:
+def spoken(source: Source, seat: Seat, upto_seq: int) -> Language:
+    """The language that the player of this seat has asked for."""
+    return language_of(tag_of(source.lines[: upto_seq + 1], seat))
+
+
+def invitation_letter(source: Source, seat: Seat, language: Language = ENGLISH) -> Letter:
     """The invitation to ``seat``: genesis is attached, the letter tells what is played and how to join."""
-    return compose(source, seat, 0, -1, Kind.INVITATION)
+    return compose(source, seat, 0, -1, Kind.INVITATION, face=Face(source, 0, language))
 
 
 def refusal_letter(
@@ -90,14 +97,15 @@ def refusal_letter(
     """
     body = reject_file["body"]
     upto = source.lines[-1].seq
+    language = spoken(source, seat, upto)
     since = min(max(last_seen(source.lines, seat), 0), upto)
     refusal = {
         "code": body["code"],
         "n": body["n"],
         "action": body.get("action"),
         "rules": body.get("rules", []),
-        "sentence": clean(sentence, 400),
-        "hint": clean(hint, 400),
+        "sentence": clean(language.tell(sentence), 400),
+        "hint": clean(language.tell(hint), 400),
         "at": body["at"],
     }
     name = f"reject-{short_id(source.game)}-{seat}-{body['n']}.json"
@@ -105,12 +113,18 @@ def refusal_letter(
     return compose(source, seat, upto, since, Kind.REFUSED, details={"refusal": refusal}, extra=extra)
 
 
-def story_text(source: Source, since_seq: int, upto_seq: int) -> str:
+def story_text(source: Source, since_seq: int, upto_seq: int, language: Language = ENGLISH) -> str:
     """What happened in the records after ``since_seq``, as plain text at 76 columns."""
-    face = Face(source, upto_seq)
+    face = Face(source, upto_seq, language)
     context = face.speaking(Style.TEXT) | {"view": face.view}
-    story = story_of(Style.TEXT, source.game_info.id, source.lines[since_seq + 1 : upto_seq + 1], context)
-    template = environment(Style.TEXT).get_template("story.txt.jinja")
+    story = story_of(
+        Style.TEXT,
+        source.game_info.id,
+        source.lines[since_seq + 1 : upto_seq + 1],
+        context,
+        language=language,
+    )
+    template = environment(Style.TEXT, language).get_template("story.txt.jinja")
     return fill(template.render(context | {"story": story}))
 
 
@@ -148,7 +162,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind) -> dict[str, Any]:
         "head": {"seq": upto, "fingerprint": fingerprint(lines[-1].hash), "hash": b64(lines[-1].hash)},
         "attachment": attachment_name(source.game, since + 1, upto),
         "since": since,
-        "lang": "en",
+        "lang": face.language.code,
         "words": None,
     }
 
@@ -192,14 +206,8 @@ def _odd_options(source: Source) -> list[JsonObject]:
     for key, value in sorted(source.genesis.get("options", {}).items()):
         values = source.game_info.options.get(key, (value,))
         if value != values[0]:
-            odd.append({"key": key, "value": _plain(value), "default": _plain(values[0])})
+            odd.append({"key": key, "value": value, "default": values[0]})
     return odd
-
-
-def _plain(value: Json) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "one of this match" if isinstance(value, (dict, list)) else str(value)
 
 
 # --- rendering ---------------------------------------------------------------------------------------------
@@ -208,8 +216,8 @@ def _plain(value: Json) -> str:
 def _subject(face: Face, gathered: Mapping[str, Any]) -> str:
     """``[pbem 7q3kdw1x] …``: one line without anything that could end a header."""
     context = dict(gathered) | face.speaking(Style.TEXT)
-    context["phases"] = macros(Style.TEXT, face.source.game_info.id, "phases.jinja", context)
-    rendered = environment(Style.TEXT).get_template("letter.subject.jinja").render(context)
+    context["phases"] = macros(Style.TEXT, face.source.game_info.id, "phases.jinja", context, face.language)
+    rendered = environment(Style.TEXT, face.language).get_template("letter.subject.jinja").render(context)
     return clean(f"[pbem {gathered['short']}] {rendered}", _SUBJECT_LIMIT)
 
 
@@ -217,14 +225,14 @@ def _parts(
     style: Style, face: Face, gathered: Mapping[str, Any], told: Sequence[Line], share: int = 1
 ) -> dict[str, Any]:
     """What the templates are given; ``share`` 2 leaves room for half of the story and half of the proofs."""
-    game = face.source.game_info.id
+    game, language = face.source.game_info.id, face.language
     context = dict(gathered) | face.speaking(style)
     proofs = proofs_of(face.source, told)
-    context["story"] = story_of(style, game, told, context, MOST_SENTENCES // share)
+    context["story"] = story_of(style, game, told, context, MOST_SENTENCES // share, language)
     context["proofs"] = proofs[-(MOST_PROOFS // share) :]
     context["proofs_omitted"] = len(proofs) - len(context["proofs"])
-    context["phases"] = macros(style, game, "phases.jinja", context)
-    context["words"] = macros(style, game, "words.jinja", context)
+    context["phases"] = macros(style, game, "phases.jinja", context, language)
+    context["words"] = macros(style, game, "words.jinja", context, language)
     pictured = style is Style.HTML and gathered["pictured"]
     context["table"] = face.table(style, pictured=pictured)
     return context
@@ -232,7 +240,7 @@ def _parts(
 
 def _text(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
     context = _parts(Style.TEXT, face, gathered, told)
-    return fill(environment(Style.TEXT).get_template("letter.txt.jinja").render(context))
+    return fill(environment(Style.TEXT, face.language).get_template("letter.txt.jinja").render(context))
 
 
 def _html(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
@@ -241,7 +249,8 @@ def _html(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
     for share in (1, 2, 4, 8):
         context = _parts(Style.HTML, face, gathered, told, share)
         context["table"] = Markup(context["table"])  # noqa: S704 - rendered with escaping on
-        html = _inliner().inline(environment(Style.HTML).get_template("letter.html.jinja").render(context))
+        template = environment(Style.HTML, face.language).get_template("letter.html.jinja")
+        html = _inliner().inline(template.render(context))
         if len(html.encode()) <= LARGEST_HTML:
             break
     return html

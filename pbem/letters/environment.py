@@ -13,10 +13,12 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup
 
-from pbem.letters.layout import clean, clean_name, grid
+from pbem.language import ENGLISH, Language
+from pbem.letters.layout import BLANKS, clean, clean_name, grid
 from pbem.pictures import marks as marks  # pictures and words call a seat by the same letters
 from pbem.resources import data_dir
 
@@ -32,8 +34,8 @@ class Style(Enum):
 
 
 @cache
-def environment(style: Style) -> Environment:
-    """The environment of this style; built once."""
+def environment(style: Style, language: Language = ENGLISH) -> Environment:
+    """The environment of this style and language; built once."""
     env = Environment(
         loader=FileSystemLoader(data_dir("templates")),
         autoescape=style is Style.HTML,  # noqa: S701 - plain text is not escaped
@@ -44,42 +46,42 @@ def environment(style: Style) -> Environment:
         extensions=["jinja2.ext.do"],
     )
     env.filters.update(
-        dollars=dollars,
-        when=when,
         clean=clean,
         words=words,
         flat=one_line,
         copies=copies,
         markup=escape_markup,
     )
-    env.globals.update(grid=grid, style=style.value)
+
+    @pass_context
+    def listed(context: Context, seats: Iterable[str]) -> str:
+        """``Anna, Burt and Curt``."""
+        return language.listed([context["who"](seat) for seat in seats])
+
+    env.globals.update(grid=grid, style=style.value, listed=listed)
+    language.speak(env)
     return env
 
 
-def game_template(style: Style, game: str, name: str) -> Template:
+def game_template(style: Style, game: str, name: str, language: Language = ENGLISH) -> Template:
     """The template ``name`` of this game, else the generic one."""
-    return environment(style).select_template([f"{game}/{name}", f"{_GENERIC}/{name}"])
+    return environment(style, language).select_template([f"{game}/{name}", f"{_GENERIC}/{name}"])
 
 
-def macros(style: Style, game: str, name: str, context: Mapping[str, Any]) -> Any:
+def macros(
+    style: Style, game: str, name: str, context: Mapping[str, Any], language: Language = ENGLISH
+) -> Any:
     """The module of a game's macro file, bound to ``context``; its macros can be called."""
-    return game_template(style, game, name).make_module(dict(context))
+    return game_template(style, game, name, language).make_module(dict(context))
 
 
 def one_line(text: str) -> str:
-    """The output of a macro without the line breaks of its source; still ``Markup`` if it was."""
-    flat = " ".join(text.split())
+    """The output of a macro without the line breaks of its source; still ``Markup`` if it was.
+
+    A blank that holds a number and its sign together stays one.
+    """
+    flat = BLANKS.sub(" ", text).strip(" ")
     return Markup(flat) if isinstance(text, Markup) else flat  # noqa: S704 - it was safe before
-
-
-def dollars(amount: int) -> str:
-    """``4000`` → ``$4,000``."""
-    return f"${amount:,}"
-
-
-def when(time: str) -> str:
-    """``2026-11-24T18:00:00Z`` → ``2026-11-24 18:00 UTC``."""
-    return f"{time[:10]} {time[11:16]} UTC" if time[-1:] == "Z" else time
 
 
 def words(identifier: str) -> str:

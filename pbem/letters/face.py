@@ -1,4 +1,4 @@
-"""What lies open after a given record: standing, figures, tables and picture, the same for every reader.
+"""What lies open after a given record: standing, figures, tables and picture, the same for all readers of a language.
 
 Made once for a batch of letters. What a table's template is given holds no reader, so no table can differ by who
 reads it.
@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from pbem.game import JsonObject, Seat
+from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, game_template, marks, speaker
 from pbem.letters.letter import short_id
 from pbem.letters.source import Source
@@ -19,10 +20,11 @@ from pbem.pictures import Picture, draw
 
 
 class Face:
-    """The open position of ``source`` after record ``upto``."""
+    """The open position of ``source`` after record ``upto``, told in one language."""
 
-    def __init__(self, source: Source, upto: int) -> None:
+    def __init__(self, source: Source, upto: int, language: Language = ENGLISH) -> None:
         self.source = source
+        self.language = language
         self.upto = upto
         self._tables: dict[tuple[Style, bool], str] = {}
 
@@ -48,7 +50,8 @@ class Face:
             return None
         cid = f"table-{self.upto}.{short_id(self.source.game)}@pbem.invalid"
         setup = self.source.rules.setup
-        return draw(self.source.game_info.id, self.view, setup, self.names, self.summary, cid=cid)
+        game = self.source.game_info.id
+        return draw(game, self.view, setup, self.names, self.summary, cid=cid, language=self.language)
 
     def table(self, style: Style, *, pictured: bool = False) -> str:
         """The table in words, escaped as ``style`` needs it; empty before the first ``open``.
@@ -63,7 +66,8 @@ class Face:
     def _draw(self, style: Style, *, pictured: bool) -> str:
         given = self._given(style)
         given["picture"] = self.picture if pictured else None
-        return game_template(style, self.source.game_info.id, f"table.{style.value}.jinja").render(given)
+        name = f"table.{style.value}.jinja"
+        return game_template(style, self.source.game_info.id, name, self.language).render(given)
 
     def _given(self, style: Style) -> dict[str, Any]:
         return self.speaking(style) | {"view": self.view, "summary": self.summary}

@@ -16,6 +16,8 @@ _UNSPEAKABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]+"
 )
 _ARMOUR = re.compile("[^0-9a-z]*".join("pbem") + "[^0-9a-z]*[1il]", re.IGNORECASE)
+BLANKS = re.compile("[ \\t\\n\\r\\f\\v]+")
+"""Where a line may be broken: not at a fixed blank (``4.000 $``)."""
 _SIGNATURE = "-- "
 """What mail programs cut off when they quote (RFC 3676 §4.3)."""
 _LEAD = re.compile(r"^( *)([-*] +|\d+\. +)?")
@@ -52,7 +54,7 @@ def _cell(character: str) -> int:
 def wrap(text: str, width: int) -> list[str]:
     """``text`` broken between words, and within a word only if it alone is too long."""
     lines = [""]
-    for word in text.split():
+    for word in filter(None, BLANKS.split(text)):
         for piece in _pieces(word, width):
             line = f"{lines[-1]} {piece}" if lines[-1] else piece
             if cells(line) <= width or not lines[-1]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.game import Seat
-from pbem.letters.compose import compose
+from pbem.language import Language
+from pbem.letters.compose import compose, spoken
 from pbem.letters.face import Face
 from pbem.letters.letter import Kind, Letter
 from pbem.letters.source import Line, Source
@@ -28,11 +29,13 @@ def letters_for(source: Source, seq_from: int, seq_to: int, sender_seat: Seat | 
     costs nothing.
     """
     lines = source.lines[: seq_to + 1]
-    face = Face(source, seq_to)
-    return [
-        compose(source, seat, seq_to, _attached_since(lines, seat, kind), kind, face=face)
-        for seat, kind in who_hears(source, seq_from, seq_to, sender_seat)
-    ]
+    faces: dict[Language, Face] = {}
+    letters = []
+    for seat, kind in who_hears(source, seq_from, seq_to, sender_seat):
+        language = spoken(source, seat, seq_to)
+        face = faces.setdefault(language, Face(source, seq_to, language))
+        letters.append(compose(source, seat, seq_to, _attached_since(lines, seat, kind), kind, face=face))
+    return letters
 
 
 def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -> list[tuple[Seat, Kind]]:

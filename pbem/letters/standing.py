@@ -64,6 +64,18 @@ def names_at(lines: Sequence[Line], seats: Sequence[Seat]) -> dict[Seat, str]:
     return names
 
 
+def tag_of(lines: Sequence[Line], seat: Seat) -> str:
+    """The language tag that the player of this seat wrote into his join; ``en`` before there is one."""
+    return next(
+        (
+            str(body["lang"])
+            for _, body in reversed(list(messages(lines)))
+            if body["seat"] == seat and "lang" in body
+        ),
+        "en",
+    )
+
+
 def last_seen(lines: Sequence[Line], seat: Seat) -> int:
     """The newest record that this seat has signed to have seen; −1 if it has signed nothing yet.
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.game import JsonObject
+from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, environment, macros, one_line
 from pbem.letters.layout import clean
 from pbem.letters.source import Line
@@ -40,10 +41,15 @@ class Story:
 
 
 def story_of(
-    style: Style, game: str, lines: Sequence[Line], context: Mapping[str, Any], most: int = MOST_SENTENCES
+    style: Style,
+    game: str,
+    lines: Sequence[Line],
+    context: Mapping[str, Any],
+    most: int = MOST_SENTENCES,
+    language: Language = ENGLISH,
 ) -> Story:
     """The story of these records, those that tell nothing left out; with at most about ``most`` sentences."""
-    teller = _Teller(style, game, context)
+    teller = _Teller(style, game, context, language)
     entries = [entry for entry in map(teller.entry, lines) if entry is not None]
     room = most
     first = len(entries)
@@ -60,10 +66,12 @@ def _cut(entry: Entry, most: int) -> Entry:
 class _Teller:
     """The macros of one game, bound to one context."""
 
-    def __init__(self, style: Style, game: str, context: Mapping[str, Any]) -> None:
-        self._events = macros(style, game, "events.jinja", context)
-        self._generic = macros(style, "generic", "events.jinja", context)
-        records: Any = environment(style).get_template("records.jinja").make_module(dict(context))
+    def __init__(
+        self, style: Style, game: str, context: Mapping[str, Any], language: Language = ENGLISH
+    ) -> None:
+        self._events = macros(style, game, "events.jinja", context, language)
+        self._generic = macros(style, "generic", "events.jinja", context, language)
+        records: Any = environment(style, language).get_template("records.jinja").make_module(dict(context))
         self._records = records
 
     def entry(self, line: Line) -> Entry | None:

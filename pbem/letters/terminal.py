@@ -12,7 +12,17 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from pbem.game import JsonObject, Seat, Setup
-from pbem.letters.environment import Style, escape_markup, game_template, macros, marks, one_line, speaker
+from pbem.language import ENGLISH, Language
+from pbem.letters.environment import (
+    Style,
+    environment,
+    escape_markup,
+    game_template,
+    macros,
+    marks,
+    one_line,
+    speaker,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -29,6 +39,7 @@ def render_table(
     colour: bool = True,
     viewer: Seat | None = None,
     everything: bool = False,
+    language: Language = ENGLISH,
 ) -> str:
     """The table of ``game`` (its id), and the hand of ``viewer`` if ``view`` is that seat's own.
 
@@ -47,14 +58,12 @@ def render_table(
         "screen": screen,
     }
     waiting = view.get("waiting") or {}
-    context["phases"] = macros(Style.TERMINAL, game, "phases.jinja", context)
-    game_template(Style.TERMINAL, game, "table.term.jinja").render(context)
+    context["phases"] = macros(Style.TERMINAL, game, "phases.jinja", context, language)
+    game_template(Style.TERMINAL, game, "table.term.jinja", language).render(context)
     if waiting:
-        seat = waiting["seat"]
-        who = "You are" if seat == viewer else f"{context['who'](seat)} is"
-        short = one_line(context["phases"].short(waiting["phase"]))
-        hint = one_line(context["phases"].hint(seat, waiting["phase"]))
-        screen.note(f"[bold]{who}[/] to {short}: {hint}")
+        given = context | {"seat": waiting["seat"], "phase": waiting["phase"]}
+        told = environment(Style.TERMINAL, language).get_template("asked.term.jinja").render(given)
+        screen.note(one_line(told))
     return screen.text()
 
 

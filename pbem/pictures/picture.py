@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
 
 from pbem.game import JsonObject, Seat, Setup
+from pbem.language import ENGLISH, Language
 from pbem.pictures.lettering import Font, drawable, text_element, width_of
 from pbem.pictures.png import shrink
 from pbem.resources import data_dir
@@ -50,7 +51,7 @@ def draw(
     *,
     viewer: Seat | None = None,
     cid: str = "",
-    words: Mapping[str, Any] | None = None,
+    language: Language = ENGLISH,
 ) -> Picture | None:
     """The table of ``game`` (its id) as a picture; None if the game has no ``picture.svg.jinja``.
 
@@ -62,7 +63,7 @@ def draw(
         summary: the game's figures for this view.
         viewer: whose hand is drawn too; without it no hand is, whatever the view holds.
         cid: for a mail, how its HTML refers to the picture.
-        words: what the templates are given besides, such as the functions of a translation.
+        language: what its words are in.
     """
     given = {
         "view": view,
@@ -72,21 +73,20 @@ def draw(
         "names": {seat: name_of(names, seat) for seat in setup.seats},
         "marks": marks(setup.seats),
         "viewer": viewer,
-        **(words or {}),
     }
     try:
-        svg = environment().get_template(f"{game}/picture.svg.jinja").render(given).strip()
+        svg = environment(language).get_template(f"{game}/picture.svg.jinja").render(given).strip()
     except TemplateNotFound as missing:
         if missing.name == f"{game}/picture.svg.jinja":
             return None
         raise
-    alt = " ".join(environment().get_template(f"{game}/picture.alt.jinja").render(given).split())
+    alt = " ".join(environment(language).get_template(f"{game}/picture.alt.jinja").render(given).split())
     return Picture(svg, *_size(svg, game), alt, cid)
 
 
-def draw_chart(name: str, given: Mapping[str, Any]) -> Picture:
+def draw_chart(name: str, given: Mapping[str, Any], language: Language = ENGLISH) -> Picture:
     """A chart from ``templates/charts/``."""
-    svg = environment().get_template(f"charts/{name}.svg.jinja").render(given).strip()
+    svg = environment(language).get_template(f"charts/{name}.svg.jinja").render(given).strip()
     return Picture(svg, *_size(svg, name), "")
 
 
@@ -111,11 +111,8 @@ def to_png(svg: str) -> bytes:
 
 
 @cache
-def environment() -> Environment:
-    """The templates of pictures: what is not marked as safe is escaped, a missing value is an error.
-
-    ``_`` and ``gettext`` leave a text as it is, unless ``words`` brings others.
-    """
+def environment(language: Language = ENGLISH) -> Environment:
+    """The templates of pictures: what is not marked as safe is escaped, a missing value is an error."""
     env = Environment(
         loader=FileSystemLoader(data_dir("templates")),
         autoescape=lambda name: name is None or ".alt." not in name,  # noqa: S701 - alt is plain text
@@ -123,17 +120,12 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        extensions=["jinja2.ext.do", "jinja2.ext.i18n"],
+        extensions=["jinja2.ext.do"],
     )
-    env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
+    language.speak(env)
     env.globals.update(text=text_element, text_width=_text_width)
-    env.filters.update(dollars=dollars, n=number, copies=copies, words=_plain_words)
+    env.filters.update(n=number, copies=copies, words=_plain_words)
     return env
-
-
-def dollars(amount: int) -> str:
-    """``4000`` → ``$4,000``."""
-    return f"${amount:,}"
 
 
 def number(value: float) -> str:

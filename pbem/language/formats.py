@@ -1,0 +1,40 @@
+"""Money, times and lists as the Unicode CLDR has them. Babel is imported when something is formatted."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import lru_cache
+
+_NARROW = "\u202f"
+_FIXED = "\u00a0"
+"""Fonts of mail programs and terminals have this blank; the narrow one they often lack."""
+
+
+@lru_cache(maxsize=4096)
+def whole_dollars(code: str, amount: int) -> str:
+    """Whole dollars where the language puts the sign; the game's dollars need no country's name."""
+    from babel import Locale
+    from babel.numbers import format_decimal
+
+    pattern = Locale.parse(code).currency_formats["standard"].pattern.replace("0.00", "0").replace("¤", "$")
+    return format_decimal(amount, format=pattern, locale=code).replace(_NARROW, _FIXED)
+
+
+@lru_cache(maxsize=4096)
+def date_and_time(code: str, time: str) -> str:
+    """Date (medium) and time (short), in the language's order."""
+    from babel.dates import format_date, format_time, get_datetime_format
+
+    at = datetime.fromisoformat(time)
+    both = str(get_datetime_format("medium", locale=code))
+    told = both.replace("{1}", format_date(at, "medium", locale=code))
+    return (
+        told.replace("{0}", format_time(at, "short", locale=code)).replace("'", "").replace(_NARROW, _FIXED)
+    )
+
+
+def format_list(code: str, items: list[str]) -> str:
+    """``a, b und c``."""
+    from babel.lists import format_list as listed
+
+    return listed(items, locale=code)

@@ -1,0 +1,135 @@
+"""One language: its catalogue (gettext) and its formats (Unicode CLDR, through Babel).
+
+English needs neither a catalogue nor Babel, so that a short command stays short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from gettext import GNUTranslations, NullTranslations
+from typing import TYPE_CHECKING, Any, Final
+
+from pbem.language.formats import date_and_time, format_list, whole_dollars
+from pbem.resources import data_dir
+from pbem.sentences import Sentence
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+CODES: Final = ("en", "fr", "it", "de")
+"""The languages that there are; English is the source."""
+_VARIABLES: Final = ("PBEM_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language by its code (RFC 5646, the primary subtag)."""
+
+    code: str
+
+    @cached_property
+    def _catalogue(self) -> NullTranslations:
+        if self.code == "en":
+            return NullTranslations()
+        place = data_dir("templates") / "locale" / self.code / "LC_MESSAGES" / "pbem.mo"
+        with place.open("rb") as file:
+            return GNUTranslations(file)
+
+    # --- messages -----------------------------------------------------------------------------------------
+
+    def gettext(self, message: str) -> str:
+        """The translation of a message; the message itself if there is none."""
+        return self._catalogue.gettext(message) if message else ""
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        """The form of a message that fits ``n``."""
+        return self._catalogue.ngettext(one, many, n)
+
+    def pgettext(self, context: str, message: str) -> str:
+        """The translation of a message that means different things in different places."""
+        return self._catalogue.pgettext(context, message)
+
+    def npgettext(self, context: str, one: str, many: str, n: int) -> str:
+        """Both."""
+        return self._catalogue.npgettext(context, one, many, n)
+
+    def tell(self, text: object) -> str:
+        """A ``Sentence`` in this language; any other text as it is."""
+        if not isinstance(text, Sentence):
+            return str(text)
+        if self.code == "en":
+            return "".join(text)
+        if text.parts:
+            return text.between.join(map(self.tell, text.parts))
+        if text.context:
+            return self.pgettext(text.context, text.message)
+        if text.plural:
+            n = text.values["n"]
+            found = self.ngettext(text.message, text.plural, n if isinstance(n, int) else 2)
+        else:
+            found = self.gettext(text.message)
+        values = {name: self._value(value) for name, value in text.values.items()}
+        return found.format(**values) if values else found
+
+    def _value(self, value: object) -> object:
+        return self.tell(value) if isinstance(value, (Sentence, BaseException)) else value
+
+    # --- formats ------------------------------------------------------------------------------------------
+
+    def dollars(self, amount: int) -> str:
+        """``$4,000`` in English, ``4.000 $`` in German."""
+        return f"${amount:,}" if self.code == "en" else whole_dollars(self.code, amount)
+
+    def when(self, time: str) -> str:
+        """A time of a record: ``2026-11-24 18:00 UTC`` in English, ``24.11.2026, 18:00 UTC`` in German."""
+        if time[-1:] != "Z":
+            return time
+        if self.code == "en":
+            return f"{time[:10]} {time[11:16]} UTC"
+        return date_and_time(self.code, time) + " UTC"
+
+    def listed(self, items: Sequence[str]) -> str:
+        """``a, b and c``; safe HTML stays safe HTML."""
+        if len(items) < 2:
+            return items[0] if items else ""
+        plain = [str(item) for item in items]
+        last = f" and {plain[-1]}"
+        text = ", ".join(plain[:-1]) + last if self.code == "en" else format_list(self.code, plain)
+        first = items[0]
+        return type(first)(text) if hasattr(first, "__html__") else text
+
+    # --- templates ----------------------------------------------------------------------------------------
+
+    def speak(self, env: Environment) -> None:
+        """Let the templates of ``env`` speak this language: ``_``, ``ngettext``, ``dollars``, ``when``, ``listed``."""
+        env.add_extension("jinja2.ext.i18n")
+        install: Any = env.install_gettext_callables  # type: ignore[attr-defined]
+        install(self.gettext, self.ngettext, newstyle=True, pgettext=self.pgettext, npgettext=self.npgettext)
+        env.filters.update(dollars=self.dollars, when=self.when, listed=self.listed, told=self.tell)
+
+
+@cache
+def _language(code: str) -> Language:
+    return Language(code)
+
+
+ENGLISH: Final = _language("en")
+
+
+def language_of(tag: str) -> Language:
+    """The language for a tag: ``de-AT`` and ``de_AT.UTF-8`` are German; what is not known is English."""
+    code = tag.replace("_", "-").partition("-")[0].partition(".")[0].lower()
+    return _language(code if code in CODES else "en")
+
+
+def wished(environ: Mapping[str, str]) -> str:
+    """The tag that the user's surroundings ask for, ``en`` if none; POSIX: the first that is set counts."""
+    for name in _VARIABLES:
+        said = environ.get(name, "").partition(".")[0].partition("@")[0].replace("_", "-")
+        if said in ("C", "POSIX"):
+            return "en"
+        if said:
+            return said
+    return "en"

@@ -1,0 +1,71 @@
+"""Sentences that remember what they were made of, so that they can be said again in another language.
+
+A ``Sentence`` is its English text and works wherever a text does. It also keeps the message and the values that were
+put into it; ``pbem.language`` looks the message up and puts the values into the translation. So engines and the
+referee say why something is refused in one place, in English, and know no language: records and files hold codes.
+
+::
+
+    sentence("number {n} is in the record already", n=7)
+    counted("{n} card is left", "{n} cards are left", n)
+
+``str()`` of a sentence, and of an exception that was made with one, is still that sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class Sentence(str):
+    """A text in English with the message and the values it was made of."""
+
+    __slots__ = ("between", "context", "message", "parts", "plural", "values")
+
+    message: str
+    plural: str
+    context: str
+    values: dict[str, object]
+    parts: tuple[str, ...]
+    between: str
+
+    def __str__(self) -> Sentence:  # so that str(exception) gives back more than the English letters
+        return self
+
+
+def sentence(message: str, /, **values: object) -> Sentence:
+    """``message`` with ``{name}`` filled in; a value may be a sentence itself."""
+    return _made(message.format(**values) if values else message, message, values=values)
+
+
+def counted(one: str, many: str, /, n: int, **values: object) -> Sentence:
+    """One of two messages, by ``n``, which they can name."""
+    found = (one if n == 1 else many).format(n=n, **values)
+    return _made(found, one, plural=many, values={"n": n, **values})
+
+
+def term(word: str) -> Sentence:
+    """A word of a game as it is typed and written in files (``bank-robbery``); people read it in their language."""
+    return _made(word, word, context="term")
+
+
+def joined(parts: Iterable[str], between: str = "; ") -> Sentence:
+    """Several sentences one after the other."""
+    kept = tuple(parts)
+    return _made(between.join(kept), "", parts=kept, between=between)
+
+
+def _made(
+    text: str,
+    message: str,
+    *,
+    plural: str = "",
+    context: str = "",
+    values: dict[str, object] | None = None,
+    parts: tuple[str, ...] = (),
+    between: str = "",
+) -> Sentence:
+    made = Sentence(text)
+    made.message, made.plural, made.context = message, plural, context
+    made.values, made.parts, made.between = values or {}, parts, between
+    return made
