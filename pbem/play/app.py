@@ -18,6 +18,7 @@ from pbem.play.dialogs import SendDialog, Talk, TalkDialog, TextDialog, done_tex
 from pbem.play.look import ANSI_DARK, ANSI_LIGHT, CSS, DARK, LIGHT, WIDE
 from pbem.play.panels import Choosing, Drawn, MomentPane, StoryPage, Tray
 from pbem.play.session import Asked, Session
+from pbem.play.standing import OrdersDialog
 from pbem.play.words import say
 
 _PAGES = (("turn", "page-turn"), ("table", "page-table"), ("story", "page-story"))
@@ -35,6 +36,8 @@ class PlayApp(App[None]):
         Binding("3", "page('story')", show=False),
         Binding("s", "send", say("key-send")),
         Binding("t", "talk", say("key-talk")),
+        Binding("o", "orders", say("key-orders")),
+        Binding("p", "picture", say("key-picture"), show=False),
         Binding("backspace,u", "undo", say("key-undo"), key_display="⌫"),
         Binding("r", "refresh", say("key-refresh")),
         Binding("d", "light", say("key-light")),
@@ -172,6 +175,8 @@ class PlayApp(App[None]):
                 self.action_send()
             case Do.TALK:
                 self.action_talk()
+            case Do.ORDERS:
+                self.action_orders()
             case Do.STORY:
                 self.action_page("story")
             case Do.TABLE:
@@ -233,6 +238,16 @@ class PlayApp(App[None]):
             self.session.say, self.session.tell = talk
             self._changed()
 
+    def action_orders(self) -> None:
+        """Say in advance what is answered and done."""
+        if self.session.asked not in (Asked.OVER, Asked.JOIN):
+            self.push_screen(OrdersDialog(self.session), self._ordered)
+
+    def _ordered(self, send: bool | None) -> None:
+        self._changed()
+        if send:
+            self.action_send()
+
     # --- sending ------------------------------------------------------------------------------------------
 
     def action_send(self) -> None:
@@ -270,6 +285,17 @@ class PlayApp(App[None]):
     def action_light(self) -> None:
         """Dark or light."""
         self.theme = DARK.name if self.theme == LIGHT.name else LIGHT.name
+
+    def action_picture(self) -> None:
+        """Write the table and the own hand as a picture."""
+        try:
+            place = self.session.export_picture()
+        except PbemError as fault:
+            self.notify(say("trouble", fault=fault.diagnostics()), severity="error", timeout=12, markup=False)
+            return
+        self.notify(
+            say("picture-done", place=place) if place else say("picture-none"), timeout=5, markup=False
+        )
 
     def action_help(self) -> None:
         """The keys."""

@@ -26,6 +26,7 @@ class Do(Enum):
     TALK = "talk"
     STORY = "story"
     TABLE = "table"
+    ORDERS = "orders"
     NOTE = "note"
     """Nothing: it is only there to be read."""
 
@@ -105,7 +106,7 @@ class Choices:
             return rows + self._turn_rows(trial)
         if session.asked is Asked.READY:
             rows.append(Row(Do.SEND, say("be-ready"), say("be-ready-effect")))
-        if session.say or session.tell:
+        if session.say or session.tell or session.orders_changed:
             rows.append(Row(Do.SEND, say("key-send").capitalize(), ""))
         return rows + _besides()
 
@@ -245,6 +246,7 @@ def _added(action: JsonObject, extra: JsonObject) -> str:
 
 def _besides() -> list[Row]:
     return [
+        Row(Do.ORDERS, say("say-orders"), say("say-orders-effect")),
         Row(Do.STORY, say("see-story")),
         Row(Do.TABLE, say("see-table")),
         Row(Do.TALK, say("say-something"), say("say-something-effect")),

@@ -97,7 +97,7 @@ class SendDialog(ModalScreen[str | None]):
         back = [("back", say("way-back"))]
         if self._preview.empty or self._preview.fault:
             return back
-        words = self._preview.say or self._preview.tell
+        words = self._preview.say or self._preview.tell or self._preview.orders is not None
         name = "ready" if self._preview.ready and not words else "turn"
         mail = [("mail", say("way-mail"))] if self._session.post.send is not None else []
         folder = self._session.post.folder
@@ -136,7 +136,9 @@ def summary_of(session: Session, preview: Preview) -> str:
     if preview.say:
         lines.append(say("tray-say", text=preview.say))
     lines += [say("tray-tell", name=names[seat], text=text) for seat, text in preview.tell.items()]
-    if session.has_orders:
+    if preview.orders is not None:
+        lines.append(say("send-new-orders", n=preview.orders))
+    elif session.has_orders:
         lines.append(say("send-orders"))
     return "\n".join(lines)
 
@@ -167,7 +169,8 @@ class TextDialog(ModalScreen[None]):
         with Vertical(classes="box") as box:
             box.border_title = self._title
             box.border_subtitle = f"Enter {say('key-close')}"
-            yield Static(Text(self._text), id="text")
+            with VerticalScroll(id="text-scroll"):
+                yield Static(Text(self._text), id="text")
 
     def on_click(self) -> None:
         """A click closes it too."""

@@ -106,6 +106,10 @@ ModalScreen { align: center middle; background: $background 70%; }
   padding: 0; }
 .box OptionList:focus { border: none; border-top: solid $primary; }
 .box OptionList:focus > .option-list--option-highlighted { background: $primary 45%; color: $foreground; }
+#orders-box { max-height: 100%; }
+#orders-box OptionList { max-height: 12; }
+#orders-answers-pane { max-height: 5; }
+#text-scroll { max-height: 100%; }
 .box Input { border: tall $secondary; height: 3; background: $background; }
 .box Input:focus { border: tall $primary; }
 .box Select { height: 3; }

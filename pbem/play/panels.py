@@ -136,6 +136,8 @@ class Tray(OptionList):
             say("tray-tell", name=session.record.names[seat], text=text)
             for seat, text in session.tell.items()
         ]
+        if session.orders_changed:
+            words.append(say("tray-orders", n=len((session.orders or {"rules": ()})["rules"])))
         rows += [Option(Text(text), disabled=True) for text in words]
         self.border_title = say("tray")
         self.clear_options()

@@ -20,6 +20,7 @@ from pbem.errors import StoreError
 from pbem.formats.armour import armour
 from pbem.game import Chance, Decision, Game, JsonObject, Seat
 from pbem.games import find_game
+from pbem.pictures import draw
 from pbem.play.drawing import Drawing
 from pbem.play.history import History
 from pbem.play.phrases import Phrases
@@ -27,7 +28,7 @@ from pbem.play.trial import Trial
 from pbem.player import PlayerDesk, Signed, Verdict
 from pbem.record import Record
 from pbem.store import PrivateNotes
-from pbem.store.durable import PUBLIC_FILE, write_file
+from pbem.store.durable import PRIVATE_FILE, PUBLIC_FILE, write_file
 
 MOST_LETTERS = 280
 """Of what is said to everybody (protocol §4.1)."""
@@ -79,6 +80,8 @@ class Preview:
     checked: int = 0
     fault: str = ""
     until: str = ""
+    orders: int | None = None
+    """Rules of changed standing orders that travel along; None if nothing was changed."""
 
     @property
     def count(self) -> int:
@@ -88,7 +91,7 @@ class Preview:
     @property
     def empty(self) -> bool:
         """Whether nothing is in it."""
-        return not (self.ready or self.count or self.say or self.tell)
+        return not (self.ready or self.count or self.say or self.tell or self.orders is not None)
 
 
 @dataclass
@@ -199,6 +202,25 @@ class Session:
         self._remember()
         return gone, before - 1 - len(self.trial.actions)
 
+    # --- standing orders ----------------------------------------------------------------------------------
+
+    @property
+    def orders(self) -> JsonObject | None:
+        """What the next file carries; None if there never were any."""
+        return self.desk.own_orders.next(self.record, self.seat)
+
+    @property
+    def orders_changed(self) -> bool:
+        """Whether changed orders wait for the next file."""
+        return self.desk.own_orders.planned() is not None
+
+    def plan_orders(self, order: JsonObject) -> None:
+        """Let these orders leave with the next file; those that the host has already need none."""
+        if order == (self.desk.orders() or {"rules": []}):
+            self.desk.own_orders.keep_present()
+        else:
+            self.desk.own_orders.plan(order)
+
     # --- leaving ------------------------------------------------------------------------------------------
 
     def preview(self) -> Preview:
@@ -216,6 +238,7 @@ class Session:
             found.checked if found else 0,
             found.fault if found else "",
             found.open_until if found else "",
+            len((self.orders or {"rules": ()})["rules"]) if self.orders_changed else None,
         )
 
     def leave(self, way: str) -> Sent:
@@ -226,7 +249,7 @@ class Session:
         """
         preview = self.preview()
         actions = self.trial.actions if self.trial is not None else ()
-        words = self.say or self.tell  # they travel with a turn file, and so does the link
+        words = self.say or self.tell or self.orders_changed  # they travel with a turn file; so does the link
         if preview.ready and not words:
             signed = self.desk.ready()
         else:
@@ -253,6 +276,21 @@ class Session:
         before = len(self.record.lines)
         self._take_up(self.open_desk())
         return len(self.record.lines) - before, told
+
+    # --- pictures -----------------------------------------------------------------------------------------
+
+    def export_picture(self) -> Path | None:
+        """Write the table with the own hand as PNG beside the files; None before anything is dealt."""
+        record, shown = self.record, self.view_json
+        if shown is None or record.public is None:
+            return None
+        rules, summary = record.rules, record.rules.summary(record.public)
+        drawn = draw(record.game_info.id, shown, rules.setup, record.names, summary, viewer=self.seat)
+        if drawn is None:
+            return None
+        place = self.post.folder / f"table-{record.head.seq}.png"
+        write_file(place, drawn.png, mode=PRIVATE_FILE)  # a hand is in it
+        return place
 
     # --- remembering --------------------------------------------------------------------------------------
 

@@ -17,6 +17,8 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "key-undo": "take back",
     "key-send": "send",
     "key-talk": "talk",
+    "key-orders": "orders",
+    "key-picture": "picture",
     "key-refresh": "news",
     "key-more": "say more",
     "key-light": "light/dark",
@@ -59,6 +61,8 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "be-ready-effect": "you have compared the fingerprints with your friends",
     "say-something": "Say something",
     "say-something-effect": "to everybody, or to one player alone",
+    "say-orders": "Say in advance what you answer and do",
+    "say-orders-effect": "your answer to a reaction, your bids, your next draw",
     "see-story": "See what happened",
     "see-table": "See the whole table",
     "written": "Your file {n} is written: {place}",
@@ -75,6 +79,28 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
         "{n} later action does not fit any more and left the tray.",
         "{n} later actions do not fit any more and left the tray.",
     ),
+    "tray-orders": ("Standing orders, changed: {n} rule", "Standing orders, changed: {n} rules"),
+    # standing orders
+    "orders-title": "Standing orders, for your next file",
+    "orders-keys": "Enter out or in · Tab type a rule · F1 what can be said · Esc close",
+    "orders-rules": "The first rule that fits answers for you. Enter takes one out.",
+    "orders-none": "You have none: you are asked everything.",
+    "orders-withdraw": "Take all out",
+    "orders-send": "Send them now, in a file of their own",
+    "orders-send-effect": "or close: they leave with your next file",
+    "orders-offered": "Offered to everybody, in every hand, whatever they hold:",
+    "orders-presets": "Ready-made:",
+    "orders-type": "when … do … if …",
+    "orders-words": "What can be said",
+    "orders-answers": "answers now",
+    "orders-untrue": "not now: {why}",
+    "orders-off": "off: {why}",
+    "orders-past": "over: {why}",
+    "orders-would": "If asked {asked}: {answer}",
+    "orders-silent": "These may leave '{question}' open; then others see that they did not answer.",
+    # pictures
+    "picture-done": "The picture of the table, with your hand in it: {place}",
+    "picture-none": "There is no picture of a table that is not laid yet.",
     # story
     "news": ("One record since you last looked", "{n} records since you last looked"),
     "latest": "What happened last",
@@ -99,6 +125,10 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "send-roster": "Compare these fingerprints with your friends, by phone if you can:",
     "send-open": "Open, for everybody:",
     "send-sealed": "Sealed, opened by the host after the look:",
+    "send-new-orders": (
+        "Sealed, for the host alone: your standing orders, {n} rule.",
+        "Sealed, for the host alone: your standing orders, {n} rules.",
+    ),
     "send-orders": "Your standing orders travel along unchanged.",
     "check-all": (
         "Checked with the host's own rules: it is allowed.",
@@ -137,6 +167,8 @@ Choose with the arrow keys and Enter, or with the mouse.
   Tab        go to the tray; Enter there takes that action back
   s          send: see the whole file first, then decide how
   t          say something to everybody or to one player
+  o          standing orders: say in advance what you answer and do
+  p          write the table, with your hand, as a picture
   r          look for news in the folder
   d          dark or light colours
   q          leave; the tray is kept

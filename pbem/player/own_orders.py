@@ -31,8 +31,7 @@ class OwnOrders:
     def keep(self, n: int, order: JsonObject) -> None:
         """Remember what was just sealed in file ``n``; what was planned has left with it."""
         self._copies[n] = order
-        if _PLANNED in self._notes.names():
-            self._notes.remove(_PLANNED)
+        self.keep_present()
 
     def copy(self, record: Record, seat: Seat, n: int) -> JsonObject | None:
         """The orders that were sealed in file ``n``, from the own copies; None if there is no copy here."""
@@ -54,6 +53,11 @@ class OwnOrders:
         """Let these orders leave with the next file."""
         self._notes.write(_PLANNED, json.dumps(order).encode(), replace=True)
 
+    def keep_present(self) -> None:
+        """Nothing is to change after all."""
+        if _PLANNED in self._notes.names():
+            self._notes.remove(_PLANNED)
+
     def planned(self) -> JsonObject | None:
         """What waits for the next file."""
         if _PLANNED not in self._notes.names():
@@ -62,10 +66,20 @@ class OwnOrders:
         return order
 
     def next(self, record: Record, seat: Seat) -> JsonObject | None:
-        """What the next file carries: what was planned, else what is in force and can still answer."""
+        """What the next file carries: what was planned, else what the last file said and can still answer.
+
+        That may not be in force yet: its answer has not come. Without it the next file would take it back.
+        """
         planned = self.planned()
-        order = self.in_force(record, seat) if planned is None else planned
+        order = self._last_said(record, seat) if planned is None else planned
         return None if order is None else still_of_use(record, order)
+
+    def _last_said(self, record: Record, seat: Seat) -> JsonObject | None:
+        part = record.ledger.orders.get(seat)
+        newest = self._sealed.newest(b64(record.game), seat, "orders")
+        if newest is not None and (part is None or newest.n > part.n):
+            return newest.content if isinstance(newest.content, dict) else None
+        return self.in_force(record, seat)
 
     # --- the host's use of them ---------------------------------------------------------------------------
 

@@ -236,8 +236,13 @@ class Sealed(Box):
 
     def find(self, game: str, seat: str, n: int, kind: str) -> tuple[SealedCopy, ...]:
         """The copies that may be what file ``n`` of ``seat`` holds."""
-        wanted = (game, seat, n, kind)
-        return tuple(copy for copy in self.all() if (copy.game, copy.seat, copy.n, copy.kind) == wanted)
+        named = [name for name in self.names() if name.startswith(f"{n:06}-{seat}-{kind}-")]
+        return tuple(copy for copy in map(self._load, named) if copy.game == game)
+
+    def newest(self, game: str, seat: str, kind: str) -> SealedCopy | None:
+        """The copy of this kind with the highest number."""
+        named = [name for name in self.names() if f"-{seat}-{kind}-" in name]
+        return next((copy for copy in map(self._load, sorted(named, reverse=True)) if copy.game == game), None)
 
     def _load(self, name: str) -> SealedCopy:
         try:

@@ -88,6 +88,7 @@ SCREENS = [
         take("Lay 3", "Bank robbery", "Bank robbery on Jesse", "Discard Wes", then=["s"]),
         both=False,
     ),
+    Screen("orders", "wyatt-earp", keys("o"), both=False),
     Screen("help", "wyatt-earp", keys("question_mark"), both=False),
     Screen("turn", "way-out-west", _nothing),
     Screen("auction", "way-out-west-auction", _nothing, both=False),
