@@ -71,9 +71,9 @@ class Letterbox:
 
     def batch(self, record: Record, first: int, sender: Seat | None, answered: Answered | None = None) -> int:
         """The letters that records ``first`` to the newest cause; how many."""
-        game, last = b64(record.game), record.head.seq
+        office, game, last = self._office, b64(record.game), record.head.seq
         made = 0
-        for letter in letters_for(record, first, last, sender):
+        for letter in letters_for(record, first, last, sender, pictures=office.pictures):
             mine = answered if letter.seat == sender else None
             made += self.letter(record, letter, f"{game}/{last}/{letter.seat}/{letter.kind.value}", mine)
         return made
@@ -82,7 +82,9 @@ class Letterbox:
         self, record: Record, first: int, last: int, seat: Seat, answered: Answered, name: str
     ) -> int:
         """The earlier receipt once more, under the name of the mail that asked for it."""
-        letters = [letter for letter in letters_for(record, first, last, seat) if letter.seat == seat]
+        pictures = self._office.pictures
+        made = letters_for(record, first, last, seat, pictures=pictures)
+        letters = [letter for letter in made if letter.seat == seat]
         return sum(self.letter(record, letter, f"again/{name}/{seat}", answered) for letter in letters)
 
     def refusal(

@@ -22,7 +22,10 @@ from pbem.pictures import Picture, draw
 class Face:
     """The open position of ``source`` after record ``upto``, told in one language."""
 
-    def __init__(self, source: Source, upto: int, language: Language = ENGLISH) -> None:
+    def __init__(
+        self, source: Source, upto: int, language: Language = ENGLISH, *, pictures: bool = True
+    ) -> None:
+        self.pictures = pictures
         self.source = source
         self.language = language
         self.upto = upto
@@ -46,7 +49,7 @@ class Face:
     @cached_property
     def picture(self) -> Picture | None:
         """The picture of the open table, if the game has one: of the public view, so that no hand can be in it."""
-        if not self.view:
+        if not self.view or not self.pictures:
             return None
         cid = f"table-{self.upto}.{short_id(self.source.game)}@pbem.invalid"
         setup = self.source.rules.setup

@@ -22,7 +22,9 @@ _FOR_ALL = frozenset({"absence", "pause", "resume", "resign", "substitute", "rew
 _FOR_ONE = frozenset({"extend", "default"})
 
 
-def letters_for(source: Source, seq_from: int, seq_to: int, sender_seat: Seat | None) -> list[Letter]:
+def letters_for(
+    source: Source, seq_from: int, seq_to: int, sender_seat: Seat | None, *, pictures: bool = True
+) -> list[Letter]:
     """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order.
 
     Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
@@ -33,7 +35,7 @@ def letters_for(source: Source, seq_from: int, seq_to: int, sender_seat: Seat | 
     letters = []
     for seat, kind in who_hears(source, seq_from, seq_to, sender_seat):
         language = spoken(source, seat, seq_to)
-        face = faces.setdefault(language, Face(source, seq_to, language))
+        face = faces.setdefault(language, Face(source, seq_to, language, pictures=pictures))
         letters.append(compose(source, seat, seq_to, _attached_since(lines, seat, kind), kind, face=face))
     return letters
 

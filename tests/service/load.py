@@ -35,12 +35,14 @@ import psutil
 from pbem.audit import audit
 from pbem.client import SeatView, compose_join, compose_ready, compose_turn
 from pbem.crypto.identity import Identity
+from pbem.demo.players import choose_actions, choose_orders
 from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
-from pbem.game import Chance, Decision, JsonObject, Seat
+from pbem.game import JsonObject, Seat
 from pbem.host.service import Service
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.tls import verified_context
+from pbem.player.orders import running_turn
 from pbem.record import Record
 from pbem.referee import MatchPlan
 from tests.mail.stack import HOST, PASSWORD, MailStack, why_missing
@@ -58,6 +60,7 @@ class Match:
     number: int
     game: str
     seats: tuple[str, ...]
+    ordering: bool = True
     lines: list[bytes] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     waiting: dict[str, float] = field(default_factory=dict)
@@ -120,17 +123,11 @@ class Match:
         """Everything that can be decided without a look, in one file."""
         who = Seat(seat)
         person, rules = self.people[seat], record.rules
-        state = rules.imagine(SeatView(record, person, who).view)
-        actions: list[JsonObject] = []
-        while isinstance(node := rules.node(state), Decision) and node.seat == who and len(actions) < 30:
-            action = rules.suggest(rules.observe(state, who))
-            actions.append(rules.action_to_json(action))
-            step = rules.apply(state, action)
-            state = step.state
-            if step.reveals or step.deals or step.facts or isinstance(rules.node(state), Chance):
-                break
-        n = self._number(seat)
-        return compose_turn(record, person, who, n, actions=actions, salt=self.salts[seat]).file
+        chosen = choose_actions(rules, SeatView(record, person, who).view, who)
+        turn = running_turn(record)
+        orders = choose_orders(rules, chosen.view, turn) if self.ordering and turn is not None else None
+        n, salt = self._number(seat), self.salts[seat]
+        return compose_turn(record, person, who, n, actions=chosen.actions, orders=orders, salt=salt).file
 
 
 class Players:
@@ -311,6 +308,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--game", choices=("both", "wyatt-earp", "way-out-west"), default="both")
     parser.add_argument("--seconds", type=float, default=7200)
+    parser.add_argument("--without-orders", action="store_true", help="nobody gives standing orders")
     parser.add_argument("--pictures", action="store_true", help="letters carry the table as a picture")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -326,7 +324,10 @@ def main() -> int:
         url = f"sqlite:///{folder / 'service.db'}"
         if options.workers > 1:
             url = stack.enter_context(Postgres()).url("load")
-        matches = [_match(number, options.game) for number in range(options.matches)]
+        matches = [
+            _match(number, options.game, ordering=not options.without_orders)
+            for number in range(options.matches)
+        ]
         players = Players(place, matches)
         service = real_service(place, url, fetches=False)
         started = time.monotonic()
@@ -347,9 +348,9 @@ def main() -> int:
     return 0 if good else 1
 
 
-def _match(number: int, game: str) -> Match:
+def _match(number: int, game: str, *, ordering: bool) -> Match:
     chosen = ("wyatt-earp", "way-out-west")[number % 2] if game == "both" else game
-    return Match(number, chosen, SEATS[:2] if chosen == "wyatt-earp" else SEATS)
+    return Match(number, chosen, SEATS[:2] if chosen == "wyatt-earp" else SEATS, ordering)
 
 
 def _wait_for_last_letters(service: Service, players: Players) -> None:
