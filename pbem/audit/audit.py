@@ -85,7 +85,7 @@ def _openings(lines: Sequence[bytes]) -> ClosedOpenings:
 
 
 def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None:
-    report.records = len(ledger.lines)
+    report.ledger, report.records = ledger, len(ledger.lines)
     report.head, report.fingerprint = b64(ledger.head.hash), fingerprint(ledger.head.hash)
     report.game, report.game_id = b64(ledger.game), ledger.info.id
     report.names = {str(seat): player.name for seat, player in ledger.players.items()}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pbem.game import JsonObject
-from pbem.record import Fault, Label
+from pbem.record import Fault, Label, Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,8 @@ class Report:
     replayed: int = 0
     ended: bool = False
     outcome: JsonObject | None = None
+    ledger: Ledger | None = None
+    """What the file says, faults and all; None if record 0 does not hold."""
 
     @property
     def ok(self) -> bool:

@@ -49,13 +49,21 @@ def audit(
             " say what is missing, altered or told differently. May be given several times.",
         ),
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            help="Write a page that a person can read: verdict, story, every draw with its numbers, luck, times.",
+        ),
+    ] = None,
     engine: Annotated[bool, typer.Option(help="Also replay with the rules what is open.")] = True,
     as_json: AsJson = False,
 ) -> None:
     """Prove or refute every draw of a match, list every fault, show the luck. Exit code 4 if there is a fault."""
     from pbem.cli.proving import audited_any
 
-    facts, text = audited_any(game, mbox or [], engine=engine)
+    facts, text = audited_any(game, mbox or [], engine=engine, html=html, whole=as_json)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from pbem.audit.mailbox import rebuild
 from pbem.audit.mailbox_papers import Found, Mailbox
-from pbem.cli.proving import verdict_of
 from pbem.crypto.digest import unb64
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.letters import short_id
 from pbem.mail import MAX_INPUT, content_of
+from pbem.report import verdict_of
 
 _SKIPPED = (".key", ".passphrase")
 

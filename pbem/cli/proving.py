@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from pbem.audit import Report, audit, compare_copies
+from pbem.audit import Report, compare_copies
+from pbem.cli.console import write_output
 from pbem.cli.desks import first_fault, raw_lines
 from pbem.cli.tables import columns
-from pbem.crypto.digest import b64, fingerprint, lp, sha, u32, unb64
-from pbem.errors import FormatError, PbemError, UsageProblem
+from pbem.crypto.digest import fingerprint
+from pbem.errors import FormatError, UsageProblem
 from pbem.game import JsonObject
 from pbem.letters import short_id
-from pbem.player import Draw, Luck, draws_of, luck_of
-from pbem.record import Label, Line, Record
-from pbem.record.line import read_line
+from pbem.player import Draw, Luck, luck_of
+from pbem.record import Record
+from pbem.report import card_proof, examine, page_of, roll_proof, verdict_of
 
 
 def verified(game: Path) -> tuple[JsonObject, str]:
@@ -69,122 +70,55 @@ def proof_facts(game: Path, seq: int) -> tuple[JsonObject, str]:
     if not 0 <= seq < len(record.lines):
         raise UsageProblem(f"there is no record {seq}; the last one is {record.head.seq}")
     labels = [label for label in record.labels(seq) if label.kind != "hand"]
-    line = record.lines[seq]
-    proofs = [
-        _card(record, line, label) if label.kind == "card" else _roll(record, line, label) for label in labels
-    ]
+    proofs = [(card_proof if label.kind == "card" else roll_proof)(record.ledger, label) for label in labels]
     text = "\n\n".join(proof["text"] for proof in proofs)
     return {"ok": True, "record": seq, "proofs": proofs}, text or f"Record {seq} shows no card and no die."
-
-
-def _card(record: Record, line: Line, label: Label) -> JsonObject:
-    epoch = record.ledger.epochs[line.body["epoch"]]
-    generation = epoch.decks[label.source][label.gen]
-    place = label.place or 0
-    parts = lp(
-        "pbem/1 card",
-        record.game,
-        u32(epoch.number),
-        label.source,
-        u32(label.gen),
-        u32(place),
-        unb64(label.salt),
-        label.text,
-    )
-    preimage = b"\x00" + parts
-    leaf = generation.leaves[place]
-    laid = epoch.announced.seq if label.gen == 0 else generation.seq
-    holds = b64(sha(preimage)) == leaf
-    text = (
-        f"{label.text}: draw {label.number} of deck {label.source}, generation {label.gen}: {label.label}\n"
-        f"  the cut of epoch {epoch.number} sends draw {label.number} to place {place}\n"
-        f"  leaf {place} in record {laid} is {leaf}\n"
-        f"  which is {unb64(leaf).hex()} in hexadecimal digits\n"
-        f"  it {'is' if holds else 'IS NOT'} the SHA-256 of these bytes (0x00, then LP of the parts):\n"
-        f"  {preimage.hex()}\n"
-        "  by hand: printf %s THESE-DIGITS | xxd -r -p | sha256sum"
-    )
-    return {
-        "card": label.text,
-        "place": place,
-        "leaf": leaf,
-        "preimage": preimage.hex(),
-        "laid": laid,
-        "text": text,
-    }
-
-
-def _roll(record: Record, line: Line, label: Label) -> JsonObject:
-    epoch = record.ledger.epochs[line.body["epoch"]]
-    text = (
-        f"{label.text}: roll {label.number} of tape {label.source}, {label.sides} sides,"
-        f" for {label.purpose}: {label.label}\n"
-        f"  its link {label.link} hashes down to the anchor in record {epoch.announced.seq}\n"
-        f"  the value is 1 + below({label.sides}) of stream(KDF(link, 'pbem/1 roll', entropy, tape, j))\n"
-        f"  entropy of epoch {epoch.number}: {b64(epoch.entropy)}"
-    )
-    return {"value": label.text, "roll": label.number, "tape": label.source, "link": label.link, "text": text}
 
 
 # --- audit --------------------------------------------------------------------------------------------------
 
 
-def audited(game: Path, *, engine: bool) -> tuple[JsonObject, str]:
-    """The audit, with the table of shots and their luck."""
-    lines = raw_lines(game)
-    report = audit(lines, engine=engine)
-    draws = _draws(lines, report)
-    luck = luck_of(draws)
-    facts = report.to_json() | {
-        "shots": [draw.to_json() for draw in draws],
-        "luck": [one.to_json() for one in luck],
-        "verdict": verdict_of(report),
-    }
-    return facts, audit_text(report, draws, luck)
+def audited(
+    game: Path, *, engine: bool, html: Path | None = None, whole: bool = False
+) -> tuple[JsonObject, str]:
+    """The audit with the table of shots and their luck; with ``html`` the page is written there.
+
+    Args:
+        game: the game file.
+        engine: also replay with the rules.
+        html: where the page goes.
+        whole: the whole document for programs is wanted, not only what the text says.
+    """
+    found = examine(raw_lines(game), engine=engine)
+    text = audit_text(found.report, found.draws, luck_of(found.draws))
+    if html is not None:
+        write_output(html, page_of(found.document, found.picture).encode(), replace=True)
+        text += f"\n\nThe report is in {html}."
+    facts = found.document if whole else {"ok": found.report.ok}
+    return facts, text
 
 
-def audited_any(game: Path | None, boxes: Sequence[Path], *, engine: bool) -> tuple[JsonObject, str]:
+def audited_any(
+    game: Path | None,
+    boxes: Sequence[Path],
+    *,
+    engine: bool,
+    html: Path | None = None,
+    whole: bool = False,
+) -> tuple[JsonObject, str]:
     """The audit of a game file, or of what mailboxes hold (together with a game file, if one is named)."""
     if boxes:
+        if html is not None:
+            raise UsageProblem(
+                "--html makes a page of one game file, not of mailboxes",
+                hint="pbem audit --mbox tells what they hold; keep the game file of a letter, and audit that.",
+            )
         from pbem.cli.mailboxes import judged
 
         return judged(boxes, [game] if game else [], engine=engine)
     if game is None:
         raise UsageProblem("say what to audit", hint="A game file or its folder, or --mbox with a mailbox.")
-    return audited(game, engine=engine)
-
-
-def _draws(lines: Sequence[bytes], report: Report) -> list[Draw]:
-    """The trials of every record that can be read; none if record 0 cannot."""
-    try:
-        rules = Record.begin(lines[0]).rules
-        return draws_of(rules, _readable(lines), report.labels)
-    except (PbemError, IndexError, KeyError, TypeError, ValueError):
-        return []  # a file with faults: they are listed, there is just no table of luck
-
-
-def _readable(lines: Sequence[bytes]) -> list[Line]:
-    found = []
-    for raw in lines:
-        try:
-            found.append(read_line(raw))
-        except PbemError:
-            continue
-    return found
-
-
-def verdict_of(report: Report) -> str:
-    """The audit in one sentence."""
-    if report.faults:
-        first = report.faults[0]
-        return f"{len(report.faults)} faults; the first is in record {first.seq}: {first.sentence}"
-    counts = report.counts
-    unproven = counts.get("bound only", 0)
-    if report.ended and report.mode == "open" and not unproven:
-        return "Everything is proven: every card and every die, and every step by the rules."
-    if unproven:
-        return f"No fault. {unproven} draws are bound only: proven when their epoch is closed."
-    return "No fault so far; what is still sealed was checked only from outside."
+    return audited(game, engine=engine, html=html, whole=whole)
 
 
 def audit_text(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> str:

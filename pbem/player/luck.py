@@ -83,7 +83,7 @@ def draws_of(rules: AnyRules, lines: Iterable[Line], labels: Sequence[Label]) ->
     return found
 
 
-_ORDER = ("bound only", "fair after reveal", "fair")
+_ORDER = ("refuted", "bound only", "fair after reveal", "fair")
 
 
 def _weakest(labels: Sequence[str]) -> str:

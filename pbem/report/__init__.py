@@ -1,0 +1,27 @@
+"""The report on a match that convinces a person: the audit, the story, every draw, luck, times, as data and as a page.
+
+* ``examine`` audits a game file once; its ``document`` is the answer of ``pbem audit --json``
+  (``schemas/audit-report.schema.json``);
+* ``page_of`` makes the page of ``pbem audit --html`` from that document and nothing else, but for the picture of the
+  table: one HTML file that loads nothing and sends nothing;
+* ``verdict_of`` and ``status_of`` say it in one sentence and in one word.
+
+Nothing here needs a key. No hand is shown: what is told is what everybody may know.
+"""
+
+from __future__ import annotations
+
+from pbem.report.by_hand import card_proof, roll_proof
+from pbem.report.document import Examination, examine
+from pbem.report.page import page_of
+from pbem.report.verdict import status_of, verdict_of
+
+__all__ = [
+    "Examination",
+    "card_proof",
+    "examine",
+    "page_of",
+    "roll_proof",
+    "status_of",
+    "verdict_of",
+]

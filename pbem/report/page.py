@@ -1,0 +1,118 @@
+"""The page: one HTML file made from the document, with its pictures, plots and style inside; it loads nothing.
+
+Its size is bounded, whatever the match: of a very long one the newest records are told in full, earlier ones are folded
+into a line that says how many and where they can be read. A record with a fault is never folded.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from pbem.game import JsonObject
+from pbem.history.report import amount_text, duration
+from pbem.letters.environment import Style, environment
+from pbem.pictures import Picture
+from pbem.record.label import AFTER_REVEAL, BOUND, FAIR, REFUTED
+from pbem.report.plots import NARROW, WIDE, answers_plot, luck_plot, timeline_plot
+from pbem.report.symbols import symbol_name, symbols
+
+LARGEST_STORY = 900_000
+"""About how many bytes of the page are for the story and its draws."""
+MOST_FAULTS = 40
+MOST_CHAPTERS = 400
+_ENTRY, _DRAW = 420, 900
+"""Bytes of an entry and of a draw, without their texts."""
+
+
+def page_of(document: JsonObject, picture: Picture | None = None) -> str:
+    """The page of a report; ``picture`` is the open table as it stands at the end of the file."""
+    seats = [player["seat"] for player in document["players"]]
+    names = {player["seat"]: player["name"] for player in document["players"]}
+    chapters = folded(document)
+    shown = [
+        document["open_draws"][n] for chapter in chapters for entry in chapter["told"] for n in entry["shown"]
+    ]
+    given: dict[str, Any] = {
+        "r": document,
+        "names": names,
+        "number": {seat: number for number, seat in enumerate(seats)},
+        "chapters": chapters,
+        "faults": document["faults"][:MOST_FAULTS],
+        "symbols": symbols(document["rules"], shown),
+        "symbol_name": symbol_name,
+        "table": _data_uri(picture) if picture else None,
+        "alt": picture.alt if picture else "",
+        "duration": duration,
+        "amount": amount_text,
+        "counts": _counts(document),
+        "plots": _plots(document, names, seats),
+    }
+    return environment(Style.HTML).get_template("report/page.html.jinja").render(given)
+
+
+def _data_uri(picture: Picture) -> str:
+    return "data:image/png;base64," + base64.b64encode(picture.png).decode("ascii")
+
+
+def _counts(document: JsonObject) -> JsonObject:
+    """Open draws by kind for the tiles on top; the labels that occur."""
+    draws = document["open_draws"]
+    kinds = Counter(draw["kind"] for draw in draws)
+    labels = {label for chapter in document["chapters"] for label in chapter["draws"]}
+    used = [label for label in (FAIR, AFTER_REVEAL, BOUND, REFUTED) if label in labels]
+    return {"cards": kinds["card"], "dice": kinds["roll"], "used": used}
+
+
+def _plots(document: JsonObject, names: dict[str, str], seats: Sequence[str]) -> dict[str, Any]:
+    """Every plot that has something to show."""
+    found: dict[str, Any] = {"luck": {}, "answers": None, "timeline": ()}
+    for path in document["luck_paths"]:
+        if path["seat"] in seats and len(path["points"]) > 1:
+            plot = luck_plot(path, names[path["seat"]], seats.index(path["seat"]))
+            found["luck"][path["seat"]] = plot
+    if document["waiting"]:
+        found["answers"] = answers_plot(document["waiting"], names, seats)
+    if len(document["timeline"]) > 1:
+        made: list[Markup] = [
+            timeline_plot(document["timeline"], names, seats, width) for width in (NARROW, WIDE)
+        ]
+        found["timeline"] = tuple(made)
+    return found
+
+
+# --- folding ------------------------------------------------------------------------------------------------
+
+
+def folded(document: JsonObject, room: int = LARGEST_STORY) -> list[JsonObject]:
+    """The chapters with what is told of each (``told``) and what is folded (``folded``: records and draws)."""
+    draws = document["open_draws"]
+    kept: set[int] = set()
+    entries = [entry for chapter in document["chapters"] for entry in chapter["entries"]]
+    faulty = [entry for entry in entries if entry["faults"]][:MOST_FAULTS]
+    for entry in [*faulty, *reversed(entries)]:
+        size = _size(entry, draws)
+        if size > room:
+            break
+        if entry["record"] not in kept:
+            kept.add(entry["record"])
+            room -= size
+    chapters = [_folded(chapter, kept) for chapter in document["chapters"]]
+    return chapters[:1] + chapters[1:][-MOST_CHAPTERS:]
+
+
+def _size(entry: JsonObject, draws: Sequence[JsonObject]) -> int:
+    told = sum(len(sentence.encode()) + 20 for sentence in entry["sentences"])
+    shown = sum(_DRAW + len(draws[index]["by_hand"]) for index in entry["shown"])
+    return _ENTRY + told + shown + len(entry.get("say", "").encode())
+
+
+def _folded(chapter: JsonObject, kept: set[int]) -> JsonObject:
+    told = [entry for entry in chapter["entries"] if entry["record"] in kept]
+    rest = [entry for entry in chapter["entries"] if entry["record"] not in kept]
+    left = {"entries": len(rest), "draws": sum(len(entry["shown"]) for entry in rest)}
+    return chapter | {"told": told, "folded": left}
