@@ -91,7 +91,8 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Take the joins (or any other files) that players sent. Exit code 5 if one is refused."""
-    from pbem.cli.desks import Keys, host_desk, incoming, match_and_rest, take_all
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, incoming, match_and_rest, take_all
 
     path, rest = match_and_rest(match, files)
     desk = host_desk(path, Keys(home, who, passphrase_file))
@@ -121,7 +122,8 @@ def start(
     as_json: AsJson = False,
 ) -> None:
     """Show the roster's fingerprints once everybody has joined, and write the letters that ask for ready files."""
-    from pbem.cli.desks import Keys, host_desk, match_alone, told
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, match_alone, told
     from pbem.cli.match_plan import roster_text, started
 
     desk = host_desk(match_alone(match, rest), Keys(home, who, passphrase_file))
@@ -140,7 +142,8 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Who is awaited, since when, until when; what the host may do now; which letters wait."""
-    from pbem.cli.desks import Keys, host_desk, match_alone, told
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, match_alone, told
     from pbem.cli.tables import status_text
 
     desk = host_desk(match_alone(match, rest), Keys(home, who, passphrase_file))
@@ -162,7 +165,8 @@ def default(
     as_json: AsJson = False,
 ) -> None:
     """Play the default turn of an overdue seat. Refused (exit code 5) unless it is due."""
-    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, match_and_rest
     from pbem.cli.match_plan import act, awaited
 
     path, arguments = match_and_rest(match, rest or [])
@@ -184,7 +188,8 @@ def extend(
     as_json: AsJson = False,
 ) -> None:
     """Give the awaited seat more time."""
-    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, match_and_rest
     from pbem.cli.match_plan import act, awaited, moment
 
     path, arguments = match_and_rest(match, rest)
@@ -203,7 +208,8 @@ def burn(
     as_json: AsJson = False,
 ) -> None:
     """Give up the announced epoch of a missing seat and announce the next. Refused unless it is due."""
-    from pbem.cli.desks import Keys, host_desk, match_alone
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, match_alone
     from pbem.cli.match_plan import act
 
     desk = host_desk(match_alone(match, rest), Keys(home, who, passphrase_file))
@@ -223,7 +229,8 @@ def end(
     as_json: AsJson = False,
 ) -> None:
     """End the match early, once everybody who must has consented (pbem consent GAME end)."""
-    from pbem.cli.desks import Keys, host_desk, match_alone
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, match_alone
     from pbem.cli.match_plan import act
 
     desk = host_desk(match_alone(match, rest), Keys(home, who, passphrase_file))
@@ -240,7 +247,8 @@ def reseal(
     as_json: AsJson = False,
 ) -> None:
     """Seal a seat's hand again, after a complaint that a packet does not open."""
-    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, match_and_rest
     from pbem.cli.match_plan import act, seat_of
 
     path, arguments = match_and_rest(match, rest)
@@ -259,7 +267,8 @@ def substitute(
     as_json: AsJson = False,
 ) -> None:
     """Put a new player into a seat, once those who must have consented."""
-    from pbem.cli.desks import Keys, host_desk, incoming, match_and_rest
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, incoming, match_and_rest
     from pbem.cli.match_plan import act
 
     path, rest = match_and_rest(match, files)

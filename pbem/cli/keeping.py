@@ -29,7 +29,8 @@ def remind(
     as_json: AsJson = False,
 ) -> None:
     """Show when each seat is reminded, or change that for one. Hours below 0 come behind --."""
-    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, match_and_rest
     from pbem.cli.timing import wish
 
     path, arguments = match_and_rest(match, rest or [])
@@ -47,7 +48,7 @@ def observe(
     as_json: AsJson = False,
 ) -> None:
     """List, add or remove observers: they get the public letters only. Needs no identity."""
-    from pbem.cli.desks import match_and_rest
+    from pbem.cli.host_desks import match_and_rest
     from pbem.host.observers import Observers
     from pbem.store import find_match_folder
 
@@ -69,7 +70,8 @@ def tick(
     as_json: AsJson = False,
 ) -> None:
     """Record everything that is due now: default turns, burns, what a pause held up. For cron."""
-    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, match_and_rest
     from pbem.cli.timing import ticked
 
     text, facts = ticked(host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file)))
@@ -89,7 +91,8 @@ def outage(
     as_json: AsJson = False,
 ) -> None:
     """Say that the host is at work (again): after an outage whoever is awaited gets that time back."""
-    from pbem.cli.desks import Keys, host_desk, match_and_rest
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, match_and_rest
     from pbem.cli.timing import mended
 
     desk = host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file))
@@ -108,7 +111,7 @@ def archive(
     as_json: AsJson = False,
 ) -> None:
     """Put everything that an audit needs into one file. Deletes nothing. Needs no identity."""
-    from pbem.cli.desks import match_and_rest
+    from pbem.cli.host_desks import match_and_rest
     from pbem.host.archive import archive as put_away
     from pbem.store import find_match_folder
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from pbem.cli.console import answer
-from pbem.cli.desks import Keys, clock, load_json, raw_lines, ruling_json, ruling_text, told
+from pbem.cli.desks import Keys, clock, load_json, raw_lines
+from pbem.cli.host_desks import ruling_json, ruling_text, told
 from pbem.cli.tables import columns
 from pbem.crypto.digest import b64, unb64
 from pbem.errors import RefusedError, UsageProblem

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.cli.desks import clock, ruling_json, ruling_text, told
+from pbem.cli.desks import clock
+from pbem.cli.host_desks import ruling_json, ruling_text, told
 from pbem.errors import UsageProblem
 from pbem.game import BadSetup, JsonObject, Seat
 from pbem.host import HostDesk

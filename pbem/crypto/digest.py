@@ -25,6 +25,7 @@ _LAST = {0: _ALPHABET, 1: _ALPHABET[::16], 2: _ALPHABET[::4]}
 _SHORTS = 256
 _SHORT = tuple(length.to_bytes(4, "big") for length in range(_SHORTS))
 
+_SHORT_ID = 8
 _FINGERPRINT_GROUPS = 4
 _FINGERPRINT_GROUP = 5
 
@@ -91,6 +92,14 @@ def fingerprint(data: bytes) -> str:
     """
     text = base32.encode(sha(data))[: _FINGERPRINT_GROUPS * _FINGERPRINT_GROUP]
     return "-".join(base32.groups(text, _FINGERPRINT_GROUP))
+
+
+def short_id(game: bytes) -> str:
+    """The match's name in subjects and file names: the first 40 bits of its id, in lower-case Crockford base32.
+
+    Lower case and digits only, so that it also survives in an address (RFC 5321 local parts get lower-cased).
+    """
+    return base32.encode(game)[:_SHORT_ID].lower()
 
 
 def _shortened(text: str) -> str:

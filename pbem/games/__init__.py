@@ -1,18 +1,28 @@
-"""The games pbem knows: a plain tuple, and a look-up by id."""
+"""The games pbem knows: a look-up by id that loads only the game that is asked for, and a tuple of them all."""
 
 from __future__ import annotations
 
-from pbem.game import Game
-from pbem.games.way_out_west import GAME as WAY_OUT_WEST
-from pbem.games.wyatt_earp import GAME as WYATT_EARP
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
-GAMES: tuple[Game, ...] = (WYATT_EARP, WAY_OUT_WEST)
+if TYPE_CHECKING:
+    from pbem.game import Game
+
+    GAMES: tuple[Game, ...]
+    """Every game; made when it is first asked for."""
+
+_MODULES: Final = {"wyatt-earp": "wyatt_earp", "way-out-west": "way_out_west"}
 
 
 def find_game(game_id: str) -> Game:
     """The game with this id; ``KeyError`` names the ids there are."""
-    for game in GAMES:
-        if game.info.id == game_id:
-            return game
-    known = ", ".join(game.info.id for game in GAMES)
-    raise KeyError(f"no game {game_id!r}; there are: {known}")
+    if game_id not in _MODULES:
+        raise KeyError(f"no game {game_id!r}; there are: {', '.join(_MODULES)}")
+    game: Game = import_module(f"{__name__}.{_MODULES[game_id]}").GAME
+    return game
+
+
+def __getattr__(name: str) -> Any:
+    if name == "GAMES":
+        return tuple(map(find_game, _MODULES))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pbem.crypto import base32
+from pbem.crypto.digest import short_id as short_id  # letters name the match by it
 from pbem.game import Seat
 from pbem.pictures import Picture
-
-SHORT_ID = 8
 
 
 class Kind(StrEnum):
@@ -26,6 +24,7 @@ class Kind(StrEnum):
     HAND_END = "hand-end"
     MATCH_END = "match-end"
     TALK = "talk"
+    REMINDER = "reminder"
     NOTICE = "notice"
     """The host recorded something that is nobody's turn: a pause, an absence, an extension, a substitute."""
 
@@ -68,14 +67,6 @@ class Letter:
     extra: tuple[Attachment, ...] = ()
     pictures: tuple[Picture, ...] = ()
     """What the HTML shows by ``cid:``."""
-
-
-def short_id(game: bytes) -> str:
-    """The match's name in subjects and file names: the first 40 bits of its id, in lower-case Crockford base32.
-
-    Lower case and digits only, so that it also survives in an address (RFC 5321 local parts get lower-cased).
-    """
-    return base32.encode(game)[:SHORT_ID].lower()
 
 
 def attachment_name(game: bytes, first: int, last: int) -> str:

@@ -15,14 +15,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pbem.client import SealedCopy, SeatView, compose_consent, compose_join, compose_ready, compose_turn
 from pbem.client.seat_view import seat_of
-from pbem.crypto.digest import b64, unb64
+from pbem.crypto.digest import b64, short_id, unb64
 from pbem.crypto.identity import Identity
 from pbem.errors import RefusedError, UsageProblem, VerificationError
 from pbem.formats.messages import Message, read_message
 from pbem.formats.signed import body_hash
 from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
-from pbem.letters import short_id
 from pbem.player.check import Verdict, check_file, refusal_of
 from pbem.player.copy import Copy, find_copy
 from pbem.player.own_orders import OwnOrders

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.crypto.digest import b64, fingerprint, unb64
+from pbem.crypto.digest import b64, fingerprint, short_id, unb64
 from pbem.errors import FormatError, PbemError
 from pbem.formats.identity_file import read_header
 from pbem.formats.messages import read_message
 from pbem.formats.strict_json import parse
 from pbem.game import JsonObject
-from pbem.letters import short_id
 from pbem.mail import content_of
 from pbem.record import Line
 from pbem.record.line import read_line

@@ -1,0 +1,148 @@
+"""The host's desk for commands, and what came of the files it took. Imported only by the bodies of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pbem.cli.console import answer, read_input, say, tell
+from pbem.cli.desks import Keys, clock
+from pbem.crypto.digest import unb64
+from pbem.errors import FormatError, UsageProblem
+from pbem.game import JsonObject
+from pbem.host import HostDesk, Outcome
+from pbem.mail import MAX_INPUT, content_of
+from pbem.record.line import read_line
+from pbem.referee import Accepted, Held, Refused, Repeated
+from pbem.store import find_match_folder
+
+
+def match_and_rest(match: Path | None, arguments: Sequence[str]) -> tuple[Path, list[str]]:
+    """The match folder and the other arguments: the folder may stand first among them."""
+    if match is not None:
+        return match, list(arguments)
+    if arguments and _is_match(Path(arguments[0])):
+        return Path(arguments[0]), list(arguments[1:])
+    return Path(), list(arguments)
+
+
+def match_alone(match: Path | None, arguments: Sequence[str] | None) -> Path:
+    """The match folder of a command that takes nothing else."""
+    if arguments and (match is not None or len(arguments) > 1):
+        raise UsageProblem(f"expected one match folder; found {' '.join(arguments)} too")
+    return match if match is not None else Path(arguments[0] if arguments else ".")
+
+
+def _is_match(path: Path) -> bool:
+    return (path / "game.jsonl").is_file() or path.name == "game.jsonl"
+
+
+def host_desk(path: Path, keys: Keys) -> HostDesk:
+    """The host's desk on the match in ``path``."""
+    folder = find_match_folder(path)
+    lines = folder.game.read().lines
+    if not lines:
+        raise UsageProblem(f"{folder.game.path} is empty", hint="Make a match with: pbem host new")
+    key = unb64(read_line(lines[0]).body["host"]["sign"], 32)
+    name, raw = keys.find([key], "the host")
+    return HostDesk(path, keys.open(raw, name), clock)
+
+
+def told(desk: HostDesk) -> None:
+    """Print what the desk has to say for the host."""
+    for sentence in desk.told:
+        tell(sentence)
+    desk.told.clear()
+
+
+def incoming(paths: Sequence[str]) -> list[tuple[str, bytes]]:
+    """The players' files in these files and folders: name and bytes; ``-`` is standard input."""
+    found: list[tuple[str, bytes]] = []
+    for text in paths:
+        path = Path(text)
+        inside = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
+        for one in inside:
+            found += [(str(one), raw) for raw in _files_in(one)]
+    if not found:
+        raise UsageProblem(
+            "no file was named", hint="Name the files that the players sent, or - to read one."
+        )
+    return found
+
+
+def _files_in(path: Path) -> list[bytes]:
+    raw = read_input(path, limit=MAX_INPUT)
+    content = content_of(raw)
+    for damage in content.damages:
+        tell(f"{path}: {damage}")
+    if content.damages and not content.files:
+        raise content.damages[0]
+    if not content.files:
+        raise FormatError(
+            f"{path} holds no signed file of a player", hint="'pbem inspect FILE' says what it is."
+        )
+    return list(content.files)
+
+
+def ruling_json(source: str, outcome: Outcome) -> JsonObject:
+    """What came of one file, for programs."""
+    ruling = outcome.ruling
+    head: JsonObject = {"file": source, "letters": list(outcome.letters)}
+    if isinstance(ruling, Accepted):
+        head |= {"ruling": "accepted", "seat": ruling.sender, "records": [line.seq for line in ruling.lines]}
+        return head | ({"stopped": ruling.stopped} if ruling.stopped else {})
+    if isinstance(ruling, Refused):
+        told: JsonObject = {
+            "ruling": "refused",
+            "seat": ruling.seat,
+            "code": ruling.code,
+            "text": ruling.sentence,
+        }
+        told["rules"] = list(ruling.rules)
+        return head | told | ({} if ruling.action is None else {"action": ruling.action})
+    if isinstance(ruling, Repeated):
+        return head | {"ruling": "repeated", "seat": ruling.seat, "record": ruling.line.seq}
+    if isinstance(ruling, Held):
+        return head | {
+            "ruling": "held",
+            "seat": ruling.seat,
+            "what": ruling.what,
+            "missing": list(ruling.missing),
+        }
+    return head | {"ruling": "ignored", "text": ruling.reason}
+
+
+def ruling_text(told: JsonObject) -> str:
+    """What came of one file, as a line for the host."""
+    name, kind = told["file"], told["ruling"]
+    if kind == "accepted":
+        records = told["records"]
+        span = f"record {records[0]}" if len(records) == 1 else f"records {records[0]} to {records[-1]}"
+        stopped = told.get("stopped")
+        tail = f", stopped at action {stopped['at'] + 1} ({stopped['why']})" if stopped else ""
+        return f"{name}: accepted, {told['seat'] or 'host'}, {span}{tail}"
+    if kind == "refused":
+        rows = f" [{', '.join(told['rules'])}]" if told["rules"] else ""
+        return f"{name}: refused, {told['code']}: {told['text']}{rows}"
+    if kind == "repeated":
+        return f"{name}: the same file as record {told['record']}; its receipt is written again"
+    if kind == "held":
+        missing = ", ".join(told["missing"]) or "nobody; the host may go on"
+        return f"{name}: consent of {told['seat']} to {told['what']['kind']} kept; missing: {missing}"
+    return f"{name}: ignored: {told['text']}"
+
+
+def take_all(desk: HostDesk, files: Sequence[tuple[str, bytes]], *, as_json: bool) -> int:
+    """Rule on these files one by one; the exit code is 5 if any was refused or ignored."""
+    results = []
+    for source, raw in files:
+        result = ruling_json(source, desk.take(raw))
+        told(desk)
+        results.append(result)
+        if not as_json:
+            say(ruling_text(result))
+            for letter in result["letters"]:
+                say(f"  letter  {desk.folder.outbox.folder / letter}")
+    if as_json:
+        answer("", results, as_json=True)
+    return 5 if any(r["ruling"] in ("refused", "ignored") for r in results) else 0
