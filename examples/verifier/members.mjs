@@ -85,13 +85,14 @@ const both = (...shapes) => (value) => {
   return undefined;
 };
 
+const BLANK_END = /^\p{White_Space}|\p{White_Space}$/u;
 const DIRECTION = /[\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 // --- the pieces ----------------------------------------------------------------------------------------------------------
 
 const OTHER = new Set(["table", "public", "farmer", "both", "nobody", "supply"]); // where a seat could stand
 const seat = when((value) => typeof value === "string" && /^[a-z][a-z0-9-]{0,15}$/.test(value) && !OTHER.has(value), "a seat id");
-const word = matching(/^[a-z0-9][a-z0-9_-]{0,39}$/, "a word");
+const word = matching(/^[a-z][a-z0-9-]{0,31}$/, "a word");
 const name = matching(/^[a-z][a-z-]{0,39}$/, "a name");
 const instant = when(isInstant, "a time YYYY-MM-DDThh:mm:ssZ");
 const hash = b64of(32);
@@ -105,7 +106,7 @@ const action = both(open, (value) => (Object.hasOwn(value, "do") ? name(value.do
 const event = both(open, (value) => (Object.hasOwn(value, "event") ? name(value.event) : ": the member event is missing"));
 
 function isInstant(value) {
-  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value)) return false;
+  if (typeof value !== "string" || !/^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value)) return false;
   const moment = new Date(value);
   return !Number.isNaN(moment.getTime()) && moment.toISOString() === value.replace("Z", ".000Z");
 }
@@ -132,11 +133,12 @@ const anyWhat = (value) => {
 };
 
 const JOIN = message({
-  name: both(words(1, 60), (value) => (value.trim() === value ? undefined : complain(value, "a name without blanks at its ends"))),
+  name: both(words(1, 60), (value) => (BLANK_END.test(value) ? complain(value, "a name without blanks at its ends") : undefined)),
   lang: matching(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "a language tag"),
   ...keys,
   "recovery?": hash,
   "contact?": box,
+  "word?": matching(/^[a-z0-9-]{1,40}$/, "the word of an invitation"),
 });
 const TURN = message({
   actions: list(action, 64),
@@ -226,7 +228,7 @@ const GENESIS = obj({
   prev: one(""),
   at: instant,
   pbem: one(1),
-  nonce: matching(/^[A-Za-z0-9_-]{22,86}$/, "a nonce"),
+  nonce: both(b64of(undefined, 16), (value) => (unb64(value).length <= 64 ? undefined : ": longer than 64 bytes")),
   host: obj({ sign: hash, seal: hash }),
   rules: obj({ id: word, version: int(1) }),
   profile: word,
@@ -245,10 +247,8 @@ const turn = (value) =>
     ? played(value)
     : bare(value);
 
-const own = obj({ ...head("rekey"), msg: REKEY, "epoch?": int(), "packets?": packets });
-const lost = obj({ ...head("rekey"), what: whatOf("rekey"), consents, "epoch?": int(), "packets?": packets });
-const withEpoch = (shape) => (value) =>
-  shape(value) ?? (Object.hasOwn(value, "packets") && !Object.hasOwn(value, "epoch") ? ": packets without epoch" : undefined);
+const own = obj({ ...head("rekey"), msg: REKEY, epoch: int(), "packets?": packets });
+const lost = obj({ ...head("rekey"), what: whatOf("rekey"), consents, epoch: int(), "packets?": packets });
 const ends = obj({
   ...head("end"),
   outcome: both(open, (x) => (Object.hasOwn(x, "winners") ? list(seat, 8, 0, true)(x.winners) : ": the member winners is missing")),
@@ -277,9 +277,9 @@ export const RECORDS = {
   close: obj({ ...head("close"), epoch: int(1), seed: hash, opened, facts, "due?": instant }),
   burn: obj({ ...head("burn"), epoch: int(1), missing: list(seat, 8, 1, true) }),
   extend: obj({ ...head("extend"), seat, due: instant }),
-  rekey: withEpoch((value) => (isObject(value) && Object.hasOwn(value, "msg") ? own : lost)(value)),
+  rekey: (value) => (isObject(value) && Object.hasOwn(value, "msg") ? own : lost)(value),
   reseal: obj({ ...head("reseal"), epoch: int(1), packets }),
-  substitute: withEpoch(agreed("substitute", { msg: JOIN, "epoch?": int(), "packets?": packets })),
+  substitute: agreed("substitute", { msg: JOIN, epoch: int(), "packets?": packets }),
   absence: agreed("absence"),
   pause: agreed("pause"),
   resume: agreed("resume"),

@@ -13,7 +13,8 @@ import { recordFault } from "./members.mjs";
 import { openedParts } from "./close.mjs";
 
 const list = (names) => [...names].join(", ") || "nobody";
-const hasActions = (body) => body.actions?.length > 0 || "sealed" in body;
+// A sealed list may be empty, and most are: only what became of it shows, here or at the close.
+const hadActions = ({ kind, body }) => kind === "turn" && (body.msg.body.actions.length > 0 || body.applied > 0 || "stopped" in body);
 
 // (1) line = canon(line), seq, prev, host signature, known kind and members. Returns the record, or nothing if it is none.
 export async function step1(match, raw, index, fault) {
@@ -80,7 +81,7 @@ async function checkMessage(match, record, kind, file, numbers, fault) {
   if (record.kind === "substitute" && kind === "join" && body.seat !== record.body.what.seat) {
     fault("substitute", `the new player joins as ${body.seat}, not as ${record.body.what.seat}`);
   }
-  if (kind === "turn" && hasActions(body) && match.resultAt !== undefined && body.seen.seq < match.resultAt) {
+  if (hadActions(record) && match.resultAt !== undefined && body.seen.seq < match.resultAt) {
     fault("stale", `${body.seat} had not seen the result in record ${match.resultAt}`);
   }
   if (body.sign && !(goodSignKey(unb64(body.sign)) && goodSealKey(unb64(body.seal)))) fault("key", `${body.seat} brought a key that is none`);
@@ -145,8 +146,8 @@ export async function step3(match, record, fault) {
     }
   }
   const epoch = match.newest;
-  const body = record.kind === "turn" ? record.body.msg.body : undefined;
-  if (!body || !hasActions(body) || !epoch || epoch.opened || epoch.burned || !epoch.seats.includes(body.seat)) return;
+  const body = record.kind === "turn" && record.body.steps ? record.body.msg.body : undefined;
+  if (!body || !epoch || epoch.opened || epoch.burned || !epoch.seats.includes(body.seat)) return;
   if (linkLost(match, epoch, body.seat)) return;
   if (body.seen.seq >= epoch.announced.index && !body.link && !epoch.links.has(body.seat)) {
     fault("link-missing", `${body.seat} had seen the announcement of epoch ${epoch.number}, but gave no link`);
@@ -378,7 +379,7 @@ const MAY_HOLD = { open: ["game", "order"], default: ["default", "order"], turn:
 export function step8(match, record, fault) {
   const { body } = record;
   const message = record.kind === "turn" ? record.body.msg.body : undefined;
-  if (message && hasActions(message) && !body.steps) fault("steps", "a turn with actions must have a result");
+  if (message?.actions.length && !body.steps) fault("steps", "a turn with actions must have a result");
   if (!body.steps) return;
   for (const [index, step] of body.steps.entries()) {
     if (!MAY_HOLD[record.kind].includes(step.by)) fault("steps", `step ${index}, by ${step.by}, cannot stand in this record`);

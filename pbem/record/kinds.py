@@ -12,45 +12,54 @@ from pbem.record.shape import (
     Check,
     Where,
     any_object,
-    anything,
     b64,
-    b64_any,
-    b64_some,
-    bounded,
+    b64_from,
+    by_member,
     const,
+    container,
     instant,
     integer,
     language,
     listof,
     mapof,
+    named,
     obj,
+    person,
     seat_id,
-    text,
+    some_object,
+    spoken,
+    token,
     word,
 )
 
+_MANY = 10_000
+_SEATS = 8
 HASH = b64(32)
 SALT = b64(16)
 SIGNATURE = obj({"key": HASH, "value": b64(64)})
+SEALED = b64_from(48 + 512, 1 << 20)
+"""What HPKE adds, and at least one padded block."""
 
 seen = obj({"seq": integer(), "line": HASH})
 link = obj({"epoch": integer(1), "value": HASH})
-sealed_part = obj({"commit": HASH, "ct": b64_some})
-what = obj(
-    {"kind": word},
-    {
-        "seat": seat_id,
-        "from": instant,
-        "until": instant,
-        "to": seen,
-        "why": text,
-        "due": instant,
-        "sign": HASH,
-        "seal": HASH,
-        "anchor": HASH,
-        "length": integer(1),
-    },
-)
+sealed_part = obj({"commit": HASH, "ct": SEALED})
+action = named("do")
+event = named("event")
+_keys: dict[str, Check] = {"sign": HASH, "seal": HASH, "anchor": HASH, "length": integer(1, 65536)}
+_WHAT: dict[str, tuple[dict[str, Check], dict[str, Check]]] = {
+    "absence": ({"seat": seat_id, "from": instant, "until": instant}, {}),
+    "pause": ({}, {"until": instant}),
+    "resume": ({}, {}),
+    "resign": ({"seat": seat_id}, {}),
+    "substitute": ({"seat": seat_id}, {}),
+    "rewind": ({"to": seen}, {}),
+    "rekey": ({"seat": seat_id, **_keys}, {}),
+    "end": ({}, {"why": spoken(280)}),
+}
+WHAT = {
+    kind: obj({"kind": const(kind), **required}, optional) for kind, (required, optional) in _WHAT.items()
+}
+"""What people agree to, by kind (protocol §4.2)."""
 _common: dict[str, Check] = {"game": HASH, "seat": seat_id, "n": integer(), "seen": seen}
 
 
@@ -59,22 +68,23 @@ def _message(required: dict[str, Check], optional: dict[str, Check] | None = Non
 
 
 JOIN = _message(
-    {"name": bounded(60), "lang": language, "sign": HASH, "seal": HASH, "anchor": HASH, "length": integer(1)},
-    {"recovery": HASH, "contact": b64_any, "word": text},
+    {"name": person, "lang": language, **_keys},
+    {"recovery": HASH, "contact": SEALED, "word": token},
 )
 READY = _message({"link": link})
 TURN = _message(
-    {"actions": listof(any_object)},
+    {"actions": listof(action, 64)},
     {
         "link": link,
         "sealed": sealed_part,
         "orders": sealed_part,
-        "say": bounded(280),
-        "tell": listof(obj({"to": seat_id, "ct": b64_some})),
+        "say": spoken(280),
+        "tell": listof(obj({"to": seat_id, "ct": SEALED}), _SEATS, 1),
     },
 )
-REKEY = _message({"sign": HASH, "seal": HASH, "anchor": HASH, "length": integer(1)})
-CONSENT = _message({"what": what})
+REKEY = _message(_keys)
+CONSENT = _message({"what": by_member("kind", WHAT)})
+_consents = listof(CONSENT, _SEATS)
 
 _chance_draw_hand = obj({"draw": word, "gen": integer(), "k": integer(), "to": seat_id})
 _chance_draw_table = obj(
@@ -84,13 +94,20 @@ _chance_draw_table = obj(
         "k": integer(),
         "to": const("table"),
         "place": integer(),
-        "card": text,
+        "card": spoken(80),
         "salt": SALT,
     }
 )
-_chance_shuffle = obj({"shuffle": word, "gen": integer(), "leaves": listof(HASH)})
+_chance_shuffle = obj({"shuffle": word, "gen": integer(1), "leaves": listof(HASH, _MANY)})
 _chance_roll = obj(
-    {"roll": word, "j": integer(1), "sides": integer(1), "value": integer(1), "link": HASH, "for": text}
+    {
+        "roll": word,
+        "j": integer(1),
+        "sides": integer(1),
+        "value": integer(1),
+        "link": HASH,
+        "for": spoken(280),
+    }
 )
 
 
@@ -104,93 +121,133 @@ def _chance(value: object, where: Where) -> None:
         _chance_roll(value, where)
 
 
-_step = obj(
-    {"by": const("file", "sealed", "order", "default", "game"), "chance": listof(_chance)}
-    | {"events": listof(any_object)},
-    {"seat": seat_id, "action": any_object, "n": integer()},
+_happened: dict[str, Check] = {"chance": listof(_chance, _MANY), "events": listof(event, _MANY)}
+_own: dict[str, Check] = {"seat": seat_id, "action": action}
+_step = by_member(
+    "by",
+    {
+        "file": obj({"by": const("file"), **_own, **_happened}),
+        "sealed": obj({"by": const("sealed"), **_own, **_happened}),
+        "order": obj({"by": const("order"), **_own, "n": integer(), **_happened}),
+        "default": obj({"by": const("default"), **_own, **_happened}),
+        "game": obj({"by": const("game"), **_happened}),
+    },
 )
-packet = obj({"commit": HASH, "ct": b64_some})
-packets = mapof(seat_id, packet)
-_result: dict[str, Check] = {"steps": listof(_step), "public": any_object}
+packet = obj({"commit": HASH, "ct": SEALED})
+packets = mapof(seat_id, packet, _SEATS)
+_result: dict[str, Check] = {"epoch": integer(1), "steps": listof(_step, _MANY), "public": any_object}
 _result_optional: dict[str, Check] = {"packets": packets, "due": instant}
 stopped = obj(
-    {"at": integer(), "why": const("illegal", "waiting", "epoch")},
-    {"code": word, "rules": listof(text)},
+    {"at": integer(0, 127), "why": const("illegal", "waiting", "epoch")},
+    {"code": word, "rules": listof(spoken(16), 32)},
 )
-_opened = listof(
-    obj(
-        {
-            "seat": seat_id,
-            "n": integer(),
-            "part": const("sealed", "orders"),
-            "salt": SALT,
-            "content": anything,
-        }
-    )
+_opening = {
+    "seat": seat_id,
+    "n": integer(),
+    "part": const("sealed", "orders"),
+    "salt": SALT,
+    "content": container,
+}
+_opened = listof(obj(_opening), 100_000)
+_fact = obj({"seq": integer(), "seat": seat_id, "facts": listof(some_object, 1000, 1)})
+_facts = listof(_fact, 100_000)
+_deck = obj({"gen": const(0), "leaves": listof(HASH, _MANY, 1)})
+_tape = obj({"anchor": HASH, "length": integer(1, 65536)})
+_some_seats = listof(seat_id, _SEATS, 1, unique=True)
+
+
+def _record(kind: str, required: dict[str, Check], optional: dict[str, Check] | None = None) -> Check:
+    head = {"kind": const(kind), "seq": integer(1), "prev": HASH, "at": instant}
+    return obj({**head, **required}, optional)
+
+
+def _by_consent(kind: str) -> Check:
+    return _record(kind, {"what": WHAT[kind], "consents": _consents})
+
+
+_GENESIS = obj(
+    {
+        "kind": const("genesis"),
+        "seq": const(0),
+        "prev": const(""),
+        "at": instant,
+        "pbem": const(1),
+        "nonce": b64_from(16, 64),
+        "host": obj({"sign": HASH, "seal": HASH}),
+        "rules": obj({"id": word, "version": integer(1)}),
+        "profile": word,
+        "options": any_object,
+        "setup": any_object,
+        "seats": _some_seats,
+        "draw": obj({"alg": const("pbem-draw-1"), "reveal": const("epoch", "match")}),
+        "deadlines": any_object,  # read by Deadlines.from_json
+        "consent": mapof(const(*_WHAT), const("all", "others", "host", "seat"), len(_WHAT)),
+    }
 )
-_facts = listof(obj({"seq": integer(), "seat": seat_id, "facts": listof(any_object)}))
-_deck = obj({"gen": const(0), "leaves": listof(HASH)})
-_tape = obj({"anchor": HASH, "length": integer(1)})
-_deadlines = any_object
-_head: dict[str, Check] = {"kind": word, "seq": integer(), "prev": text, "at": instant}
+_TALK = _record("turn", {"msg": TURN})
+_TURN = _record(
+    "turn", {"msg": TURN, "applied": integer(0, 128), **_result}, {"stopped": stopped, **_result_optional}
+)
+_RESULT = ("epoch", "applied", "steps", "public", "stopped", "packets", "due")
 
 
-def _record(required: dict[str, Check], optional: dict[str, Check] | None = None) -> Check:
-    return obj({**_head, **required}, optional)
+def _turn(value: object, where: Where) -> None:
+    """A turn has either all members of a result or none of them (protocol §4.2)."""
+    has_result = isinstance(value, dict) and any(name in value for name in _RESULT)
+    (_TURN if has_result else _TALK)(value, where)
 
 
-def _by_consent(extra: dict[str, Check] | None = None, optional: dict[str, Check] | None = None) -> Check:
-    return _record({"what": what, "consents": listof(CONSENT), **(extra or {})}, optional)
+_OWN_REKEY = _record("rekey", {"msg": REKEY, "epoch": integer()}, {"packets": packets})
+_LOST_REKEY = _record(
+    "rekey", {"what": WHAT["rekey"], "consents": _consents, "epoch": integer()}, {"packets": packets}
+)
+
+
+def _rekey(value: object, where: Where) -> None:
+    (_OWN_REKEY if isinstance(value, dict) and "msg" in value else _LOST_REKEY)(value, where)
+
+
+_opened_at_end: dict[str, Check] = {
+    "outcome": obj({"winners": listof(seat_id, _SEATS, unique=True)}, rest=True),
+    "opened": _opened,
+}
+_ENDED = _record("end", _opened_at_end, {"why": spoken(280)})
+_AGREED_END = _record(
+    "end", {**_opened_at_end, "what": WHAT["end"], "consents": _consents}, {"why": spoken(280)}
+)
+
+
+def _end(value: object, where: Where) -> None:
+    agreed = isinstance(value, dict) and ("what" in value or "consents" in value)
+    (_AGREED_END if agreed else _ENDED)(value, where)
 
 
 BODIES: dict[str, Check] = {
-    "genesis": _record(
-        {
-            "pbem": const(1),
-            "nonce": b64_any,
-            "host": obj({"sign": HASH, "seal": HASH}),
-            "rules": obj({"id": word, "version": integer(1)}),
-            "profile": word,
-            "options": any_object,
-            "setup": any_object,
-            "seats": listof(seat_id),
-            "draw": obj({"alg": const("pbem-draw-1"), "reveal": const("epoch", "match")}),
-            "deadlines": _deadlines,
-            "consent": mapof(word, const("all", "others", "host", "seat")),
-        }
-    ),
-    "join": _record({"msg": JOIN}),
-    "ready": _record({"msg": READY}),
+    "genesis": _GENESIS,
+    "join": _record("join", {"msg": JOIN}),
+    "ready": _record("ready", {"msg": READY}),
     "announce": _record(
-        {"epoch": integer(1), "commit": HASH, "seats": listof(seat_id), "due": instant},
-        {"decks": mapof(word, _deck), "tapes": mapof(word, _tape)},
+        "announce",
+        {"epoch": integer(1), "commit": HASH, "seats": _some_seats, "due": instant},
+        {"decks": mapof(word, _deck, 16, 1), "tapes": mapof(word, _tape, 16, 1)},
     ),
-    "open": _record({"epoch": integer(1), **_result}, _result_optional),
-    "turn": _record(
-        {"msg": TURN},
-        {"epoch": integer(1), "applied": integer(), "stopped": stopped, **_result, **_result_optional},
-    ),
-    "default": _record({"epoch": integer(1), "seat": seat_id, **_result}, _result_optional),
+    "open": _record("open", _result, _result_optional),
+    "turn": _turn,
+    "default": _record("default", {"seat": seat_id, **_result}, _result_optional),
     "close": _record(
-        {"epoch": integer(1), "seed": HASH, "opened": _opened, "facts": _facts}, {"due": instant}
+        "close", {"epoch": integer(1), "seed": HASH, "opened": _opened, "facts": _facts}, {"due": instant}
     ),
-    "burn": _record({"epoch": integer(1), "missing": listof(seat_id)}),
-    "extend": _record({"seat": seat_id, "due": instant}),
-    "rekey": _record(
-        {"epoch": integer()},
-        {"msg": REKEY, "what": what, "consents": listof(CONSENT), "packets": packets},
+    "burn": _record("burn", {"epoch": integer(1), "missing": _some_seats}),
+    "extend": _record("extend", {"seat": seat_id, "due": instant}),
+    "rekey": _rekey,
+    "reseal": _record("reseal", {"epoch": integer(1), "packets": packets}),
+    **{kind: _by_consent(kind) for kind in ("absence", "pause", "resume", "resign", "rewind")},
+    "substitute": _record(
+        "substitute",
+        {"what": WHAT["substitute"], "consents": _consents, "msg": JOIN, "epoch": integer()},
+        {"packets": packets},
     ),
-    "reseal": _record({"epoch": integer(1), "packets": packets}),
-    "absence": _by_consent(),
-    "pause": _by_consent(),
-    "resume": _by_consent(),
-    "resign": _by_consent(),
-    "rewind": _by_consent(),
-    "substitute": _by_consent({"msg": JOIN, "epoch": integer()}, {"packets": packets}),
-    "end": _record(
-        {"outcome": any_object, "opened": _opened},
-        {"why": text, "what": what, "consents": listof(CONSENT)},
-    ),
+    "end": _end,
 }
 
 _FILE = obj({"body": any_object, "sig": SIGNATURE})
@@ -205,17 +262,3 @@ def check_file(file: JsonObject) -> None:
     if shape is None:
         raise FormatError(f"unknown record kind {kind!r}", where="/body/kind")
     shape(body, "/body")
-    _check_result_members(kind, body)
-
-
-def _check_result_members(kind: str, body: JsonObject) -> None:
-    """A turn has either all members of a result or none of them (protocol §4.2)."""
-    if kind != "turn":
-        return
-    named = [name for name in ("epoch", "applied", "steps", "public") if name in body]
-    if named and len(named) != 4:
-        raise FormatError(
-            f"a result needs epoch, applied, steps and public; found only {named}", where="/body"
-        )
-    if not named and ("packets" in body or "stopped" in body or "due" in body):
-        raise FormatError("packets, stopped or due without a result", where="/body")

@@ -8,6 +8,7 @@ A checker is a function ``check(value, where)`` that raises ``FormatError`` at t
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
@@ -18,11 +19,20 @@ Where: TypeAlias = "str | tuple[Where, str | int]"
 """A place in a value: a JSON Pointer, or a place and one step further; spelled out only for a fault."""
 Check: TypeAlias = Callable[[Json, Where], None]
 
-_SEAT = re.compile(r"[a-z][a-z0-9-]{0,15}\Z")
+_SEAT = re.compile(r"(?!(?:table|public|farmer|both|nobody|supply)\Z)[a-z][a-z0-9-]{0,15}\Z")
 _WORD = re.compile(r"[a-z][a-z0-9-]{0,31}\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
-_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z\Z")
+_TIME = re.compile(
+    r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z\Z"
+)
+_NAME = re.compile(r"[a-z][a-z-]{0,39}\Z")
+_TOKEN = re.compile(r"[a-z0-9-]{1,40}\Z")
 _B64 = re.compile(r"[A-Za-z0-9_-]*\Z")
+_UNSPEAKABLE = re.compile("[\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_SPARE = {1: "", 2: "AQgw", 3: "AEIMQUYcgkosw048"}
+"""Last characters whose unused bits are zero, by the length of the text modulo 4."""
+MOST = 2**32 - 1
+"""The largest number in a record: it must fit into 4 bytes."""
 
 
 def place(where: Where) -> str:
@@ -50,7 +60,18 @@ def _matching(pattern: re.Pattern[str], expected: str) -> Check:
 seat_id: Check = _matching(_SEAT, "a seat id")
 word: Check = _matching(_WORD, "a lower-case word")
 language: Check = _matching(_LANGUAGE, "a language tag")
-instant: Check = _matching(_TIME, "a time YYYY-MM-DDThh:mm:ssZ")
+token: Check = _matching(_TOKEN, "lower-case letters, digits and hyphens")
+
+
+def instant(value: Json, where: Where) -> None:
+    """A moment that the calendar has."""
+    if type(value) is not str or _TIME.match(value) is None or (value[8:10] > "28" and not _dated(value)):
+        raise _fail(where, "a time YYYY-MM-DDThh:mm:ssZ", value)
+
+
+def _dated(time: str) -> bool:
+    """Whether the month has that day."""
+    return int(time[8:10]) <= monthrange(int(time[:4]), int(time[5:7]))[1]
 
 
 def text(value: Json, where: Where) -> None:
@@ -59,14 +80,21 @@ def text(value: Json, where: Where) -> None:
         raise _fail(where, "text", value)
 
 
-def bounded(most: int) -> Check:
-    """Text of 1 to ``most`` characters."""
+def spoken(most: int) -> Check:
+    """Text of 1 to ``most`` characters without line separators and direction controls."""
 
     def check(value: Json, where: Where) -> None:
-        if type(value) is not str or not 1 <= len(value) <= most:
-            raise _fail(where, f"text of 1 to {most} characters", value)
+        if type(value) is not str or not 1 <= len(value) <= most or _UNSPEAKABLE.search(value):
+            raise _fail(where, f"text of 1 to {most} characters without direction controls", value)
 
     return check
+
+
+def person(value: Json, where: Where) -> None:
+    """A name: ``spoken``, without blanks at its ends."""
+    spoken(60)(value, where)
+    if value != value.strip():
+        raise _fail(where, "a name without blanks at its ends", value)
 
 
 def anything(value: Json, where: Where) -> None:
@@ -79,12 +107,37 @@ def any_object(value: Json, where: Where) -> None:
         raise _fail(where, "an object", value)
 
 
-def integer(minimum: int = 0) -> Check:
-    """A whole number, at least ``minimum``."""
+def named(member: str) -> Check:
+    """An object that is called by this member (``do`` of an action, ``event``); the rest is the game's."""
 
     def check(value: Json, where: Where) -> None:
-        if type(value) is not int or value < minimum:
-            raise _fail(where, f"an integer of at least {minimum}", value)
+        any_object(value, where)
+        name = value.get(member)
+        if type(name) is not str or _NAME.match(name) is None:
+            raise _fail(where, f"an object with a name in {member!r}", value)
+
+    return check
+
+
+def some_object(value: Json, where: Where) -> None:
+    """An object that holds something."""
+    any_object(value, where)
+    if not value:
+        raise _fail(where, "an object that is not empty", value)
+
+
+def container(value: Json, where: Where) -> None:
+    """A list or an object whose content somebody else checks."""
+    if type(value) is not dict and type(value) is not list:
+        raise _fail(where, "a list or an object", value)
+
+
+def integer(minimum: int = 0, maximum: int = MOST) -> Check:
+    """A whole number within these bounds."""
+
+    def check(value: Json, where: Where) -> None:
+        if type(value) is not int or not minimum <= value <= maximum:
+            raise _fail(where, f"an integer from {minimum} to {maximum}", value)
 
     return check
 
@@ -112,17 +165,20 @@ def b64(size: int) -> Check:
     return check
 
 
-def b64_any(value: Json, where: Where) -> None:
-    """Base64url text of any size."""
-    if type(value) is not str or _B64.match(value) is None or len(value) % 4 == 1:
-        raise _fail(where, "base64url text", value)
+def b64_from(least: int, most: int) -> Check:
+    """Base64url text of so many bytes, canonical."""
+    shortest, longest = -(-least * 4 // 3), -(-most * 4 // 3)
 
+    def check(value: Json, where: Where) -> None:
+        if (
+            type(value) is not str
+            or not shortest <= len(value) <= longest
+            or _B64.match(value) is None
+            or (len(value) % 4 and value[-1] not in _SPARE[len(value) % 4])
+        ):
+            raise _fail(where, f"base64url of {least} to {most} bytes", value)
 
-def b64_some(value: Json, where: Where) -> None:
-    """Base64url text of at least one byte."""
-    b64_any(value, where)
-    if not value:
-        raise _fail(where, "sealed bytes", value)
+    return check
 
 
 def const(*allowed: Json) -> Check:
@@ -137,24 +193,30 @@ def const(*allowed: Json) -> Check:
     return check
 
 
-def listof(item: Check) -> Check:
-    """A list whose items all pass ``item``."""
+def listof(item: Check, most: int, least: int = 0, *, unique: bool = False) -> Check:
+    """A list of ``least`` to ``most`` items that all pass ``item``; ``unique``: and all differ."""
 
     def check(value: Json, where: Where) -> None:
         if type(value) is not list:
             raise _fail(where, "a list", value)
+        if not least <= len(value) <= most:
+            raise _fail(where, f"a list of {least} to {most} items", value)
         for index, element in enumerate(value):
             item(element, (where, index))
+        if unique and len(set(value)) != len(value):
+            raise _fail(where, "items that differ", value)
 
     return check
 
 
-def mapof(key: Check, item: Check) -> Check:
-    """An object used as a map."""
+def mapof(key: Check, item: Check, most: int, least: int = 0) -> Check:
+    """An object used as a map, with ``least`` to ``most`` members."""
 
     def check(value: Json, where: Where) -> None:
         if type(value) is not dict:
             raise _fail(where, "an object", value)
+        if not least <= len(value) <= most:
+            raise _fail(where, f"{least} to {most} members", value)
         for name, element in value.items():
             key(name, (where, name))
             item(element, (where, name))
@@ -162,8 +224,24 @@ def mapof(key: Check, item: Check) -> Check:
     return check
 
 
-def obj(required: Mapping[str, Check], optional: Mapping[str, Check] | None = None) -> Check:
-    """An object with exactly these members, the optional ones present or left out."""
+def by_member(member: str, shapes: Mapping[str, Check]) -> Check:
+    """An object whose shape follows from one of its members."""
+
+    def check(value: Json, where: Where) -> None:
+        any_object(value, where)
+        found = value.get(member)
+        shape = shapes.get(found) if type(found) is str else None
+        if shape is None:
+            raise _fail((where, member), "one of " + ", ".join(shapes), found)
+        shape(value, where)
+
+    return check
+
+
+def obj(
+    required: Mapping[str, Check], optional: Mapping[str, Check] | None = None, *, rest: bool = False
+) -> Check:
+    """An object with exactly these members, the optional ones present or left out; ``rest``: others are free."""
     extra = optional or {}
     known = {**required, **extra}
 
@@ -175,8 +253,9 @@ def obj(required: Mapping[str, Check], optional: Mapping[str, Check] | None = No
                 raise FormatError(f"member {name!r} is missing", where=place(where))
         for name, element in value.items():
             item = known.get(name)
-            if item is None:
+            if item is not None:
+                item(element, (where, name))
+            elif not rest:
                 raise FormatError(f"unknown member {name!r}", where=place(where))
-            item(element, (where, name))
 
     return check

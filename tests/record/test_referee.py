@@ -6,6 +6,7 @@ import copy
 
 import pytest
 
+from pbem.audit import audit
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.formats.messages import build_ready, build_turn
@@ -272,3 +273,16 @@ def test_what_the_host_accepts_every_stranger_can_verify() -> None:
     record = Record.load(world.lines)
     assert record.head.hash == world.head.hash
     assert canon(record.public) == canon(world.record.public)
+
+
+def test_orders_signed_before_the_newest_result_are_taken_and_answer() -> None:
+    """They come without actions, so they cannot be stale, although a client always seals a list (an empty one)."""
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="late orders").start()
+    orders = {"rules": [{"when": "draw", "do": {"do": "draw", "from": "supply"}}]}
+    late = world.turn_file("burt", orders=orders)
+    while world.record.waiting is not None and world.record.waiting["seat"] == "anna":
+        world.move()
+    taken = accepted(world.send(late))
+    assert taken.lines[0].body["applied"] == 0
+    assert [step["by"] for step in taken.lines[0].body["steps"]] == ["order"]
+    assert audit(world.lines).ok

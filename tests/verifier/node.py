@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pbem.game import JsonObject
@@ -38,8 +38,3 @@ def verify_all(files: Mapping[str, Sequence[bytes]]) -> dict[str, JsonObject]:
             Path(folder, number).write_bytes(b"".join(line + b"\n" for line in files[name]))
         reports = map(json.loads, node(HERE / "batch.mjs", folder).splitlines())
         return {names[report["name"]]: report for report in reports}
-
-
-def first_fault(faults: Iterable[tuple[int, int, str]]) -> tuple[int, int, str] | None:
-    """Record, step and code of the first fault, in the order of the file and of protocol 4.8."""
-    return min(faults, key=lambda fault: fault[:2], default=None)

@@ -11,7 +11,11 @@ from tests.verifier.cheats.cheat import CHEATS, Cheat, Tampered
 from tests.verifier.forging import Forge
 from tests.world import World
 
-__all__ = ["CHEATS", "Cheat", "Tampered", "tampered"]
+__all__ = ["CHEATED", "CHEATS", "QUICK", "Cheat", "Tampered", "tampered"]
+
+QUICK = ("wyatt-earp-italian", "way-out-west-short")
+CHEATED = (*QUICK, "wyatt-earp-absent", "wyatt-earp-agreed", "wyatt-earp-rewound", "way-out-west-hidden")
+"""Matches that are falsified: between them they give an occasion for every cheat."""
 
 MODULES = (lines, players, epochs, results, closes)
 """Imported for what they register."""

@@ -6,24 +6,12 @@ from collections import Counter
 
 import pytest
 
-from pbem.audit import Report, audit
-from pbem.game import JsonObject
+from pbem.audit import audit
 from tests.verifier.matches import MATCHES, PAPER, match
-from tests.verifier.node import first_fault, verify_all
-from tests.verifier.tampering import CHEATS, tampered
+from tests.verifier.node import verify_all
+from tests.verifier.tampering import CHEATED, CHEATS, QUICK, tampered
+from tests.verifier.verdicts import found_by_js, found_by_python, place
 
-
-def found_by_python(report: Report) -> list[tuple[int, int, str]]:
-    return [(fault.seq, fault.step, fault.code) for fault in report.faults]
-
-
-def found_by_js(report: JsonObject) -> list[tuple[int, int, str]]:
-    return [(fault["record"], fault["step"], fault["code"]) for fault in report["faults"]]
-
-
-QUICK = ("wyatt-earp-italian", "way-out-west-short")
-CHEATED = (*QUICK, "wyatt-earp-absent", "wyatt-earp-agreed", "wyatt-earp-rewound", "way-out-west-hidden")
-"""Matches that are falsified: between them they give an occasion for every cheat."""
 NAMES = [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in CHEATED]
 
 
@@ -61,14 +49,6 @@ def test_every_cheat_is_found_by_both_in_the_same_place(name: str) -> None:
         py = found_by_python(audit(one.lines, engine=False))
         assert (one.cheat.step, one.cheat.code) in {fault[1:] for fault in py}, (cheat, py[:5])
         assert place(py) == place(js), (cheat, py[:5], js[:5])
-
-
-def place(faults: list[tuple[int, int, str]]) -> tuple[int, int] | None:
-    """Where the first fault is. A record that lies about its number is known by its step alone."""
-    first = first_fault(faults)
-    if first is None:
-        return None
-    return (-1, 1) if first[2] in ("seq", "prev", "malformed", "signature") else first[:2]
 
 
 @pytest.mark.slow

@@ -1,0 +1,241 @@
+"""Both verifiers' verdicts, side by side: ``python -m tests.verifier.side_by_side [--matches 500] [--damaged 2000]``.
+
+Golden matches, random matches of both games with all numbers of seats, what every attack of ``pbem attack`` and every
+cheat of ``tests/verifier/cheats`` leaves, and damaged files. Two verdicts agree if both find nothing, or both find
+something. Of an honest file they must moreover say the same of its head, people, draws, burns, defaults and outcome.
+The table goes to ``examples/verifier/agreement.md``; the command fails if there is a disagreement.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+
+from pbem.attacks import ATTACKS, stage_of
+from pbem.audit import Report, audit
+from pbem.game import JsonObject
+from pbem.games import GAMES
+from tests.record.golden import WALKS
+from tests.verifier.damage import byte_damage, rolled, small, some_values
+from tests.verifier.matches import MATCHES, PAPER, match
+from tests.verifier.node import VERIFIER, verify_all
+from tests.verifier.random_files import random_match
+from tests.verifier.tampering import CHEATED, tampered
+from tests.verifier.verdicts import found_by_js, found_by_python, place
+
+Named = tuple[str, list[bytes]]
+PAGE = VERIFIER / "agreement.md"
+BATCH = 24 * 1024 * 1024
+"""Bytes of game files that are put to one node process."""
+SAME = ("records", "head", "fingerprint", "game", "game_id", "names", "ended", "outcome", "burns", "defaults")
+
+
+@dataclass
+class Row:
+    """One group of files and how the verdicts compare."""
+
+    title: str
+    honest: bool | None
+    """Whether nothing may be found; None where that is not known beforehand."""
+    engine: bool = True
+    count: Counter[str] = field(default_factory=Counter)
+    apart: list[str] = field(default_factory=list)
+    """Where the verdicts differ, in words: there must be none."""
+    elsewhere: list[str] = field(default_factory=list)
+    """Both refuse, but the first fault stands at another place."""
+    only_engine: list[str] = field(default_factory=list)
+    """Nothing to be found without the rules; with them pbem finds it."""
+
+    def judge(self, name: str, lines: list[bytes], js: JsonObject) -> None:
+        """Hold both verdicts on one file against each other."""
+        ours = audit(lines, engine=False)
+        self.count["files"] += 1
+        self.count["records"] += len(lines)
+        if ours.ok != js["ok"]:
+            found = [*found_by_python(ours)[:2], *found_by_js(js)[:2]]
+            self.apart.append(f"{name}: {'pbem finds nothing' if ours.ok else 'pbem refuses'}, {found}")
+            return
+        self.count["fine" if ours.ok else "refused"] += 1
+        if ours.ok:
+            self._alike(name, ours, js)
+            if self.engine and not audit(lines).ok:
+                self.only_engine.append(name)
+        elif place(found_by_python(ours)) == place(found_by_js(js)):
+            self.count["same place"] += 1
+        else:
+            self.elsewhere.append(f"{name}: {found_by_python(ours)[:1]} {found_by_js(js)[:1]}")
+        if self.honest is not None and ours.ok != self.honest:
+            self.apart.append(f"{name}: both say {'fine' if ours.ok else found_by_python(ours)[:2]}")
+
+    def _alike(self, name: str, ours: Report, js: JsonObject) -> None:
+        for member in SAME:
+            if js[member] != getattr(ours, member):
+                self.apart.append(f"{name}: {member} is {getattr(ours, member)} and {js[member]}")
+        labels = Counter(label.label for label in ours.labels)
+        if {label: count for label, count in js["draws"].items() if count} != labels:
+            self.apart.append(f"{name}: the draws are labelled {dict(labels)} and {js['draws']}")
+
+    def cells(self) -> list[str]:
+        """The row of the table."""
+        count = self.count
+        return [
+            self.title,
+            f"{count['files']:,}",
+            f"{count['records']:,}",
+            f"{count['fine']:,}",
+            f"{count['refused']:,}",
+            f"{count['same place']:,}" if count["refused"] else "",
+            f"{len(self.apart):,}",
+            f"{len(self.only_engine):,}" if self.engine else "",
+        ]
+
+
+def run(row: Row, files: Iterable[Named]) -> Row:
+    """Put these files to both verifiers, many to one node process."""
+    batch: dict[str, list[bytes]] = {}
+    size = 0
+    for name, lines in chain(files, [("", [])]):
+        if size > BATCH or (not name and batch):
+            theirs = verify_all(batch)
+            for each, held in batch.items():
+                row.judge(each, held, theirs[each])
+            batch, size = {}, 0
+            print(f"  {row.title}: {row.count['files']:,}", file=sys.stderr, flush=True)
+        batch[name] = lines
+        size += sum(map(len, lines))
+    return row
+
+
+# --- the files -----------------------------------------------------------------------------------------------
+
+
+def golden() -> Iterator[Named]:
+    """The walks of the protocol, every way to play on, and the matches that attacks are made on."""
+    for name, walk in WALKS.items():
+        yield f"walk {name}", walk().lines
+    for name in MATCHES:
+        yield name, match(name).lines
+    for game in GAMES:
+        yield f"stage of {game.info.id}", stage_of(game.info.id).lines
+
+
+def randoms(first: int, count: int) -> Iterator[Named]:
+    """Random matches, by number."""
+    for number in range(first, first + count):
+        world = random_match(number)
+        yield f"match {number} ({world.game}, {len(world.seats)} seats)", world.lines
+
+
+def attacked() -> Iterator[Named]:
+    """What every attack leaves as a game file: the cheat's, and the other copy if there is one."""
+    for attack in ATTACKS:
+        for game in GAMES:
+            scene = attack.make(stage_of(game.info.id))
+            if scene is None:
+                continue
+            title = f"{attack.title} ({game.info.id})"
+            if scene.lines:
+                yield title, list(scene.lines)
+            if scene.lines and 0 < scene.upto < len(scene.lines):
+                yield f"{title}, at once", list(scene.lines[: scene.upto])
+            if scene.others:
+                yield f"{title}, the other copy", list(scene.others)
+
+
+def cheated() -> Iterator[Named]:
+    """Every falsified file of every match that is falsified in the tests."""
+    for name in CHEATED:
+        for one in tampered(match(name), [PAPER]):
+            yield f"{name}: {one.name}", one.lines
+
+
+def damaged(count: int) -> Iterator[Named]:
+    """Bits, bytes and pieces changed in two matches."""
+    for name, world in (("small", small()), ("rolled", rolled())):
+        yield from ((f"{name} {k}", made) for k, made in byte_damage(world, range(count // 2)).items())
+
+
+def signed_again(count: int) -> Iterator[Named]:
+    """One value changed, then signed by everybody who would have signed it."""
+    for name, world in (("small", small()), ("rolled", rolled())):
+        yield from (
+            (f"{name} {k}", made) for k, made in some_values(world, count // 2, "side by side").items()
+        )
+
+
+def page(rows: list[Row], command: str) -> str:
+    """The table and what is to be said about it."""
+    head = [
+        "what",
+        "files",
+        "records",
+        "both find nothing",
+        "both refuse",
+        "… at the same place",
+        "they disagree",
+    ]
+    head.append("only the rules engine finds it")
+    table = ["| " + " | ".join(head) + " |", "|---" + "|--:" * (len(head) - 1) + "|"]
+    table += ["| " + " | ".join(row.cells()) + " |" for row in rows]
+    apart = [f"* {row.title}: {one}" for row in rows for one in row.apart]
+    engine = [f"* {row.title}: {name}" for row in rows for name in row.only_engine]
+    parts = {"command": command, "table": "\n".join(table), "engine": "\n".join(engine or ["* nothing"])}
+    return _PAGE.format(**parts, apart="\n".join(["Where they disagree:", "", *apart]) if apart else _NOWHERE)
+
+
+_NOWHERE = "They disagree nowhere."
+_PAGE = """# Two verifiers, one verdict
+
+Written by `{command}`.
+`pbem audit` without the rules engine and the program in this folder judge the same files. *At the same place* means
+that the first fault that each names is in the same record and step of protocol 4.8. A damaged line may be broken in
+several ways at once; which of them is named first is free.
+
+{table}
+
+{apart}
+
+Some lies are about the rules alone: an event, a view, what a standing order should have answered. Without the rules
+neither program finds them; `pbem audit` with the rules does:
+
+{engine}
+"""
+
+
+def rows_of(matches: int, hurt: int) -> list[Row]:
+    """Every group, judged."""
+    return [
+        run(Row("golden matches", True), golden()),
+        run(Row("random matches", True), randoms(0, matches)),
+        run(Row("attacks of `pbem attack`", None), attacked()),
+        run(Row("cheats of the tests", False), cheated()),
+        run(Row("damaged bytes", False, engine=False), damaged(hurt)),
+        run(Row("values changed and signed again", None, engine=False), signed_again(hurt)),
+    ]
+
+
+def main() -> int:
+    """Judge everything, write the page, and say whether there was a disagreement."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", type=int, default=500)
+    parser.add_argument("--damaged", type=int, default=2000)
+    parser.add_argument("--out", type=Path, default=PAGE)
+    given = parser.parse_args()
+    rows = rows_of(given.matches, given.damaged)
+    command = f"python -m tests.verifier.side_by_side --matches {given.matches} --damaged {given.damaged}"
+    text = page(rows, command)
+    given.out.write_text(text, encoding="utf-8")
+    print(text)
+    for row in rows:
+        for one in row.elsewhere:
+            print(f"elsewhere: {row.title}: {one}", file=sys.stderr)
+    return 1 if any(row.apart for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

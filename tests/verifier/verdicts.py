@@ -1,0 +1,33 @@
+"""What each verifier found, in one form: record, step and code of every fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.audit import Report
+from pbem.game import JsonObject
+
+Found = tuple[int, int, str]
+
+
+def found_by_python(report: Report) -> list[Found]:
+    """The faults of ``pbem audit``."""
+    return [(fault.seq, fault.step, fault.code) for fault in report.faults]
+
+
+def found_by_js(report: JsonObject) -> list[Found]:
+    """The faults of the second verifier."""
+    return [(fault["record"], fault["step"], fault["code"]) for fault in report["faults"]]
+
+
+def first_fault(faults: Iterable[Found]) -> Found | None:
+    """Record, step and code of the first fault, in the order of the file and of protocol 4.8."""
+    return min(faults, key=lambda fault: fault[:2], default=None)
+
+
+def place(faults: Iterable[Found]) -> tuple[int, int] | None:
+    """Where the first fault is. A record that lies about its number, or is none, is known by its step alone."""
+    first = first_fault(faults)
+    if first is None:
+        return None
+    return (-1, 1) if first[2] in ("seq", "prev", "malformed", "signature", "genesis") else first[:2]
