@@ -22,6 +22,13 @@ from typing import NoReturn
 from pbem.errors import PbemError
 
 
+def _in_words(fault: PbemError, arguments: Sequence[str]) -> str:
+    """The fault in the user's language."""
+    from pbem.cli.speech import asked_for, spoken
+
+    return spoken(asked_for(arguments)).fault(fault)
+
+
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``pbem`` with these arguments (those of the process if None) and exit."""
     from pbem.cli.app import app
@@ -36,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         finally:
             sys.stdout.flush()
     except PbemError as fault:
-        tell(fault.diagnostics())
+        tell(_in_words(fault, sys.argv[1:] if arguments is None else arguments))
         sys.exit(fault.exit_code)
     except BrokenPipeError:  # the reader (``| head``) has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

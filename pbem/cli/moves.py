@@ -19,6 +19,7 @@ from pbem.mail import content_of
 from pbem.player import Copy, PlayerDesk, Signed, check_file, find_copy, parse_actions, read_lines
 from pbem.player.moments import read_moment, wall_of
 from pbem.record.check_consents import WHAT_MEMBERS
+from pbem.sentences import sentence, term
 from pbem.store import MatchFolder
 
 
@@ -99,12 +100,16 @@ def _worded(words: str, action: JsonObject) -> JsonObject:
 def _why_nothing(desk: PlayerDesk) -> str:
     record = desk.record
     if record.over:
-        return "The match is over."
+        return sentence("The match is over.")
     if record.waiting is not None:
-        return f"It is not your turn: {record.waiting['seat']} is to {record.waiting['phase']}."
+        seat, phase = record.waiting["seat"], term(record.waiting["phase"])
+        return sentence("It is not your turn: {seat} is to {phase}.", seat=seat, phase=phase)
     if desk.seat in record.missing_links:
-        return "Nobody is to act; your ready file is awaited (pbem ready GAME)."
-    return f"Nobody is to act; the match waits for {', '.join(record.missing_links) or 'others to join'}."
+        return sentence("Nobody is to act; your ready file is awaited (pbem ready GAME).")
+    if not record.missing_links:
+        return sentence("Nobody is to act; the match waits for others to join.")
+    names = ", ".join(record.missing_links)
+    return sentence("Nobody is to act; the match waits for {names}.", names=names)
 
 
 def actions_from(desk: PlayerDesk, arguments: Sequence[str], stdin: IO[str]) -> list[JsonObject]:

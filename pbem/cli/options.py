@@ -42,6 +42,14 @@ Who: TypeAlias = Annotated[
         help="The identity to use; needed only if several would do.",
     ),
 ]
+Lang: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--lang",
+        metavar="CODE",
+        help="en, fr, it or de; otherwise as PBEM_LANG, LC_ALL, LC_MESSAGES or LANG say.",
+    ),
+]
 GameArgument: TypeAlias = Annotated[
     Path,
     typer.Argument(

@@ -13,6 +13,7 @@ from pbem.client import SeatView
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.games import find_game
+from pbem.language import Language
 from pbem.player import PlayerDesk
 from pbem.player.order_words import FORM, fact_help, order_words
 from pbem.player.orders import (
@@ -28,6 +29,7 @@ from pbem.player.orders import (
     without_rule,
     would_do,
 )
+from pbem.sentences import joined, sentence
 
 _WIDTH = 100
 _INDENT = " " * 5
@@ -134,19 +136,33 @@ def offered(desk: PlayerDesk) -> list[str]:
 def why_asked(view: SeatView, order: JsonObject | None) -> str:
     """Why the orders did not answer what this seat is asked, where one of their rules would have."""
     told = off_now(view, order) if order is not None else []
-    lines = [f"Rule {one.number} of your orders is off: {one.words}\n  {one.why}" for one in told]
-    return "\n".join(lines)
+    lines = [
+        joined(
+            (
+                sentence("Rule {number} of your orders is off: {rule}", number=one.number, rule=one.words),
+                one.why,
+            ),
+            "\n  ",
+        )
+        for one in told
+    ]
+    return joined(lines, "\n") if lines else ""
 
 
-def orders_said(desk: PlayerDesk) -> tuple[str, ...]:
+def orders_said(desk: PlayerDesk, language: Language) -> tuple[str, ...]:
     """For ``pbem show``: the rules that are off, and the offer, which is the same for everybody in every hand."""
     record = desk.record
     off = why_asked(desk.view, desk.orders()) if record.public is not None else ""
     names = " | ".join(name for name, _ in offers(record))
     offer = (
-        f"Your answer to a Hideout can be said in advance: pbem orders GAME --preset {names}" if names else ""
+        sentence(
+            "Your answer to a Hideout can be said in advance: {command}",
+            command=f"pbem orders GAME --preset {names}",
+        )
+        if names
+        else ""
     )
-    return tuple(text for text in (off, "" if record.over else offer) if text)
+    return tuple(language.tell(text) for text in (off, "" if record.over else offer) if text)
 
 
 def would(desk: PlayerDesk, order: JsonObject) -> tuple[str, JsonObject]:

@@ -14,55 +14,66 @@ from pbem.client import SeatView
 from pbem.crypto.digest import fingerprint
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject, Seat
+from pbem.language import Language
 from pbem.letters import short_id, story_text
 from pbem.letters.terminal import render_table
 from pbem.pictures import draw
 from pbem.record import Record
+from pbem.sentences import counted, sentence
 
 _PIPED_WIDTH = 80
 _WIDEST = 110
 
 
-def picture(game: Path, keys: Keys, *, at: int | None, public: bool) -> tuple[str, JsonObject]:
+def picture(
+    game: Path, keys: Keys, language: Language, *, at: int | None, public: bool
+) -> tuple[str, JsonObject]:
     """The picture and the same as data."""
-    record, view, said = _seen(game, keys, at=at, public=public)
-    return _draw(record, view, said)
+    record, view, said = _seen(game, keys, language, at=at, public=public)
+    return _draw(record, view, said, language)
 
 
-def drawing(game: Path, keys: Keys, *, at: int | None, public: bool) -> bytes:
+def drawing(game: Path, keys: Keys, language: Language, *, at: int | None, public: bool) -> bytes:
     """The table, and the own hand unless ``public``, as PNG."""
-    record, view, _ = _seen(game, keys, at=at, public=public)
+    record, view, _ = _seen(game, keys, language, at=at, public=public)
     if record.public is None:
-        raise UsageProblem("nothing has been dealt yet", hint="The match waits for joins or ready files.")
+        raise UsageProblem(
+            sentence("nothing has been dealt yet"), hint=sentence("The match waits for joins or ready files.")
+        )
     shown = record.public if view is None else view.view_json
     rules, name = record.rules, record.game_info.id
     seat = None if view is None else view.seat
-    drawn = draw(name, shown, rules.setup, record.names, rules.summary(record.public), viewer=seat)
+    summary = rules.summary(record.public)
+    drawn = draw(name, shown, rules.setup, record.names, summary, viewer=seat, language=language)
     if drawn is None:
-        raise UsageProblem(f"there is no picture of {record.game_info.title}")
+        raise UsageProblem(sentence("there is no picture of {title}", title=record.game_info.title))
     return drawn.png
 
 
 def _seen(
-    game: Path, keys: Keys, *, at: int | None, public: bool
+    game: Path, keys: Keys, language: Language, *, at: int | None, public: bool
 ) -> tuple[Record, SeatView | None, tuple[str, ...]]:
     """The record, the own view of it, and what is to be said of the own orders."""
     if public:
         return _cut(lone_record(game), at), None, ()
     desk = player_desk(game, keys)
     view = desk.view if at is None else desk.view_at(at)
-    return view.record, view, () if at is not None else orders_said(desk)
+    return view.record, view, () if at is not None else orders_said(desk, language)
 
 
 def _cut(record: Record, at: int | None) -> Record:
     if at is None:
         return record
     if not 0 <= at < len(record.lines):
-        raise UsageProblem(f"there is no record {at}; the last one is {record.head.seq}")
+        raise UsageProblem(
+            sentence("there is no record {seq}; the last one is {last}", seq=at, last=record.head.seq)
+        )
     return Record.load([line.raw for line in record.lines[: at + 1]])
 
 
-def _draw(record: Record, view: SeatView | None, said: tuple[str, ...]) -> tuple[str, JsonObject]:
+def _draw(
+    record: Record, view: SeatView | None, said: tuple[str, ...], language: Language
+) -> tuple[str, JsonObject]:
     seat = None if view is None else view.seat
     shown = record.public if view is None or record.public is None else view.view_json
     facts: JsonObject = {
@@ -74,52 +85,76 @@ def _draw(record: Record, view: SeatView | None, said: tuple[str, ...]) -> tuple
     optional = {"seat": seat, "view": shown, "waiting": record.waiting, "due": record.due}
     facts |= {name: value for name, value in optional.items() if value is not None}
     facts["words"] = [] if view is None else [list(word) for word in view.private_words()]
-    parts = [_heading(record, seat), _story(record, seat)]
+    parts = [_heading(record, seat, language), _story(record, seat, language)]
     if shown is not None:
-        parts.append(_table(record, shown, seat))
+        parts.append(_table(record, shown, seat, language))
     parts += [
-        _standing(record, seat),
+        language.tell(_standing(record, seat, language)),
         *said,
-        *(f"{who} to you (record {n}): {text}" for n, who, text in facts["words"]),
+        *(
+            language.tell(sentence("{name} to you (record {seq}): {text}", name=who, seq=n, text=text))
+            for n, who, text in facts["words"]
+        ),
     ]
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()), facts
 
 
-def _heading(record: Record, seat: Seat | None) -> str:
-    you = f", you are {record.names[seat]} ({seat})" if seat is not None else ""
-    head = f"record {record.head.seq}, head {fingerprint(record.head.hash)}"
-    return f"{record.game_info.title}, match {short_id(record.game)}{you}\n{head}"
+def _heading(record: Record, seat: Seat | None, language: Language) -> str:
+    title, short = record.game_info.title, short_id(record.game)
+    first = sentence("{title}, match {short}", title=title, short=short)
+    if seat is not None:
+        name = record.names[seat]
+        first = sentence(
+            "{title}, match {short}, you are {name} ({seat})", title=title, short=short, name=name, seat=seat
+        )
+    print_ = fingerprint(record.head.hash)
+    head = sentence("record {seq}, head {fingerprint}", seq=record.head.seq, fingerprint=print_)
+    return f"{language.tell(first)}\n{language.tell(head)}"
 
 
-def _story(record: Record, seat: Seat | None) -> str:
+def _story(record: Record, seat: Seat | None, language: Language) -> str:
     """What happened since the own last file, or in the last record."""
     mine = [
         line.seq for line in record.lines if line.body.get("msg") and line.body["msg"]["body"]["seat"] == seat
     ]
     since = mine[-1] - 1 if mine else record.head.seq - 1
-    return story_text(record, max(since, 0), record.head.seq)
+    return story_text(record, max(since, 0), record.head.seq, language)
 
 
-def _table(record: Record, shown: JsonObject, seat: Seat | None) -> str:
+def _table(record: Record, shown: JsonObject, seat: Seat | None, language: Language) -> str:
     colour = wants_colour(sys.stdout, os.environ)
     width = min(shutil.get_terminal_size().columns, _WIDEST) if sys.stdout.isatty() else _PIPED_WIDTH
     summary = record.rules.summary(record.public or shown)
     game, setup = record.game_info.id, record.rules.setup
-    return render_table(game, shown, setup, record.names, summary, width=width, colour=colour, viewer=seat)
+    return render_table(
+        game,
+        shown,
+        setup,
+        record.names,
+        summary,
+        width=width,
+        colour=colour,
+        viewer=seat,
+        language=language,
+    )
 
 
-def _standing(record: Record, seat: Seat | None) -> str:
+def _standing(record: Record, seat: Seat | None, language: Language) -> str:
     """Who is awaited and until when, where the picture does not say it."""
     if record.over:
         outcome = record.head.body.get("outcome", {})
-        winners = ", ".join(record.names.get(Seat(one), one) for one in outcome.get("winners", ()))
-        return f"The match is over. Winner: {winners}" if winners else "The match is over."
+        winners = [record.names.get(Seat(one), one) for one in outcome.get("winners", ())]
+        if not winners:
+            return sentence("The match is over.")
+        one, many = "The match is over. Winner: {names}", "The match is over. Winners: {names}"
+        return counted(one, many, len(winners), names=language.listed(winners))
     if record.ledger.paused is not None:
-        return "The match is paused; nothing is due."
+        return sentence("The match is paused; nothing is due.")
     unjoined = [one for one in record.seats if one not in record.ledger.players]
     if unjoined:
-        return f"Waiting for {', '.join(unjoined)} to join."
+        return sentence("Waiting for {names} to join.", names=", ".join(unjoined))
     if record.waiting is None:
-        names = ["you" if one == seat else one for one in record.missing_links]
-        return f"Waiting for ready files of {', '.join(names)}, due {record.due}."
-    return f"Due {record.due}."
+        names = [language.gettext("you") if one == seat else one for one in record.missing_links]
+        listed, due = ", ".join(names), language.when(record.due or "")
+        return sentence("Waiting for ready files of {names}, due {time}.", names=listed, time=due)
+    return sentence("Due {time}.", time=language.when(record.due or ""))

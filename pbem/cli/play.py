@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.options import Home, PassphraseFile, To, Who
+from pbem.cli.options import Home, Lang, PassphraseFile, To, Who
 
 app = typer.Typer()
 
@@ -38,6 +38,7 @@ def play(
         Colours,
         typer.Option("--colours", help="Dark or light colours; auto asks the terminal. NO_COLOR is kept."),
     ] = Colours.AUTO,
+    lang: Lang = None,
     to: To = None,
     home: Home = None,
     who: Who = None,
@@ -46,6 +47,8 @@ def play(
     """See the table and your hand, choose a turn, look at it whole, and write or send it."""
     from pbem.cli.desks import Keys
     from pbem.cli.sitting import sit_down
+    from pbem.cli.speech import spoken
 
     light = None if colours is Colours.AUTO else colours is Colours.LIGHT
-    sit_down(game, Keys(home, who, passphrase_file), folder=folder, light=light, to=to)
+    keys, language = Keys(home, who, passphrase_file), spoken(lang)
+    sit_down(game, keys, language, folder=folder, light=light, to=to)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer, say, write_output
-from pbem.cli.options import Armour, AsJson, GameArgument, Home, Output, PassphraseFile, Send, To, Who
+from pbem.cli.options import Armour, AsJson, GameArgument, Home, Lang, Output, PassphraseFile, Send, To, Who
 
 app = typer.Typer()
 
@@ -38,7 +38,14 @@ def join(
     mail: Annotated[
         str | None, typer.Option("--mail", metavar="ADDRESS", help="Your address, sealed to the host.")
     ] = None,
-    lang: Annotated[str, typer.Option("--lang", metavar="CODE", help="The language of your letters.")] = "en",
+    lang: Annotated[
+        str | None,
+        typer.Option(
+            "--lang",
+            metavar="CODE",
+            help="The language of your letters: en, fr, it or de; otherwise as PBEM_LANG or LANG say.",
+        ),
+    ] = None,
     folder: Annotated[
         Path | None,
         typer.Option("--folder", metavar="DIR", help="Where to keep your copy, if not beside INVITE."),
@@ -61,9 +68,12 @@ def join(
     """Take the seat that an invitation offers; send the file to the host."""
     from pbem.cli.desks import Keys, Post, hand_over
     from pbem.cli.moves import joined
+    from pbem.cli.speech import tag_for
 
     keys = Keys(home, who, passphrase_file)
-    desk, signed = joined(invite, folder, keys, seat, name, lang, mail, substitute=substitute, word=word)
+    desk, signed = joined(
+        invite, folder, keys, seat, name, tag_for(lang), mail, substitute=substitute, word=word
+    )
     post = Post(send, to, desk.copy.folder.path, home)
     hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
 
@@ -99,6 +109,7 @@ def show(
     png: Annotated[
         Path | None, typer.Option("--png", metavar="FILE", help="Draw it as a picture into FILE instead.")
     ] = None,
+    lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -107,18 +118,22 @@ def show(
     """Draw the table, and your own hand beside it, opened and checked card by card."""
     from pbem.cli.desks import Keys
     from pbem.cli.picture import drawing, picture
+    from pbem.cli.speech import spoken
 
-    keys = Keys(home, who, passphrase_file)
+    keys, language = Keys(home, who, passphrase_file), spoken(lang)
     if png is not None:
-        write_output(png, drawing(game, keys, at=at, public=public), private=not public, replace=True)
+        write_output(
+            png, drawing(game, keys, language, at=at, public=public), private=not public, replace=True
+        )
         return
-    text, facts = picture(game, keys, at=at, public=public)
+    text, facts = picture(game, keys, language, at=at, public=public)
     answer(text.rstrip("\n"), facts, as_json=as_json)
 
 
 @app.command()
 def legal(
     game: GameArgument,
+    lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -127,10 +142,11 @@ def legal(
     """List what you may do now, as you would type it."""
     from pbem.cli.desks import Keys, player_desk
     from pbem.cli.moves import legal_facts
+    from pbem.cli.speech import spoken
 
     facts = legal_facts(player_desk(game, Keys(home, who, passphrase_file)))
     words = "\n".join(one["words"] for one in facts["legal"])
-    answer(words or facts["note"], facts, as_json=as_json)
+    answer(words or spoken(lang).tell(facts["note"]), facts, as_json=as_json)
 
 
 @app.command()

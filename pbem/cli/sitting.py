@@ -11,18 +11,23 @@ from pathlib import Path
 from pbem.cli.desks import Keys, player_desk
 from pbem.cli.posting import compose_mail, host_address, own_mail
 from pbem.errors import UsageProblem
+from pbem.language import Language
 from pbem.letters import short_id
 from pbem.mail.outgoing import check_address
 from pbem.play import Post, Session
 from pbem.play.background import is_light
 from pbem.player import PlayerDesk, Signed
+from pbem.sentences import sentence
 
 
-def sit_down(game: Path, keys: Keys, *, folder: Path | None, light: bool | None, to: str | None) -> None:
+def sit_down(
+    game: Path, keys: Keys, language: Language, *, folder: Path | None, light: bool | None, to: str | None
+) -> None:
     """Open the desk, ask for the passphrase once, and run the client until the player leaves."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageProblem(
-            "pbem play needs a terminal", hint="Without one: pbem show, pbem legal, pbem turn and pbem check."
+            sentence("pbem play needs a terminal"),
+            hint=sentence("Without one: pbem show, pbem legal, pbem turn and pbem check."),
         )
     first = player_desk(game, keys)
     identity, home = first.identity, first.copy.folder.path
@@ -32,7 +37,7 @@ def sit_down(game: Path, keys: Keys, *, folder: Path | None, light: bool | None,
     def desk() -> PlayerDesk:
         return opened.pop() if opened else PlayerDesk.open(game, identity, secrets.token_bytes)
 
-    session = Session(desk, Post(folder or home, _mailer(first, keys, to)))
+    session = Session(desk, Post(folder or home, _mailer(first, keys, to)), language=language)
     from pbem.play.app import PlayApp
 
     colour = not os.environ.get("NO_COLOR")

@@ -4,48 +4,64 @@ from __future__ import annotations
 
 from pbem.game import Seat
 from pbem.history.timeline import Frame
+from pbem.language import ENGLISH, Language
 from pbem.letters import story_text
-from pbem.letters.environment import when
 from pbem.letters.layout import clean_name, fill
 from pbem.letters.terminal import render_table
+from pbem.sentences import sentence, term
 
 
-def page_of(frame: Frame, last: int, *, width: int = 80, colour: bool = False) -> str:
+def page_of(
+    frame: Frame, last: int, *, width: int = 80, colour: bool = False, language: Language = ENGLISH
+) -> str:
     """The page of one frame; ``last`` is the number of the newest record of the match."""
-    parts = [fill(_heading(frame, last), width), _story(frame), _table(frame, width, colour=colour)]
+    parts = [
+        fill(_heading(frame, last, language), width),
+        _story(frame, language),
+        _table(frame, width, colour, language),
+    ]
     if frame.note:
-        parts.append(fill(f"({frame.note})", width))
+        parts.append(fill(f"({language.tell(frame.note)})", width))
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
 
 
-def _heading(frame: Frame, last: int) -> str:
+def _heading(frame: Frame, last: int, language: Language) -> str:
     line = frame.record.head
-    who = f" of {_name(frame, frame.seat)}" if frame.seat else ""
-    return f"Record {line.seq} of {last}: {line.kind}{who}, {when(line.at)}\nSeen by {_eyes(frame)}."
+    told = {"seq": line.seq, "last": last, "kind": term(line.kind), "time": language.when(line.at)}
+    if frame.seat:
+        name = _name(frame, frame.seat)
+        first = sentence("Record {seq} of {last}: {kind} of {name}, {time}", name=name, **told)
+    else:
+        first = sentence("Record {seq} of {last}: {kind}, {time}", **told)
+    return f"{language.tell(first)}\n{language.tell(_eyes(frame))}"
 
 
 def _eyes(frame: Frame) -> str:
     if frame.eyes.everything:
-        return "everybody, all cards open" if frame.hands else "everybody"
-    return _name(frame, frame.eyes.seat) if frame.eyes.seat else "the public"
+        return (
+            sentence("Seen by everybody, all cards open.") if frame.hands else sentence("Seen by everybody.")
+        )
+    if frame.eyes.seat is None:
+        return sentence("Seen by the public.")
+    return sentence("Seen by {name}.", name=_name(frame, frame.eyes.seat))
 
 
 def _name(frame: Frame, seat: Seat | None) -> str:
     return clean_name(frame.record.names.get(seat, str(seat))) if seat else ""
 
 
-def _story(frame: Frame) -> str:
+def _story(frame: Frame, language: Language) -> str:
     """The record's own sentences; a record that tells nothing needs none."""
     if frame.seq == 0:
         return ""
-    _, _, told = story_text(frame.record, frame.seq - 1, frame.seq).partition("\n")
+    _, _, told = story_text(frame.record, frame.seq - 1, frame.seq, language).partition("\n")
     return told
 
 
-def _table(frame: Frame, width: int, *, colour: bool) -> str:
+def _table(frame: Frame, width: int, colour: bool, language: Language) -> str:
     record = frame.record
     if frame.view is None:
-        return "Nothing has been dealt yet."
+        return language.gettext("Nothing has been dealt yet.")
     public = record.public or frame.view
     return render_table(
         record.game_info.id,
@@ -57,4 +73,5 @@ def _table(frame: Frame, width: int, *, colour: bool) -> str:
         colour=colour,
         viewer=frame.eyes.seat if frame.hands else None,
         everything=frame.eyes.everything,
+        language=language,
     )

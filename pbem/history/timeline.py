@@ -17,6 +17,7 @@ from pbem.errors import PbemError, UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.record import ClosedOpenings, Record
 from pbem.record.replay import NotReadable
+from pbem.sentences import sentence
 
 _EVERY = 32
 """Between two kept copies; a step back verifies at most so many lines again."""
@@ -135,20 +136,24 @@ def _grown(record: Record, raw: bytes) -> Record:
 def _seat_frame(record: Record, eyes: Eyes, seat: Seat, identity: Identity) -> Frame:
     player = record.ledger.players.get(seat)
     if player is None or player.sign != identity.sign_public:
-        return Frame(record, eyes, record.public, note=f"another key held the seat {seat} then")
+        return Frame(
+            record, eyes, record.public, note=sentence("another key held the seat {seat} then", seat=seat)
+        )
     if not record.rules.has_secrets:
         return Frame(record, eyes, SeatView(record, identity, seat).view_json)
     try:
         return Frame(record, eyes, SeatView(record, identity, seat).view_json, (seat,))
     except PbemError as fault:
-        return Frame(record, eyes, record.public, note=f"your cards cannot be shown: {fault}")
+        return Frame(
+            record, eyes, record.public, note=sentence("your cards cannot be shown: {fault}", fault=fault)
+        )
 
 
 def _open_frame(record: Record, eyes: Eyes) -> Frame:
     """Everything that each seat knew of itself then, put together."""
     public = record.public or {}
     if record.replay is None:
-        return Frame(record, eyes, public, note="the cards of this epoch are not opened yet")
+        return Frame(record, eyes, public, note=sentence("the cards of this epoch are not opened yet"))
     rules, state = record.rules, record.table.state
     view: dict[str, Any] = dict(public)
     for seat in record.seats:

@@ -33,6 +33,16 @@ def date_and_time(code: str, time: str) -> str:
     )
 
 
+@lru_cache(maxsize=4096)
+def day_and_time(code: str, time: str) -> str:
+    """Day and month in figures, and the time."""
+    from babel.dates import format_skeleton, format_time
+
+    at = datetime.fromisoformat(time)
+    day = format_skeleton("Md", at, locale=code)
+    return f"{day} {format_time(at, 'short', locale=code)}".replace(_NARROW, _FIXED)
+
+
 def format_list(code: str, items: list[str]) -> str:
     """``a, b und c``."""
     from babel.lists import format_list as listed

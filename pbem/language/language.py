@@ -11,7 +11,8 @@ from functools import cache, cached_property
 from gettext import GNUTranslations, NullTranslations
 from typing import TYPE_CHECKING, Any, Final
 
-from pbem.language.formats import date_and_time, format_list, whole_dollars
+from pbem.errors import PbemError
+from pbem.language.formats import date_and_time, day_and_time, format_list, whole_dollars
 from pbem.resources import data_dir
 from pbem.sentences import Sentence
 
@@ -89,6 +90,16 @@ class Language:
         if self.code == "en":
             return f"{time[:10]} {time[11:16]} UTC"
         return date_and_time(self.code, time) + " UTC"
+
+    def fault(self, fault: PbemError) -> str:
+        """What went wrong, and on a line of its own what to do."""
+        return "\n".join(self.tell(part) for part in (str(fault), fault.hint) if part)
+
+    def soon(self, time: str) -> str:
+        """A time within this year, in few letters: ``11-24 18:00 UTC``, ``24.11. 18:00 UTC``."""
+        if self.code == "en" or time[-1:] != "Z":
+            return time[5:16].replace("T", " ") + " UTC"
+        return day_and_time(self.code, time) + " UTC"
 
     def listed(self, items: Sequence[str]) -> str:
         """``a, b and c``; safe HTML stays safe HTML."""

@@ -19,7 +19,7 @@ from pbem.play.look import ANSI_DARK, ANSI_LIGHT, CSS, DARK, LIGHT, WIDE
 from pbem.play.panels import Choosing, Drawn, MomentPane, StoryPage, Tray
 from pbem.play.session import Asked, Session
 from pbem.play.standing import OrdersDialog
-from pbem.play.words import say
+from pbem.play.words import label
 
 _PAGES = (("turn", "page-turn"), ("table", "page-table"), ("story", "page-story"))
 
@@ -34,15 +34,15 @@ class PlayApp(App[None]):
         Binding("1", "page('turn')", show=False),
         Binding("2", "page('table')", show=False),
         Binding("3", "page('story')", show=False),
-        Binding("s", "send", say("key-send")),
-        Binding("t", "talk", say("key-talk")),
-        Binding("o", "orders", say("key-orders")),
-        Binding("p", "picture", say("key-picture"), show=False),
-        Binding("backspace,u", "undo", say("key-undo"), key_display="⌫"),
-        Binding("r", "refresh", say("key-refresh")),
-        Binding("d", "light", say("key-light")),
-        Binding("question_mark,h,f1", "help", say("key-help"), key_display="?"),
-        Binding("q", "leave", say("key-quit")),
+        Binding("s", "send", label("key-send")),
+        Binding("t", "talk", label("key-talk")),
+        Binding("o", "orders", label("key-orders")),
+        Binding("p", "picture", label("key-picture"), show=False),
+        Binding("backspace,u", "undo", label("key-undo"), key_display="⌫"),
+        Binding("r", "refresh", label("key-refresh")),
+        Binding("d", "light", label("key-light")),
+        Binding("question_mark,h,f1", "help", label("key-help"), key_display="?"),
+        Binding("q", "leave", label("key-quit")),
     ]
 
     def __init__(self, session: Session, *, light: bool = False, colour: bool = True) -> None:
@@ -50,6 +50,8 @@ class PlayApp(App[None]):
             ansi_color=None if colour else True
         )  # with NO_COLOR: no colour codes at all, not greys
         self.session = session
+        self._words = session.words
+        self._words.in_language(self._bindings)
         self.choices = Choices(session)
         self._light = light
         self._leaving = False
@@ -68,11 +70,11 @@ class PlayApp(App[None]):
                     yield Static("", id="latest-title")
                     yield Static("", id="latest")
                 with Vertical(id="choose-pane"):
-                    yield Choosing()
+                    yield Choosing(self._words)
                     yield Tray()
             with VerticalScroll(id="table"):
                 yield Drawn(id="whole")
-            yield StoryPage(id="story")
+            yield StoryPage(self._words)
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
@@ -110,7 +112,7 @@ class PlayApp(App[None]):
     def _show_top(self) -> None:
         current = self.query_one(ContentSwitcher).current
         marked = [
-            f"[@click=app.page('{name}')]{'[reverse]' if name == current else ''} {at} {say(key)} "
+            f"[@click=app.page('{name}')]{'[reverse]' if name == current else ''} {at} {self._words(key)} "
             f"{'[/reverse]' if name == current else ''}[/]"
             for at, (name, key) in enumerate(_PAGES, 1)
         ]
@@ -121,7 +123,10 @@ class PlayApp(App[None]):
         due = self.choices.due if self.size.width >= WIDE else ""
         text = "  ".join(
             part
-            for part in (say("top", title=record.game_info.title, chapter=chapter, name=name), due)
+            for part in (
+                self._words("top", title=record.game_info.title, chapter=chapter, name=name),
+                due,
+            )
             if part
         )
         self.query_one("#top-text", Static).update(Text(text, no_wrap=True, overflow="ellipsis"))
@@ -130,11 +135,11 @@ class PlayApp(App[None]):
         drawing, view, now = self.session.drawing, self.session.shown, self.session.view_json
         glance, whole = self.query_one("#glance", Drawn), self.query_one("#whole", Drawn)
         if view is None or now is None:
-            glance.show(lambda _: say("no-table"))
-            whole.show(lambda _: say("no-table"))
+            glance.show(lambda _: self._words("no-table"))
+            whole.show(lambda _: self._words("no-table"))
             return
         glance.show(lambda width: drawing.glance(view, width, roomy=self.size.width >= WIDE))
-        self.query_one("#latest-title", Static).update(say("latest"))
+        self.query_one("#latest-title", Static).update(self._words("latest"))
         self.query_one("#latest", Static).update(Text(self.session.history.latest()))
         whole.show(lambda width: drawing.whole(now, width))
 
@@ -217,8 +222,10 @@ class PlayApp(App[None]):
         if undone is None:
             return
         action, more = undone
-        text = say("undone", label=self.session.phrases.label(action))
-        self.notify(text + ("\n" + say("undone-more", n=more) if more else ""), timeout=3, markup=False)
+        text = self._words("undone", label=self.session.phrases.label(action))
+        self.notify(
+            text + ("\n" + self._words("undone-more", n=more) if more else ""), timeout=3, markup=False
+        )
         self.choices.clear()
         self._changed()
         self.query_one(Choosing).focus()
@@ -231,7 +238,7 @@ class PlayApp(App[None]):
         if session.asked in (Asked.OVER, Asked.JOIN):
             return
         others = [(name, seat) for seat, name in session.record.names.items() if seat != session.seat]
-        self.push_screen(TalkDialog(session.say, session.tell, _seated(others)), self._talked)
+        self.push_screen(TalkDialog(session.words, session.say, session.tell, _seated(others)), self._talked)
 
     def _talked(self, talk: Talk | None) -> None:
         if talk is not None:
@@ -260,20 +267,30 @@ class PlayApp(App[None]):
         try:
             sent = self.session.leave(way)
         except PbemError as fault:
-            self.notify(say("trouble", fault=fault.diagnostics()), severity="error", timeout=12, markup=False)
+            self.notify(
+                self._words("trouble", fault=self._words.language.fault(fault)),
+                severity="error",
+                timeout=12,
+                markup=False,
+            )
             return
         self.choices.clear()
         self._changed()
-        self.push_screen(TextDialog(say("done-title"), done_text(sent)))
+        self.push_screen(TextDialog(self._words, self._words("done-title"), done_text(sent, self._words)))
 
     def action_refresh(self) -> None:
         """Take in what is new."""
         try:
             count, told = self.session.refresh()
         except PbemError as fault:
-            self.notify(say("trouble", fault=fault.diagnostics()), severity="error", timeout=12, markup=False)
+            self.notify(
+                self._words("trouble", fault=self._words.language.fault(fault)),
+                severity="error",
+                timeout=12,
+                markup=False,
+            )
             return
-        news = say("refreshed", n=count) if count else say("refreshed-none")
+        news = self._words("refreshed", n=count) if count else self._words("refreshed-none")
         self.notify("\n".join(text for text in (told, news) if text), timeout=3, markup=False)
         self.choices.clear()
         self.show_all()
@@ -291,22 +308,29 @@ class PlayApp(App[None]):
         try:
             place = self.session.export_picture()
         except PbemError as fault:
-            self.notify(say("trouble", fault=fault.diagnostics()), severity="error", timeout=12, markup=False)
+            self.notify(
+                self._words("trouble", fault=self._words.language.fault(fault)),
+                severity="error",
+                timeout=12,
+                markup=False,
+            )
             return
         self.notify(
-            say("picture-done", place=place) if place else say("picture-none"), timeout=5, markup=False
+            self._words("picture-done", place=place) if place else self._words("picture-none"),
+            timeout=5,
+            markup=False,
         )
 
     def action_help(self) -> None:
         """The keys."""
-        self.push_screen(TextDialog(say("help-title"), say("help")))
+        self.push_screen(TextDialog(self._words, self._words("help-title"), self._words("help")))
 
     def action_leave(self) -> None:
         """Leave; asked twice if the tray holds something."""
         waiting = self.session.trial is not None and self.session.trial.actions
         if waiting and not self._leaving:
             self._leaving = True
-            self.notify(say("sure"), timeout=4, markup=False)
+            self.notify(self._words("sure"), timeout=4, markup=False)
             return
         self.exit()
 

@@ -13,7 +13,6 @@ from pbem.game import JsonObject
 from pbem.play.menu import Entry, Menu
 from pbem.play.session import Asked, Session
 from pbem.play.trial import Stage, Trial
-from pbem.play.words import say
 
 
 class Do(Enum):
@@ -63,7 +62,7 @@ class Choices:
     def due(self) -> str:
         """Until when the match waits; empty if nothing is due."""
         due = self.session.record.due
-        return say("due", time=due[5:16].replace("T", " ") + " UTC") if due else ""
+        return self.session.words("due", time=self.session.language.soon(due)) if due else ""
 
     @property
     def title(self) -> str:
@@ -76,20 +75,20 @@ class Choices:
             case Asked.ACT:
                 trial = session.trial
                 if trial is None or trial.stage is not Stage.LOOK:
-                    return say("ask-act", short=self._short())
-                return say("look-title" if trial.worlds else "look-done")
+                    return self.session.words("ask-act", short=self._short())
+                return self.session.words("look-title" if trial.worlds else "look-done")
             case Asked.WAIT:
-                return say("ask-wait", name=names, short=self._short())
+                return self.session.words("ask-wait", name=names, short=self._short())
             case Asked.LINKS:
-                return say("ask-links", names=names)
+                return self.session.words("ask-links", names=names)
             case Asked.JOIN:
-                return say("ask-join", names=names)
+                return self.session.words("ask-join", names=names)
             case Asked.READY:
-                return say("ask-ready")
+                return self.session.words("ask-ready")
             case Asked.PAUSED:
-                return say("ask-paused")
+                return self.session.words("ask-paused")
             case Asked.OVER:
-                return say("ask-over")
+                return self.session.words("ask-over")
 
     def _short(self) -> str:
         shown = self.session.shown or {}
@@ -105,22 +104,22 @@ class Choices:
         if trial is not None:
             return rows + self._turn_rows(trial)
         if session.asked is Asked.READY:
-            rows.append(Row(Do.SEND, say("be-ready"), say("be-ready-effect")))
+            rows.append(Row(Do.SEND, self.session.words("be-ready"), self.session.words("be-ready-effect")))
         if session.say or session.tell or session.orders_changed:
-            rows.append(Row(Do.SEND, say("key-send").capitalize(), ""))
-        return rows + _besides()
+            rows.append(Row(Do.SEND, self.session.words("key-send").capitalize(), ""))
+        return rows + self._besides()
 
     def _sent_rows(self) -> list[Row]:
         sent = self.session.sent
         if sent is None:
             return []
         key = "mailed" if sent.way == "mail" else "written"
-        label = say(key, n=sent.signed.n, place=sent.place)
-        return [Row(Do.NOTE, label, say("written-effect"))]
+        label = self.session.words(key, n=sent.signed.n, place=sent.place)
+        return [Row(Do.NOTE, label, self.session.words("written-effect"))]
 
     def _turn_rows(self, trial: Trial) -> list[Row]:
         if self._menus:
-            return [Row(Do.BACK, say("back")), *self._menu_rows(trial, self._menus[-1])]
+            return [Row(Do.BACK, self.session.words("back")), *self._menu_rows(trial, self._menus[-1])]
         send = self._send_row(trial)
         match trial.stage:
             case Stage.OPEN:
@@ -132,20 +131,22 @@ class Choices:
 
     def _send_row(self, trial: Trial) -> Row:
         if trial.stage is Stage.LOOK and trial.worlds:
-            return Row(Do.SEND, say("look-send"), say("look-effect"))
+            return Row(Do.SEND, self.session.words("look-send"), self.session.words("look-effect"))
         effect = {
-            Stage.OPEN: say("send-partly"),
-            Stage.LOOK: say("send-complete"),
-            Stage.OVER: say("send-over"),
-            Stage.OTHERS: say("send-others", name=self.session.next_seat()),
+            Stage.OPEN: self.session.words("send-partly"),
+            Stage.LOOK: self.session.words("send-complete"),
+            Stage.OVER: self.session.words("send-over"),
+            Stage.OTHERS: self.session.words("send-others", name=self.session.next_seat()),
         }[trial.stage]
-        return Row(Do.SEND, say("send", n=len(trial.actions)), effect)
+        return Row(Do.SEND, self.session.words("send", n=len(trial.actions)), effect)
 
     def _blind_rows(self, trial: Trial) -> list[Row]:
         rows = self._menu_rows(trial, self._menu(trial)) if trial.options else []
         if not rows:
             return []
-        note = say("look-then") + (" " + say("look-stop") if trial.stopped else "")
+        note = self.session.words("look-then") + (
+            " " + self.session.words("look-stop") if trial.stopped else ""
+        )
         return [Row(Do.NOTE, "", note), *rows]
 
     def _menu_rows(self, trial: Trial, menu: Menu) -> list[Row]:
@@ -159,7 +160,7 @@ class Choices:
         phrases = self.session.phrases
         label = phrases.entry(entry, do)
         if entry.action is None:
-            return Row(Do.OPEN, say("pick", label=label, count=entry.count), "", entry)
+            return Row(Do.OPEN, self.session.words("pick", label=label, count=entry.count), "", entry)
         more = bool(trial.extras(entry.action))
         return Row(Do.ACTION, label, phrases.effect(trial, entry.action), entry, more)
 
@@ -170,7 +171,7 @@ class Choices:
     def _question_rows(self, trial: Trial, action: JsonObject) -> list[Row]:
         phrases = self.session.phrases
         extras = self._extras(trial, action)
-        rows = [Row(Do.BACK, say("back")), Row(Do.ACTION, phrases.label(action), phrases.enough(action),
+        rows = [Row(Do.BACK, self.session.words("back")), Row(Do.ACTION, phrases.label(action), phrases.enough(action),
                                                Entry(action))]  # fmt: skip
         return rows + [Row(Do.ACTION, phrases.label(extra), "", Entry(extra)) for extra in extras]
 
@@ -238,16 +239,16 @@ class Choices:
         """Go to the top."""
         self._menus, self._asking, self._field = [], None, ""
 
+    def _besides(self) -> list[Row]:
+        say = self.session.words
+        return [
+            Row(Do.ORDERS, say("say-orders"), say("say-orders-effect")),
+            Row(Do.STORY, say("see-story")),
+            Row(Do.TABLE, say("see-table")),
+            Row(Do.TALK, say("say-something"), say("say-something-effect")),
+        ]
+
 
 def _added(action: JsonObject, extra: JsonObject) -> str:
     """The member that ``extra`` says more in."""
     return next((name for name, value in extra.items() if action.get(name) != value), "")
-
-
-def _besides() -> list[Row]:
-    return [
-        Row(Do.ORDERS, say("say-orders"), say("say-orders-effect")),
-        Row(Do.STORY, say("see-story")),
-        Row(Do.TABLE, say("see-table")),
-        Row(Do.TALK, say("say-something"), say("say-something-effect")),
-    ]

@@ -17,7 +17,8 @@ from textual.widgets.option_list import Option
 from pbem.game import Seat
 from pbem.letters.layout import clean
 from pbem.play.session import MOST_LETTERS, Preview, Sent, Session
-from pbem.play.words import say
+from pbem.play.words import Words, label
+from pbem.sentences import joined
 
 _MOST_PRIVATE = 280
 Talk = tuple[str, dict[Seat, str]]
@@ -26,10 +27,14 @@ Talk = tuple[str, dict[Seat, str]]
 class TalkDialog(ModalScreen[Talk | None]):
     """Table talk for everybody, and one private word."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", say("key-close"))]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", label("key-close"))]
 
-    def __init__(self, text: str, tell: Mapping[Seat, str], others: Sequence[tuple[str, Seat]]) -> None:
+    def __init__(
+        self, words: Words, text: str, tell: Mapping[Seat, str], others: Sequence[tuple[str, Seat]]
+    ) -> None:
         super().__init__()
+        words.in_language(self._bindings)
+        self._words = words
         self._text = text
         self._tell = dict(tell)
         self._others = list(others)
@@ -38,19 +43,19 @@ class TalkDialog(ModalScreen[Talk | None]):
         """Two lines to write in."""
         seat, word = next(iter(self._tell.items()), (None, ""))
         with Vertical(classes="box") as box:
-            box.border_title = say("talk-title")
-            yield Static(say("talk-say"))
+            box.border_title = self._words("talk-title")
+            yield Static(self._words("talk-say"))
             yield Input(self._text, id="talk-say", max_length=MOST_LETTERS)
-            yield Static(say("talk-tell"))
+            yield Static(self._words("talk-tell"))
             yield Select(
                 self._others,
-                prompt=say("talk-nobody"),
+                prompt=self._words("talk-nobody"),
                 id="talk-to",
                 value=seat if seat is not None else Select.NULL,
             )
             yield Input(word, id="talk-tell", max_length=_MOST_PRIVATE)
             yield Static("", id="talk-fault", classes="fault")
-            yield Button(say("talk-keep"), id="talk-keep", variant="primary")
+            yield Button(self._words("talk-keep"), id="talk-keep", variant="primary")
 
     def action_leave(self) -> None:
         """Close without keeping anything."""
@@ -64,7 +69,7 @@ class TalkDialog(ModalScreen[Talk | None]):
         word = self.query_one("#talk-tell", Input).value.strip()
         seat = self.query_one("#talk-to", Select).value
         if any(clean(one, _MOST_PRIVATE) != " ".join(one.split()) for one in (text, word)):
-            self.query_one("#talk-fault", Static).update(Text(say("talk-odd")))
+            self.query_one("#talk-fault", Static).update(Text(self._words("talk-odd")))
             return
         tell = dict(self._tell)
         if isinstance(seat, str):
@@ -76,34 +81,36 @@ class TalkDialog(ModalScreen[Talk | None]):
 class SendDialog(ModalScreen[str | None]):
     """The whole file before it is signed; the answer is the way it leaves, or None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,left", "leave", say("key-back"))]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,left", "leave", label("key-back"))]
 
     def __init__(self, session: Session) -> None:
         super().__init__()
+        session.words.in_language(self._bindings)
+        self._words = session.words
         self._session = session
         self._preview = session.preview()
 
     def compose(self) -> ComposeResult:
         """What is in the file, what the checker says, and the ways."""
         with Vertical(classes="box") as box:
-            box.border_title = say("send-title")
+            box.border_title = self._words("send-title")
             with VerticalScroll(can_focus=False):
                 yield Static(Text(summary_of(self._session, self._preview)), id="send-summary")
-            verdict = verdict_of(self._preview)
+            verdict = verdict_of(self._preview, self._words)
             yield Static(Text(verdict), id="send-check", classes="fault" if self._preview.fault else "")
             yield OptionList(*[Option(text, id=way) for way, text in self._ways()], id="send-ways")
 
     def _ways(self) -> list[tuple[str, str]]:
-        back = [("back", say("way-back"))]
+        back = [("back", self._words("way-back"))]
         if self._preview.empty or self._preview.fault:
             return back
         words = self._preview.say or self._preview.tell or self._preview.orders is not None
         name = "ready" if self._preview.ready and not words else "turn"
-        mail = [("mail", say("way-mail"))] if self._session.post.send is not None else []
+        mail = [("mail", self._words("way-mail"))] if self._session.post.send is not None else []
         folder = self._session.post.folder
         written = [
-            ("write", say("way-write", name=folder / f"{name}-….json")),
-            ("armour", say("way-armour", name=folder / f"{name}-….txt")),
+            ("write", self._words("way-write", name=folder / f"{name}-….json")),
+            ("armour", self._words("way-armour", name=folder / f"{name}-….txt")),
         ]
         return mail + written + back
 
@@ -123,44 +130,46 @@ class SendDialog(ModalScreen[str | None]):
 def summary_of(session: Session, preview: Preview) -> str:
     """What is in the file, line by line."""
     if preview.empty:
-        return say("send-nothing")
-    label, names = session.phrases.label, session.record.names
+        return session.words("send-nothing")
+    named, names = session.phrases.label, session.record.names
     lines: list[str] = []
     if preview.ready:
-        lines += [say("send-ready"), say("send-roster")]
+        lines += [session.words("send-ready"), session.words("send-roster")]
         lines += [f"  {print_}  {name}" for name, print_ in session.roster()]
     if preview.openly:
-        lines += [say("send-open"), *(f"  {label(action)}" for action in preview.openly)]
+        lines += [session.words("send-open"), *(f"  {named(action)}" for action in preview.openly)]
     if preview.sealed:
-        lines += [say("send-sealed"), *(f"  {label(action)}" for action in preview.sealed)]
+        lines += [session.words("send-sealed"), *(f"  {named(action)}" for action in preview.sealed)]
     if preview.say:
-        lines.append(say("tray-say", text=preview.say))
-    lines += [say("tray-tell", name=names[seat], text=text) for seat, text in preview.tell.items()]
+        lines.append(session.words("tray-say", text=preview.say))
+    lines += [session.words("tray-tell", name=names[seat], text=text) for seat, text in preview.tell.items()]
     if preview.orders is not None:
-        lines.append(say("send-new-orders", n=preview.orders))
+        lines.append(session.words("send-new-orders", n=preview.orders))
     elif session.has_orders:
-        lines.append(say("send-orders"))
+        lines.append(session.words("send-orders"))
     return "\n".join(lines)
 
 
-def verdict_of(preview: Preview) -> str:
+def verdict_of(preview: Preview, words: Words) -> str:
     """What the host's own checker says before anything is signed."""
     if preview.fault:
-        return say("check-fault", fault=preview.fault)
+        return words("check-fault", fault=preview.fault)
     if not preview.count:
-        return "" if preview.ready or preview.empty else say("check-talk")
+        return "" if preview.ready or preview.empty else words("check-talk")
     if preview.checked < preview.count:
-        return say("check-part", done=preview.checked, n=preview.count, until=preview.until)
-    return say("check-all", n=preview.count)
+        return words("check-part", done=preview.checked, n=preview.count, until=preview.until)
+    return words("check-all", n=preview.count)
 
 
 class TextDialog(ModalScreen[None]):
     """Something to read; any of the closing keys ends it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,space", "leave", say("key-close"))]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,space", "leave", label("key-close"))]
 
-    def __init__(self, title: str, text: str) -> None:
+    def __init__(self, words: Words, title: str, text: str) -> None:
         super().__init__()
+        words.in_language(self._bindings)
+        self._words = words
         self._title = title
         self._text = text
 
@@ -168,7 +177,7 @@ class TextDialog(ModalScreen[None]):
         """The text."""
         with Vertical(classes="box") as box:
             box.border_title = self._title
-            box.border_subtitle = f"Enter {say('key-close')}"
+            box.border_subtitle = f"Enter {self._words('key-close')}"
             with VerticalScroll(id="text-scroll"):
                 yield Static(Text(self._text), id="text")
 
@@ -181,16 +190,16 @@ class TextDialog(ModalScreen[None]):
         self.dismiss(None)
 
 
-def done_text(sent: Sent) -> str:
+def done_text(sent: Sent, words: Words) -> str:
     """What became of a file that left."""
     check = (
-        say("done-check")
+        words("done-check")
         if sent.check.ok
-        else say("done-fault", fault=f"{sent.check.code}: {sent.check.sentence}")
+        else words("done-fault", fault=joined((sent.check.code, sent.check.sentence), ": "))
     )
     where = {
-        "write": lambda: say("done-write", place=sent.place),
-        "armour": lambda: say("done-armour", place=sent.place),
-        "mail": lambda: say("done-mail", answer=sent.place),
+        "write": lambda: words("done-write", place=sent.place),
+        "armour": lambda: words("done-armour", place=sent.place),
+        "mail": lambda: words("done-mail", answer=sent.place),
     }[sent.way]()
-    return "\n\n".join([where, check, *sent.signed.warnings, say("done-then")])
+    return "\n\n".join([where, check, *map(words.language.tell, sent.signed.warnings), words("done-then")])

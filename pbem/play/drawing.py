@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
+from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, game_template, macros, marks, one_line, speaker
 from pbem.letters.terminal import Screen, render_table
 
@@ -50,8 +51,14 @@ class Drawing:
     """How one match is drawn for one viewer."""
 
     def __init__(
-        self, info: GameInfo, rules: AnyRules, names: Mapping[Seat, str], viewer: Seat | None
+        self,
+        info: GameInfo,
+        rules: AnyRules,
+        names: Mapping[Seat, str],
+        viewer: Seat | None,
+        language: Language = ENGLISH,
     ) -> None:
+        self._language = language
         self._info = info
         self._rules = rules
         self._names = names
@@ -72,7 +79,7 @@ class Drawing:
             "screen": screen,
             "roomy": roomy,
         }
-        game_template(Style.TERMINAL, self._info.id, "glance.term.jinja").render(context)
+        game_template(Style.TERMINAL, self._info.id, "glance.term.jinja", self._language).render(context)
         return screen.text().rstrip("\n")
 
     def whole(self, view: JsonObject, width: int) -> str:
@@ -85,6 +92,7 @@ class Drawing:
             self._rules.summary(view),
             width=width,
             viewer=self._viewer,
+            language=self._language,
         )
         return text.rstrip("\n")
 
@@ -103,12 +111,12 @@ class Drawing:
             "seats": self._rules.setup.seats,
             "who": speaker(Style.TEXT, self._names),
         }
-        module = macros(Style.TEXT, self._info.id, "phases.jinja", context)
+        module = macros(Style.TEXT, self._info.id, "phases.jinja", context, self._language)
         return one_line(getattr(module, name)(*given))
 
     def cards(self, names: Sequence[str]) -> str:
         """Cards by their names."""
         context = {"setup": self._rules.setup, "seats": self._rules.setup.seats, "who": str}
-        module = macros(Style.TEXT, self._info.id, "words.jinja", context)
+        module = macros(Style.TEXT, self._info.id, "words.jinja", context, self._language)
         named = getattr(module, "card", None)
         return ", ".join(one_line(named(name)) if named else name for name in names)

@@ -13,6 +13,7 @@ from typing import Any
 
 from pbem.client import SeatView
 from pbem.game import JsonObject
+from pbem.language import ENGLISH, Language
 from pbem.letters import story_text
 from pbem.letters.standing import standing_at
 from pbem.record import Epoch, Line, Record
@@ -36,7 +37,8 @@ class Moment:
 class History:
     """The moments of a verified record for the seat of ``seat_view``."""
 
-    def __init__(self, seat_view: SeatView) -> None:
+    def __init__(self, seat_view: SeatView, language: Language = ENGLISH) -> None:
+        self._language = language
         self._own = seat_view
         self.record: Record = seat_view.record
         self._bodies: dict[int, JsonObject] = {}
@@ -59,7 +61,7 @@ class History:
 
     def story(self, since: int, upto: int) -> str:
         """What happened after record ``since`` up to record ``upto``, in sentences."""
-        return _unwrapped(story_text(self.record, since, upto).strip("\n"))
+        return _unwrapped(story_text(self.record, since, upto, self._language).strip("\n"))
 
     def latest(self, count: int = 4) -> str:
         """The last records that tell something."""

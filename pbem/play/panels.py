@@ -18,7 +18,7 @@ from pbem.game import Seat
 from pbem.play.choices import Do, Row
 from pbem.play.history import History
 from pbem.play.session import Session
-from pbem.play.words import say
+from pbem.play.words import Words, label
 
 
 class Drawn(Static):
@@ -49,8 +49,8 @@ class Choosing(OptionList):
     """The choices of this moment."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,m", "more", say("key-more")),
-        Binding("left,escape", "back", say("key-back"), show=False),
+        Binding("right,m", "more", label("key-more")),
+        Binding("left,escape", "back", label("key-back"), show=False),
         Binding("j", "cursor_down", show=False),
         Binding("k", "cursor_up", show=False),
     ]
@@ -72,8 +72,9 @@ class Choosing(OptionList):
     class BackWanted(Message):
         """The player wants to go up."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: Words) -> None:
         super().__init__(id="choices")
+        words.in_language(self._bindings)
         self._rows: list[Row] = []
 
     def show(self, title: str, rows: list[Row]) -> None:
@@ -129,19 +130,19 @@ class Tray(OptionList):
         sealed = len(session.preview().sealed)
         rows = []
         for at, action in enumerate(actions):
-            note = f"  ({say('tray-sealed')})" if at >= len(actions) - sealed else ""
+            note = f"  ({session.words('tray-sealed')})" if at >= len(actions) - sealed else ""
             rows.append(Option(Text(f"{at + 1}. {session.phrases.label(action)}{note}")))
-        words = [say("tray-say", text=session.say)] if session.say else []
+        words = [session.words("tray-say", text=session.say)] if session.say else []
         words += [
-            say("tray-tell", name=session.record.names[seat], text=text)
+            session.words("tray-tell", name=session.record.names[seat], text=text)
             for seat, text in session.tell.items()
         ]
         if session.orders_changed:
-            words.append(say("tray-orders", n=len((session.orders or {"rules": ()})["rules"])))
+            words.append(session.words("tray-orders", n=len((session.orders or {"rules": ()})["rules"])))
         rows += [Option(Text(text), disabled=True) for text in words]
-        self.border_title = say("tray")
+        self.border_title = session.words("tray")
         self.clear_options()
-        self.add_options(rows or [Option(Text(say("tray-empty")), disabled=True)])
+        self.add_options(rows or [Option(Text(session.words("tray-empty")), disabled=True)])
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter or a click takes the action back."""
@@ -154,10 +155,14 @@ class MomentPane(VerticalScroll):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("home", "step('first')", show=False, priority=True),
-        Binding("left", "step('earlier')", say("key-earlier"), priority=True),
-        Binding("right", "step('later')", say("key-later"), priority=True),
+        Binding("left", "step('earlier')", label("key-earlier"), priority=True),
+        Binding("right", "step('later')", label("key-later"), priority=True),
         Binding("end", "step('last')", show=False, priority=True),
     ]
+
+    def __init__(self, words: Words) -> None:
+        super().__init__(id="moment-pane")
+        words.in_language(self._bindings)
 
     class Step(Message):
         """The player steps."""
@@ -174,15 +179,19 @@ class MomentPane(VerticalScroll):
 class StoryPage(Vertical):
     """What happened: first all news together, then record by record with the table as it was."""
 
+    def __init__(self, words: Words) -> None:
+        super().__init__(id="story")
+        self._words = words
+
     def compose(self) -> ComposeResult:
         """Title, buttons, text, table."""
         yield Static("", id="moment-title")
         steps = " ".join(
-            f"[@click=app.step('{where}')]\\[{sign} {say('key-' + where)}][/]"
+            f"[@click=app.step('{where}')]\\[{sign} {self._words('key-' + where)}][/]"
             for where, sign in (("first", "|◀"), ("earlier", "◀"), ("later", "▶"), ("last", "▶|"))
         )
         yield Static(steps, id="moment-steps")
-        with MomentPane(id="moment-pane"):
+        with MomentPane(self._words):
             yield Static("", id="moment-text", markup=False)
         with VerticalScroll(id="moment-under", can_focus=False):
             yield Drawn(id="moment-table")
@@ -194,7 +203,9 @@ class StoryPage(Vertical):
         self._at = len(seqs) - 1
         news = self._history.since(session.looked)
         if news and session.looked >= 0:
-            self._show(say("news", n=len(news)), self._history.story(session.looked, seqs[-1]), seqs[-1])
+            self._show(
+                self._words("news", n=len(news)), self._history.story(session.looked, seqs[-1]), seqs[-1]
+            )
         else:
             self._moment()
 
@@ -212,17 +223,17 @@ class StoryPage(Vertical):
     def _moment(self) -> None:
         seqs = self._history.seqs
         if not seqs:
-            self._show(say("no-news"), "", self._session.record.head.seq)
+            self._show(self._words("no-news"), "", self._session.record.head.seq)
             return
         moment = self._history.at(seqs[self._at])
-        when = moment.at.replace("T", " ").replace("Z", " UTC")
+        when = self._words.language.when(moment.at)
         names = self._session.record.names
         lines = [moment.story.split("\n", 1)[-1] if "\n" in moment.story else moment.story]
         if moment.cards:
-            lines.append(say("got", cards=self._session.drawing.cards(moment.cards)))
-        lines += [say("private", name=names[Seat(who)], text=text) for who, text in moment.words]
-        title = say("moment", seq=moment.seq, last=self._session.record.head.seq, at=when)
-        head = moment.story.split(" - record", 1)[0]
+            lines.append(self._words("got", cards=self._session.drawing.cards(moment.cards)))
+        lines += [self._words("private", name=names[Seat(who)], text=text) for who, text in moment.words]
+        title = self._words("moment", seq=moment.seq, last=self._session.record.head.seq, at=when)
+        head = moment.story.split("\n", 1)[0].rsplit(" - ", 1)[0]
         self._show(f"{title}: {head}", "\n".join(lines), moment.seq)
 
     def _show(self, title: str, text: str, seq: int) -> None:
@@ -232,4 +243,4 @@ class StoryPage(Vertical):
         view = self._history.view(seq)
         drawing = self._session.drawing
         table = self.query_one("#moment-table", Drawn)
-        table.show((lambda width: drawing.glance(view, width)) if view else lambda _: say("no-table"))
+        table.show((lambda width: drawing.glance(view, width)) if view else lambda _: self._words("no-table"))

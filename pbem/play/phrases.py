@@ -12,17 +12,27 @@ from functools import cached_property
 from typing import Any
 
 from pbem.game import PUBLIC, Game, JsonObject, Seat, Setup
+from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, macros, marks, one_line
 from pbem.letters.layout import clean_name
 from pbem.play.menu import Entry
 from pbem.play.trial import Trial
-from pbem.play.words import say
+from pbem.play.words import Words
 
 
 class Phrases:
     """How one seat is told of the actions of one match."""
 
-    def __init__(self, game: Game, setup: Setup, seat: Seat, names: Mapping[Seat, str]) -> None:
+    def __init__(
+        self,
+        game: Game,
+        setup: Setup,
+        seat: Seat,
+        names: Mapping[Seat, str],
+        language: Language = ENGLISH,
+    ) -> None:
+        self._language = language
+        self._words = Words(language)
         self._game = game
         self._setup = setup
         self._seat = seat
@@ -30,7 +40,7 @@ class Phrases:
 
     def who(self, seat: str) -> str:
         """The player's name, or "you"."""
-        return say("you") if seat == self._seat else clean_name(self._names.get(Seat(seat), seat))
+        return self._words("you") if seat == self._seat else clean_name(self._names.get(Seat(seat), seat))
 
     @cached_property
     def _macros(self) -> Any:
@@ -41,7 +51,7 @@ class Phrases:
             "setup": self._setup,
             "marks": marks(self._setup.seats),
         }
-        return macros(Style.TEXT, self._game.info.id, "play.jinja", context)
+        return macros(Style.TEXT, self._game.info.id, "play.jinja", context, self._language)
 
     def label(self, action: JsonObject) -> str:
         """The action in words: ``Lay 3 Jesse James``."""
@@ -91,6 +101,6 @@ class Phrases:
         before = rules.view_to_json(trial.now)
         was = rules.summary(before)
         if trial.reveals(step):
-            return one_line(self._macros.look(action, events, before, was)) or say("look")
+            return one_line(self._macros.look(action, events, before, was)) or self._words("look")
         after = rules.view_to_json(rules.observe(step.state, self._seat))
         return one_line(self._macros.effect(action, events, before, after, was, rules.summary(after)))

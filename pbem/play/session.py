@@ -20,11 +20,13 @@ from pbem.errors import StoreError
 from pbem.formats.armour import armour
 from pbem.game import Chance, Decision, Game, JsonObject, Seat
 from pbem.games import find_game
+from pbem.language import ENGLISH, Language
 from pbem.pictures import draw
 from pbem.play.drawing import Drawing
 from pbem.play.history import History
 from pbem.play.phrases import Phrases
 from pbem.play.trial import Trial
+from pbem.play.words import Words
 from pbem.player import PlayerDesk, Signed, Verdict
 from pbem.record import Record
 from pbem.store import PrivateNotes
@@ -103,8 +105,10 @@ class Session:
     say: str = ""
     tell: dict[Seat, str] = field(default_factory=dict)
     sent: Sent | None = None
+    language: Language = ENGLISH
 
     def __post_init__(self) -> None:
+        self.words = Words(self.language)
         self._take_up(self.open_desk())
 
     # --- what there is ------------------------------------------------------------------------------------
@@ -119,9 +123,12 @@ class Session:
         self.seat: Seat = view.seat
         self._notes = PrivateNotes(desk.copy.folder.path / "sent")
         self.game: Game = find_game(self.record.game_info.id)
-        self.drawing = Drawing(self.record.game_info, self.record.rules, self.record.names, self.seat)
-        self.phrases = Phrases(self.game, self.record.rules.setup, self.seat, self.record.names)
-        self.history = History(self.view)
+        self.drawing = Drawing(
+            self.record.game_info, self.record.rules, self.record.names, self.seat, self.language
+        )
+        setup = self.record.rules.setup
+        self.phrases = Phrases(self.game, setup, self.seat, self.record.names, self.language)
+        self.history = History(self.view, self.language)
         self.looked, draft = self._remembered()
         self.trial: Trial | None = self._fresh()
         if self.trial is not None and draft:
@@ -285,7 +292,8 @@ class Session:
         if shown is None or record.public is None:
             return None
         rules, summary = record.rules, record.rules.summary(record.public)
-        drawn = draw(record.game_info.id, shown, rules.setup, record.names, summary, viewer=self.seat)
+        game, names, seat = record.game_info.id, record.names, self.seat
+        drawn = draw(game, shown, rules.setup, names, summary, viewer=seat, language=self.language)
         if drawn is None:
             return None
         place = self.post.folder / f"table-{record.head.seq}.png"

@@ -26,7 +26,7 @@ from pbem.games import find_game
 from pbem.ordering import OrderWords
 from pbem.play.dialogs import TextDialog
 from pbem.play.session import Session
-from pbem.play.words import say
+from pbem.play.words import Words, label
 from pbem.player.order_words import FORM, fact_help
 from pbem.player.orders import (
     NO_ORDERS,
@@ -70,23 +70,29 @@ class StandingOrders:
         """Rules, the way to send them, then everything that is ready-made."""
         told = told_rules(self.session.view, self.order)
         rules = [
-            Line(f"{one.number}. {one.words}", _state(one), partial(self._without, one.number))
+            Line(
+                f"{one.number}. {one.words}",
+                _state(one, self.session.words),
+                partial(self._without, one.number),
+            )
             for one in told
         ]
-        rows = [Line("", say("orders-rules" if rules else "orders-none")), *rules]
+        rows = [Line("", self.session.words("orders-rules" if rules else "orders-none")), *rules]
         if rules:
-            rows.append(Line(say("orders-withdraw"), "", lambda: NO_ORDERS))
+            rows.append(Line(self.session.words("orders-withdraw"), "", lambda: NO_ORDERS))
         if self.session.orders_changed:
-            rows.append(Line(say("orders-send"), say("orders-send-effect"), send=True))
+            rows.append(
+                Line(self.session.words("orders-send"), self.session.words("orders-send-effect"), send=True)
+            )
         return rows + self._ready_made()
 
     def _ready_made(self) -> list[Line]:
         game = self.game
         presets = game.order_forms.presets if isinstance(game, OrderWords) else {}
-        offered = [Line("", say("orders-offered"))]
-        others = [Line("", say("orders-presets"))]
+        offered = [Line("", self.session.words("orders-offered"))]
+        others = [Line("", self.session.words("orders-presets"))]
         for name, preset in presets.items():
-            line = Line(f"+ {preset.sentence}", "", partial(self._with, name))
+            line = Line(f"+ {self.session.language.tell(preset.sentence)}", "", partial(self._with, name))
             (offered if preset.offered else others).append(line)
         return [row for group in (offered, others) if len(group) > 1 for row in group]
 
@@ -103,9 +109,9 @@ class StandingOrders:
     def answers(self) -> str:
         """What they would answer if this or that were asked now, and where they may betray that they are silent."""
         found = would_do(self.session.view, self.order) if self.order["rules"] else []
-        lines = [say("orders-would", asked=asked, answer=answer) for asked, answer in found]
+        lines = [self.session.words("orders-would", asked=asked, answer=answer) for asked, answer in found]
         open_ones = may_stay_silent(self.session.record, self.order) if self.order["rules"] else []
-        lines += [say("orders-silent", question=question) for question in open_ones]
+        lines += [self.session.words("orders-silent", question=question) for question in open_ones]
         return "\n".join(lines)
 
     def vocabulary(self) -> str:
@@ -122,32 +128,34 @@ class StandingOrders:
         return "\n\n".join([FORM, *parts])
 
 
-def _state(one: Told) -> str:
+def _state(one: Told, words: Words) -> str:
     if one.state == "waits":
         return ""
-    return say(f"orders-{one.state}", why=one.why)
+    return words(f"orders-{one.state}", why=one.why)
 
 
 class OrdersDialog(ModalScreen[bool]):
     """Standing orders, over the screen; the answer is whether a file with them is to leave now."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", say("key-close")),
-        Binding("f1", "vocabulary", say("key-help")),
+        Binding("escape", "leave", label("key-close")),
+        Binding("f1", "vocabulary", label("key-help")),
     ]
 
     def __init__(self, session: Session) -> None:
         super().__init__()
+        session.words.in_language(self._bindings)
+        self._words = session.words
         self._standing = StandingOrders(session)
         self._lines: list[Line] = []
 
     def compose(self) -> ComposeResult:
         """Rules, a line to type one, what they would answer."""
         with Vertical(classes="box", id="orders-box") as box:
-            box.border_title = say("orders-title")
-            box.border_subtitle = say("orders-keys")
+            box.border_title = self._words("orders-title")
+            box.border_subtitle = self._words("orders-keys")
             yield OptionList(id="orders-list")
-            yield Input(placeholder=say("orders-type"), id="orders-type")
+            yield Input(placeholder=self._words("orders-type"), id="orders-type")
             yield Static("", id="orders-fault", classes="fault")
             with VerticalScroll(can_focus=False, id="orders-answers-pane"):
                 yield Static("", id="orders-answers")
@@ -172,7 +180,7 @@ class OrdersDialog(ModalScreen[bool]):
         try:
             self._standing.session.plan_orders(change())
         except PbemError as problem:
-            fault.update(Text(problem.diagnostics()))
+            fault.update(Text(self._words.language.fault(problem)))
             return False
         fault.update("")
         self._show(at)
@@ -196,7 +204,9 @@ class OrdersDialog(ModalScreen[bool]):
 
     def action_vocabulary(self) -> None:
         """What may be typed."""
-        self.app.push_screen(TextDialog(say("orders-words"), self._standing.vocabulary()))
+        self.app.push_screen(
+            TextDialog(self._words, self._words("orders-words"), self._standing.vocabulary())
+        )
 
     def action_leave(self) -> None:
         """Close; what was changed waits for the next file."""

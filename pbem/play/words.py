@@ -1,11 +1,17 @@
 """Every sentence of the client in one table, so that it can be translated; what a game says is in its templates.
 
-``say("key", name=value)`` fills in a sentence. A value with a plural has two forms, chosen by ``n``.
+``words("key", name=value)`` fills in a sentence. A value with a plural has two forms, chosen by ``n``.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from pbem.language import ENGLISH, Language
+
+if TYPE_CHECKING:
+    from textual.binding import BindingsMap
 
 WORDS: Final[dict[str, str | tuple[str, str]]] = {
     # pages and keys
@@ -180,9 +186,32 @@ taken back. What comes after a draw, a shot or a die is sealed.""",
 }
 
 
-def say(key: str, **values: object) -> str:
-    """The sentence ``key``, filled in; ``n`` chooses between singular and plural."""
+def label(key: str) -> str:
+    """A key's label as it stands in the table: ``in_language`` puts it into the reader's language."""
     found = WORDS[key]
-    if isinstance(found, tuple):
-        found = found[0] if values.get("n") == 1 else found[1]
-    return found.format(**values) if values else found
+    return found if isinstance(found, str) else found[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The sentences in one language."""
+
+    language: Language = ENGLISH
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The sentence ``key``, filled in; ``n`` chooses between singular and plural."""
+        found = WORDS[key]
+        if isinstance(found, tuple):
+            n = values.get("n")
+            text = self.language.ngettext(*found, n if isinstance(n, int) else 2)
+        else:
+            text = self.language.gettext(found)
+        told = {name: self.language.tell(value) for name, value in values.items()}
+        return text.format(**told) if values else text
+
+    def in_language(self, bindings: BindingsMap) -> None:
+        """Put the labels of a widget's keys into this language; they were made with its class."""
+        for key, bound in bindings.key_to_bindings.items():
+            bindings.key_to_bindings[key] = [
+                replace(one, description=self.language.gettext(one.description)) for one in bound
+            ]

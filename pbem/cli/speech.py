@@ -1,0 +1,34 @@
+"""Which language a command speaks: ``--lang``, else what PBEM_LANG, LC_ALL, LC_MESSAGES or LANG say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pbem.language import Language
+
+
+def spoken(tag: str | None) -> Language:
+    """The language for ``--lang``; for None that of the surroundings."""
+    from pbem.language import language_of
+
+    return language_of(tag_for(tag))
+
+
+def tag_for(tag: str | None) -> str:
+    """The language tag, as a join carries it."""
+    from pbem.language import wished
+
+    return tag or wished(os.environ)
+
+
+def asked_for(arguments: Sequence[str]) -> str | None:
+    """The value of ``--lang`` among the words of a command line: for faults that end the command."""
+    for at, word in enumerate(arguments):
+        if word.startswith("--lang="):
+            return word.partition("=")[2]
+        if word == "--lang" and at + 1 < len(arguments):
+            return arguments[at + 1]
+    return None
