@@ -29,7 +29,7 @@ def check_result(ledger: Ledger, line: Line) -> tuple[list[Fault], Epoch | None]
     walker = ChanceWalker(ledger, epoch, line)
     faults = list(walker.walk())
     faults += check_packets(ledger, line)
-    return faults, replace(walker.epoch, results=(*epoch.results, line))
+    return faults, replace(walker.epoch, results=epoch.results.plus(line))
 
 
 class ChanceWalker:

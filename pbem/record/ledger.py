@@ -14,6 +14,7 @@ from pbem.crypto.digest import unb64
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
 from pbem.record.deadlines import Deadlines
 from pbem.record.line import Line
+from pbem.record.log import Log
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ class Epoch:
     entropy: bytes = b""
     closed: int | None = None
     burned: bool = False
-    results: tuple[Line, ...] = ()
+    results: Log[Line] = field(default_factory=Log)
     draws: tuple[DrawEntry, ...] = ()
     defaulted: frozenset[Seat] = frozenset()
     seed: bytes | None = None
