@@ -17,6 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
+MONEY = "money"
+"""The context of an amount: it is formatted, not looked up."""
+
+
 class Sentence(str):
     """A text in English with the message and the values it was made of."""
 
@@ -47,6 +51,11 @@ def counted(one: str, many: str, /, n: int, **values: object) -> Sentence:
 def term(word: str) -> Sentence:
     """A word of a game as it is typed and written in files (``bank-robbery``); people read it in their language."""
     return _made(word, word, context="term")
+
+
+def dollars(amount: int) -> Sentence:
+    """An amount of money as a value of a sentence."""
+    return _made(f"${amount:,}", "", context=MONEY, values={"amount": amount})
 
 
 def joined(parts: Iterable[str], between: str = "; ") -> Sentence:

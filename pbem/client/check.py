@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.game import AnyRules, Chance, Decision, IllegalAction, JsonObject, MalformedAction, Seat
+from pbem.sentences import sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,11 @@ def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[Json
     for index, written in enumerate(actions):
         node = rules.node(state)
         if isinstance(node, Chance):
-            return Checked(index, open_until="what is drawn or rolled")
+            return Checked(index, open_until=sentence("what is drawn or rolled"))
         if not isinstance(node, Decision):
-            return Checked(index, fault="the match is over", rules=())
+            return Checked(index, fault=sentence("the match is over"), rules=())
         if node.seat != seat:
-            return Checked(index, open_until=f"{node.seat} has answered")
+            return Checked(index, open_until=sentence("{seat} has answered", seat=node.seat))
         try:
             action = rules.action_from_json(written)
             seen = rules.observe(state, seat) if index else view
@@ -45,6 +46,6 @@ def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[Json
         except (IllegalAction, MalformedAction) as error:
             return Checked(index, fault=str(error), rules=tuple(error.rules))
         if index + 1 < len(actions) and (step.reveals or step.deals or step.facts):
-            return Checked(index + 1, open_until="what this action shows")
+            return Checked(index + 1, open_until=sentence("what this action shows"))
         state = step.state
     return Checked(len(actions))

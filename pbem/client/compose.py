@@ -14,6 +14,7 @@ from pbem.formats.messages import build_consent, build_join, build_ready, build_
 from pbem.game import AnyRules, Json, JsonObject, MalformedAction, Seat
 from pbem.record import Record
 from pbem.record.waiting import link_lost
+from pbem.sentences import sentence
 
 NO_ORDERS: JsonObject = {"rules": []}
 """Standing orders that answer nothing; sealed like any others, so that their absence tells nothing."""
@@ -178,11 +179,11 @@ def compose_turn(
 
 def _warnings(parts: Mapping[str, JsonObject]) -> tuple[str, ...]:
     kinds = {"sealed": "sealed", "orders": "order"}
-    return tuple(
-        f"your {name} are longer than usual; their length can be seen (not what they say)"
-        for name, part in parts.items()
-        if spills(kinds[name], part["ct"])
-    )
+    told = {
+        "sealed": sentence("your sealed are longer than usual; their length can be seen (not what they say)"),
+        "orders": sentence("your orders are longer than usual; their length can be seen (not what they say)"),
+    }
+    return tuple(told[name] for name, part in parts.items() if spills(kinds[name], part["ct"]))
 
 
 def split_actions(

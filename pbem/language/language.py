@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pbem.errors import PbemError
 from pbem.language.formats import date_and_time, day_and_time, format_list, whole_dollars
 from pbem.resources import data_dir
-from pbem.sentences import Sentence
+from pbem.sentences import MONEY, Sentence
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -64,6 +64,8 @@ class Language:
             return "".join(text)
         if text.parts:
             return text.between.join(map(self.tell, text.parts))
+        if text.context == MONEY:
+            return self.dollars(int(str(text.values["amount"])))
         if text.context:
             return self.pgettext(text.context, text.message)
         if text.plural:

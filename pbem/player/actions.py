@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pbem.errors import FormatError, UsageProblem
 from pbem.formats.strict_json import MAX_FILE, parse
 from pbem.game import Game, Json, JsonObject, MalformedAction
+from pbem.sentences import sentence
 
 SEPARATORS = ("+", ",")
 
@@ -61,10 +62,10 @@ def _from_json(text: str) -> list[JsonObject]:
     try:
         value: Json = parse(text.encode("utf-8", "surrogateescape"), limit=MAX_FILE)
     except FormatError as fault:
-        raise UsageProblem(f"this action is no JSON: {fault}") from fault
+        raise UsageProblem(sentence("this action is no JSON: {fault}", fault=fault)) from fault
     found = value if isinstance(value, list) else [value]
     if not all(isinstance(one, dict) for one in found):
-        raise UsageProblem("an action in JSON is an object, or a list of objects")
+        raise UsageProblem(sentence("an action in JSON is an object, or a list of objects"))
     return found
 
 
@@ -75,6 +76,8 @@ def _in_words(game: Game, words: Sequence[str]) -> list[JsonObject]:
         return [game.action_from_words(words)]
     except MalformedAction as fault:
         raise UsageProblem(
-            f"{' '.join(words)!r} is no action: {fault}",
-            hint="Put each of several actions in quotes, or a + between them. 'pbem legal GAME' lists yours.",
+            sentence("{names!r} is no action: {fault}", names=" ".join(words), fault=fault),
+            hint=sentence(
+                "Put each of several actions in quotes, or a + between them. 'pbem legal GAME' lists yours."
+            ),
         ) from fault

@@ -19,6 +19,7 @@ from pbem.record import Record
 from pbem.record.check_consents import what_fault
 from pbem.record.check_messages import link_fault, signing_key
 from pbem.record.verifier import link_missing
+from pbem.sentences import sentence, term
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,9 @@ def check_file(
     try:
         _check_sender(record, message)
         if record.earlier_line(message.hash) is not None:
-            notes.append("this very file is in the record already; the host would send its receipt again")
+            notes.append(
+                sentence("this very file is in the record already; the host would send its receipt again")
+            )
         else:
             _check_time(record, message)
             _CHECKS.get(message.kind, _nothing)(record, message)
@@ -93,14 +96,14 @@ def check_file(
 
 def _check_sender(record: Record, message: Message) -> None:
     if message.kind == "reject":
-        raise _Fault("ignored", "a reject is the host's own word, not a player's file")
+        raise _Fault("ignored", sentence("a reject is the host's own word, not a player's file"))
     if message.game != record.game:
-        raise _Fault("ignored", "it is for another match")
+        raise _Fault("ignored", sentence("it is for another match"))
     if message.seat not in record.seats:
-        raise _Fault("ignored", f"this match has no seat {message.seat}")
+        raise _Fault("ignored", sentence("this match has no seat {seat}", seat=message.seat))
     player = record.ledger.players.get(Seat(message.seat))
     if player is None and message.kind != "join":
-        raise _Fault("ignored", f"nobody has joined as {message.seat} yet")
+        raise _Fault("ignored", sentence("nobody has joined as {seat} yet", seat=message.seat))
     try:
         if message.kind == "join":
             key = unb64(message.body["sign"], 32)
@@ -108,22 +111,33 @@ def _check_sender(record: Record, message: Message) -> None:
             key = signing_key(player, message.kind, message.file)
         verify_file(message.kind, message.file, key)
     except PbemError as fault:
-        raise _Fault("ignored", f"its signature does not hold: {fault}") from fault
+        raise _Fault("ignored", sentence("its signature does not hold: {fault}", fault=fault)) from fault
 
 
 def _check_time(record: Record, message: Message) -> None:
     player = record.ledger.players.get(Seat(message.seat))
     if message.kind == "join" and player is not None:
-        raise _Fault("ignored", f"the seat {message.seat} is taken")
+        raise _Fault("ignored", sentence("the seat {seat} is taken", seat=message.seat))
     if message.kind != "join" and player is not None and message.n <= player.n:
-        raise _Fault("stale", f"it is number {message.n}, but number {player.n} is in the record already")
+        raise _Fault(
+            "stale",
+            sentence("it is number {n}, but number {n2} is in the record already", n=message.n, n2=player.n),
+        )
     known = record.ledger.line_at(message.seen_seq)
     if known is None:
-        raise _Fault("stale", f"it had seen record {message.seen_seq}, which your copy does not have yet")
+        raise _Fault(
+            "stale",
+            sentence(
+                "it had seen record {seen_seq}, which your copy does not have yet", seen_seq=message.seen_seq
+            ),
+        )
     if known.hash != message.seen_line:
-        raise _Fault("stale", f"it had seen another record {message.seen_seq} than your copy's")
+        raise _Fault(
+            "stale",
+            sentence("it had seen another record {seen_seq} than your copy's", seen_seq=message.seen_seq),
+        )
     if record.over:
-        raise _Fault("match-over", "the match has ended")
+        raise _Fault("match-over", sentence("the match has ended"))
     link = message.body.get("link")
     reason = link_fault(record.ledger, Seat(message.seat), link, message.seen_seq) if link else ""
     if reason:
@@ -162,9 +176,13 @@ def _check_turn(
     missing = link_missing(record.ledger, message.body)
     if missing:
         raise _Fault("link-missing", missing)
-    notes = [] if sealed is not None or "sealed" not in message.body else ["what it seals was not checked"]
+    notes = (
+        []
+        if sealed is not None or "sealed" not in message.body
+        else [sentence("what it seals was not checked")]
+    )
     if view is None or view.seat != message.seat:
-        return [*notes, "whether its actions are legal needs the view of its seat"]
+        return [*notes, sentence("whether its actions are legal needs the view of its seat")]
     return notes + check_legal(record, view, [*openly, *hidden])
 
 
@@ -173,25 +191,47 @@ def _check_open(record: Record, openly: Sequence[JsonObject]) -> None:
         try:
             action = record.rules.action_from_json(written)
         except MalformedAction as fault:
-            raise _Fault("malformed", f"action {index + 1}: {fault}", fault.rules, index) from fault
+            raise _Fault(
+                "malformed",
+                sentence("action {index}: {fault}", index=index + 1, fault=fault),
+                fault.rules,
+                index,
+            ) from fault
         if record.rules.is_secret(action):
-            raise _Fault("must-be-sealed", f"action {index + 1} tells a secret and stands open", (), index)
+            raise _Fault(
+                "must-be-sealed",
+                sentence("action {index} tells a secret and stands open", index=index + 1),
+                (),
+                index,
+            )
 
 
 def check_may_act(record: Record, seat: Seat, seen: int | None = None) -> None:
     """Raise unless the match waits for this seat, and it has seen the newest result."""
     ledger = record.ledger
     if record.over:
-        raise _Fault("match-over", "the match has ended")
+        raise _Fault("match-over", sentence("the match has ended"))
     if ledger.paused is not None:
-        raise _Fault("paused", "the match is paused")
+        raise _Fault("paused", sentence("the match is paused"))
     waiting = record.waiting
     if waiting is None or waiting["seat"] != seat:
-        asked = f"{waiting['seat']} ({waiting['phase']})" if waiting else "nobody"
-        raise _Fault("not-your-turn", f"the match waits for {asked}, not for {seat}")
+        if waiting is None:
+            raise _Fault("not-your-turn", sentence("the match waits for nobody, not for {seat}", seat=seat))
+        asked, phase = waiting["seat"], term(waiting["phase"])
+        raise _Fault(
+            "not-your-turn",
+            sentence(
+                "the match waits for {asked} ({phase}), not for {seat}", asked=asked, phase=phase, seat=seat
+            ),
+        )
     if seen is not None and ledger.result is not None and seen < ledger.result.seq:
         raise _Fault(
-            "stale", f"it had seen record {seen}, but record {ledger.result.seq} changed the position"
+            "stale",
+            sentence(
+                "it had seen record {seen}, but record {seq} changed the position",
+                seen=seen,
+                seq=ledger.result.seq,
+            ),
         )
 
 
@@ -201,7 +241,12 @@ def check_legal(record: Record, view: SeatView, actions: Sequence[JsonObject]) -
     if found.fault:
         rows = f" [{', '.join(found.rules)}]" if found.rules else ""
         raise _Fault(
-            "illegal", f"action {found.checked + 1}: {found.fault}{rows}", found.rules, found.checked
+            "illegal",
+            sentence(
+                "action {checked}: {fault}{rows}", checked=found.checked + 1, fault=found.fault, rows=rows
+            ),
+            found.rules,
+            found.checked,
         )
     if found.checked < len(actions):
         until = found.open_until or "more is known"

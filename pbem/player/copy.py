@@ -17,6 +17,7 @@ from pbem.errors import FormatError, PbemError, StoreError, UsageProblem, Verifi
 from pbem.mail import MAX_INPUT, content_of
 from pbem.record import Record
 from pbem.record.line import read_line
+from pbem.sentences import sentence
 from pbem.store import GAME_FILE, Mark, MatchFolder, PrivateNotes, find_match_folder, read_file
 
 _TAKEN = "taken.json"
@@ -34,7 +35,7 @@ def read_lines(path: Path) -> tuple[bytes, ...]:
     found = content_of(raw)
     if found.kind == "mail":
         if not found.lines:
-            raise UsageProblem(f"no game file is attached to {path}")
+            raise UsageProblem(sentence("no game file is attached to {path}", path=path))
         return found.lines
     return split_lines(raw)
 
@@ -127,14 +128,19 @@ class Copy:
 def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tuple[bytes, ...]:
     """Those of ``lines`` that come behind the record's last one; the others must be the same as the record's."""
     if not lines:
-        raise UsageProblem(f"{source} holds no lines of a game file")
+        raise UsageProblem(sentence("{source} holds no lines of a game file", source=source))
     there = [line.raw for line in record.lines] if record is not None else []
     start = read_line(lines[0]).seq
     if start > len(there):
         missing = f"records {len(there)} to {start - 1}" if start - 1 > len(there) else f"record {start - 1}"
         raise UsageProblem(
-            f"{source} begins with record {start}; {missing} of the match are not in your copy",
-            hint="Take in the letters in between first, or ask the host for the whole game file.",
+            sentence(
+                "{source} begins with record {start}; {missing} of the match are not in your copy",
+                source=source,
+                start=start,
+                missing=missing,
+            ),
+            hint=sentence("Take in the letters in between first, or ask the host for the whole game file."),
         )
     for index, raw in enumerate(lines[: len(there) - start], start):
         if raw != there[index]:
@@ -174,7 +180,8 @@ def find_copy(path: Path) -> Copy:
     lines = lines_of(path)
     if not lines:
         raise UsageProblem(
-            f"{path} is no game file and no letter with one", hint="'pbem inspect FILE' says what it is."
+            sentence("{path} is no game file and no letter with one", path=path),
+            hint=sentence("'pbem inspect FILE' says what it is."),
         )
     if _is_whole(path, lines):
         return Copy(MatchFolder(path.parent, path.name))
@@ -186,8 +193,12 @@ def find_copy(path: Path) -> Copy:
     if _begins(lines):
         return _started(path.parent, path)
     raise UsageProblem(
-        f"{path} holds only new records, and there is no {GAME_FILE} beside it that they continue",
-        hint="Keep it in the folder of your copy of the game file.",
+        sentence(
+            "{path} holds only new records, and there is no {GAME_FILE} beside it that they continue",
+            path=path,
+            GAME_FILE=GAME_FILE,
+        ),
+        hint=sentence("Keep it in the folder of your copy of the game file."),
     )
 
 
@@ -202,13 +213,17 @@ def _in_folder(path: Path) -> Copy:
     names = {lines_of(p)[0] for p in begun}
     if not begun:
         raise UsageProblem(
-            f"there is no match in {path}: expected {GAME_FILE}, or an invitation",
-            hint="Name a folder, a game file or a letter.",
+            sentence(
+                "there is no match in {path}: expected {GAME_FILE}, or an invitation",
+                path=path,
+                GAME_FILE=GAME_FILE,
+            ),
+            hint=sentence("Name a folder, a game file or a letter."),
         )
     if len(names) > 1:
         raise UsageProblem(
-            f"{path} holds {len(names)} matches",
-            hint="Name the file that you mean, or give each its own folder.",
+            sentence("{path} holds {count} matches", path=path, count=len(names)),
+            hint=sentence("Name the file that you mean, or give each its own folder."),
         )
     whole = [p for p in begun if p.suffix == ".jsonl"]
     if len(whole) == 1:
@@ -247,10 +262,13 @@ def lines_of(path: Path) -> tuple[bytes, ...]:
 def _bytes_of(path: Path) -> bytes:
     if not path.is_file():
         raise UsageProblem(
-            f"there is no file or folder {path}", hint="Name a folder, a game file or a letter."
+            sentence("there is no file or folder {path}", path=path),
+            hint=sentence("Name a folder, a game file or a letter."),
         )
     if path.stat().st_size > MAX_INPUT:
-        raise UsageProblem(f"{path} is too long: at most {MAX_INPUT} bytes are read")
+        raise UsageProblem(
+            sentence("{path} is too long: at most {MAX_INPUT} bytes are read", path=path, MAX_INPUT=MAX_INPUT)
+        )
     return read_file(path)
 
 

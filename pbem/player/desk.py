@@ -14,6 +14,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pbem.client import SealedCopy, SeatView, compose_consent, compose_join, compose_ready, compose_turn
+from pbem.client.own_word import sealed_faults
 from pbem.client.seat_view import seat_of
 from pbem.crypto.digest import b64, short_id, unb64
 from pbem.crypto.identity import Identity
@@ -27,6 +28,7 @@ from pbem.player.copy import Copy, find_copy
 from pbem.player.own_orders import OwnOrders
 from pbem.player.rekey import compose_rekey
 from pbem.record import Record
+from pbem.sentences import joined, sentence
 from pbem.store import MatchFolder, PrivateNotes, Sealed
 from pbem.store import SealedCopy as StoredCopy
 
@@ -98,7 +100,9 @@ class PlayerDesk:
         """The seat's own view as it was after record ``seq``."""
         lines = [line.raw for line in self.record.lines]
         if not 0 <= seq < len(lines):
-            raise UsageProblem(f"there is no record {seq}; the last one is {len(lines) - 1}")
+            raise UsageProblem(
+                sentence("there is no record {seq}; the last one is {count}", seq=seq, count=len(lines) - 1)
+            )
         return SeatView(Record.load(lines[: seq + 1]), self.identity, self.seat)
 
     def take_in(self, lines: Sequence[bytes], source: str = "this file") -> int:
@@ -127,8 +131,10 @@ class PlayerDesk:
         player = record.ledger.players.get(Seat(seat))
         if player is not None and not substitute:
             raise UsageProblem(
-                f"the seat {seat} is taken by {player.name}",
-                hint="A new player for a seat that is taken joins with --substitute, and the others consent.",
+                sentence("the seat {seat} is taken by {name}", seat=seat, name=player.name),
+                hint=sentence(
+                    "A new player for a seat that is taken joins with --substitute, and the others consent."
+                ),
             )
         n = 0 if player is None else self._next(record, Seat(seat))
         file = compose_join(
@@ -171,7 +177,10 @@ class PlayerDesk:
         view = self.view
         for other in tell or {}:
             if other not in record.ledger.players:
-                raise UsageProblem(f"nobody sits at {other!r}", hint=f"there are {', '.join(record.seats)}")
+                raise UsageProblem(
+                    sentence("nobody sits at {other!r}", other=other),
+                    hint=sentence("there are {names}", names=", ".join(record.seats)),
+                )
         notes = [] if unchecked or not actions else self._dry_run(record, view, actions)
         n = self._next(record, view.seat)
         composed = compose_turn(
@@ -192,11 +201,13 @@ class PlayerDesk:
         return self._keep(composed.file, composed.warnings, tuple(notes))
 
     def _dry_run(self, record: Record, view: SeatView, actions: Sequence[JsonObject]) -> list[str]:
-        code, sentence, notes = refusal_of(record, view, actions)
+        code, fault, notes = refusal_of(record, view, actions)
         if code:
             raise RefusedError(
-                f"{code}: {sentence}",
-                hint="Nothing was signed. 'pbem legal GAME' lists what you may do; --unchecked signs anyway.",
+                joined((code, fault), ": "),
+                hint=sentence(
+                    "Nothing was signed. 'pbem legal GAME' lists what you may do; --unchecked signs anyway."
+                ),
             )
         return notes
 
@@ -207,6 +218,15 @@ class PlayerDesk:
     def misused_orders(self) -> list[str]:
         """Where the host did not do what the own orders say, in words; looked for once in every record."""
         return [f"record {one.seq}: {one.sentence}" for one in self.own_orders.misuses(self.view)]
+
+    def altered_actions(self) -> list[str]:
+        """Where the host did other actions than this seat had sealed, in words (protocol §2.2)."""
+
+        def sealed(n: int) -> object:
+            found = self._sealed.find(b64(self.record.game), self.seat, n, "sealed")
+            return found[0].content if len(found) == 1 else None  # of two with one number the close tells
+
+        return [f"record {one.seq}: {one.sentence}" for one in sealed_faults(self.view, sealed)]
 
     def newest_turn_seen(self) -> int:
         """What the newest turn with actions signed here had seen; −1 if there is none."""
@@ -239,6 +259,13 @@ class PlayerDesk:
             raise VerificationError(
                 "order",
                 misused[0],
+                hint="Keep this file and tell the others; the close will prove it. 'pbem turn --unchecked' goes on.",
+            )
+        altered = self.altered_actions() if orders_too and record.public is not None else []
+        if altered:
+            raise VerificationError(
+                "own-sealed",
+                altered[0],
                 hint="Keep this file and tell the others; the close will prove it. 'pbem turn --unchecked' goes on.",
             )
         sent: dict[int, set[bytes]] = {}
@@ -278,7 +305,13 @@ class PlayerDesk:
         """Keep the file durably, which uses its number up; then it may leave."""
         raw = canon(file)
         if len(raw) > MAX_FILE:
-            raise UsageProblem(f"the file would have {len(raw)} bytes; at most {MAX_FILE} are read")
+            raise UsageProblem(
+                sentence(
+                    "the file would have {count} bytes; at most {MAX_FILE} are read",
+                    count=len(raw),
+                    MAX_FILE=MAX_FILE,
+                )
+            )
         message = read_message(raw)
         signed = self._as_signed(message, warnings, notes)
         kept = f"{message.n:06}-{message.seat}-{message.kind}-{message.hash.hex()[:12]}.json"

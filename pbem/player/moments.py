@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pbem.errors import UsageProblem
 from pbem.record import Deadlines
 from pbem.record.deadlines import Calendar, format_time, parse_time, plus
+from pbem.sentences import sentence
 
 ToUtc = Callable[[datetime], datetime]
 """From what a clock on the wall shows (without a zone) to UTC."""
@@ -45,7 +46,10 @@ def read_moment(text: str, now: str, to_utc: ToUtc, *, ends: bool = False) -> st
         return format_time(parse_time(text))
     except (ValueError, OverflowError):
         raise UsageProblem(
-            f"expected a day (2026-12-20), a time (2026-12-20 18:00), +3d or +12h; found {text!r}"
+            sentence(
+                "expected a day (2026-12-20), a time (2026-12-20 18:00), +3d or +12h; found {text!r}",
+                text=text,
+            )
         ) from None
 
 

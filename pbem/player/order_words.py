@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pbem.errors import UsageProblem
 from pbem.game import Game, Json, JsonObject, MalformedAction
 from pbem.ordering import FactForm, OrderForms, OrderWords
+from pbem.sentences import sentence
 
 FORM = "[this turn] when QUESTION do WHAT [if FACT [and FACT …]]"
 
@@ -23,7 +24,9 @@ FORM = "[this turn] when QUESTION do WHAT [if FACT [and FACT …]]"
 def order_words(game: Game) -> OrderWords:
     """The game's vocabulary of orders; ``UsageProblem`` if it has none."""
     if not isinstance(game, OrderWords):
-        raise UsageProblem(f"the orders of {game.info.title} can only be written as JSON")
+        raise UsageProblem(
+            sentence("the orders of {title} can only be written as JSON", title=game.info.title)
+        )
     return game
 
 
@@ -43,8 +46,8 @@ def rule_from_words(game: Game, text: str, turn: JsonObject | None) -> JsonObjec
     when = " ".join(parts.get("when", []))
     if when not in speaks.order_forms.whens:
         raise UsageProblem(
-            f"a rule is: {FORM}; there is no question {when or 'named'!r}",
-            hint=f"The questions are {', '.join(speaks.order_forms.whens)}.",
+            sentence("a rule is: {FORM}; there is no question {when!r}", FORM=FORM, when=when or "named"),
+            hint=sentence("The questions are {names}.", names=", ".join(speaks.order_forms.whens)),
         )
     rule["when"] = when
     if named is not None:
@@ -54,7 +57,7 @@ def rule_from_words(game: Game, text: str, turn: JsonObject | None) -> JsonObjec
     try:
         rule["do"] = speaks.do_from_words(when, parts.get("do", []))
     except MalformedAction as fault:
-        raise UsageProblem(f"{text!r}: {fault}") from fault
+        raise UsageProblem(sentence("{text!r}: {fault}", text=text, fault=fault)) from fault
     return rule
 
 
@@ -62,7 +65,7 @@ def _turn(words: list[str], turn: JsonObject | None) -> tuple[list[str], JsonObj
     match words:
         case ["this", "turn", *rest]:
             if turn is None:
-                raise UsageProblem("no turn is running that a rule could be for")
+                raise UsageProblem(sentence("no turn is running that a rule could be for"))
             return rest, {"epoch": turn["epoch"], "number": turn["number"]}
         case ["in", "turn", number, "of", "epoch", epoch, *rest] if number.isdigit() and epoch.isdigit():
             return rest, {"epoch": int(epoch), "number": int(number)}
@@ -77,10 +80,12 @@ def _parts(words: Sequence[str]) -> dict[str, list[str]]:
     for word in words:
         if word in ("when", "do", "if"):
             if word in parts:
-                raise UsageProblem(f"{word!r} stands twice; a rule is: {FORM}")
+                raise UsageProblem(sentence("{word!r} stands twice; a rule is: {FORM}", word=word, FORM=FORM))
             inside = parts[word] = []
         elif inside is None:
-            raise UsageProblem(f"a rule is: {FORM}; found {' '.join(words)!r}")
+            raise UsageProblem(
+                sentence("a rule is: {FORM}; found {names!r}", FORM=FORM, names=" ".join(words))
+            )
         else:
             inside.append(word)
     return parts
@@ -95,7 +100,7 @@ def _facts(forms: OrderForms, when: str, words: Sequence[str]) -> JsonObject:
             continue
         name, value = _fact(forms, when, clause)
         if name in found:
-            raise UsageProblem(f"{' '.join(clause)!r}: that fact is named already")
+            raise UsageProblem(sentence("{names!r}: that fact is named already", names=" ".join(clause)))
         found[name] = value
         clause = []
     return found
@@ -111,7 +116,7 @@ def _fact(forms: OrderForms, when: str, clause: list[str]) -> tuple[str, Json]:
             if read is not None and (best is None or len(form.words) > best[0]):
                 best = (len(form.words), name, read)
     if best is None:
-        raise UsageProblem(f"{text or 'nothing'!r} is no fact", hint=fact_help(fitting))
+        raise UsageProblem(sentence("{text!r} is no fact", text=text or "nothing"), hint=fact_help(fitting))
     return best[1], best[2]
 
 

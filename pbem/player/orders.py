@@ -18,6 +18,7 @@ from pbem.ordering import NOW, Ordering, OrderWords, RuleState
 from pbem.player.order_words import fact_to_words, order_words, rule_from_words, rule_to_words
 from pbem.record import Record
 from pbem.record.table import after_events, first_turn
+from pbem.sentences import sentence
 
 NO_ORDERS: JsonObject = {"rules": []}
 
@@ -39,7 +40,7 @@ def checked(record: Record, order: JsonObject) -> JsonObject:
     try:
         record.rules.check_order(order)
     except MalformedAction as fault:
-        raise UsageProblem(f"these are no standing orders: {fault}") from fault
+        raise UsageProblem(sentence("these are no standing orders: {fault}", fault=fault)) from fault
     return order
 
 
@@ -66,7 +67,10 @@ def with_preset(record: Record, order: JsonObject, name: str) -> JsonObject:
     """The orders with ready-made rules in place of all for the same questions."""
     presets = order_words(_game(record)).order_forms.presets
     if name not in presets:
-        raise UsageProblem(f"there is no preset {name!r}", hint=f"There are: {', '.join(presets)}.")
+        raise UsageProblem(
+            sentence("there is no preset {name!r}", name=name),
+            hint=sentence("There are: {names}.", names=", ".join(presets)),
+        )
     rules = presets[name].rules
     asked = {rule["when"] for rule in rules}
     kept = [rule for rule in order["rules"] if rule["when"] not in asked]
@@ -77,7 +81,9 @@ def without_rule(order: JsonObject, number: int) -> JsonObject:
     """The orders without rule ``number``, from 1."""
     rules = list(order["rules"])
     if not 1 <= number <= len(rules):
-        raise UsageProblem(f"there is no rule {number}; there are {len(rules)}")
+        raise UsageProblem(
+            sentence("there is no rule {number}; there are {count}", number=number, count=len(rules))
+        )
     del rules[number - 1]
     return {"rules": rules}
 
@@ -143,7 +149,7 @@ def _words(game: Game, rule: JsonObject) -> str:
 def _said(game: Game, rule: JsonObject, state: RuleState) -> tuple[str, str]:
     if state.state == "untrue" and isinstance(game, OrderWords):
         fact = fact_to_words(game.order_forms, state.why, rule["if"][state.why])
-        return state.state, f"it is not so: {fact}"
+        return state.state, sentence("it is not so: {fact}", fact=fact)
     return state.state, state.why
 
 
@@ -162,7 +168,7 @@ def would_do(view: SeatView, order: JsonObject) -> list[tuple[str, str]]:
     if turn is None or not isinstance(rules, Ordering):
         return []
     game = _game(record)
-    asked = [("what you are asked now", view.view)] if _is_asked(record, view.seat) else []
+    asked = [(sentence("what you are asked now"), view.view)] if _is_asked(record, view.seat) else []
     found = []
     for words, supposed in (*asked, *rules.suppose(view.view)):
         action = rules.order_action(supposed, {**order, NOW: turn})
@@ -175,7 +181,7 @@ def _is_asked(record: Record, seat: Seat) -> bool:
 
 
 def _deed(game: Game, rules: Any, action: Any) -> str:
-    return "you are asked" if action is None else game.action_to_words(rules.action_to_json(action))
+    return sentence("you are asked") if action is None else game.action_to_words(rules.action_to_json(action))
 
 
 # --- the reaction window ----------------------------------------------------------------------------------

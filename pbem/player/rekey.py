@@ -15,6 +15,7 @@ from pbem.errors import UsageProblem
 from pbem.formats.messages import build_rekey
 from pbem.game import JsonObject, Seat
 from pbem.record import Record
+from pbem.sentences import sentence
 
 
 def compose_rekey(record: Record, seat: Seat, n: int, key: Ed25519PrivateKey, new: Identity) -> JsonObject:
@@ -25,12 +26,14 @@ def compose_rekey(record: Record, seat: Seat, n: int, key: Ed25519PrivateKey, ne
     """
     player = record.ledger.players.get(seat)
     if player is None:
-        raise UsageProblem(f"nobody sits at {seat}")
+        raise UsageProblem(sentence("nobody sits at {seat}", seat=seat))
     public = key.public_key().public_bytes_raw()
     if public != player.sign and sha(public) != player.recovery:
         raise UsageProblem(
-            f"this is neither the key of {seat} nor its recovery key",
-            hint="If both are lost, the others consent: pbem rekey GAME --seat SEAT --ask prints to what.",
+            sentence("this is neither the key of {seat} nor its recovery key", seat=seat),
+            hint=sentence(
+                "If both are lost, the others consent: pbem rekey GAME --seat SEAT --ask prints to what."
+            ),
         )
     _check_new(record, new)
     head = (record.head.seq, record.head.hash)
@@ -42,7 +45,7 @@ def compose_rekey(record: Record, seat: Seat, n: int, key: Ed25519PrivateKey, ne
 def rekey_what(record: Record, seat: Seat, new: Identity) -> JsonObject:
     """What all other seats consent to if both keys of ``seat`` are lost."""
     if seat not in record.ledger.players:
-        raise UsageProblem(f"nobody sits at {seat}")
+        raise UsageProblem(sentence("nobody sits at {seat}", seat=seat))
     _check_new(record, new)
     return {
         "kind": "rekey",
@@ -61,4 +64,7 @@ def _anchor(record: Record, seat: Seat, new: Identity) -> bytes:
 def _check_new(record: Record, new: Identity) -> None:
     used = {player.sign for player in record.ledger.players.values()} | {record.ledger.host_sign}
     if new.sign_public in used:
-        raise UsageProblem("the new identity is used in this match already", hint="Make another: pbem id new")
+        raise UsageProblem(
+            sentence("the new identity is used in this match already"),
+            hint=sentence("Make another: pbem id new"),
+        )

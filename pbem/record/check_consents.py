@@ -20,6 +20,7 @@ from pbem.record.fault import Fault
 from pbem.record.ledger import ChainRun, Epoch, Ledger
 from pbem.record.line import Line
 from pbem.record.waiting import answer_by, awaited_seat
+from pbem.sentences import sentence
 
 DEFAULT_CONSENT: Final = {
     "pause": "all",
@@ -66,17 +67,26 @@ def what_fault(ledger: Ledger, what: JsonObject) -> str:
     kind = what["kind"]
     members = WHAT_MEMBERS.get(kind)
     if members is None:
-        return f"there is nothing called {kind!r} to agree to; there are {', '.join(sorted(WHAT_MEMBERS))}"
+        return sentence(
+            "there is nothing called {kind!r} to agree to; there are {names}",
+            kind=kind,
+            names=", ".join(sorted(WHAT_MEMBERS)),
+        )
     required, optional = members
     named = set(what) - {"kind"}
     if not required <= named or named - required - optional:
-        return f"{kind} takes {', '.join(sorted(required | optional)) or 'no member'}, found {', '.join(sorted(named))}"
+        return sentence(
+            "{kind} takes {names}, found {names2}",
+            kind=kind,
+            names=", ".join(sorted(required | optional)) or "no member",
+            names2=", ".join(sorted(named)),
+        )
     if "seat" in what and what["seat"] not in ledger.seats:
-        return f"there is no seat {what['seat']}"
+        return sentence("there is no seat {seat}", seat=what["seat"])
     if kind == "pause" and ledger.paused is not None:
-        return "the match is paused already"
+        return sentence("the match is paused already")
     if kind == "resume" and ledger.paused is None:
-        return "the match is not paused"
+        return sentence("the match is not paused")
     if kind in ("absence", "pause"):
         return _span_fault(kind, what)
     if kind in ("substitute", "rekey"):
@@ -96,11 +106,15 @@ def _span_fault(kind: str, what: JsonObject) -> str:
         try:
             parse_time(text)
         except (TypeError, ValueError):
-            return f"{member} of the {kind}: {text!r} is no time"
+            return sentence(
+                "{member} of the {kind}: {text!r} is no time", member=member, kind=kind, text=text
+            )
     if kind == "absence" and times["from"] >= times["until"]:
-        return "an absence ends after it began"
+        return sentence("an absence ends after it began")
     if kind == "absence" and times["until"] > plus_hours(times["from"], LONGEST_ABSENCE):
-        return f"an absence lasts at most {LONGEST_ABSENCE} hours (366 days)"
+        return sentence(
+            "an absence lasts at most {LONGEST_ABSENCE} hours (366 days)", LONGEST_ABSENCE=LONGEST_ABSENCE
+        )
     return ""
 
 
@@ -111,7 +125,10 @@ def takeover_fault(ledger: Ledger, seat: Seat) -> str:
     """
     newest = ledger.newest
     if newest is not None and newest.number == 1 and newest.opened is None and seat in newest.missing:
-        return f"the first epoch waits for the link of {seat}, which only the old key can give; begin a new match"
+        return sentence(
+            "the first epoch waits for the link of {seat}, which only the old key can give; begin a new match",
+            seat=seat,
+        )
     return ""
 
 
@@ -119,13 +136,13 @@ def rewind_fault(ledger: Ledger, to: JsonObject) -> str:
     """Why the match cannot go back to this record; empty if it can (DESIGN §8: never across a reveal)."""
     target = ledger.line_at(to["seq"])
     if target is None or b64(target.hash) != to["line"] or "steps" not in target.body:
-        return f"record {to['seq']} of this file has no result to go back to"
+        return sentence("record {seq} of this file has no result to go back to", seq=to["seq"])
     for line in ledger.lines[target.seq + 1 :]:
         if line.kind in ("open", "close", "burn", "substitute"):
-            return f"record {line.seq} ({line.kind}) lies between"
+            return sentence("record {seq} ({kind}) lies between", seq=line.seq, kind=line.kind)
         for step in line.body.get("steps", ()):
             if step["chance"] or any(event["event"] in SHOWS for event in step["events"]):
-                return f"record {line.seq} showed something that cannot be un-seen"
+                return sentence("record {seq} showed something that cannot be un-seen", seq=line.seq)
     return ""
 
 

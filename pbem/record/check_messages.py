@@ -15,6 +15,7 @@ from pbem.game import JsonObject, Seat
 from pbem.record.fault import Fault
 from pbem.record.ledger import Epoch, Ledger, Player
 from pbem.record.line import Line
+from pbem.sentences import sentence
 
 
 def check_join(ledger: Ledger, line: Line, file: JsonObject, *, signatures: bool = True) -> Iterator[Fault]:
@@ -112,13 +113,26 @@ def link_fault(ledger: Ledger, seat: Seat, link: JsonObject, seen: int) -> str:
     number = link["epoch"]
     if epoch is None or epoch.number != number:
         newest = "none" if epoch is None else epoch.number
-        return f"{seat} sent a link of epoch {number}; the newest announced epoch is {newest}"
+        return sentence(
+            "{seat} sent a link of epoch {number}; the newest announced epoch is {newest}",
+            seat=seat,
+            number=number,
+            newest=newest,
+        )
     if seen < epoch.announced.seq:
-        return f"{seat} signed the link of epoch {number} before having seen its announcement"
+        return sentence(
+            "{seat} signed the link of epoch {number} before having seen its announcement",
+            seat=seat,
+            number=number,
+        )
     known = epoch.links.get(seat)
     value = unb64(link["value"], 32)
     if known is not None:
-        return "" if known == value else f"{seat} sent another link of epoch {number} before"
+        return (
+            ""
+            if known == value
+            else sentence("{seat} sent another link of epoch {number} before", seat=seat, number=number)
+        )
     return _chain_fault(ledger, seat, number, value)
 
 
@@ -126,11 +140,14 @@ def _chain_fault(ledger: Ledger, seat: Seat, number: int, value: bytes) -> str:
     player = ledger.players.get(seat)
     chain = player.chain_for(number) if player else None
     if chain is None or number > chain.length:
-        return f"{seat} has no chain with an element {number}"
+        return sentence("{seat} has no chain with an element {number}", seat=seat, number=number)
     below = chain.value if chain.index else chain.anchor
     if step_down(seat_label(seat), ledger.game, number, value, chain.index) != below:
-        return (
-            f"the link of {seat} for epoch {number} does not hash down to element {chain.index} of its chain"
+        return sentence(
+            "the link of {seat} for epoch {number} does not hash down to element {index} of its chain",
+            seat=seat,
+            number=number,
+            index=chain.index,
         )
     return ""
 

@@ -35,6 +35,7 @@ from pbem.record.fault import Fault
 from pbem.record.ledger import ChainRun, Ledger, Player, SealedPart
 from pbem.record.line import MAX_LINE, Line, read_line
 from pbem.record.waiting import check_due, link_lost, moved, pass_time
+from pbem.sentences import sentence
 
 FOREIGN = (
     KeyError,
@@ -239,7 +240,11 @@ def link_missing(ledger: Ledger, body: JsonObject) -> str:
         return ""
     if link_lost(ledger, epoch, seat):
         return ""
-    return f"{seat} has seen the announcement of epoch {epoch.number} and must send its link"
+    return sentence(
+        "{seat} has seen the announcement of epoch {number} and must send its link",
+        seat=seat,
+        number=epoch.number,
+    )
 
 
 def _check_default(ledger: Ledger, line: Line, _: bool) -> Iterator[Fault]:

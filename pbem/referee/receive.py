@@ -25,6 +25,7 @@ from pbem.record.check_messages import link_fault, signing_key
 from pbem.referee.draft import Draft
 from pbem.referee.ruling import Accepted, Held, Ignored, Refusal, Refused, Repeated, Ruling
 from pbem.referee.turn import rule_turn
+from pbem.sentences import sentence
 
 
 def receive(
@@ -116,17 +117,24 @@ def _check_turn_of_events(record: Record, message: Message) -> None:
     if message.kind != "join" and player is not None and message.n <= player.n:
         raise Refusal(
             "stale",
-            f"your file is number {message.n}, but number {player.n} is in the record already; sign a new one",
+            sentence(
+                "your file is number {n}, but number {n2} is in the record already; sign a new one",
+                n=message.n,
+                n2=player.n,
+            ),
         )
     known = record.ledger.line_at(message.seen_seq)
     if known is None or known.hash != message.seen_line:
         raise Refusal(
             "stale",
-            f"your copy of the game file differs from the host's at record {message.seen_seq}; "
-            "compare the two copies with 'pbem compare'",
+            sentence(
+                "your copy of the game file differs from the host's at record {seen_seq}; "
+                "compare the two copies with 'pbem compare'",
+                seen_seq=message.seen_seq,
+            ),
         )
     if record.over:
-        raise Refusal("match-over", "the match has ended")
+        raise Refusal("match-over", sentence("the match has ended"))
 
 
 # --- each kind --------------------------------------------------------------------------------------------
@@ -140,7 +148,7 @@ def _rule_join(record: Record, host: Identity, message: Message, at: str, _: Seq
     except PbemError as error:
         raise Refusal("malformed", str(error)) from error
     if message.n != 0:
-        raise Refusal("malformed", f"a join has number 0, found {message.n}")
+        raise Refusal("malformed", sentence("a join has number 0, found {n}", n=message.n))
     draft = Draft(record, host, at)
     draft.add("join", {"msg": message.file})
     draft.go_on()
@@ -187,7 +195,9 @@ def _check_last_link(record: Record, message: Message) -> None:
     if seat not in record.missing_links:
         return
     if unb64(message.file["sig"]["key"], 32) == record.ledger.players[seat].sign:
-        raise Refusal("link-missing", "send the link of the announced epoch first (ready), then the new key")
+        raise Refusal(
+            "link-missing", sentence("send the link of the announced epoch first (ready), then the new key")
+        )
     reason = takeover_fault(record.ledger, seat)
     if reason:
         raise Refusal("illegal", reason)

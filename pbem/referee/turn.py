@@ -11,6 +11,7 @@ from pbem.record.play import FileAction, OrderInForce, Play, RefusedAction
 from pbem.record.verifier import link_missing
 from pbem.referee.draft import Draft
 from pbem.referee.ruling import Accepted, Refusal, Ruling
+from pbem.sentences import sentence, term
 
 
 def rule_turn(record: Record, host: Identity, message: Message, at: str) -> Ruling:
@@ -78,16 +79,23 @@ def _play(draft: Draft, message: Message, orders: Json | None) -> Play:
 def _check_may_act(record: Record, message: Message) -> None:
     ledger = record.ledger
     if ledger.paused is not None:
-        raise Refusal("paused", "the match is paused")
+        raise Refusal("paused", sentence("the match is paused"))
     waiting = record.waiting
     if waiting is None or waiting["seat"] != message.seat:
-        asked = f"{waiting['seat']} ({waiting['phase']})" if waiting else "nobody"
-        raise Refusal("not-your-turn", f"the match waits for {asked}")
+        if not waiting:
+            raise Refusal("not-your-turn", sentence("the match waits for nobody"))
+        seat, phase = waiting["seat"], term(waiting["phase"])
+        raise Refusal(
+            "not-your-turn", sentence("the match waits for {seat} ({phase})", seat=seat, phase=phase)
+        )
     if ledger.result is not None and message.seen_seq < ledger.result.seq:
         raise Refusal(
             "stale",
-            f"you had seen record {message.seen_seq}, but record {ledger.result.seq} changed the position; "
-            "look again and sign a new file",
+            sentence(
+                "you had seen record {seen_seq}, but record {seq} changed the position; look again and sign a new file",
+                seen_seq=message.seen_seq,
+                seq=ledger.result.seq,
+            ),
         )
     missing = link_missing(ledger, message.body)
     if missing:
@@ -103,9 +111,11 @@ def _open(draft: Draft, message: Message, part: str) -> Json | None:
         if part == "orders":
             draft.record.rules.check_order(content)
     except VerificationError as error:
-        raise Refusal("bad-seal", f"what you sealed as {part}: {error}") from error
+        raise Refusal(
+            "bad-seal", sentence("what you sealed as {part}: {error}", part=part, error=error)
+        ) from error
     except MalformedAction as error:
-        raise Refusal("bad-seal", f"your sealed orders: {error}") from error
+        raise Refusal("bad-seal", sentence("your sealed orders: {error}", error=error)) from error
     return content
 
 
@@ -115,11 +125,15 @@ def _actions(draft: Draft, message: Message, sealed: Json | None) -> list[FileAc
         try:
             action = rules.action_from_json(written)
         except MalformedAction as error:
-            raise Refusal("malformed", f"action {index}: {error}", action=index) from error
+            raise Refusal(
+                "malformed", sentence("action {index}: {error}", index=index, error=error), action=index
+            ) from error
         if rules.is_secret(action):
             raise Refusal(
                 "must-be-sealed",
-                f"action {index} tells a secret and stands open; 'pbem turn' seals it for you",
+                sentence(
+                    "action {index} tells a secret and stands open; 'pbem turn' seals it for you", index=index
+                ),
                 action=index,
             )
     opened = [FileAction("file", written) for written in message.body["actions"]]

@@ -40,6 +40,7 @@ from pbem.games.way_out_west.actions import (
 )
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.position import Match
+from pbem.sentences import joined, sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,41 +51,56 @@ class Reader:
     obj: JsonObject
     where: str
 
-    def fail(self, sentence: str, rules: Sequence[str] = ()) -> MalformedAction:
+    def fail(self, text: str, rules: Sequence[str] = ()) -> MalformedAction:
         """The exception to raise about this object."""
-        return MalformedAction(f"{self.where}: {sentence}", rules)
+        return MalformedAction(joined((self.where, text), ": "), rules)
 
     def members(self, required: Iterable[str], optional: Iterable[str] = ()) -> None:
         """Refuse missing and unknown members."""
         for name in required:
             if name not in self.obj:
-                raise self.fail(f"member {name!r} is missing")
+                raise self.fail(sentence("member {name!r} is missing", name=name))
         unknown = sorted(set(self.obj) - {"do", *required, *optional})
         if unknown:
-            raise self.fail(f"unknown member {unknown[0]!r}")
+            raise self.fail(sentence("unknown member {unknown!r}", unknown=unknown[0]))
 
     def number(self, name: str, least: int, most: int | None = None, rules: Sequence[str] = ()) -> int:
         """A whole number within limits."""
         value = self.obj[name]
         if not isinstance(value, int) or isinstance(value, bool):
-            raise self.fail(f"{name!r} must be a whole number, found {value!r}")
+            raise self.fail(
+                sentence("{name!r} must be a whole number, found {value!r}", name=name, value=value)
+            )
         if value < least or (most is not None and value > most):
             limit = f"at least {least}" if most is None else f"{least} to {most}"
-            raise self.fail(f"{name!r} must be {limit}, found {value}", rules)
+            raise self.fail(
+                sentence("{name!r} must be {limit}, found {value}", name=name, limit=limit, value=value),
+                rules,
+            )
         return value
 
     def flag(self, name: str) -> bool:
         """True or false."""
         value = self.obj[name]
         if not isinstance(value, bool):
-            raise self.fail(f"{name!r} must be true or false, found {value!r}")
+            raise self.fail(
+                sentence("{name!r} must be true or false, found {value!r}", name=name, value=value)
+            )
         return value
 
     def one_of(self, name: str, value: Json, known: Iterable[str], what: str) -> str:
         """A name out of a known list."""
         names = tuple(known)
         if not isinstance(value, str) or value not in names:
-            raise self.fail(f"{name!r}: no {what} {value!r}; there are: {', '.join(names)}")
+            raise self.fail(
+                sentence(
+                    "{name!r}: no {what} {value!r}; there are: {names}",
+                    name=name,
+                    what=what,
+                    value=value,
+                    names=", ".join(names),
+                )
+            )
         return value
 
     def town(self, name: str) -> str:
@@ -95,7 +111,9 @@ class Reader:
         """A list of towns, in the order given."""
         value = self.obj[name]
         if not isinstance(value, list):
-            raise self.fail(f"{name!r} must be a list of towns, found {value!r}")
+            raise self.fail(
+                sentence("{name!r} must be a list of towns, found {value!r}", name=name, value=value)
+            )
         return tuple(self.one_of(name, town, self.match.board.numbers, "town") for town in value)
 
     def seat(self, name: str) -> str:
@@ -112,7 +130,7 @@ class Reader:
         """A list of objects, each to be read on its own."""
         value = self.obj[name]
         if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
-            raise self.fail(f"{name!r} must be a list of objects")
+            raise self.fail(sentence("{name!r} must be a list of objects", name=name))
         return tuple(
             Reader(self.match, entry, f"{self.where}, {name} {at}") for at, entry in enumerate(value, 1)
         )
@@ -121,17 +139,19 @@ class Reader:
         """An object inside this one."""
         value = self.obj[name]
         if not isinstance(value, dict):
-            raise self.fail(f"{name!r} must be an object, found {value!r}")
+            raise self.fail(sentence("{name!r} must be an object, found {value!r}", name=name, value=value))
         return Reader(self.match, value, f"{self.where}, {name}")
 
 
 def action_from_json(match: Match, obj: Json) -> Action:
     """The action an object stands for; ``MalformedAction`` if it stands for none."""
     if not isinstance(obj, dict):
-        raise MalformedAction(f"an action is a JSON object, found {obj!r}")
+        raise MalformedAction(sentence("an action is a JSON object, found {obj!r}", obj=obj))
     name = obj.get("do")
     if not isinstance(name, str) or name not in _READERS:
-        raise MalformedAction(f"no action {name!r}; 'do' must be one of: {', '.join(_READERS)}")
+        raise MalformedAction(
+            sentence("no action {name!r}; 'do' must be one of: {names}", name=name, names=", ".join(_READERS))
+        )
     return _READERS[name](Reader(match, obj, name))
 
 
@@ -154,14 +174,16 @@ def _bought(read: Reader, row: str) -> tuple[str, ...]:
     read.members(["towns"], ["box"])
     towns = read.towns("towns")
     if len(towns) > 2:
-        raise read.fail(f"one or two counters are bought, found {len(towns)}", (row,))
+        raise read.fail(sentence("one or two counters are bought, found {count}", count=len(towns)), (row,))
     _not_empty(read, "towns", len(towns), row)
     return towns
 
 
 def _not_empty(read: Reader, name: str, count: int, row: str) -> None:
     if not count and read.match.options.box_must_act:
-        raise read.fail(f"{name!r} is empty: a box may not be used without acting", ("C8", row))
+        raise read.fail(
+            sentence("{name!r} is empty: a box may not be used without acting", name=name), ("C8", row)
+        )
 
 
 def _cattle(read: Reader) -> Action:
@@ -208,7 +230,7 @@ def target_from_reader(read: Reader) -> Target:
     """A target: exactly one of asset, cattle, farmer (J18)."""
     kinds = [kind for kind in ("asset", "cattle", "farmer") if kind in read.obj]
     if len(kinds) != 1:
-        raise read.fail("a target is one asset, or cattle of one seat, or a farmer", ("J18", "J2"))
+        raise read.fail(sentence("a target is one asset, or cattle of one seat, or a farmer"), ("J18", "J2"))
     if kinds == ["asset"]:
         read.members(["asset"])
         return AssetTarget(read.one_of("asset", read.obj["asset"], ASSETS, "asset"))
@@ -217,7 +239,7 @@ def target_from_reader(read: Reader) -> Target:
         return CattleTarget(read.number("cattle", 1, 2, ("J2",)), read.seat("seat"))
     read.members(["farmer"])
     if read.obj["farmer"] is not True:
-        raise read.fail(f"'farmer' must be true, found {read.obj['farmer']!r}")
+        raise read.fail(sentence("'farmer' must be true, found {farmer!r}", farmer=read.obj["farmer"]))
     return FarmerTarget()
 
 
@@ -259,7 +281,7 @@ def _leave_town(read: Reader) -> Action:
         entry.members(["to", "count"])
         moves[entry.town("to")] += entry.number("count", 1, rules=("M5",))
     if not moves:
-        raise read.fail("'moves' is empty: all cowboys leave", ("M5",))
+        raise read.fail(sentence("'moves' is empty: all cowboys leave"), ("M5",))
     return LeaveTown(tuple(sorted(moves.items())))
 
 

@@ -25,6 +25,7 @@ from pbem.games.way_out_west.position import NOBODY, Match, Position
 from pbem.games.way_out_west.scoring import points_of
 from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.worth import worth
+from pbem.sentences import sentence
 
 _MOST_WISHES: Final = 5
 _MOST_REFUGES: Final = 2
@@ -135,8 +136,8 @@ def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
     bidding = replace(
         position, phase="auction", active=seat, bids=(0,) * len(match.seats), dropped=(), fight=None
     )
-    found = [("the first bid", replace(view, position=bidding))]
-    for left, words in ((2, "your first action"), (1, "your second action")):
+    found = [(sentence("the first bid"), replace(view, position=bidding))]
+    for left, words in ((2, sentence("your first action")), (1, sentence("your second action"))):
         tokens = tuple(left if at == seat else count for at, count in enumerate(position.tokens))
         acting = replace(position, phase="actions", active=seat, tokens=tokens, fight=None)
         found.append((words, replace(view, position=acting)))

@@ -14,6 +14,7 @@ from pbem.games.way_out_west.actions import (
     TakeWanted,
 )
 from pbem.games.way_out_west.position import Match, Position
+from pbem.sentences import sentence
 
 Fault: TypeAlias = tuple[tuple[str, ...], str]
 """Rule rows and a sentence."""
@@ -31,7 +32,9 @@ def answer_faults(match: Match, position: Position, action: Action) -> Faults:
     if isinstance(action, TakeWanted):
         giver = match.seat_numbers[action.seat]
         if giver == fight.seat or not position.wanted[giver]:
-            return [(("M10",), f"{action.seat} is not another player with a Wanted counter")]
+            return [
+                (("M10",), sentence("{seat} is not another player with a Wanted counter", seat=action.seat))
+            ]
         return []
     assert isinstance(action, (AskSheriff, LendSheriff, Fire))  # noqa: S101 (nothing else is left)
     return []
@@ -42,11 +45,18 @@ def _retreat_faults(match: Match, position: Position, town: int, seat: int, acti
     needed = min(position.towns[town].cowboys[seat], len(others))
     faults: Faults = []
     if any(name not in others for name in action.to):
-        faults.append((("L13",), "cowboys retreat to other towns"))
+        faults.append((("L13",), sentence("cowboys retreat to other towns")))
     if len(set(action.to)) < len(action.to):
-        faults.append((("L13",), "at most one cowboy retreats to each town"))
+        faults.append((("L13",), sentence("at most one cowboy retreats to each town")))
     if len(action.to) != needed:
-        faults.append((("L13", "L14", "L18"), f"this retreat names {needed} towns, found {len(action.to)}"))
+        faults.append(
+            (
+                ("L13", "L14", "L18"),
+                sentence(
+                    "this retreat names {needed} towns, found {count}", needed=needed, count=len(action.to)
+                ),
+            )
+        )
     return faults
 
 
@@ -54,7 +64,9 @@ def _leave_faults(match: Match, position: Position, town: int, seat: int, action
     faults: Faults = []
     leaving, there = sum(count for _, count in action.moves), position.towns[town].cowboys[seat]
     if leaving != there:
-        faults.append((("M5",), f"all {there} cowboys leave, found {leaving}"))
+        faults.append(
+            (("M5",), sentence("all {there} cowboys leave, found {leaving}", there=there, leaving=leaving))
+        )
     if any(match.board.numbers[name] == town for name, _ in action.moves):
-        faults.append((("M5",), "cowboys leave for other towns"))
+        faults.append((("M5",), sentence("cowboys leave for other towns")))
     return faults

@@ -45,6 +45,7 @@ from pbem.games.way_out_west.position import (
     stock,
     vacant_corrals,
 )
+from pbem.sentences import joined, sentence, term
 
 _OUT_OF_TURN: Final[dict[str, tuple[str, ...]]] = {
     "setup": ("A6",),
@@ -61,7 +62,7 @@ def check(match: Match, position: Position, seat: int, action: Action) -> None:
     faults = faults_of(match, position, seat, action)
     if faults:
         rows = tuple(dict.fromkeys(row for fault in faults for row in fault[0]))
-        raise IllegalAction(rows, "; ".join(dict.fromkeys(sentence for _, sentence in faults)))
+        raise IllegalAction(rows, joined(dict.fromkeys(text for _, text in faults)))
 
 
 def faults_of(match: Match, position: Position, seat: int, action: Action) -> Faults:
@@ -82,7 +83,17 @@ def _wrong_phase(position: Position, action: Action) -> Faults:
         phase, row = "actions", "C2"
     if position.phase == phase:
         return []
-    return [((row, "B1"), f"{NAMES[type(action)]} belongs to the phase {phase}; this is {position.phase}")]
+    return [
+        (
+            (row, "B1"),
+            sentence(
+                "{name} belongs to the phase {phase}; this is {phase2}",
+                name=NAMES[type(action)],
+                phase=phase,
+                phase2=position.phase,
+            ),
+        )
+    ]
 
 
 def _wrong_question(position: Position, action: Action) -> Faults:
@@ -111,11 +122,21 @@ def _bid_faults(position: Position, seat: int, amount: int) -> Faults:
     faults: Faults = []
     highest = max(position.bids)
     if amount <= highest:
-        faults.append((("B4", "B5"), f"a bid must be higher than the highest so far, {highest}"))
+        faults.append(
+            (
+                ("B4", "B5"),
+                sentence("a bid must be higher than the highest so far, {highest}", highest=highest),
+            )
+        )
     if amount < 1:
-        faults.append((("B5",), "the first bid must be at least 1"))
+        faults.append((("B5",), sentence("the first bid must be at least 1")))
     if amount > position.cash[seat]:
-        faults.append((("B6", "B13"), f"a bid may not exceed the bidder's cash, {position.cash[seat]}"))
+        faults.append(
+            (
+                ("B6", "B13"),
+                sentence("a bid may not exceed the bidder's cash, {cash}", cash=position.cash[seat]),
+            )
+        )
     return faults
 
 
@@ -123,11 +144,22 @@ def _pass_faults(match: Match, position: Position, action: Pass) -> Faults:
     if action.box is None:
         return []
     if match.options.box_must_act:
-        return [(("C8", "C7"), "a box may not be blocked without acting")]
+        return [(("C8", "C7"), sentence("a box may not be blocked without acting"))]
     box = next((box for box in match.boxes if box.id == action.box), None)
     if box is None:
-        return [(("C6",), f"there is no box {action.box} with {len(match.seats)} players")]
-    return [(("C4",), f"box {action.box} holds a token already")] if box.id in position.used else []
+        return [
+            (
+                ("C6",),
+                sentence(
+                    "there is no box {box} with {count} players", box=action.box, count=len(match.seats)
+                ),
+            )
+        ]
+    return (
+        [(("C4",), sentence("box {box} holds a token already", box=action.box))]
+        if box.id in position.used
+        else []
+    )
 
 
 def can_use_box(match: Match, position: Position, seat: int, action: BoxAction) -> bool:
@@ -187,23 +219,25 @@ def box_faults(match: Match, position: Position, seat: int, action: BoxAction) -
     looked_at = [box for box in match.board.boxes if action.box in (None, box.id)]
     boxes = [box for box in looked_at if (box.kind, box.asset) == (kind, asset)]
     if not boxes:
-        found = (
-            f"box {action.box} is not for {asset or kind}" if action.box else f"no box for {asset or kind}"
-        )
-        return [(("C3",), found)]
+        what = term(asset or kind)
+        if action.box:
+            return [(("C3",), sentence("box {box} is not for {what}", box=action.box, what=what))]
+        return [(("C3",), sentence("no box for {what}", what=what))]
     return [_box_fault(match, position, seat, action, box) for box in boxes]
 
 
 def _box_fault(match: Match, position: Position, seat: int, action: BoxAction, box: Box) -> Fault:
     if box.min_players > len(match.seats):
-        return ("C6",), f"box {box.id} exists only with {box.min_players} players"
+        return ("C6",), sentence(
+            "box {id} exists only with {min_players} players", id=box.id, min_players=box.min_players
+        )
     if box.id in position.used:
-        return ("C4",), f"box {box.id} holds a token already"
+        return ("C4",), sentence("box {id} holds a token already", id=box.id)
     if _too_small(box, action):
-        return ("G1",), f"box {box.id} moves at most {box.value}"
+        return ("G1",), sentence("box {id} moves at most {value}", id=box.id, value=box.value)
     row = {"build": "F1", "cattle": "D1", "cowboys": "E1"}.get(box.kind, "C3")
     price, cash = price_of(box, action), position.cash[seat]
-    return ("C9", row), f"box {box.id} costs {price}, there is {cash}"
+    return ("C9", row), sentence("box {id} costs {price}, there is {cash}", id=box.id, price=price, cash=cash)
 
 
 # --- the seven kinds of action ----------------------------------------------------------------------------
@@ -211,23 +245,37 @@ def _box_fault(match: Match, position: Position, seat: int, action: BoxAction, b
 
 def _stock_fault(match: Match, position: Position, seat: int, what: str, count: int, *rows: str) -> Faults:
     left = stock(match, position, seat, what)
-    return [] if left >= count else [((*rows, "A10"), f"{count} {what} needed, {left} in stock")]
+    return (
+        []
+        if left >= count
+        else [
+            (
+                (*rows, "A10"),
+                sentence("{count} {what} needed, {left} in stock", count=count, what=term(what), left=left),
+            )
+        ]
+    )
 
 
 def _cattle_faults(match: Match, position: Position, seat: int, action: Cattle) -> Faults:
     faults = _stock_fault(match, position, seat, "cattle", len(action.towns), "D9")
     if len(set(action.towns)) > 1 and not match.options.cattle_two_towns:
-        faults.append((("D8",), "both cattle counters go to one town"))
+        faults.append((("D8",), sentence("both cattle counters go to one town")))
     towns = list(position.towns)
     for name in action.towns:
         town = match.board.numbers[name]
         if towns[town].cowboys[seat] == 0:
-            faults.append((("D6",), f"no cowboy of one's own in {name}"))
+            faults.append((("D6",), sentence("no cowboy of one's own in {name}", name=name)))
         if vacant_corrals(match, tuple(towns), town) < 1:
-            faults.append((("D2", "N5"), f"no empty corral box in {name}"))
+            faults.append((("D2", "N5"), sentence("no empty corral box in {name}", name=name)))
         if not is_open(match, tuple(towns), town):
             faults.append(
-                (("D3", "D4"), f"{name} is closed: not more than half of the corrals below are filled")
+                (
+                    ("D3", "D4"),
+                    sentence(
+                        "{name} is closed: not more than half of the corrals below are filled", name=name
+                    ),
+                )
             )
         towns[town] = towns[town].add_cattle(seat, 1)
     return faults
@@ -242,11 +290,13 @@ def _build_faults(match: Match, position: Position, seat: int, action: Build) ->
     town, plan = position.towns[number], match.board.towns[number]
     faults = _stock_fault(match, position, seat, action.asset, 1, "F6")
     if town.owner(action.asset) != NOBODY:
-        faults.append((("F2",), f"{action.town} has a {action.asset} already"))
+        faults.append(
+            (("F2",), sentence("{town} has a {asset} already", town=action.town, asset=term(action.asset)))
+        )
     if town.holdings(seat) >= 2:
-        faults.append((("F3",), f"two or more assets of one's own in {action.town}"))
+        faults.append((("F3",), sentence("two or more assets of one's own in {town}", town=action.town)))
     if town.size >= plan.buildings:
-        faults.append((("F1", "F7"), f"no free building box in {action.town}"))
+        faults.append((("F1", "F7"), sentence("no free building box in {town}", town=action.town)))
     return faults
 
 
@@ -256,11 +306,28 @@ def _move_cowboys_faults(match: Match, position: Position, seat: int, action: Mo
     for move in action.moves:
         leaving[move.origin] += move.count
         if move.origin == move.to:
-            faults.append((("G1",), f"a cowboy moves to another town, not from {move.origin} to itself"))
+            faults.append(
+                (
+                    ("G1",),
+                    sentence(
+                        "a cowboy moves to another town, not from {origin} to itself", origin=move.origin
+                    ),
+                )
+            )
     for name, count in sorted(leaving.items()):
         there = position.towns[match.board.numbers[name]].cowboys[seat]
         if count > there:
-            faults.append((("G2", "G1"), f"{count} cowboys leave {name}, there are {there} of one's own"))
+            faults.append(
+                (
+                    ("G2", "G1"),
+                    sentence(
+                        "{count} cowboys leave {name}, there are {there} of one's own",
+                        count=count,
+                        name=name,
+                        there=there,
+                    ),
+                )
+            )
     return faults
 
 
@@ -268,12 +335,17 @@ def _move_cattle_faults(match: Match, position: Position, seat: int, action: Mov
     faults: Faults = []
     origin, to = match.board.numbers[action.origin], match.board.numbers[action.to]
     if action.seat not in (None, match.seats[seat]) and match.options.move_cattle_owner == "own":
-        faults.append((("H4",), "only one's own cattle may be moved"))
+        faults.append((("H4",), sentence("only one's own cattle may be moved")))
     elif cattle_mover(match, position, seat, action) == NOBODY:
         whose = action.seat or ("anybody's" if match.options.move_cattle_owner == "any" else "one's own")
-        faults.append((("H4", "H1"), f"no cattle counter ({whose}) in {match.board.towns[origin].id}"))
+        faults.append(
+            (
+                ("H4", "H1"),
+                sentence("no cattle counter ({whose}) in {id}", whose=whose, id=match.board.towns[origin].id),
+            )
+        )
     if vacant_corrals(match, position.towns, to) < 1:
-        faults.append((("H1", "N5"), f"no vacant corral box in {action.to}"))
+        faults.append((("H1", "N5"), sentence("no vacant corral box in {to}", to=action.to)))
     return faults
 
 
@@ -298,16 +370,23 @@ def _farmer_faults(match: Match, position: Position, seat: int, action: Farmer) 
     number = match.board.numbers[action.town]
     town = position.towns[number]
     if position.farmers[seat] < 1:
-        faults.append((("N4", "N10"), "this player's farmer is used up"))
+        faults.append((("N4", "N10"), sentence("this player's farmer is used up")))
     if town.farmer != NOBODY:
-        faults.append((("N3", "N10"), f"{action.town} has a farmer already"))
+        faults.append((("N3", "N10"), sentence("{town} has a farmer already", town=action.town)))
     if action.replace is None:
         if vacant_corrals(match, position.towns, number) < 1:
             faults.append(
-                (("N1", "N9"), f"no empty corral box in {action.town}: name whose cattle it displaces")
+                (
+                    ("N1", "N9"),
+                    sentence(
+                        "no empty corral box in {town}: name whose cattle it displaces", town=action.town
+                    ),
+                )
             )
     elif not town.cattle[match.seat_numbers[action.replace]]:
-        faults.append((("N2",), f"{action.replace} has no cattle in {action.town}"))
+        faults.append(
+            (("N2",), sentence("{replace} has no cattle in {town}", replace=action.replace, town=action.town))
+        )
     return faults
 
 
@@ -332,24 +411,26 @@ def _gunfight_faults(match: Match, position: Position, seat: int, action: Gunfig
     alone = not match.options.attack_needs_cowboy
     strength = attack_strength(match, town, seat, farmer=farmer) if alone else town.cowboys[seat]
     if strength < 1:
-        faults.append((("J1",), f"no cowboy of one's own in {action.town} to attack with"))
+        faults.append(
+            (("J1",), sentence("no cowboy of one's own in {town} to attack with", town=action.town))
+        )
     if isinstance(action.target, AssetTarget):
         faults += _asset_target_faults(match, position, seat, action.target.asset, town)
     elif isinstance(action.target, CattleTarget):
         faults += _cattle_target_faults(match, position, seat, action.target, town)
     elif town.farmer == NOBODY:
-        faults.append((("J2",), f"no farmer in {action.town}"))
+        faults.append((("J2",), sentence("no farmer in {town}", town=action.town)))
     elif town.farmer == seat and not match.options.own_farmer_attackable:
-        faults.append((("J4",), "nobody attacks the farmer he placed"))
+        faults.append((("J4",), sentence("nobody attacks the farmer he placed")))
     return faults + _plan_faults(action.town, action.plan)
 
 
 def _asset_target_faults(match: Match, position: Position, seat: int, asset: str, town: Town) -> Faults:
     owner = town.owner(asset)
     if owner == NOBODY:
-        return [(("J2",), f"no {asset} there")]
+        return [(("J2",), sentence("no {asset} there", asset=term(asset)))]
     if owner == seat:
-        return [(("J3",), f"the {asset} is one's own")]
+        return [(("J3",), sentence("the {asset} is one's own", asset=term(asset)))]
     if asset in ("bank", "jail") or match.options.takeover_without_counter == "remove":
         return []
     return _stock_fault(match, position, seat, asset, 1, "J5")
@@ -360,10 +441,15 @@ def _cattle_target_faults(
 ) -> Faults:
     owner = match.seat_numbers[target.seat]
     if owner == seat:
-        return [(("J3",), "the cattle are one's own")]
+        return [(("J3",), sentence("the cattle are one's own"))]
     faults: Faults = []
     if town.cattle[owner] < target.cattle:
-        faults.append((("J2",), f"{target.seat} has {town.cattle[owner]} cattle there"))
+        faults.append(
+            (
+                ("J2",),
+                sentence("{seat} has {cattle} cattle there", seat=target.seat, cattle=town.cattle[owner]),
+            )
+        )
     if match.options.takeover_without_counter == "illegal":
         faults += _stock_fault(match, position, seat, "cattle", target.cattle, "J5", "J19")
     return faults
@@ -373,7 +459,7 @@ def _plan_faults(town: str, plan: Plan | None) -> Faults:
     if plan is None:
         return []
     if town in plan.to or len(set(plan.to)) < len(plan.to):
-        return [(("L13",), "a plan names different towns other than the town of the gunfight")]
+        return [(("L13",), sentence("a plan names different towns other than the town of the gunfight"))]
     return []
 
 

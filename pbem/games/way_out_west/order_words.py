@@ -13,6 +13,7 @@ from pbem.game import JsonObject, MalformedAction
 from pbem.games.way_out_west.order_facts import FACTS
 from pbem.games.way_out_west.words import action_from_words, action_to_words
 from pbem.ordering import OrderForms, Preset
+from pbem.sentences import sentence
 
 _WHENS: Final[Mapping[str, str]] = {
     "setup": "place TOWN [TOWN TOWN]",
@@ -32,21 +33,22 @@ def _rule(when: str, do: JsonObject, **facts: int) -> JsonObject:
 
 PRESETS: Final[Mapping[str, Preset]] = {
     "ask-always": Preset(
-        "as defender, always ask for the sheriff",
+        sentence("as defender, always ask for the sheriff"),
         (_rule("ask-sheriff", {"do": "ask-sheriff", "ask": True}),),
     ),
     "lend-always": Preset(
-        "lend my sheriff to whoever asks", (_rule("lend-sheriff", {"do": "lend-sheriff", "lend": True}),)
+        sentence("lend my sheriff to whoever asks"),
+        (_rule("lend-sheriff", {"do": "lend-sheriff", "lend": True}),),
     ),
     "lend-never": Preset(
-        "never lend my sheriff", (_rule("lend-sheriff", {"do": "lend-sheriff", "lend": False}),)
+        sentence("never lend my sheriff"), (_rule("lend-sheriff", {"do": "lend-sheriff", "lend": False}),)
     ),
-    "stand": Preset("fight every gunfight to the end", (_rule("fire", {"do": "fire"}),)),
+    "stand": Preset(sentence("fight every gunfight to the end"), (_rule("fire", {"do": "fire"}),)),
     "retreat-hopeless": Preset(
-        "fire while the chance to win is one in six or better, else retreat",
+        sentence("fire while the chance to win is one in six or better, else retreat"),
         (_rule("fire", {"do": "fire", "odds_below": 17}),),
     ),
-    "no-bids": Preset("never bid", (_rule("bid", {"do": "bid", "up_to": 0}),)),
+    "no-bids": Preset(sentence("never bid"), (_rule("bid", {"do": "bid", "up_to": 0}),)),
 }
 
 FORMS_OF_ORDERS: Final = OrderForms(_WHENS, {name: fact.form for name, fact in FACTS.items()}, PRESETS)
@@ -55,10 +57,19 @@ FORMS_OF_ORDERS: Final = OrderForms(_WHENS, {name: fact.form for name, fact in F
 def do_from_words(when: str, words: Sequence[str]) -> JsonObject:
     """The ``do`` of a rule; ``MalformedAction`` says what may be typed."""
     if when not in _WHENS:
-        raise MalformedAction(f"'when' is one of {', '.join(_WHENS)}, found {when!r}")
+        raise MalformedAction(
+            sentence("'when' is one of {names}, found {when!r}", names=", ".join(_WHENS), when=when)
+        )
     found = _READERS[when](list(words))
     if found is None:
-        raise MalformedAction(f"when {when}, do: {_WHENS[when]}; found {' '.join(words) or 'nothing'!r}")
+        raise MalformedAction(
+            sentence(
+                "when {when}, do: {when2}; found {names!r}",
+                when=when,
+                when2=_WHENS[when],
+                names=" ".join(words) or "nothing",
+            )
+        )
     return found
 
 

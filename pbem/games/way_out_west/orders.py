@@ -59,6 +59,7 @@ from pbem.games.way_out_west.order_facts import (
 from pbem.games.way_out_west.position import NOBODY, Match, Position, on_map
 from pbem.games.way_out_west.view import View
 from pbem.ordering import NOW, RuleState
+from pbem.sentences import sentence
 
 MAX_RULES: Final = 64
 
@@ -80,7 +81,7 @@ def default_action(match: Match, view: View) -> Action:
     position = view.position
     question = question_of(position)
     if question is None:
-        raise IllegalAction((), "nobody is to decide now")
+        raise IllegalAction((), sentence("nobody is to decide now"))
     if question == "leave-town":
         return _lowest_town(match, position)
     if question == "take-wanted":
@@ -169,7 +170,7 @@ def _state(moment: Moment, question: str | None, rule: JsonObject) -> RuleState:
 def _nothing(moment: Moment, do: JsonObject) -> str:
     """Why an answer found nothing: of a list of wishes, what is wrong with the first."""
     if "actions" not in do:
-        return "it names nothing that is left to do"
+        return sentence("it names nothing that is left to do")
     return _illegal(moment, action_from_json(moment.match, do["actions"][0]))
 
 
@@ -177,7 +178,7 @@ def _illegal(moment: Moment, action: Action) -> str:
     try:
         check(moment.match, moment.position, moment.view.viewer, action)
     except IllegalAction as error:
-        return f"{error} ({', '.join(error.rules)})"
+        return sentence("{fault} ({rows})", fault=error, rows=", ".join(error.rules))
     return ""
 
 
@@ -258,7 +259,7 @@ _ANSWERS: Final[dict[str | None, Callable[[Match, View, JsonObject], Action | No
 def check_order(match: Match, order: Json) -> None:
     """Raise ``MalformedAction`` unless ``order`` is written in this vocabulary, for this match's names."""
     if not isinstance(order, dict):
-        raise MalformedAction(f"an order is a JSON object, found {order!r}")
+        raise MalformedAction(sentence("an order is a JSON object, found {order!r}", order=order))
     read = Reader(match, order, "orders")
     read.members(["rules"])
     rules = read.entries("rules")

@@ -61,6 +61,7 @@ from pbem.games.way_out_west.scoring import points_of
 from pbem.games.way_out_west.sides import with_strengths
 from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.worth import chance, worth
+from pbem.sentences import sentence
 
 HOPELESS: Final = 15
 """Percent: below this a side with cowboys to save retreats."""
@@ -72,7 +73,7 @@ def suggest(match: Match, view: View) -> Action:
     """What a sensible player does here."""
     question = question_of(view.position) if view.decides else None
     if question is None:
-        raise IllegalAction((), "it is not this seat's decision")
+        raise IllegalAction((), sentence("it is not this seat's decision"))
     return _ANSWERS[question](match, view)
 
 

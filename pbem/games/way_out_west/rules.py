@@ -78,6 +78,7 @@ from pbem.games.way_out_west.scoring import points_of, winners_of
 from pbem.games.way_out_west.sides import current
 from pbem.games.way_out_west.view import View
 from pbem.ordering import RuleState
+from pbem.sentences import sentence
 
 VERSIONS = (1,)
 PACKET_SIZE = 512
@@ -153,7 +154,7 @@ class WayOutWestRules:
         """Carry out an action of the seat that is to decide; then whatever follows without a choice."""
         node = self.node(state)
         if not isinstance(node, Decision):
-            raise IllegalAction((), "nobody is to decide now")
+            raise IllegalAction((), sentence("nobody is to decide now"))
         self.check(self.observe(state, node.seat), action)
         draft = Draft(self.match, state)
         self._carry_out(draft, state.decider, action)

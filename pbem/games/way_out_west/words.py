@@ -10,6 +10,7 @@ from typing import Final
 
 from pbem.game import JsonObject, MalformedAction
 from pbem.games.way_out_west.board import ASSETS
+from pbem.sentences import sentence
 
 FORMS: Final = {
     "place": "place TOWN",
@@ -47,7 +48,7 @@ class _Words:
         self.form = "one of: " + "; ".join(FORMS.values())
 
     def fail(self, found: str) -> MalformedAction:
-        return MalformedAction(f"expected {self.form}; found {found}")
+        return MalformedAction(sentence("expected {form}; found {found}", form=self.form, found=found))
 
     def take(self) -> str:
         """The next word."""

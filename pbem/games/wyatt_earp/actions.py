@@ -23,6 +23,7 @@ from pbem.games.wyatt_earp.cards import (
     Kind,
     Outlaw,
 )
+from pbem.sentences import sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,23 +230,42 @@ class _Fields:
 
     def close(self) -> None:
         if self._left:
-            raise MalformedAction(f"{self._do}: no field {', '.join(map(repr, self._left))} here")
+            raise MalformedAction(
+                sentence("{do}: no field {names} here", do=self._do, names=", ".join(map(repr, self._left)))
+            )
 
     def text(self, name: str, allowed: Sequence[str]) -> str:
         value = self._take(name)
         if not isinstance(value, str) or value not in allowed:
-            raise MalformedAction(f"{self._do}: {name!r} is one of {', '.join(allowed)}, found {value!r}")
+            raise MalformedAction(
+                sentence(
+                    "{do}: {name!r} is one of {names}, found {value!r}",
+                    do=self._do,
+                    name=name,
+                    names=", ".join(allowed),
+                    value=value,
+                )
+            )
         return value
 
     def true(self, name: str) -> None:
         value = self._take(name)
         if value is not True:
-            raise MalformedAction(f"{self._do}: {name!r} can only be true, found {value!r}")
+            raise MalformedAction(
+                sentence(
+                    "{do}: {name!r} can only be true, found {value!r}", do=self._do, name=name, value=value
+                )
+            )
 
     def count(self, name: str) -> int:
         value = self._take(name)
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise MalformedAction(f"{self._do}: {name!r} is a number from 1, found {value!r}", ("D5", "D4"))
+            raise MalformedAction(
+                sentence(
+                    "{do}: {name!r} is a number from 1, found {value!r}", do=self._do, name=name, value=value
+                ),
+                ("D5", "D4"),
+            )
         return value
 
     def outlaw(self, name: str) -> Outlaw:
@@ -277,15 +297,30 @@ class _Fields:
             return []
         value = self._take(name)
         if not isinstance(value, list) or not value:
-            raise MalformedAction(f"{self._do}: {name!r} is a list of at least one, found {value!r}")
+            raise MalformedAction(
+                sentence(
+                    "{do}: {name!r} is a list of at least one, found {value!r}",
+                    do=self._do,
+                    name=name,
+                    value=value,
+                )
+            )
         for item in value:
             if not isinstance(item, str) or item not in allowed:
-                raise MalformedAction(f"{self._do}: {name!r} holds {', '.join(allowed)}; found {item!r}")
+                raise MalformedAction(
+                    sentence(
+                        "{do}: {name!r} holds {names}; found {item!r}",
+                        do=self._do,
+                        name=name,
+                        names=", ".join(allowed),
+                        item=item,
+                    )
+                )
         return value
 
     def _take(self, name: str) -> Json:
         if name not in self._left:
-            raise MalformedAction(f"{self._do}: the field {name!r} is missing")
+            raise MalformedAction(sentence("{do}: the field {name!r} is missing", do=self._do, name=name))
         return self._left.pop(name)
 
 
@@ -296,10 +331,14 @@ def action_from_json(obj: Json, seats: Sequence[str]) -> Action:
         MalformedAction: if it is none, with what was expected and what was found.
     """
     if not isinstance(obj, dict) or not isinstance(obj.get("do"), str):
-        raise MalformedAction(f"an action is an object with a text 'do', found {_shown(obj)}")
+        raise MalformedAction(
+            sentence("an action is an object with a text 'do', found {shown}", shown=_shown(obj))
+        )
     read = _READERS.get(obj["do"])
     if read is None:
-        raise MalformedAction(f"no action {obj['do']!r}; there are: {', '.join(_READERS)}")
+        raise MalformedAction(
+            sentence("no action {do!r}; there are: {names}", do=obj["do"], names=", ".join(_READERS))
+        )
     fields = _Fields(obj, seats)
     action = read(fields)
     fields.close()

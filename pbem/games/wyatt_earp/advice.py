@@ -25,6 +25,7 @@ from pbem.games.wyatt_earp.cards import (
 from pbem.games.wyatt_earp.player import Mind
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Pending
 from pbem.games.wyatt_earp.views import View, sight_in
+from pbem.sentences import sentence, term
 
 _MOST_TAKES: Final = 5
 _MOST_TOPS: Final = 8
@@ -101,11 +102,11 @@ def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
         return ()
     found = [
         (words, replace(view, active=view.viewer, phase=phase, pending=None, sheriff=False, stack=None))
-        for phase, words in ((DRAW, "your draw"), (PLAY, "your play"))
+        for phase, words in ((DRAW, sentence("your draw")), (PLAY, sentence("your play")))
     ]
     for outlaw in range(7):
         if view.table[view.viewer * 7 + outlaw] & ~HIDEOUT_BIT:
-            words = f"a Hideout on your {OUTLAW_NAMES[outlaw]}"
+            words = sentence("a Hideout on your {outlaw}", outlaw=term(OUTLAW_NAMES[outlaw]))
             found.append((words, _covered(match, view, outlaw)))
     return tuple(found)
 

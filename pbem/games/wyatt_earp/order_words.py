@@ -15,6 +15,7 @@ from pbem.games.wyatt_earp.order_facts import FACTS
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT
 from pbem.games.wyatt_earp.words import FORMS, action_from_words, action_to_words
 from pbem.ordering import OrderForms, Preset
+from pbem.sentences import dollars, sentence
 
 _EXTRA: Final = (
     "lay any | lay all OUTLAW | photo best | bank-robbery best | stagecoach-robbery best | fastest-gun best"
@@ -30,10 +31,13 @@ _PASS: Final[JsonObject] = {"when": REACT, "do": {"do": "react", "with": "pass"}
 _EARP: Final[JsonObject] = {"do": "react", "with": "wyatt-earp"}
 
 
-def _above(dollars: int) -> Preset:
-    rule = {"when": REACT, "if": {"reward_at_least": dollars}, "do": _EARP}
+def _above(amount: int) -> Preset:
+    rule = {"when": REACT, "if": {"reward_at_least": amount}, "do": _EARP}
     return Preset(
-        f"answer a Hideout with a Wyatt Earp, if I hold one and the reward is ${dollars:,} or more; else pass",
+        sentence(
+            "answer a Hideout with a Wyatt Earp, if I hold one and the reward is {amount} or more; else pass",
+            amount=dollars(amount),
+        ),
         (rule, _PASS),
         offered=True,
     )
@@ -41,15 +45,15 @@ def _above(dollars: int) -> Preset:
 
 PRESETS: Final[Mapping[str, Preset]] = {
     "reaction-always": Preset(
-        "answer every Hideout with a Wyatt Earp, if I hold one; else pass",
+        sentence("answer every Hideout with a Wyatt Earp, if I hold one; else pass"),
         ({"when": REACT, "do": _EARP}, _PASS),
         offered=True,
     ),
     "reaction-3000": _above(3000),
     "reaction-5000": _above(5000),
-    "reaction-never": Preset("never answer a Hideout: pass", (_PASS,), offered=True),
+    "reaction-never": Preset(sentence("never answer a Hideout: pass"), (_PASS,), offered=True),
     "draw-supply": Preset(
-        "draw two from the supply as soon as the turn before mine ends",
+        sentence("draw two from the supply as soon as the turn before mine ends"),
         ({"when": DRAW, "do": {"do": "draw", "from": "supply"}},),
     ),
 }
@@ -64,7 +68,9 @@ _SHORT: Final = {DRAW: "draw", CHOOSE: "choose", REACT: "react"}
 def do_from_words(when: str, words: Sequence[str]) -> JsonObject:
     """The ``do`` of a rule; ``MalformedAction`` says what may be typed."""
     if when not in _WHENS:
-        raise MalformedAction(f"'when' is one of {', '.join(_WHENS)}, found {when!r}")
+        raise MalformedAction(
+            sentence("'when' is one of {names}, found {when!r}", names=", ".join(_WHENS), when=when)
+        )
     first = _SHORT.get(when)
     typed = list(words) if first is None or words[:1] == [first] else [first, *words]
     template = _template(typed)
@@ -73,7 +79,9 @@ def do_from_words(when: str, words: Sequence[str]) -> JsonObject:
     try:
         return action_from_words(typed)
     except MalformedAction as fault:
-        raise MalformedAction(f"{fault}; when {when}, do: {_WHENS[when]}") from None
+        raise MalformedAction(
+            sentence("{fault}; when {when}, do: {when2}", fault=fault, when=when, when2=_WHENS[when])
+        ) from None
 
 
 def _template(words: list[str]) -> JsonObject | None:

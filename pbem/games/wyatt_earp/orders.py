@@ -47,6 +47,7 @@ from pbem.games.wyatt_earp.order_facts import Moment, check_fact, check_names, f
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight
 from pbem.games.wyatt_earp.views import View, sight_in
 from pbem.ordering import NOW, RuleState
+from pbem.sentences import sentence
 
 _PLAYS: Final = (
     "lay",
@@ -234,11 +235,11 @@ def _state(moment: Moment, sight: Sight, rule: JsonObject) -> RuleState:
 
 def _why_not(match: Match, sight: Sight, action: Action | None) -> str:
     if action is None:
-        return "there is nothing of the kind now"
+        return sentence("there is nothing of the kind now")
     try:
         check(match, sight, action)
     except IllegalAction as error:
-        return f"{error} ({', '.join(error.rules)})"
+        return sentence("{fault} ({rows})", fault=error, rows=", ".join(error.rules))
     return ""
 
 

@@ -81,6 +81,7 @@ from pbem.games.wyatt_earp.views import (
     view_of,
 )
 from pbem.ordering import RuleState
+from pbem.sentences import sentence
 
 _LABELS: Final = {
     "first-deal": "the deal",
@@ -227,7 +228,7 @@ class WyattEarpRules:
         """§1.5: the top discard; that card again; no; pass."""
         actions = self.legal_actions(view)
         if not actions:
-            raise IllegalAction(("C1",), "this seat is not asked anything")
+            raise IllegalAction(("C1",), sentence("this seat is not asked anything"))
         if view.phase == PLAY:
             again = Discard(view.drawn)
             if view.drawn != NONE and held(view.hand, view.drawn):

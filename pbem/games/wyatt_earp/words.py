@@ -7,6 +7,7 @@ from typing import Final
 
 from pbem.game import JsonObject, MalformedAction
 from pbem.games.wyatt_earp.cards import NAMES, OUTLAW_NAMES
+from pbem.sentences import sentence
 
 FORMS: Final = {
     "draw": "draw supply | draw discard",
@@ -34,7 +35,11 @@ def action_from_words(words: Sequence[str]) -> JsonObject:
     """
     if not words or words[0] not in _READERS:
         found = repr(words[0]) if words else "nothing"
-        raise MalformedAction(f"an action begins with one of {', '.join(_READERS)}; found {found}")
+        raise MalformedAction(
+            sentence(
+                "an action begins with one of {names}; found {found}", names=", ".join(_READERS), found=found
+            )
+        )
     do, *rest = words
     line = _Line(do, rest)
     told = {"do": do, **_READERS[do](line)}
@@ -50,21 +55,25 @@ class _Line:
         self._words = list(words)
 
     def fail(self, found: str) -> MalformedAction:
-        return MalformedAction(f"{found}; type: {FORMS[self._do]}")
+        return MalformedAction(sentence("{found}; type: {form}", found=found, form=FORMS[self._do]))
 
     def close(self) -> None:
         if self._words:
-            raise self.fail(f"too many words: {' '.join(self._words)}")
+            raise self.fail(sentence("too many words: {names}", names=" ".join(self._words)))
 
     def take(self, what: str) -> str:
         if not self._words:
-            raise self.fail(f"{what} is missing")
+            raise self.fail(sentence("{what} is missing", what=what))
         return self._words.pop(0)
 
     def one_of(self, what: str, allowed: Sequence[str]) -> str:
         word = self.take(what)
         if word not in allowed:
-            raise self.fail(f"{what} is one of {', '.join(allowed)}, found {word!r}")
+            raise self.fail(
+                sentence(
+                    "{what} is one of {names}, found {word!r}", what=what, names=", ".join(allowed), word=word
+                )
+            )
         return word
 
     def outlaw(self) -> str:
@@ -76,7 +85,7 @@ class _Line:
     def number(self) -> int:
         word = self.take("the number")
         if not (word.isascii() and word.isdigit() and int(word[:4]) >= 1):
-            raise self.fail(f"the number is a whole number from 1, found {word!r}")
+            raise self.fail(sentence("the number is a whole number from 1, found {word!r}", word=word))
         return int(word[:4])
 
     def skip(self, word: str) -> bool:
@@ -88,11 +97,11 @@ class _Line:
 
     def needs(self, word: str) -> None:
         if not self.skip(word):
-            raise self.fail(f"{word!r} is missing")
+            raise self.fail(sentence("{word!r} is missing", word=word))
 
     def rest(self, what: str) -> list[str]:
         if not self._words:
-            raise self.fail(f"{what} is missing")
+            raise self.fail(sentence("{what} is missing", what=what))
         words, self._words = self._words, []
         return words
 

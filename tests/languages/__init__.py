@@ -1,0 +1,1 @@
+"""Catalogues: extracting, updating and compiling them, and whether every language says everything."""

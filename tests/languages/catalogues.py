@@ -1,0 +1,217 @@
+"""The catalogues of ``templates/locale``: what there is to translate, and the files that hold it.
+
+``python -m tests.languages extract`` writes ``pbem.pot`` from the sources; ``update`` brings it into each language's
+``pbem.po`` (what is no longer used is dropped, what is new is empty); ``compile`` writes ``pbem.mo``; ``make
+catalogues`` does all three. Nothing in a catalogue depends on the clock, so the same sources give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).parents[2]
+TEMPLATES = ROOT / "templates"
+LOCALE = TEMPLATES / "locale"
+LANGUAGES = ("fr", "it", "de")
+KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
+    "_": None,
+    "gettext": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "npgettext": ((1, "c"), 2, 3),
+    "sentence": None,
+    "counted": (1, 2),
+}
+_JINJA = {"extensions": "jinja2.ext.do", "newstyle_gettext": "true", "silent": "false", "trimmed": "true"}
+_HEADER = "# Messages of pbem. English is the source; see GLOSSARY.md for the words of each edition."
+
+Found = tuple[str, int, str | tuple[str, ...], str | None]
+"""File, line, message (with its plural), context."""
+
+
+# --- what there is to translate ---------------------------------------------------------------------------
+
+
+def messages() -> Iterator[Found]:
+    """Everything that a person reads."""
+    for path in sorted((ROOT / "pbem").rglob("*.py")):
+        yield from _from(path, "python", {})
+    for path in sorted(TEMPLATES.rglob("*.jinja")):
+        yield from _from(path, "jinja2", _JINJA)
+    yield from _from_words()
+    yield from _from_figures()
+    yield from _terms()
+
+
+def _from(path: Path, method: str, options: dict[str, str]) -> Iterator[Found]:
+    name = path.relative_to(ROOT).as_posix()
+    with path.open("rb") as file:
+        for line, message, _, context in extract(method, file, KEYWORDS, (), options):
+            if message and message != ("",):
+                yield name, line, message, context
+
+
+def _from_words() -> Iterator[Found]:
+    from pbem.play.words import WORDS
+
+    for text in WORDS.values():
+        yield "pbem/play/words.py", 0, text, None
+
+
+def _from_figures() -> Iterator[Found]:
+    for path in sorted(TEMPLATES.glob("*/figures.json")):
+        asked = json.loads(path.read_text(encoding="utf-8"))
+        texts = [asked["score"]["title"]]
+        for table in asked["tables"]:
+            texts += [table["title"], *table["rows"].values()]
+        for text in dict.fromkeys(texts):
+            if text not in _OUTLAWS.values():
+                yield path.relative_to(ROOT).as_posix(), 0, text, "figures"
+
+
+_OUTLAWS = {
+    "belle-starr": "Belle Starr", "billy-the-kid": "Billy the Kid", "bob-dalton": "Bob Dalton", "butch-cassidy":
+    "Butch Cassidy", "jesse-james": "Jesse James", "sundance-kid": "Sundance Kid", "wes-hardin": "Wes Hardin",
+}  # fmt: skip
+
+
+def _terms() -> Iterator[Found]:
+    """Words as they are typed and written in files, where a sentence names one (``pbem.sentences.term``)."""
+    for place, words in TERMS.items():
+        for word in words:
+            yield place, 0, word, "term"
+
+
+TERMS = {
+    "pbem/games/wyatt_earp/cards.py": (
+        *_OUTLAWS,
+        *(f"photo:{outlaw}" for outlaw in _OUTLAWS),
+        *("bank-robbery", "stagecoach-robbery", "fastest-gun", "most-wanted", "hideout", "wyatt-earp"),
+    ),
+    "pbem/games/wyatt_earp/state.py": ("draw", "play", "choose", "react", "chance", "over"),
+    "pbem/games/way_out_west/phases.py": ("setup", "auction", "actions", "gunfight"),
+    "pbem/games/way_out_west/counters.py": (
+        *("cowboy", "cowboys", "cattle", "farmer", "sheriff"),
+        *("stagecoach", "train", "bank", "jail", "store", "hotel"),
+        *("build", "move_cowboys", "move_cattle"),
+    ),
+    "pbem/record/kinds.py": (
+        *(
+            "genesis",
+            "join",
+            "announce",
+            "ready",
+            "open",
+            "turn",
+            "default",
+            "close",
+            "end",
+            "burn",
+            "extend",
+            "rekey",
+        ),
+        *("reseal", "absence", "pause", "resume", "resign", "substitute", "rewind"),
+    ),
+}
+
+
+# --- files ------------------------------------------------------------------------------------------------
+
+
+def template() -> Catalog:
+    """All messages, in the order of the files."""
+    catalog = Catalog(project="pbem", charset="utf-8", header_comment=_HEADER, fuzzy=False)
+    for name, _, message, context in messages():
+        catalog.add(message, None, [(name, None)], context=context)  # type: ignore[list-item]
+    return catalog
+
+
+def po_of(code: str) -> Path:
+    """The catalogue of a language."""
+    return LOCALE / code / "LC_MESSAGES" / "pbem.po"
+
+
+def catalogue(code: str) -> Catalog:
+    """The catalogue of a language, read."""
+    with po_of(code).open("rb") as file:
+        return read_po(file, locale=code, domain="pbem")
+
+
+def extract_all() -> None:
+    """Write the template of all catalogues."""
+    LOCALE.mkdir(exist_ok=True)
+    (LOCALE / "pbem.pot").write_bytes(po_bytes(template()))
+
+
+def update_all() -> None:
+    """Bring the template into every language: translations are kept, nothing is guessed."""
+    for code in LANGUAGES:
+        fresh = Catalog(locale=code, project="pbem", charset="utf-8", header_comment=_HEADER, fuzzy=False)
+        old = catalogue(code) if po_of(code).exists() else fresh
+        for message in template():
+            if not message.id:
+                continue
+            known = old.get(message.id if isinstance(message.id, str) else message.id[0], message.context)
+            same = known is not None and known.id == message.id
+            fresh.add(
+                message.id,
+                known.string if same and known else None,
+                message.locations,
+                context=message.context,
+            )
+        po_of(code).parent.mkdir(parents=True, exist_ok=True)
+        po_of(code).write_bytes(po_bytes(fresh))
+
+
+def compile_all() -> None:
+    """Write what programs read."""
+    for code in LANGUAGES:
+        po_of(code).with_suffix(".mo").write_bytes(mo_bytes(catalogue(code)))
+
+
+def po_bytes(catalog: Catalog) -> bytes:
+    """A catalogue as text, without anything that changes by itself."""
+    file = BytesIO()
+    write_po(file, catalog, width=110, omit_header=False, include_lineno=False)
+    kept = [
+        line
+        for line in file.getvalue().decode().split("\n")
+        if not re.match(
+            r'"(POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|Report-Msgid|Generated-By)',
+            line,
+        )
+    ]
+    return "\n".join(kept).encode()
+
+
+def mo_bytes(catalog: Catalog) -> bytes:
+    """A catalogue as programs read it."""
+    clean = read_po(BytesIO(po_bytes(catalog)), locale=catalog.locale, domain="pbem")
+    for message in list(clean):
+        if message.id and not all(strings(message)):
+            clean.delete(message.id, message.context)  # what is not translated yet is said in English
+    file = BytesIO()
+    write_mo(file, clean)
+    return file.getvalue()
+
+
+def strings(message: Message) -> tuple[str, ...]:
+    """The translation of a message: one text, or one for each plural form."""
+    found = message.string or ""
+    return (found,) if isinstance(found, str) else tuple(map(str, found))
+
+
+def run(commands: Iterable[str]) -> None:
+    """``extract``, ``update``, ``compile``."""
+    steps = {"extract": extract_all, "update": update_all, "compile": compile_all}
+    for command in commands:
+        steps[command]()
