@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-
 MONEY = "money"
 """The context of an amount: it is formatted, not looked up."""
 
