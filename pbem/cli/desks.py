@@ -113,6 +113,8 @@ def player_desk(game: Path, keys: Keys) -> PlayerDesk:
     desk = PlayerDesk(copy, keys.open(raw, name), secrets.token_bytes)
     for misuse in desk.misused_orders():
         tell(f"the host did not keep to your orders; {misuse}\nkeep this file and tell the others")
+    for altered in desk.altered_actions():
+        tell(f"the host did not do what you sealed; {altered}\nkeep this file and tell the others")
     return desk
 
 

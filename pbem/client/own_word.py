@@ -6,7 +6,7 @@ standing orders ``pbem.player.uses`` checks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pbem.client.compose import SealedCopy
 from pbem.client.seat_view import SeatView
@@ -27,11 +27,19 @@ def own_word_faults(
         copies: what it sealed, as it kept it.
     """
     kept = {(copy.n, copy.part): copy.content for copy in copies if copy.seat == view.seat}
-    faults = list(_other_messages(view, sent))
-    for line in view.record.lines:
+    return [*_other_messages(view, sent), *sealed_faults(view, lambda n: kept.get((n, "sealed")))]
+
+
+def sealed_faults(view: SeatView, sealed: Callable[[int], object], *, since: int = 0) -> list[Fault]:
+    """Where other actions were done than this seat had sealed, in records from ``since`` on.
+
+    ``sealed``: the own copy of what was sealed in the file of this number; anything but a list if there is none.
+    """
+    faults: list[Fault] = []
+    for line in view.record.lines[since:]:
         message = line.body.get("msg")
         if message is not None and message["body"]["seat"] == view.seat and "steps" in line.body:
-            faults += _sealed_steps(view, line, kept.get((message["body"]["n"], "sealed")))
+            faults += _sealed_steps(view, line, sealed(message["body"]["n"]))
     return faults
 
 

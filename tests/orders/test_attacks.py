@@ -26,9 +26,11 @@ class Liar(HostOpenings):
     def __init__(self, host: Identity, genesis: Line) -> None:
         super().__init__(host, genesis)
         self.lies: dict[tuple[Seat, int], JsonObject] = {}
+        self.actions: dict[tuple[Seat, int], list[JsonObject]] = {}
+        """What he does in place of sealed actions."""
 
-    def _lie(self, part: SealedPart) -> JsonObject | None:
-        return self.lies.get((part.seat, part.n)) if part.part == "orders" else None
+    def _lie(self, part: SealedPart) -> Json | None:
+        return (self.lies if part.part == "orders" else self.actions).get((part.seat, part.n))
 
     def content(self, part: SealedPart) -> Json | None:
         return self._lie(part) or super().content(part)

@@ -73,6 +73,26 @@ def test_a_desk_signs_nothing_on_top_of_a_misused_order(
     assert desk.turn(say="I know", unchecked=True).n
 
 
+def test_a_desk_signs_nothing_once_other_actions_were_done_than_it_sealed(
+    world: World, tmp_path: Path
+) -> None:
+    while world.record.waiting and world.record.waiting["seat"] == "anna":
+        assert world.move()
+    desk = sit_down(world, "burt", tmp_path / "burt")
+    mine, other = sorted(set(desk.view.view_json["hands"]["burt"]))[:2]
+    signed = desk.turn([{"do": "draw", "from": "supply"}, {"do": "discard", "card": mine}])
+    openings = world.record.replay.openings if world.record.replay else None
+    assert isinstance(openings, Liar)
+    openings.actions[Seat("burt"), signed.n] = [{"do": "discard", "card": other}]
+    assert isinstance(world.send_raw(signed.raw), Accepted)
+    told = sit_down(world, "burt", tmp_path / "burt").altered_actions()
+    assert len(told) == 1
+    assert "not done as you sealed it" in told[0]
+    with pytest.raises(VerificationError, match="sealed action 1") as caught:
+        sit_down(world, "burt", tmp_path / "burt").turn(say="hm")
+    assert caught.value.code == "own-sealed"
+
+
 def test_an_honest_use_is_checked_once_and_not_again(world: World, tmp_path: Path) -> None:
     given(world, tmp_path / "burt", SUPPLY, None)
     desk = sit_down(world, "burt", tmp_path / "burt")
