@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pbem.crypto.digest import unb64
-from pbem.draws.chain import MAX_LENGTH
 from pbem.draws.deck import cut, entropy
 from pbem.game import JsonObject, Seat
 from pbem.record.deadlines import parse_time
@@ -72,9 +71,6 @@ def _check_laid(ledger: Ledger, line: Line) -> Iterator[Fault]:
         yield Fault(
             line.seq, 4, "tapes", f"expected the tapes {sorted(ledger.info.tapes)}, found {sorted(tapes)}"
         )
-    for name, tape in tapes.items():
-        if tape["length"] > MAX_LENGTH:
-            yield Fault(line.seq, 4, "tapes", f"tape {name} is longer than {MAX_LENGTH} links")
 
 
 def take_announce(ledger: Ledger, line: Line) -> None:

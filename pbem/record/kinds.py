@@ -6,6 +6,7 @@ checked by the verifier.
 
 from __future__ import annotations
 
+from pbem.draws.chain import MAX_LENGTH
 from pbem.errors import FormatError
 from pbem.game import JsonObject
 from pbem.record.shape import (
@@ -45,7 +46,7 @@ link = obj({"epoch": integer(1), "value": HASH})
 sealed_part = obj({"commit": HASH, "ct": SEALED})
 action = named("do")
 event = named("event")
-_keys: dict[str, Check] = {"sign": HASH, "seal": HASH, "anchor": HASH, "length": integer(1, 65536)}
+_keys: dict[str, Check] = {"sign": HASH, "seal": HASH, "anchor": HASH, "length": integer(1, MAX_LENGTH)}
 _WHAT: dict[str, tuple[dict[str, Check], dict[str, Check]]] = {
     "absence": ({"seat": seat_id, "from": instant, "until": instant}, {}),
     "pause": ({}, {"until": instant}),
@@ -152,7 +153,7 @@ _opened = listof(obj(_opening), 100_000)
 _fact = obj({"seq": integer(), "seat": seat_id, "facts": listof(some_object, 1000, 1)})
 _facts = listof(_fact, 100_000)
 _deck = obj({"gen": const(0), "leaves": listof(HASH, _MANY, 1)})
-_tape = obj({"anchor": HASH, "length": integer(1, 65536)})
+_tape = obj({"anchor": HASH, "length": integer(1, MAX_LENGTH)})
 _some_seats = listof(seat_id, _SEATS, 1, unique=True)
 
 

@@ -50,6 +50,14 @@ def test_impossible_bounds_are_refused(bound: int) -> None:
         Stream(SEED).below(bound)
 
 
+def test_the_first_word_that_would_favour_somebody_is_left_out() -> None:
+    """The limit is the first word left out: with it, small results would come once more often than great ones."""
+    bound = 2**31 + 1
+    stream = Stream(SEED)
+    stream._words = [7, bound]  # taken from the end; the limit of this bound is the bound itself
+    assert stream.below(bound) == 7
+
+
 @given(keys, st.lists(st.integers(), max_size=60))
 def test_a_shuffle_keeps_everything_and_is_that_of_the_protocol(key: bytes, items: list[int]) -> None:
     stream, expected = Stream(key), list(items)
@@ -225,3 +233,6 @@ def test_every_place_has_a_path_and_no_other_leaf_or_place_fits_it(size: int, da
 def test_there_is_no_path_to_a_place_that_is_not_there() -> None:
     with pytest.raises(ValueError, match="no place 3 among 3"):
         merkle_path([SEED] * 3, 3)
+    with pytest.raises(ValueError, match="no place"):
+        merkle_path([SEED] * 3, -1)
+    assert not verify_path(SEED, -1, 1, (), SEED)

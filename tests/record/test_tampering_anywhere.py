@@ -1,4 +1,4 @@
-"""One bit, line or field changed anywhere in a game file is refused; a torn or shuffled file is refused."""
+"""One bit, byte, line, field or signature changed anywhere in a game file is refused; a torn or shuffled file too."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pbem.audit import audit
 from pbem.errors import FormatError, VerificationError
 from pbem.record import Record
+from tests.record.tampering import GOLDEN, Reader, changes, run
 from tests.world import World
 
 
@@ -72,3 +73,24 @@ def test_a_file_without_its_beginning_is_none() -> None:
     refused(list(game_file())[1:])
     with pytest.raises(VerificationError):
         Record.load([])
+
+
+@pytest.mark.parametrize("name", ["one-of-each", pytest.param("way-out-west-turn", marks=pytest.mark.slow)])
+def test_one_thing_at_a_time_over_a_whole_golden_file(name: str) -> None:
+    """Every line, field and signature; bits and bytes are sampled (``python -m tests.record.tampering --all``)."""
+    world = GOLDEN[name]()
+    count, accepted = run(world, 997)
+    assert accepted == []
+    assert count.total() > 3000
+    assert min(count[kind] for kind in ("field changed", "player's signature changed", "bit flipped")) > 50
+
+
+def test_what_changes_nothing_is_no_tampering() -> None:
+    """The measure itself: an honest line is taken."""
+    world = GOLDEN["one-of-each"]()
+    change = next(
+        change for change in changes(world, 997) if change.kind == "line doubled" and change.at == 3
+    )
+    reader = Reader(world.lines)
+    assert reader.refuses(change)
+    assert not reader.refuses(type(change)("nothing", 3, (world.lines[3],)))

@@ -144,6 +144,25 @@ def test_rfc_6962_trees() -> None:
             assert verify_path(leaves[place], place, size, path, bytes.fromhex(root))
 
 
+def test_the_second_verifier_answers_the_vectors_of_deadlines() -> None:
+    """Our own answers to them are held in ``tests/time``."""
+    found = json.loads(node(HERE / "deadlines.mjs", HERE / "deadlines.json"))
+    assert found["wrong"] == []
+    assert found["asked"] == len(cases_of("deadlines")) > 20
+
+
+def test_every_foreign_source_is_there_and_named_with_its_licence() -> None:
+    rfc = foreign("rfc.json")
+    about = (HERE / "README.md").read_text(encoding="utf-8")
+    for number in ("8032", "9180", "8785", "6962"):
+        assert number in about
+    assert {"ed25519", "hpke", "canonical", "tree"} <= set(rfc)
+    assert all(rfc[part] for part in rfc)
+    for name in ("wycheproof-ed25519.json", "wycheproof-x25519.json", "LICENSE-wycheproof.txt"):
+        assert name in about
+        assert (FOREIGN / name).stat().st_size > 10_000
+
+
 def test_the_second_verifier_holds_all_foreign_vectors_too() -> None:
     found = json.loads(node(HERE / "foreign.mjs", FOREIGN))
     assert found["wrong"] == []

@@ -1,0 +1,76 @@
+"""Strict JSON said a second time, slowly, from schemas/README.md 1.1 and with the standard library alone."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from typing import Any
+
+MOST = 2**53 - 1
+DEEPEST = 32
+
+
+class Refused(Exception):
+    """The text is not of the restricted form."""
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise Refused("a member twice")
+    return dict(pairs)
+
+
+def _float(text: str) -> Any:
+    raise Refused(f"a float: {text}")
+
+
+def _int(text: str) -> int:
+    if text == "-0" or len(text) > 20:
+        raise Refused(text)
+    return int(text)
+
+
+def value_of(raw: bytes) -> Any:
+    """The value that these bytes mean; ``Refused`` if the restricted form does not allow them."""
+    try:
+        text = raw.decode("utf-8")
+        value = json.loads(
+            text, object_pairs_hook=_pairs, parse_float=_float, parse_constant=_float, parse_int=_int
+        )
+    except (ValueError, RecursionError) as fault:
+        raise Refused(str(fault)) from None
+    _check(value, 0)
+    return value
+
+
+def _check(value: Any, depth: int) -> None:
+    if depth > DEEPEST:
+        raise Refused("depth")
+    if isinstance(value, str):
+        _check_text(value)
+    elif isinstance(value, bool) or value is None:
+        return
+    elif isinstance(value, int):
+        if abs(value) > MOST:
+            raise Refused("a great number")
+    elif isinstance(value, list):
+        for item in value:
+            _check(item, depth + 1)
+    else:
+        for name, member in value.items():
+            if re.fullmatch(r"[A-Za-z0-9_-]+", name) is None:
+                raise Refused("a name")
+            _check(member, depth + 1)
+
+
+def _check_text(text: str) -> None:
+    if any(ord(char) < 0x20 or ord(char) == 0x7F or 0xD800 <= ord(char) <= 0xDFFF for char in text):
+        raise Refused("a character")
+    if unicodedata.normalize("NFC", text) != text:
+        raise Refused("not NFC")
+
+
+def line_of(value: Any) -> bytes:
+    """The canonical bytes."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

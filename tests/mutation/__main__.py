@@ -1,0 +1,135 @@
+"""``python -m tests.mutation draws|record|wyatt-earp|way-out-west``: which faults does no test notice?
+
+First the area's tests run once, to learn which test runs which line. Then each mutant is tried with the tests that run
+its line, quickest first, until one fails. ``--minutes`` tries as many as fit, drawn at random by ``--seed``; without it
+all are tried. Needs ``pip install cosmic-ray coverage``. Results are appended to ``--out`` as JSON lines; what stands
+there is not tried again, so a run can be continued.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tests.mutation.baseline import measure
+from tests.mutation.mutants import ROOT, Mutant, mutants_of
+from tests.mutation.trial import line_of, preload, survives
+
+AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "draws": (("pbem/draws/",), ("tests/draws", "tests/vectors", "tests/record/test_golden.py")),
+    "record": (
+        ("pbem/record/",),
+        (
+            "tests/record",
+            "tests/time",
+            "tests/vectors",
+            "tests/verifier/test_falsified.py",
+            "tests/attacks/test_attacks.py",
+        ),
+    ),
+    "wyatt-earp": (("pbem/games/wyatt_earp/",), ("tests/games/wyatt_earp", "tests/orders")),
+    "way-out-west": (("pbem/games/way_out_west/",), ("tests/games/way_out_west", "tests/orders")),
+}
+"""Sources and tests. Conformance, playthroughs and random matches would notice more, but make each trial long."""
+SKIPPED = {
+    *("words.py", "order_words.py", "summary.py", "advice.py", "foresight.py", "player.py", "imagine.py"),
+    *("worth.py", "hindsight.py", "luck.py", "odds.py"),
+}
+"""Words for people, the computer player and his guesses: no rules."""
+MOST_SECONDS = 20.0
+"""Tests of one mutant: the quickest, up to so many seconds together."""
+
+
+def baseline(area: str, folder: Path) -> dict[str, Any]:
+    """Lines and times, measured in a process of its own unless that was done before."""
+    path = folder / f"{area}.baseline.json"
+    if not path.exists():
+        sources, tests = AREAS[area]
+        child = os.fork()
+        if child == 0:
+            measure(sources, [test for test in tests if (ROOT / test).exists()], path)
+            os._exit(0)
+        os.waitpid(child, 0)
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def tests_for(mutant: Mutant, known: dict[str, Any]) -> list[str]:
+    """The tests that run the line, quickest first; for what runs on import, those that run the module."""
+    lines = known["lines"].get(mutant.path, {})
+    names = lines.get(str(mutant.line)) or sorted({name for by in lines.values() for name in by})
+    seconds = known["seconds"]
+    chosen, total = [], 0.0
+    for name in sorted(names, key=lambda one: (seconds[one], one)):
+        if total + seconds[name] > MOST_SECONDS and chosen:
+            break
+        chosen.append(name)
+        total += seconds[name]
+    return chosen
+
+
+def main() -> int:
+    """Try mutants and tell what became of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("area", choices=AREAS)
+    parser.add_argument("--minutes", type=float)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=Path("mutation"))
+    parser.add_argument("--only", default="", help="mutants whose name begins so")
+    given = parser.parse_args()
+    given.out.mkdir(exist_ok=True)
+    preload()
+    known = baseline(given.area, given.out)
+    modules = sorted(
+        str(path.relative_to(ROOT))
+        for source in AREAS[given.area][0]
+        for path in (ROOT / source).rglob("*.py")
+        if path.name not in SKIPPED
+    )
+    everything = [mutant for module in modules for mutant in mutants_of(module)]
+    random.Random(given.seed).shuffle(everything)
+    results = given.out / f"{given.area}.jsonl"
+    done = (
+        {json.loads(line)["name"] for line in results.read_text().splitlines()} if results.exists() else set()
+    )
+    until = time.monotonic() + 60 * given.minutes if given.minutes else float("inf")
+    print(f"{given.area}: {len(everything)} mutants of {len(modules)} modules", flush=True)
+    for mutant in everything:
+        if time.monotonic() > until:
+            break
+        if mutant.name not in done and mutant.name.startswith(given.only):
+            record(results, mutant, tests_for(mutant, known))
+    tell(results, len(everything))
+    return 0
+
+
+def record(results: Path, mutant: Mutant, tests: list[str]) -> None:
+    """Try one and write down what became of it."""
+    started = time.monotonic()
+    fate = survives(mutant, tests, 2 * MOST_SECONDS + 10) if tests else "not run"
+    spent = round(time.monotonic() - started, 1)
+    line = line_of(mutant.path, mutant.line)
+    entry = {"name": mutant.name, "fate": fate, "tests": len(tests), "line": line, "seconds": spent}
+    with results.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(entry) + "\n")
+    if fate in ("survived", "not run"):
+        print(f"{fate}: {mutant.name}\n    {line}", flush=True)
+
+
+def tell(results: Path, of: int) -> None:
+    """Count."""
+    fates = Counter(json.loads(line)["fate"] for line in results.read_text().splitlines())
+    tried = sum(fates.values()) - fates["invalid"]
+    dead = fates["killed"] + fates["time"]
+    print(f"tried {tried} of {of}; noticed {dead} ({dead / max(1, tried):.1%}); {dict(fates)}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
