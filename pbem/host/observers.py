@@ -20,9 +20,7 @@ from pbem.store import PrivateNotes
 NOTE: Final = "observers.json"
 MOST: Final = 50
 _ADDRESS = re.compile(r"[^@\s<>\",;:\\\x00-\x1f\x7f]{1,64}@[A-Za-z0-9.-]{1,253}\Z")
-_PUBLIC: Final = frozenset(
-    {Kind.STARTED, Kind.TURN_END, Kind.HAND_END, Kind.MATCH_END, Kind.NOTICE, Kind.ROSTER}
-)
+_PUBLIC: Final = frozenset({Kind.STARTED, Kind.TURN_END, Kind.HAND_END, Kind.MATCH_END, Kind.NOTICE})
 
 
 class Observers:

@@ -64,8 +64,14 @@ def reminders_due(record: Record, wishes: Wishes, since: str, until: str) -> lis
 def _of(ledger: Ledger, seat: Seat, hours: Sequence[int], since: str, until: str) -> list[Reminder]:
     due = ledger.due or answer_by(ledger, seat, ledger.head.at)
     limit = overdue_from(ledger, seat) or due
-    moments = [format_time(parse_time(due) - timedelta(hours=count)) for count in hours]
+    moments = reminder_moments(ledger, seat, hours)
     return [Reminder(moment, seat, due, limit) for moment in moments if since < moment <= until]
+
+
+def reminder_moments(ledger: Ledger, seat: Seat, hours: Sequence[int]) -> list[str]:
+    """When an awaited seat with this wish is reminded, past moments too."""
+    due = ledger.due or answer_by(ledger, seat, ledger.head.at)
+    return [format_time(parse_time(due) - timedelta(hours=count)) for count in hours]
 
 
 def read_wish(words: Sequence[str]) -> tuple[int, ...]:
@@ -88,6 +94,12 @@ def read_wish(words: Sequence[str]) -> tuple[int, ...]:
     if any(abs(hours) > _WIDEST for hours in found):
         raise UsageProblem(f"a reminder comes at most {_WIDEST} hours before or after the time")
     return tuple(found)
+
+
+def words_of_wish(hours: Sequence[int]) -> str:
+    """A wish in words."""
+    words = [f"{h} h before" if h > 0 else f"{-h} h after" if h < 0 else "when the time is up" for h in hours]
+    return ", ".join(words) or "never reminded"
 
 
 class ReminderNotes:

@@ -4,6 +4,7 @@
 
     fetch    mail is kept byte for byte, then looked into             (only the holder of the lease)
     sort     which match is it for? a bounce, a command, nothing?
+    time     an outage is mended before; defaults, burns, reminders after (``service_time``)
     rule     one transaction: records + letters + the mail is dealt with
     flush    letters leave, each with a witness copy
     file     mail that is dealt with is moved to its folder           (only the holder of the lease)
@@ -22,14 +23,17 @@ from typing import Final
 
 from pbem.errors import StoreError
 from pbem.host.config import Folders
+from pbem.host.outage import ClockProblem
 from pbem.host.service_inbox import HEADERS_ONLY, Sorter, keep
 from pbem.host.service_matches import MatchDesk
 from pbem.host.service_office import Office
 from pbem.host.service_rule import Ruler
 from pbem.host.service_send import BRAKE, RELEASED, Postman
+from pbem.host.service_time import Timekeeper
 from pbem.mail.gate import MAX_MESSAGE
 from pbem.mail.ports import Mailbox, MailTrouble, Outgoing
 from pbem.store.database_mail import DONE, SHUNTED, InboxRows, Notes, OutboxRows
+from pbem.store.database_times import Times
 
 _CHUNK: Final = 20
 _LEASE: Final = 60
@@ -43,13 +47,15 @@ class Done:
     fetched: int = 0
     sorted: int = 0
     ruled: int = 0
+    timed: int = 0
+    """Looks at matches because of the time: defaults, burns, reminders, outages."""
     sent: int = 0
     troubles: list[str] = field(default_factory=list)
 
     @property
     def anything(self) -> bool:
         """Whether there was work."""
-        return bool(self.fetched or self.sorted or self.ruled or self.sent)
+        return bool(self.fetched or self.sorted or self.ruled or self.timed or self.sent)
 
 
 class Service:
@@ -66,6 +72,7 @@ class Service:
         self.matches = MatchDesk(office)
         self._mailbox = mailbox
         self._folders = folders or Folders()
+        self.time = Timekeeper(office)
         self._sorter = Sorter(office)
         self._ruler = Ruler(office)
         self._postman = Postman(office, outgoing)
@@ -78,26 +85,60 @@ class Service:
     def run_once(self) -> Done:
         """Do everything there is to do now; mail trouble is told, and does not keep the rest from being done."""
         done = Done()
+        if not self._may_work(done):
+            return done
         mine = self._mailbox is not None and self.lease()
+        keeper = mine or self._mailbox is None
+        """Whether this process keeps the time: it must know what has arrived."""
         if mine:
             done.fetched = self._trying(done, self.fetch)
-        self.work(done)
+        if keeper and not done.troubles and self.time.away():
+            done.timed += self._trying(done, self._come_back)
+        if not self.time.away():
+            self.work(done)
+            if keeper and not done.troubles:
+                done.timed += self._on_time()
         if mine:
             self._trying(done, lambda: self._postman.settle(self._mailbox, self._witness_folders()))
         done.sent = self._trying(done, self._postman.flush)
         if mine:
             self._trying(done, self.file)
+        if keeper and not done.troubles:
+            self.time.beat()
         return done
 
     def run_once_without_mailbox(self) -> Done:
-        """Rule and send, for a mail server's pipe: the mailbox is somebody else's business."""
+        """Rule and send, for a mail server's pipe: the mailbox and the time are somebody else's business."""
         done = Done()
-        self.work(done)
-        done.sent = self._trying(done, self._postman.flush)
+        if self._may_work(done) and not self.time.away():
+            self.work(done)
+            done.sent = self._trying(done, self._postman.flush)
         return done
 
+    def _may_work(self, done: Done) -> bool:
+        try:
+            self.time.check()
+        except ClockProblem as fault:
+            done.troubles.append(f"{fault} {fault.hint}")
+        return not done.troubles
+
+    def _come_back(self) -> int:
+        """After an outage: once letters can leave again, every match has its time given back, first of all."""
+        self._postman.reach()
+        self.time.mark_outage()
+        return 1
+
+    def _on_time(self) -> int:
+        """Do what time makes due; how many things."""
+        count = 0
+        while self.time.act_one():
+            count += 1
+        return count
+
     def work(self, done: Done) -> None:
-        """Sort and rule until nothing is left."""
+        """Give lost time back, then sort and rule until nothing is left."""
+        while self.time.mend_one():
+            done.timed += 1
         while self._sorter.sort_one():
             done.sorted += 1
         while self._ruler.work_one():
@@ -221,7 +262,8 @@ class Service:
             waits = InboxRows(transaction).waits() or OutboxRows(transaction).waits(
                 office.now(), office.later(-office.limits.witness_wait)
             )
-            return waits and not Notes(transaction).get(BRAKE)
+            due = Times(transaction).due(office.now())
+            return due or (waits and not Notes(transaction).get(BRAKE))
 
     def go_on(self) -> None:
         """Release the brake."""

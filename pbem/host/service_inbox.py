@@ -13,17 +13,16 @@ from typing import Final
 from pbem.crypto.digest import b64, lp
 from pbem.errors import StoreError
 from pbem.formats.messages import Message
-from pbem.game import Seat
+from pbem.host.service_commands import Clerk
 from pbem.host.service_letters import Answered, Letterbox
 from pbem.host.service_office import Office
-from pbem.host.status import status_of
 from pbem.mail.gate import MAX_MESSAGE, Mail, MailRefused, body_of, peek_message_id, peek_sender, read_mail
 from pbem.mail.intake import Command, Fault, take_in
-from pbem.mail.outgoing import thread_subject
-from pbem.mail.robot import Bounce, automatic, base_address, plus_part, read_bounce
+from pbem.mail.robot import Bounce, automatic, base_address, read_bounce
 from pbem.store.database import Transaction
 from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, Notes, OutboxRows
-from pbem.store.database_matches import Matches, SeatRow
+from pbem.store.database_matches import Matches
+from pbem.store.database_times import ObserverRows
 
 SOFT_BOUNCES: Final = 5
 """Letters to a seat that came back in a row, for any reason, until its address is suspended."""
@@ -153,7 +152,8 @@ class _Look:
 
     def _say_fault(self, sender: str, answered: Answered, fault: Fault) -> None:
         """One answer for each sender, kind and day, and none to a stranger."""
-        if not self._matches.seats_of(sender) or not self._letters.may_answer(sender, fault.kind, 1):
+        known = self._matches.seats_of(sender) or ObserverRows(self._transaction).named(sender)
+        if not known or not self._letters.may_answer(sender, fault.kind, 1):
             return
         self._letters.answer(
             sender,
@@ -166,61 +166,9 @@ class _Look:
             again="You get this answer at most once a day.",
         )
 
-    # --- commands -------------------------------------------------------------------------------------------
-
     def _command(self, mail: Mail, command: Command, quiet: str) -> None:
-        seats = self._meant(mail, self._matches.seats_of(mail.sender))
-        if not seats or quiet:
-            self._shunt(f"{command.word} from somebody who is not registered" if not seats else quiet)
-            return
-        if not self._letters.may_answer(mail.sender, command.word, self._office.limits.answers):
-            self._inbox.settle(self._row, DONE, f"{command.word}: too many today")
-            return
-        answered = Answered(mail.message_id, mail.sender)
-        {"help": self._help, "status": self._status, "resend": self._resend}[command.word](
-            seats, command, answered
-        )
-        self._inbox.settle(self._row, DONE, command.word)
-
-    def _meant(self, mail: Mail, seats: list[SeatRow]) -> list[SeatRow]:
-        """The seats in the match that the address or the subject names; all of the sender's if neither does."""
-        words = {plus_part(address) for address in mail.recipients}
-        subject = mail.header("Subject").lower()
-        named = []
-        for seat in seats:
-            match = self._matches.find(seat.game)
-            if match is not None and (match.short in words or f"[pbem {match.short}]" in subject):
-                named.append(seat)
-        return named or seats
-
-    def _help(self, seats: list[SeatRow], _: Command, answered: Answered) -> None:
-        names = [match.short for seat in seats if (match := self._matches.find(seat.game))]
-        limits = f"At most {self._office.limits.answers} such answers a day are sent to one person."
-        name = str(self._row.id)
-        self._letters.answer(
-            answered.sender, "help", name, answered, "[pbem] help", matches=names, limits=limits
-        )
-
-    def _status(self, seats: list[SeatRow], _: Command, answered: Answered) -> None:
-        found = []
-        for seat in seats:
-            match = self._matches.find(seat.game)
-            if match is not None:
-                record = self._office.records.load(self._matches, match)
-                found.append(status_of(record, self._office.now()) | {"you": seat.seat})
-        subject = f"[pbem {found[0]['match']}] status" if len(found) == 1 else "[pbem] status"
-        name = str(self._row.id)
-        self._letters.answer(
-            answered.sender, "status", name, answered, thread_subject(subject), matches=found
-        )
-
-    def _resend(self, seats: list[SeatRow], command: Command, answered: Answered) -> None:
-        for seat in seats:
-            match = self._matches.find(seat.game)
-            if match is not None:
-                record = self._office.records.load(self._matches, match)
-                name = str(self._row.id)
-                self._letters.records(record, Seat(seat.seat), command.number, answered, name)
+        clerk = Clerk(self._office, self._transaction, str(self._row.id))
+        self._inbox.settle(self._row, *clerk.answer(mail, command, quiet))
 
     # --- bounces --------------------------------------------------------------------------------------------
 
@@ -242,6 +190,9 @@ class _Look:
     def _suspend(self, address: str, told: str) -> None:
         seats = self._matches.suspend(address, told[:200])
         OutboxRows(self._transaction).hold(address)
+        for one in ObserverRows(self._transaction).suspend(address, told[:200]):
+            words = f"{told}. Nothing more is sent to {address}, who reads along."
+            self._letters.tell_operator("suspended", words, one.game)
         for seat in seats:
             words = f"{told}. Nothing more is sent to {seat.seat} until a file of that seat comes in."
             self._letters.tell_operator("suspended", words, seat.game)

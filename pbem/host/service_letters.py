@@ -6,7 +6,6 @@ kind of answer). The effect is unique in the outbox and, under the host's secret
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -16,8 +15,20 @@ from pbem.errors import PbemError
 from pbem.formats.envelopes import open_contact
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
+from pbem.host.observers import public_kind
+from pbem.host.reminders import Reminder
 from pbem.host.service_office import Office
-from pbem.letters import Kind, Letter, compose, letters_for, refusal_letter, short_id, to_eml
+from pbem.letters import (
+    Kind,
+    Letter,
+    compose,
+    letters_for,
+    public_letter,
+    refusal_letter,
+    reminder_letter,
+    short_id,
+    to_eml,
+)
 from pbem.letters.environment import Style, environment
 from pbem.letters.layout import fill
 from pbem.mail.outgoing import (
@@ -34,6 +45,7 @@ from pbem.record.deadlines import parse_time
 from pbem.store.database import Transaction
 from pbem.store.database_mail import NewLetter, Notes, OutboxRows
 from pbem.store.database_matches import Matches, SeatRow
+from pbem.store.database_times import Observer, ObserverRows
 
 _STATES: Final = {
     Kind.INVITATION: "invitation",
@@ -43,11 +55,9 @@ _STATES: Final = {
     Kind.REFUSED: "refused",
     Kind.MATCH_END: "the match is over",
     Kind.TALK: "a word for you",
+    Kind.REMINDER: "reminder",
 }
 """The fixed words behind a letter's chapter; every other letter has none, or says whose turn it is."""
-
-
-_PICTURE: Final = re.compile(r'<p[^<>]*>\s*<img src="cid:[^<>]*>\s*</p>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +68,15 @@ class Answered:
     sender: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who gets a letter: a seat, or somebody who reads along; ``held`` if nothing is sent there for now."""
+
+    name: str
+    address: str
+    held: bool = False
+
+
 class Letterbox:
     """Writes letters into the outbox, within one transaction."""
 
@@ -66,6 +85,7 @@ class Letterbox:
         self._outbox = OutboxRows(transaction)
         self._matches = Matches(transaction)
         self._notes = Notes(transaction)
+        self._observers = ObserverRows(transaction)
 
     # --- letters of a match -------------------------------------------------------------------------------
 
@@ -76,6 +96,34 @@ class Letterbox:
         for letter in letters_for(record, first, last, sender, pictures=office.pictures):
             mine = answered if letter.seat == sender else None
             made += self.letter(record, letter, f"{game}/{last}/{letter.seat}/{letter.kind.value}", mine)
+        return made + self._observers_letters(record, first)
+
+    def _observers_letters(self, record: Record, first: int) -> int:
+        """What who reads along gets of a batch: the public letter, if there is one."""
+        game, last = b64(record.game), record.head.seq
+        kind = public_kind(record, first, last)
+        if kind is None:
+            return 0
+        made = 0
+        for observer in self._observers.of(game):
+            since = min(observer.since, last)
+            letter = public_letter(record, last, since, kind, pictures=self._office.pictures)
+            reader = Reader(observer.name, observer.address, bool(observer.suspended))
+            made += self._queue(record, letter, reader, f"{game}/{last}/{observer.name}/{kind.value}")
+            self._observers.sent(game, observer.address, last)
+        return made
+
+    def observer_records(
+        self, record: Record, observer: Observer, since: int, answered: Answered, name: str
+    ) -> int:
+        """The records from ``since`` on to somebody who reads along, with where the match stands."""
+        head, game = record.head.seq, b64(record.game)
+        letter = public_letter(
+            record, head, min(max(since, 0), head) - 1, Kind.NOTICE, pictures=self._office.pictures
+        )
+        reader = Reader(observer.name, observer.address, bool(observer.suspended))
+        made = self._queue(record, letter, reader, f"resend/{name}/{game}/{observer.name}", answered)
+        self._observers.sent(game, observer.address, head)
         return made
 
     def receipt_again(
@@ -102,6 +150,11 @@ class Letterbox:
         letter = compose(record, Seat(seat.seat), 0, -1, Kind.INVITATION, details=words)
         return self.letter(record, letter, f"{seat.game}/invitation/{seat.seat}/{seat.invited}/{number}")
 
+    def reminder(self, record: Record, reminder: Reminder) -> int:
+        """A seat is told that its answer is still awaited; ``record`` is seen at the present moment."""
+        letter = reminder_letter(record, reminder.seat, pictures=self._office.pictures)
+        return self.letter(record, letter, f"{b64(record.game)}/reminder/{reminder.seat}/{reminder.moment}")
+
     def records(self, record: Record, seat: Seat, since: int, answered: Answered, name: str) -> int:
         """The records from ``since`` on, once more, with where the match stands."""
         first = min(max(since, 0), record.head.seq)
@@ -110,16 +163,23 @@ class Letterbox:
 
     def letter(self, record: Record, letter: Letter, effect: str, answered: Answered | None = None) -> int:
         """Queue one letter; 0 if its seat has no address, or the effect its letter."""
-        office, game = self._office, b64(record.game)
+        game = b64(record.game)
         row = self.seat(game, letter.seat)
         if not row.reach:
-            self._notes.write(
-                office.now(), "no-address", f"no address for {letter.seat}: {letter.subject}", game
-            )
+            told = f"no address for {letter.seat}: {letter.subject}"
+            self._notes.write(self._office.now(), "no-address", told, game)
             return 0
+        return self._queue(
+            record, letter, Reader(letter.seat, row.reach, bool(row.suspended)), effect, answered
+        )
+
+    def _queue(
+        self, record: Record, letter: Letter, reader: Reader, effect: str, answered: Answered | None = None
+    ) -> int:
+        office, game = self._office, b64(record.game)
         token = token_of(office.key, effect)
         own = message_id(token, office.sender.address)
-        thread = self._outbox.thread(game, letter.seat)
+        thread = self._outbox.thread(game, reader.name)
         references = known_ids((*thread, answered.message_id) if answered else thread)
         replying = answered.message_id if answered else (thread[-1] if thread else "")
         short = short_id(record.game)
@@ -130,13 +190,10 @@ class Letterbox:
             seat=letter.seat,
             title=record.game_info.title,
         )
-        shown = (
-            letter if office.pictures else replace(letter, pictures=(), html=_PICTURE.sub("", letter.html))
-        )
         raw = to_eml(
-            replace(shown, subject=self._subject(record, letter)),
+            replace(letter, subject=self._subject(record, letter)),
             office.sender.header(),
-            row.reach,
+            reader.address,
             own,
             parse_time(office.now()),
             replying,
@@ -144,7 +201,7 @@ class Letterbox:
             headers,
         )
         envelope = office.sender.envelope(token)
-        new = NewLetter(effect, token, own, game, letter.seat, row.reach, envelope, raw, bool(row.suspended))
+        new = NewLetter(effect, token, own, game, reader.name, reader.address, envelope, raw, reader.held)
         return int(self._outbox.add(new, office.now()))
 
     def _subject(self, record: Record, letter: Letter) -> str:

@@ -134,6 +134,10 @@ class Postman:
                     outbox.requeue(letter, "", "sending was interrupted")
         return len(letters)
 
+    def reach(self) -> None:
+        """See whether letters could be sent now; ``MailTrouble`` if not."""
+        self._outgoing.reach()
+
     def close(self) -> None:
         """Hang up."""
         try:

@@ -11,11 +11,12 @@ same table, with the opened hand, for ``pbem show``.
 from pbem.letters.compose import compose, invitation_letter, refusal_letter, story_text
 from pbem.letters.eml import to_eml
 from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
-from pbem.letters.recipients import letters_for, who_hears
+from pbem.letters.recipients import NOBODY, letters_for, public_letter, reminder_letter, who_hears
 from pbem.letters.source import Label, Line, Source
 from pbem.pictures import Picture
 
 __all__ = [
+    "NOBODY",
     "Attachment",
     "Kind",
     "Label",
@@ -27,7 +28,9 @@ __all__ = [
     "compose",
     "invitation_letter",
     "letters_for",
+    "public_letter",
     "refusal_letter",
+    "reminder_letter",
     "short_id",
     "story_text",
     "to_eml",

@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.game import Seat
-from pbem.language import Language
+from pbem.language import ENGLISH, Language
 from pbem.letters.compose import compose, spoken
 from pbem.letters.face import Face
 from pbem.letters.letter import Kind, Letter
 from pbem.letters.source import Line, Source
 from pbem.letters.standing import Standing, last_seen, messages, standing_at
 
+NOBODY = Seat("")
+"""In the place of a seat: the reader has none."""
 _FOR_ALL = frozenset({"absence", "pause", "resume", "resign", "substitute", "rewind"})
 _FOR_ONE = frozenset({"extend", "default"})
 
@@ -38,6 +40,29 @@ def letters_for(
         face = faces.setdefault(language, Face(source, seq_to, language, pictures=pictures))
         letters.append(compose(source, seat, seq_to, _attached_since(lines, seat, kind), kind, face=face))
     return letters
+
+
+def reminder_letter(source: Source, seat: Seat, *, pictures: bool = True) -> Letter:
+    """A seat is told once more what the newest record waits for."""
+    head = source.lines[-1].seq
+    face = Face(source, head, spoken(source, seat, head), pictures=pictures)
+    return compose(
+        source, seat, head, _attached_since(source.lines, seat, Kind.REMINDER), Kind.REMINDER, face=face
+    )
+
+
+def public_letter(
+    source: Source,
+    seq_to: int,
+    since: int,
+    kind: Kind,
+    language: Language = ENGLISH,
+    *,
+    pictures: bool = True,
+) -> Letter:
+    """The letter to somebody who reads along: written for nobody's seat, with the lines after ``since``."""
+    face = Face(source, seq_to, language, pictures=pictures)
+    return compose(source, NOBODY, seq_to, since, kind, face=face)
 
 
 def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -> list[tuple[Seat, Kind]]:

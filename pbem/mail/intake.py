@@ -31,7 +31,11 @@ MAX_UNPACKED: Final = 256 * 1024
 MAX_FILES: Final = 8
 """Different signed files in one mail that are looked at; one is ruled on."""
 
-_COMMAND: Final = re.compile(r"(HELP|STATUS|RESEND)(?:[ \t]+#?([0-9]{1,9}))?[ \t]*[.!]?[ \t]*", re.IGNORECASE)
+_COMMAND: Final = re.compile(
+    r"(HELP|STATUS|LEAVE|RESEND(?:[ \t]+#?(?P<number>[0-9]{1,9}))?|REMIND|OBSERVE)"
+    r"(?:[ \t]+(?P<rest>[A-Za-z0-9,+# \t-]{1,80}))?[ \t]*[.!]?[ \t]*",
+    re.IGNORECASE,
+)
 _LINE_TAG: Final = re.compile(r"(?i)</?(?:p|div|br|tr|li|pre|blockquote|h[1-6])\b[^<>]{0,2000}>")
 _TAG: Final = re.compile(r"<[^<>]{0,4000}>")
 _SILENT: Final = re.compile(r"(?is)<(style|script|head)\b[^<>]{0,2000}>.{0,65536}?</\1[^<>]{0,20}>")
@@ -58,10 +62,14 @@ _ZIP: Final = b"PK\x03\x04"
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A plain word of a player: ``help``, ``status``, ``resend`` with the first record wanted."""
+    """A plain word of a person: help, status, leave, observe, remind, or resend with the first record wanted.
+
+    ``rest`` is what else stands on the line: a match's short name, hours.
+    """
 
     word: str
     number: int = 0
+    rest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +112,15 @@ def command_of(mail: Mail) -> Command | None:
         lines = (line.strip().lstrip("\ufeff") for line in _plain(part).splitlines())
         first = next((line for line in lines if line), "")
         match = _COMMAND.fullmatch(first)
-        return Command(match[1].lower(), int(match[2] or 0)) if match else None
+        if match is None or not _fits(match[1], match["rest"] or ""):
+            return None
+        return Command(match[1].split()[0].lower(), int(match["number"] or 0), match["rest"] or "")
     return None
+
+
+def _fits(word: str, rest: str) -> bool:
+    """A sentence that happens to begin with such a word is none: behind most there stands at most a match's name."""
+    return word.upper() == "REMIND" or len(rest.split()) <= 1
 
 
 def _plain(part: Part) -> str:

@@ -56,6 +56,10 @@ class Outgoing(Protocol):
         """
         ...
 
+    def reach(self) -> None:
+        """Return if the server can be reached and lets us in; ``MailTrouble`` if not."""
+        ...
+
     def close(self) -> None:
         """Hang up."""
         ...

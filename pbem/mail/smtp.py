@@ -91,6 +91,10 @@ class SmtpOutgoing:
             self._client.close()
             self._client = None
 
+    def reach(self) -> None:
+        """See ``ports.Outgoing``."""
+        self.connect()
+
     # --- sending ------------------------------------------------------------------------------------------
 
     def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:

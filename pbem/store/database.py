@@ -63,6 +63,16 @@ CREATE INDEX IF NOT EXISTS outbox_tried ON outbox (tried);
 CREATE TABLE IF NOT EXISTS answers (
   person TEXT NOT NULL, kind TEXT NOT NULL, day TEXT NOT NULL, count INTEGER NOT NULL,
   PRIMARY KEY (person, kind, day));
+CREATE TABLE IF NOT EXISTS times (
+  game TEXT PRIMARY KEY REFERENCES matches, wake TEXT NOT NULL DEFAULT '', reminded TEXT NOT NULL DEFAULT '',
+  lost_from TEXT NOT NULL DEFAULT '', lost_until TEXT NOT NULL DEFAULT '');
+CREATE INDEX IF NOT EXISTS times_wake ON times (wake);
+CREATE TABLE IF NOT EXISTS wishes (
+  game TEXT NOT NULL REFERENCES matches, seat TEXT NOT NULL, hours TEXT NOT NULL, PRIMARY KEY (game, seat));
+CREATE TABLE IF NOT EXISTS observers (
+  game TEXT NOT NULL REFERENCES matches, address TEXT NOT NULL, since INTEGER NOT NULL DEFAULT -1,
+  suspended TEXT NOT NULL DEFAULT '', PRIMARY KEY (game, address));
+CREATE INDEX IF NOT EXISTS observers_address ON observers (address);
 CREATE TABLE IF NOT EXISTS notes (
   id {serial}, at TEXT NOT NULL, kind TEXT NOT NULL, game TEXT NOT NULL DEFAULT '', text TEXT NOT NULL);
 """
@@ -191,6 +201,9 @@ def _make_tables(driver: Driver, url: str) -> None:
         if statement.strip():
             driver.run(statement, ())
     driver.run("INSERT INTO meta (name, value) VALUES ('version', ?) ON CONFLICT DO NOTHING", (str(VERSION),))
+    driver.run(
+        "INSERT INTO times (game) SELECT game FROM matches WHERE game NOT IN (SELECT game FROM times)", ()
+    )
     found = driver.run("SELECT value FROM meta WHERE name = 'version'", ())[0][0]
     if found != str(VERSION):
         raise StoreError(f"the database {url} was made by another version of this program ({found})")

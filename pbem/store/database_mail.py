@@ -322,6 +322,11 @@ class Notes:
             value,
         )
 
+    def locked(self, name: str) -> str:
+        """A setting that no other transaction changes until this one ends."""
+        self._tx.run("UPDATE meta SET value = value WHERE name = ?", name)
+        return self.get(name)
+
     def lease(self, name: str, owner: str, now: str, until: str) -> bool:
         """Take a task for ``owner`` alone until a time, unless somebody else has it still."""
         rows = self._tx.run(

@@ -45,13 +45,15 @@ class SeatRow:
 
 _MATCH = "SELECT game, short, seq, head, over FROM matches"
 _OLDEST_MAIL = (
-    "SELECT game, short, seq, head, over FROM matches WHERE waits > 0 ORDER BY (SELECT MIN(id) FROM inbox"
+    "SELECT game, short, seq, head, over FROM matches WHERE waits > 0"
+    " AND game NOT IN (SELECT game FROM times WHERE lost_from <> '') ORDER BY (SELECT MIN(id) FROM inbox"
     " WHERE inbox.state = 'ready' AND inbox.game = matches.game) LIMIT 1"
 )
 _SEAT = "SELECT game, seat, address, invited, word, suspended, heard, pending, pending_from FROM seats"
 
 
-def _match(row: tuple[object, ...]) -> MatchRow:
+def match_row(row: tuple[object, ...]) -> MatchRow:
+    """The match in a row of game, short, seq, head and over."""
     game, short, seq, head, over = row
     return MatchRow(str(game), str(short), int(str(seq)), str(head), bool(over))
 
@@ -69,32 +71,33 @@ class Matches:
         self._tx.run(
             "INSERT INTO matches (game, short, created, seq, head) VALUES (?, ?, ?, -1, '')", game, short, at
         )
+        self._tx.run("INSERT INTO times (game) VALUES (?)", game)
         for seat in seats:
             self._tx.run("INSERT INTO seats (game, seat) VALUES (?, ?)", game, seat)
 
     def all(self) -> list[MatchRow]:
         """Every match, oldest first."""
-        return [_match(row) for row in self._tx.run(f"{_MATCH} ORDER BY created, game")]
+        return [match_row(row) for row in self._tx.run(f"{_MATCH} ORDER BY created, game")]
 
     def find(self, game: str) -> MatchRow | None:
         """The match with this id."""
         rows = self._tx.run(f"{_MATCH} WHERE game = ?", game)
-        return _match(rows[0]) if rows else None
+        return match_row(rows[0]) if rows else None
 
     def named(self, short: str) -> MatchRow | None:
         """The match with this short name."""
         rows = self._tx.run(f"{_MATCH} WHERE short = ?", short)
-        return _match(rows[0]) if rows else None
+        return match_row(rows[0]) if rows else None
 
     def claim(self, game: str) -> MatchRow | None:
         """The match, for this transaction alone; None if another worker has it."""
         rows = self._tx.claim(f"{_MATCH} WHERE game = ?", game)
-        return _match(rows[0]) if rows else None
+        return match_row(rows[0]) if rows else None
 
     def claim_one_with_mail(self) -> MatchRow | None:
         """A match that mail waits for, and that nobody works on."""
         rows = self._tx.claim(_OLDEST_MAIL)
-        return _match(rows[0]) if rows else None
+        return match_row(rows[0]) if rows else None
 
     # --- lines --------------------------------------------------------------------------------------------
 
@@ -116,6 +119,7 @@ class Matches:
         )
         if not changed:
             raise StoreError(f"somebody else appended to match {match.short}; nothing was written")
+        self._tx.run("UPDATE times SET wake = '' WHERE game = ?", match.game)
         for number, (raw, _) in enumerate(lines, match.seq + 1):
             self._tx.run("INSERT INTO lines (game, seq, raw) VALUES (?, ?, ?)", match.game, number, raw)
 

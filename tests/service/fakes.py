@@ -32,6 +32,12 @@ class FakeMail:
     faults: list[Exception] = field(default_factory=list)
     """Raised by the next letters, one each; ``Unknown`` delivers the letter before it is raised."""
     count: int = 0
+    down: bool = False
+    """Whether no server can be reached."""
+
+    def _reached(self) -> None:
+        if self.down:
+            raise MailTrouble("the mail server is down")
 
     def arrive(self, raw: bytes) -> None:
         """Put a mail into the host's inbox."""
@@ -47,6 +53,7 @@ class FakeMail:
     def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
         """See ``Outgoing``."""
         assert envid
+        self._reached()
         fault = self.faults.pop(0) if self.faults else None
         if fault is not None and not isinstance(fault, Unknown):
             raise fault
@@ -59,8 +66,15 @@ class FakeMail:
         if fault is not None:
             raise fault
 
+    def reach(self) -> None:
+        """See ``Outgoing``."""
+        self._reached()
+        if self.faults and not isinstance(self.faults[0], Unknown):
+            raise self.faults.pop(0)
+
     def waiting(self) -> list[Waiting]:
         """See ``Mailbox``."""
+        self._reached()
         return [Waiting(uid, len(raw)) for uid, raw in self.inbox.items()]
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:

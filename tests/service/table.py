@@ -8,6 +8,7 @@ from typing import Any
 
 from pbem.game import JsonObject
 from pbem.host.service import Done, Service
+from pbem.record import Deadlines
 from pbem.referee import MatchPlan
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import Player, parse
@@ -26,13 +27,15 @@ class Table:
         options: JsonObject | None = None,
         service: Service | None = None,
         mail: FakeMail | None = None,
+        deadlines: Deadlines | None = None,
+        nonce: str = "nonce service",
         **more: Any,
     ) -> None:
         self.mail = mail or FakeMail()
         self.clock = FakeClock()
         self.service = service or fake_service(folder, self.mail, self.clock, **more)
-        plan = MatchPlan(game, list(seats), options=options or {})
-        self.short = self.service.matches.create(plan, secret("nonce service")[:16])
+        plan = MatchPlan(game, list(seats), options=options or {}, deadlines=deadlines or Deadlines())
+        self.short = self.service.matches.create(plan, secret(nonce)[:16])
         self.players = {seat: Player(seat) for seat in seats}
         self._read = 0
 
@@ -79,6 +82,12 @@ class Table:
         """A mail arrives, and the service works."""
         self.mail.arrive(raw)
         return self.pump()
+
+    def pass_time(self, hours: float, step: float = 0.5) -> None:
+        """Let time pass while the service runs: a round every half an hour."""
+        for _ in range(round(hours / step)):
+            self.clock.tick(step * 3600)
+            self.pump()
 
     def asked(self) -> list[Player]:
         """Who may act now, as their own copies say."""

@@ -37,6 +37,9 @@ class Sink:
         temporary.write_bytes(to[0].encode() + b"\n" + raw)
         temporary.rename(self.folder / name)
 
+    def reach(self) -> None:
+        """See ``Outgoing``."""
+
     def waiting(self) -> list[Waiting]:
         """See ``Mailbox``: mail is delivered to the database by others."""
         return []

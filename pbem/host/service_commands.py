@@ -1,0 +1,171 @@
+"""Plain words from people: HELP, STATUS, RESEND, REMIND, OBSERVE, LEAVE on the first line of a mail.
+
+They work for a registered address, a seat's or that of somebody who reads along, and change nothing in a match: From
+proves nothing. So a word can at most send letters to the address that is registered already, within the daily limits.
+With several matches at one mailbox a word is for the match that the address (games+7q3kdw1x@…), the subject or the
+line itself names; otherwise for all of the sender's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.errors import UsageProblem
+from pbem.game import JsonObject, Seat
+from pbem.host.reminders import USUAL, read_wish, words_of_wish
+from pbem.host.service_letters import Answered, Letterbox
+from pbem.host.service_office import Office
+from pbem.host.status import status_of
+from pbem.mail.gate import Mail
+from pbem.mail.intake import Command
+from pbem.mail.outgoing import thread_subject
+from pbem.mail.robot import plus_part
+from pbem.record import Record
+from pbem.store.database import Transaction
+from pbem.store.database_mail import DONE, SHUNTED
+from pbem.store.database_matches import Matches, MatchRow, SeatRow
+from pbem.store.database_times import Observer, ObserverRows, Times
+
+_SHORT: Final = re.compile(r"[0-9a-z]{8}")
+
+
+class Clerk:
+    """Answers one command, within one transaction."""
+
+    def __init__(self, office: Office, transaction: Transaction, name: str) -> None:
+        self._office = office
+        self._matches = Matches(transaction)
+        self._observers = ObserverRows(transaction)
+        self._times = Times(transaction)
+        self._letters = Letterbox(office, transaction)
+        self._name = name
+        """What the answers are called after: the number of the mail."""
+
+    def answer(self, mail: Mail, command: Command, quiet: str) -> tuple[str, str]:
+        """State and reason for the mail's row."""
+        all_seats = self._matches.seats_of(mail.sender)
+        all_watched = self._observers.named(mail.sender) if mail.sender else []
+        if command.word == "observe" and not quiet:
+            return self._observe(mail, command, known=bool(all_seats or all_watched))
+        if quiet or not (all_seats or all_watched):
+            return SHUNTED, quiet or f"{command.word} from somebody who is not registered"
+        if not self._letters.may_answer(mail.sender, command.word, self._office.limits.answers):
+            return DONE, f"{command.word}: too many today"
+        named = self._named(mail, command)
+        seats = [seat for seat in all_seats if seat.game in named]
+        watched = [one for one in all_watched if one.game in named]
+        if not (seats or watched):
+            seats, watched = all_seats, all_watched
+        answered = Answered(mail.message_id, mail.sender)
+        {
+            "help": self._help,
+            "status": self._status,
+            "resend": self._resend,
+            "remind": self._remind,
+            "leave": self._leave,
+        }[command.word](seats, watched, command, answered)
+        return DONE, command.word
+
+    def _named(self, mail: Mail, command: Command) -> set[str]:
+        """The matches that the address, the subject or the command's own line names."""
+        words = {plus_part(address) for address in mail.recipients} | set(
+            _SHORT.findall(command.rest.lower())
+        )
+        subject = mail.header("Subject").lower()
+        return {
+            match.game
+            for match in self._matches.all()
+            if match.short in words or f"[pbem {match.short}]" in subject
+        }
+
+    def _found(self, games: Sequence[str]) -> list[tuple[MatchRow, Record]]:
+        rows = [self._matches.find(game) for game in dict.fromkeys(games)]
+        return [(row, self._office.records.load(self._matches, row)) for row in rows if row is not None]
+
+    # --- answers ------------------------------------------------------------------------------------------
+
+    def _help(self, seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:
+        names = [
+            match.short
+            for match, _record in self._found([*(one.game for one in seats), *(one.game for one in watched)])
+        ]
+        limits = f"At most {self._office.limits.answers} such answers a day are sent to one person."
+        self._letters.answer(
+            answered.sender, "help", self._name, answered, "[pbem] help", matches=names, limits=limits
+        )
+
+    def _status(self, seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:
+        now = self._office.now()
+        places = [(one.game, str(one.seat)) for one in seats] + [(one.game, "") for one in watched]
+        found: list[JsonObject] = []
+        for game, seat in places:
+            for _match, record in self._found([game]):
+                hours = self._times.wishes(game).get(seat, USUAL)
+                more = {"you": seat, "reminders": words_of_wish(hours)}
+                found.append(status_of(record, now) | more)
+        subject = f"[pbem {found[0]['match']}] status" if len(found) == 1 else "[pbem] status"
+        self._letters.answer(
+            answered.sender, "status", self._name, answered, thread_subject(subject), matches=found
+        )
+
+    def _resend(
+        self, seats: list[SeatRow], watched: list[Observer], command: Command, answered: Answered
+    ) -> None:
+        for seat in seats:
+            for _match, record in self._found([seat.game]):
+                self._letters.records(record, Seat(seat.seat), command.number, answered, self._name)
+        for one in watched:
+            for _match, record in self._found([one.game]):
+                self._letters.observer_records(record, one, command.number, answered, self._name)
+
+    def _remind(
+        self, seats: list[SeatRow], _watched: list[Observer], command: Command, answered: Answered
+    ) -> None:
+        words = [
+            word for word in command.rest.replace(",", " ").split() if not _SHORT.fullmatch(word.lower())
+        ]
+        told, fault = [], ""
+        try:
+            hours = read_wish(words) if words else None
+        except UsageProblem as problem:
+            hours, fault = None, f"{problem}. {problem.hint or ''}".strip()
+        for seat in seats:
+            if hours is not None:
+                self._times.wish(seat.game, seat.seat, hours)
+            wish = self._times.wishes(seat.game).get(seat.seat, USUAL)
+            match = self._matches.find(seat.game)
+            if match is not None:
+                told.append({"match": match.short, "seat": seat.seat, "wish": words_of_wish(wish)})
+        self._letters.answer(
+            answered.sender, "remind", self._name, answered, "[pbem] reminders", wishes=told, fault=fault
+        )
+
+    # --- reading along ------------------------------------------------------------------------------------
+
+    def _observe(self, mail: Mail, command: Command, *, known: bool) -> tuple[str, str]:
+        """Somebody asks to read along. The host decides; a stranger hears nothing until then."""
+        named = self._named(mail, command)
+        match = next((match for match in self._matches.all() if match.game in named), None)
+        if match is None or not mail.sender:
+            return SHUNTED, "observe: no match of this host is named"
+        told = f"{mail.sender} asks to read along; if that is right: pbem host observe {match.short} {mail.sender}"
+        if self._letters.may_answer(mail.sender, "observe", 1):
+            self._letters.tell_operator("observe", told, match.game)
+            if known:
+                answered, subject = (
+                    Answered(mail.message_id, mail.sender),
+                    f"[pbem {match.short}] reading along",
+                )
+                self._letters.answer(mail.sender, "observe", self._name, answered, subject, match=match.short)
+        return DONE, f"observe: the host was told of {mail.sender}"
+
+    def _leave(self, _seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:
+        left = []
+        for one in watched:
+            if self._observers.remove(one.game, one.address):
+                left += [match.short for match, _record in self._found([one.game])]
+        self._letters.answer(
+            answered.sender, "leave", self._name, answered, "[pbem] no more letters", matches=left
+        )

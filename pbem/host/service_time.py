@@ -1,0 +1,209 @@
+"""Time in the service: what a clock makes due, reminders, outages (schemas/README.md §10).
+
+Each thing is one transaction: the records, the letters about them, and that it is done. So a crash at any point
+loses nothing and does nothing twice. What is due follows from the record; ``wake`` in the database only says when to
+look again.
+
+A round that reached the mail servers **beats**: it notes the time. A gap of more than ``PATIENCE`` minutes between two
+beats is an outage: every match is marked in the transaction that notes the new beat, and has its time given back
+before anything else is done with it. With a clock that went back or jumped ahead nothing is done at all.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from pbem import referee
+from pbem.crypto.digest import b64
+from pbem.errors import StoreError
+from pbem.game import Seat
+from pbem.host.on_time import next_act
+from pbem.host.outage import LIMIT, MOST, ClockProblem, outage_of
+from pbem.host.reminders import USUAL, Reminder, Wishes, reminder_moments, reminders_due
+from pbem.host.service_letters import Letterbox
+from pbem.host.service_office import Office
+from pbem.record import Record
+from pbem.record.deadlines import clock_jumped, parse_time, plus_hours
+from pbem.record.waiting import awaited_seats, overdue_from
+from pbem.referee import Accepted
+from pbem.store.database import Transaction
+from pbem.store.database_mail import InboxRows, Notes
+from pbem.store.database_matches import Matches, MatchRow
+from pbem.store.database_times import Times
+
+BEAT: Final = "heartbeat"
+_EVERY: Final = 15
+"""Seconds between two beats that are written down."""
+_HOURLY: Final = 1
+"""Every match that runs is looked at at least once in so many hours."""
+
+
+class Timekeeper:
+    """Keeps the time of all matches of a service."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+
+    # --- the clock ----------------------------------------------------------------------------------------
+
+    def check(self, limit: int = LIMIT) -> None:
+        """Refuse to work with a clock that went back or jumped ahead.
+
+        Raises:
+            ClockProblem: nothing may be processed.
+        """
+        with self._office.database.transaction() as transaction:
+            last = Notes(transaction).get(BEAT)
+        self._check(last, self._office.now(), limit)
+
+    def _check(self, last: str, now: str, limit: int) -> None:
+        reason = clock_jumped(last, now, limit) if last else ""
+        if reason:
+            raise ClockProblem(
+                f"nothing was processed: {reason}",
+                hint="Set the clock. If it is right, say so: pbem host go-on --clock-is-right",
+            )
+
+    def clock_is_right(self) -> bool:
+        """A person has looked at the clock: the time since the last beat was an outage. Whether there was one.
+
+        Raises:
+            ClockProblem: the clock is behind; nobody can say that the past is now.
+        """
+        self.check(MOST)
+        return self.mark_outage()
+
+    # --- outages ------------------------------------------------------------------------------------------
+
+    def away(self) -> bool:
+        """Whether the host has just come back from an outage that is not dealt with yet."""
+        office = self._office
+        with office.database.transaction() as transaction:
+            return outage_of(Notes(transaction).get(BEAT) or None, office.now()) is not None
+
+    def mark_outage(self) -> bool:
+        """If there was an outage, mark every match as one that lost time, and beat; whether there was one."""
+        office = self._office
+        with office.database.transaction() as transaction:
+            notes, now = Notes(transaction), office.now()
+            found = outage_of(notes.locked(BEAT) or None, now)
+            if found is None:
+                return False
+            Times(transaction).lose(found.since, found.until)
+            notes.set(BEAT, now)
+            told = f"nobody could be reached from {found.since} to {found.until}: all deadlines move by that"
+            Letterbox(office, transaction).tell_operator("outage", told)
+            office.steps("outage")
+        office.steps("outage-marked")
+        return True
+
+    def mend_one(self) -> bool:
+        """Give one match the time of the outage back; False if none waits for it."""
+        office = self._office
+        with office.database.transaction() as transaction:
+            times = Times(transaction)
+            match = times.claim_lost()
+            lost = times.row(match.game).lost if match is not None else None
+            if match is None or lost is None:
+                return False
+            record = office.records.load(Matches(transaction), match)
+            done = None if record.over else self._after(record, lost)
+            if done is not None:
+                _commit(office, transaction, match, record, done)
+            times.give_back(match.game)
+            office.steps("mending")
+        office.steps("mended")
+        if done is not None:
+            office.records.keep(done.record)
+        return True
+
+    def _after(self, record: Record, lost: tuple[str, str]) -> Accepted | None:
+        begin, end = lost
+        now = max(self._office.now(), end)
+        return (
+            referee.after_outage(record, self._office.host, begin, end, now) if end > record.head.at else None
+        )
+
+    def beat(self) -> None:
+        """Note that this round reached everybody; not more often than needed."""
+        office = self._office
+        with office.database.transaction() as transaction:
+            notes, now = Notes(transaction), office.now()
+            last = notes.get(BEAT)
+            if not last or parse_time(now) - parse_time(last) >= timedelta(seconds=_EVERY):
+                notes.set(BEAT, now)
+
+    # --- what is due --------------------------------------------------------------------------------------
+
+    def act_one(self) -> bool:
+        """One thing that time makes due, in one match; False if nothing is.
+
+        Mail comes first: while some waits to be looked at, it may be the answer that is missed.
+        """
+        office = self._office
+        match: MatchRow | None = None
+        done: Accepted | None = None
+        try:
+            with office.database.transaction() as transaction:
+                if InboxRows(transaction).waits():
+                    return False
+                match = Times(transaction).claim_due(office.now())
+                if match is None:
+                    return False
+                record = office.records.load(Matches(transaction), match)
+                done = next_act(record, office.host, office.now())
+                if done is not None:
+                    _commit(office, transaction, match, record, done)
+                else:
+                    self._remind(transaction, record)
+                office.steps("timing")
+        except StoreError:
+            raise
+        except Exception as fault:  # a fault of this program must not stop the others' matches
+            if match is None:
+                raise
+            self._give_up(match, fault)
+            return True
+        office.steps("timed")
+        if done is not None:
+            office.records.keep(done.record)
+        return True
+
+    def _give_up(self, match: MatchRow, fault: Exception) -> None:
+        office = self._office
+        with office.database.transaction() as transaction:
+            Times(transaction).look_again(match.game, plus_hours(office.now(), _HOURLY))
+            told = f"match {match.short}: a fault of this program: {type(fault).__name__}: {fault}"
+            Letterbox(office, transaction).tell_operator("program-fault", told, match.game)
+
+    def _remind(self, transaction: Transaction, record: Record) -> None:
+        """Write the reminders that came up since the last look, each seat's newest, and say when to look again."""
+        times, now, game = Times(transaction), self._office.now(), b64(record.game)
+        wishes = {Seat(seat): hours for seat, hours in times.wishes(game).items()}
+        since = times.row(game).reminded or record.lines[0].at
+        newest: dict[Seat, Reminder] = {one.seat: one for one in reminders_due(record, wishes, since, now)}
+        for reminder in newest.values():
+            Letterbox(self._office, transaction).reminder(record.as_of(now), reminder)
+        times.look_again(game, next_look(record, wishes, now), max(since, now))
+
+
+def next_look(record: Record, wishes: Wishes, now: str) -> str:
+    """When something may be due in a match of which nobody hears anything; an hour from now at the latest."""
+    at = max(now, record.head.at)
+    ledger = record.as_of(at).ledger
+    moments = [plus_hours(now, _HOURLY)]
+    if ledger.paused is not None:
+        moments.append(ledger.paused.body["what"].get("until", ""))
+    for seat in awaited_seats(ledger):
+        moments.append(overdue_from(ledger, seat) or "")
+        moments += reminder_moments(ledger, seat, wishes.get(seat, USUAL))
+    return min(moment for moment in moments if moment > now)
+
+
+def _commit(
+    office: Office, transaction: Transaction, match: MatchRow, record: Record, done: Accepted
+) -> None:
+    lines = [(line.raw, line.hash.hex()) for line in done.lines]
+    Matches(transaction).append(match, lines, over=done.record.over)
+    Letterbox(office, transaction).batch(done.record, record.head.seq + 1, done.sender)
