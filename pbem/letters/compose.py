@@ -140,7 +140,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind) -> dict[str, Any]:
     return {
         "kind": kind.value,
         "seat": seat,
-        "me": clean_name(face.names[seat]),
+        "me": clean_name(face.names.get(seat, "")),
         "game": source.game_info,
         "short": short_id(source.game),
         "genesis": source.genesis,
