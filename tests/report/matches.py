@@ -1,0 +1,40 @@
+"""Matches to report on: whole, running, with faults, with names that would like to be markup."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from pbem.client import compose_join
+from pbem.referee import Accepted
+from tests.history.matches import played
+from tests.verifier.tampering import tampered
+from tests.world import World
+
+GAMES = ("wyatt-earp", "way-out-west")
+SEATS = ("anna", "burt", "curt")
+
+
+def whole(game: str) -> list[bytes]:
+    """A match that is over."""
+    return played(game).lines
+
+
+@cache
+def running(game: str, files: int = 30) -> World:
+    """A match in the middle of its first epochs; nobody may change it."""
+    return World(game, SEATS, seed="report").start().play(files)
+
+
+@cache
+def altered(game: str) -> dict[str, list[bytes]]:
+    """A running match with everything that can be wrong with it, by what was done."""
+    return {one.name: one.lines for one in tampered(running(game))}
+
+
+def joined_as(names: dict[str, str], game: str = "wyatt-earp") -> list[bytes]:
+    """A match whose players have these names."""
+    world = World(game, tuple(names), seed="names")
+    for seat, name in names.items():
+        file = compose_join(world.copy(), world.people[seat], seat, name=name)  # type: ignore[index]
+        assert isinstance(world.send(file), Accepted)
+    return world.lines
