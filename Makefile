@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test quick lint types floors rows bench playthroughs vectors examples clean
+.PHONY: demo test quick lint types floors rows bench playthroughs vectors examples catalogues clean
 
 demo: $(VENV)/.runs            ## set up and play a whole three-seat match of Wyatt Earp, then audit it
 	$(BIN)/pbem demo --game wyatt-earp --seats 3 --out demo
@@ -39,6 +39,9 @@ vectors: $(STAMP)              ## write the public vectors anew
 
 examples: $(STAMP)             ## play the example match anew and write its README
 	$(BIN)/python -m tests.examples
+
+catalogues: $(STAMP)           ## extract all messages, bring them into every language, compile
+	$(BIN)/python -m tests.languages extract update compile
 
 $(VENV)/.runs: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,244 @@
+"""Every message has its translation in every language, and every translation its message."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+
+from pbem.language import CODES, ENGLISH, Language, language_of, wished
+from pbem.sentences import counted, dollars, joined, sentence, term
+from tests.languages.catalogues import (
+    LANGUAGES,
+    LOCALE,
+    catalogue,
+    mo_bytes,
+    po_bytes,
+    po_of,
+    strings,
+    template,
+)
+
+PLACES = re.compile(r"%\(\w+\)[a-z]|\{\w+[^{}]*\}|%%")
+TAGS = re.compile(r"</?\w+[^<>]*>|\[/?\w*[^\[\]]*\]")
+
+
+@cache
+def _template() -> Catalog:
+    return template()
+
+
+@cache
+def _catalogue(code: str) -> Catalog:
+    return catalogue(code)
+
+
+def _id(message: Message) -> str:
+    return message.id if isinstance(message.id, str) else message.id[0]
+
+
+def _forms(message: Message) -> list[tuple[str, str]]:
+    """Each translation with the English it stands for."""
+    found = strings(message)
+    if isinstance(message.id, str):
+        return [(message.id, found[0])]
+    return [(message.id[min(form, 1)], text) for form, text in enumerate(found)]
+
+
+def _messages(code: str) -> list[Message]:
+    return [message for message in _catalogue(code) if message.id]
+
+
+def test_the_template_holds_what_the_sources_say() -> None:
+    assert (LOCALE / "pbem.pot").read_bytes() == po_bytes(_template()), "run `make catalogues`"
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_message_is_missing_and_none_unused(code: str) -> None:
+    wanted = {(message.context, message.id) for message in _template() if message.id}
+    there = {(message.context, message.id) for message in _messages(code)}
+    assert there == wanted, "run `make catalogues`, then translate what is empty"
+    assert not _catalogue(code).obsolete
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_message_is_translated(code: str) -> None:
+    empty = [message.id for message in _messages(code) if not all(strings(message))]
+    assert not empty, f"{len(empty)} messages"
+    assert not [message.id for message in _messages(code) if message.fuzzy]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_translation_has_the_places_of_its_message(code: str) -> None:
+    wrong = [
+        (english, text)
+        for message in _messages(code)
+        for english, text in _forms(message)
+        if text and not _fits(_id(message), english, text)
+    ]
+    assert not wrong
+
+
+def _fits(message: str, english: str, text: str) -> bool:
+    """Nothing is put in that there is not, nothing left out but a number that the form itself says."""
+    allowed, found = set(PLACES.findall(message)) | set(PLACES.findall(english)), set(PLACES.findall(text))
+    needed = set(PLACES.findall(english)) - {"%(num)s", "{n}"}
+    return needed <= found <= allowed and Counter(TAGS.findall(english)) == Counter(TAGS.findall(text))
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_plural_form_of_the_language_is_there(code: str) -> None:
+    many = [message for message in _messages(code) if message.pluralizable]
+    assert many
+    assert {len(strings(message)) for message in many} == {_catalogue(code).num_plurals}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_translation_begins_and_ends_like_its_message(code: str) -> None:
+    """Blanks hold pieces together; a full stop too much stands in the middle of a sentence."""
+    wrong = []
+    for message in _messages(code):
+        for english, text in _forms(message):
+            blanks = (
+                english[:1].isspace() != text[:1].isspace() or english[-1:].isspace() != text[-1:].isspace()
+            )
+            stops = english.endswith(".") != text.endswith((".", ".)", ".”", ". »"))
+            if text and (blanks or stops):
+                wrong.append((english, text))
+    assert not wrong
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_what_programs_read_was_made_from_what_translators_write(code: str) -> None:
+    assert po_of(code).with_suffix(".mo").read_bytes() == mo_bytes(_catalogue(code)), "run `make catalogues`"
+
+
+# --- the glossary -----------------------------------------------------------------------------------------
+
+
+@cache
+def _tables() -> list[list[list[str]]]:
+    """The rows of each table of the glossary."""
+    found: list[list[list[str]]] = []
+    inside = False
+    for line in (LOCALE / "GLOSSARY.md").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("|"):
+            inside = False
+            continue
+        if not inside:
+            found.append([])
+        inside = True
+        found[-1].append([cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
+    return [table[2:] for table in found]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_words_of_the_game_are_those_of_the_glossary(code: str) -> None:
+    at = {"fr": 2, "it": 3, "de": 4}[code]
+    known = {(message.context, message.id): strings(message)[0] for message in _messages(code)}
+    for row in _tables()[0]:
+        key = (row[1] or None, row[0])
+        assert key in known, f"{row[0]} of the glossary is no message any more"
+        assert known[key] == row[at]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_sentence_calls_things_as_the_glossary_does(code: str) -> None:
+    at = {"fr": 1, "it": 2, "de": 3}[code]
+    wrong = []
+    for row in _tables()[1]:
+        word, stem = re.compile(rf"\b{row[0]}", re.IGNORECASE), re.compile(row[at], re.IGNORECASE)
+        for message in _messages(code):
+            for english, text in _forms(message):
+                if word.search(PLACES.sub("", english)) and text and not stem.search(text):
+                    wrong.append((row[0], english, text))
+    assert not wrong
+
+
+# --- formats and looking up -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "money", "time", "names"),
+    [
+        ("en", "$4,000", "2026-11-24 18:00 UTC", "Anna, Burt and Curt"),
+        ("fr", "4\u00a0000\u00a0$", "24 nov. 2026, 18:00 UTC", "Anna, Burt et Curt"),
+        ("it", "4.000\u00a0$", "24 nov 2026, 18:00 UTC", "Anna, Burt e Curt"),
+        ("de", "4.000\u00a0$", "24.11.2026, 18:00 UTC", "Anna, Burt und Curt"),
+    ],
+)
+def test_money_times_and_lists_are_written_as_in_the_country(
+    code: str, money: str, time: str, names: str
+) -> None:
+    language = language_of(code)
+    assert language.dollars(4000) == money
+    assert language.when("2026-11-24T18:00:00Z") == time
+    assert language.listed(["Anna", "Burt", "Curt"]) == names
+    assert language.listed(["Anna"]) == "Anna"
+    assert language.listed([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("tag", "code"),
+    [
+        ("de", "de"),
+        ("de-AT", "de"),
+        ("de_CH.UTF-8", "de"),
+        ("FR", "fr"),
+        ("nl", "en"),
+        ("", "en"),
+        ("C", "en"),
+    ],
+)
+def test_a_tag_finds_its_language_and_an_unknown_one_english(tag: str, code: str) -> None:
+    assert language_of(tag).code == code
+    assert code in CODES
+
+
+def test_the_first_of_the_users_variables_that_is_set_decides() -> None:
+    assert wished({}) == "en"
+    assert wished({"LANG": "it_IT.UTF-8"}) == "it-IT"
+    assert wished({"LANG": "it_IT.UTF-8", "LC_ALL": "C"}) == "en"
+    assert wished({"LANG": "it_IT.UTF-8", "LC_MESSAGES": "de_DE", "PBEM_LANG": "fr"}) == "fr"
+
+
+class Shouting(Language):
+    """A language for tests: it writes every message in capitals."""
+
+    def gettext(self, message: str) -> str:
+        return (
+            message.upper()
+            .replace("{NAME}", "{name}")
+            .replace("{FAULT}", "{fault}")
+            .replace("{SUM}", "{sum}")
+        )
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        return (one if n == 1 else many).upper().replace("{N}", "{n}")
+
+    def pgettext(self, context: str, message: str) -> str:
+        return f"{context}:{message}"
+
+    def dollars(self, amount: int) -> str:
+        return f"{amount} dollars"
+
+
+def test_a_sentence_is_its_english_text_and_can_be_said_again_in_another_language() -> None:
+    inner = sentence("the hand holds no {name}", name=term("hideout"))
+    whole = joined(
+        (
+            sentence("no: {fault} ({sum})", fault=ValueError(inner), sum=dollars(4000)),
+            counted("{n} card", "{n} cards", 2),
+        )
+    )
+    assert whole == "no: the hand holds no hideout ($4,000); 2 cards"
+    assert str(ValueError(whole)) == whole
+    loud = Shouting("xx")
+    assert loud.tell(whole) == "NO: THE HAND HOLDS NO term:hideout (4000 dollars); 2 CARDS"
+    assert loud.tell(str(ValueError(inner))) == "THE HAND HOLDS NO term:hideout"
+    assert loud.tell("as it is") == "as it is"
+    assert ENGLISH.tell(whole) == whole
+    assert type(ENGLISH.tell(whole)) is str

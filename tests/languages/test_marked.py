@@ -1,0 +1,149 @@
+"""Nothing that a person reads is written in one language only.
+
+A language that puts every message into ‹brackets› goes through everything; what is left outside must be names,
+numbers and what is the same in all languages (ids, file names, commands, proofs).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from pbem.game import Seat
+from pbem.language import Language, language_of
+from pbem.letters.layout import fill
+from tests.languages.speaking import GAMES, SEATS, choices, letters, refusals, tables
+
+
+class Bracketed(Language):
+    """Every message between brackets."""
+
+    def gettext(self, message: str) -> str:
+        return f"‹{message}›"
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        return f"‹{one if n == 1 else many}›"
+
+    def pgettext(self, context: str, message: str) -> str:
+        del context
+        return f"‹{message}›"
+
+    def npgettext(self, context: str, one: str, many: str, n: int) -> str:
+        del context
+        return f"‹{one if n == 1 else many}›"
+
+    def dollars(self, amount: int) -> str:
+        return f"‹${amount}›"
+
+    def when(self, time: str) -> str:
+        return f"‹{time}›"
+
+    def listed(self, items: object) -> str:
+        assert isinstance(items, list)
+        return type(items[0])("‹" + ", ".join(map(str, items)) + "›") if items else ""
+
+
+BRACKETED = Bracketed("xx")
+SAME = {
+    *(seat.title() for seat in SEATS),
+    *SEATS,
+    *("Wyatt", "Earp", "Way", "Out", "West", "Belle", "Starr", "Billy", "the", "Kid", "Bob", "Dalton", "Butch"),
+    *("Cassidy", "Jesse", "James", "Sundance", "Wes", "Hardin", "San", "Antonia", "Kansas", "City", "Abilene"),
+    *("Dodge", "Deadwood", "pbem", "default", "all", "others", "fA", "fB", "fC"),
+    *("absence", "end", "pause", "rekey", "resign", "rewind", "substitute"),
+    *("BS", "BK", "BD", "BC", "JJ", "SK", "WH", "BSP", "BKP", "BDP", "BCP", "JJP", "SKP", "WHP"),
+}  # fmt: skip
+"""What stands outside of messages and is the same for everybody."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_BOX_IDS = re.compile(
+    r"\b(?:cattle|cowboys|build|move-cowboys|move-cattle|gunfight|farmer|stagecoach|train|bank|jail|store|hotel)-?\w*\b"
+)
+
+
+def outside(text: str) -> str:
+    """What no bracket holds."""
+    depth, left = 0, []
+    for character in text:
+        if character == "‹":
+            depth += 1
+        elif character == "›":
+            depth -= 1
+        elif not depth:
+            left.append(character)
+    return "".join(left)
+
+
+def words(text: str) -> Iterator[str]:
+    """The words outside that are not the same in all languages."""
+    for line in outside(text).splitlines():
+        for word in _WORD.findall(_BOX_IDS.sub("", line)):
+            if word not in SAME:
+                yield f"{word}: {line.strip()}"
+
+
+def _no_attachment(text: str) -> str:
+    """Without proofs and file names, which follow from the bytes of the match."""
+    return re.sub(
+        r"\b[A-Za-z0-9_-]{20,}\b|\bgame-\w+-[\d-]+\.jsonl|\[pbem \w+\]|\b[A-Z0-9]{4}(-[A-Z0-9]{4})+\b",
+        "",
+        text,
+    )
+
+
+@pytest.mark.parametrize(("game", "moves"), GAMES)
+def test_a_letter_says_nothing_that_is_not_a_message(game: str, moves: int) -> None:
+    found: dict[str, None] = {}
+    for letter in letters(game, moves, BRACKETED, every=2):
+        for text in (letter.subject, letter.text, _shown(letter.html)):
+            found |= dict.fromkeys(words(_no_attachment(text)))
+    assert not found, "\n".join(found)
+
+
+def _shown(html: str) -> str:
+    """The text of a page, and what its pictures are called."""
+    body = html[html.index("<body") :]
+    alts = " ".join(re.findall(r'\b(?:alt|aria-label)="([^"]*)"', body))
+    return re.sub(r"&[#\w]+;", " ", re.sub(r"<!--.*?-->|<[^<>]*>", " ", body, flags=re.DOTALL) + alts)
+
+
+@pytest.mark.parametrize(("game", "moves"), GAMES)
+def test_show_and_play_say_nothing_that_is_not_a_message(game: str, moves: int) -> None:
+    found = dict.fromkeys(word for text in tables(game, moves, BRACKETED) for word in words(_unboxed(text)))
+    assert not found, "\n".join(found)
+
+
+def _unboxed(text: str) -> str:
+    return re.sub(r"[│╭╮╰╯├┤┬┴┼─┏┓┗┛┃━]", " ", text)
+
+
+@pytest.mark.parametrize(("game", "moves"), GAMES)
+def test_what_play_offers_says_nothing_that_is_not_a_message(game: str, moves: int) -> None:
+    found = dict.fromkeys(word for text in choices(game, moves // 3, BRACKETED) for word in words(text))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(("game", "moves"), GAMES)
+def test_a_refusal_says_nothing_that_is_not_a_message(game: str, moves: int) -> None:
+    found = dict.fromkeys(word for text in refusals(game, moves // 3, BRACKETED) for word in words(text))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("code", ["fr", "it", "de"])
+def test_each_seat_is_written_to_in_its_own_language(code: str) -> None:
+    from pbem.letters import letters_for
+    from tests.world import World
+
+    world = World("wyatt-earp", SEATS)
+    for seat, tag in zip(SEATS, ("en", code, f"{code}-CH"), strict=True):
+        world.join(seat, lang=tag)
+    for letter in letters_for(world.record, world.head.seq, world.head.seq, Seat("curt")):
+        language = language_of(code if letter.seat != "anna" else "en")
+        assert language.gettext("How to answer").upper() in letter.text
+        assert f'lang="{language.code}"' in letter.html
+
+
+def test_a_fixed_blank_is_not_broken_by_wrapping() -> None:
+    text = "x" * 70 + " 4.000\u00a0$"
+    assert fill(text).splitlines()[1] == "4.000\u00a0$"
