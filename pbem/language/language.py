@@ -58,8 +58,9 @@ class Language:
 
     def tell(self, text: object) -> str:
         """A ``Sentence`` in this language; any other text as it is."""
+        text = str(text)  # an exception gives the sentence it was made with
         if not isinstance(text, Sentence):
-            return str(text)
+            return text
         if self.code == "en":
             return "".join(text)
         if text.parts:
