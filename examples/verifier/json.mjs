@@ -8,20 +8,20 @@ import { fromUtf8 } from "./bytes.mjs";
 export const MAX_LINE = 1 << 20;
 export const MAX_FILE = 1 << 16;
 const MAX_DEPTH = 32;
-const NAME = /^[A-Za-z0-9_-]*$/;
+const NAME = /^[A-Za-z0-9_-]+$/;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 export class Malformed extends Error {}
 
 export function canon(value, depth = 0) {
+  if (depth > MAX_DEPTH) throw new Malformed(`nested deeper than ${MAX_DEPTH}`);
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "number") {
     if (!Number.isSafeInteger(value)) throw new Malformed(`the number ${value} is not an integer within 2^53-1`);
     return String(value); // -0 becomes 0, and so differs from the line it stood in
   }
   if (typeof value === "string") return canonText(value);
-  if (depth > MAX_DEPTH) throw new Malformed(`nested deeper than ${MAX_DEPTH}`);
   if (Array.isArray(value)) return `[${value.map((item) => canon(item, depth + 1)).join(",")}]`;
   const members = Object.keys(value).sort().map((name) => {
     if (!NAME.test(name)) throw new Malformed(`the member name ${JSON.stringify(name)} has foreign characters`);

@@ -24,6 +24,7 @@ def strict_json() -> Cases:
         "quotation marks and backslashes stay escaped": '{"a":"\\"\\\\"}',
         "the largest integers": '{"a":9007199254740991,"b":-9007199254740991,"c":0}',
         "32 levels": "[" * 33 + "]" * 33,
+        "a number on level 32": "[" * 32 + "1" + "]" * 32,
     }
     wrong = {
         "a member twice": '{"a":1,"a":2}',
@@ -40,7 +41,9 @@ def strict_json() -> Cases:
         "delete": '{"a":"\u007f"}',
         "not in normal form C": '{"a":"u\u0308"}',
         "a foreign character in a name": '{"\u00e4":1}',
+        "an empty name": '{"":1}',
         "33 levels": "[" * 34 + "]" * 34,
+        "a number on level 33": "[" * 33 + "1" + "]" * 33,
         "nothing": "",
         "something behind it": "{} {}",
         "a comma too many": '{"a":1,}',
