@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -60,13 +58,12 @@ def test_any_bytes_break_nothing(target: str) -> None:
     throw()
 
 
-@pytest.mark.parametrize("target", ["json", "line", "armour", "content", "message"])
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["line", "armour", "intake"])
 def test_a_slice_of_the_coverage_guided_campaign(target: str, tmp_path: Path) -> None:
     """Two seconds of what ``python -m tests.fuzz all`` does for minutes."""
     pytest.importorskip("atheris", reason="atheris has no wheel for this Python: the tests above stand alone")
     from tests.fuzz.__main__ import fuzz
 
-    assert sys.version_info < (3, 14)
-    assert os.cpu_count()
     row = fuzz(target, 2, tmp_path)
     assert row.endswith("| nothing |"), row

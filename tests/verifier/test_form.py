@@ -80,6 +80,7 @@ def ours(file: JsonObject) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_both_verifiers_refuse_the_same_forms() -> None:
     files = list(changed())
     assert len(files) > 10_000
