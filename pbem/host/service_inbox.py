@@ -19,6 +19,7 @@ from pbem.host.service_office import Office
 from pbem.mail.gate import MAX_MESSAGE, Mail, MailRefused, body_of, peek_message_id, peek_sender, read_mail
 from pbem.mail.intake import Command, Fault, take_in
 from pbem.mail.robot import Bounce, automatic, base_address, read_bounce
+from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, Notes, OutboxRows
 from pbem.store.database_matches import Matches
@@ -29,15 +30,27 @@ SOFT_BOUNCES: Final = 5
 HEADERS_ONLY: Final = b"X-Pbem-Kept: headers only, the mail is too big"
 """What the kept bytes of a mail begin with that was not fetched; the mail itself stays in the mailbox."""
 _ADVICE: Final = {
-    "block": "Copy the whole text block again, from its first to its last line, or attach the file itself.",
-    "json": "Please attach the file, or paste the text block that --armour prints: it survives any mail program.",
-    "signature": "Please make the file again, and attach it or paste the text block that --armour prints.",
-    "winmail": "Please send the mail as plain text, or paste the text block that --armour prints.",
-    "zip": "Please attach the file itself.",
-    "nothing": "Attach the file that pbem has written, or paste its text block. HELP on the first line tells more.",
-    "several-files": "Send one new file in one mail; each has its own number and must see the answer to the last.",
+    "block": sentence(
+        "Copy the whole text block again, from its first to its last line, or attach the file itself."
+    ),
+    "json": sentence(
+        "Please attach the file, or paste the text block that --armour prints: it survives any mail program."
+    ),
+    "signature": sentence(
+        "Please make the file again, and attach it or paste the text block that --armour prints."
+    ),
+    "winmail": sentence("Please send the mail as plain text, or paste the text block that --armour prints."),
+    "zip": sentence("Please attach the file itself."),
+    "nothing": sentence(
+        "Attach the file that pbem has written, or paste its text block. HELP on the first line tells more."
+    ),
+    "several-files": sentence(
+        "Send one new file in one mail; each has its own number and must see the answer to the last."
+    ),
 }
-_OTHER_ADVICE: Final = "Attach the file that pbem has written, as it is, in a mail without anything else."
+_OTHER_ADVICE: Final = sentence(
+    "Attach the file that pbem has written, as it is, in a mail without anything else."
+)
 
 
 def content_name(raw: bytes) -> str:
@@ -131,8 +144,10 @@ class _Look:
         if len(new) > 1:
             self._shunt("several new files in one mail")
             if not quiet:
-                sentence = f"The mail holds {len(new)} files that are new. One mail brings one new file."
-                self._say_fault(mail.sender, Answered(mail.message_id), Fault("several-files", sentence))
+                told = sentence(
+                    "The mail holds {count} files that are new. One mail brings one new file.", count=len(new)
+                )
+                self._say_fault(mail.sender, Answered(mail.message_id), Fault("several-files", told))
         elif command is not None and not new:
             self._command(mail, command, quiet)
         else:
@@ -142,7 +157,7 @@ class _Look:
         if command is not None and not faults:
             self._command(mail, command, quiet)
             return
-        first = faults[0] if faults else Fault("nothing", "There is no signed file in it.")
+        first = faults[0] if faults else Fault("nothing", sentence("There is no signed file in it."))
         self._shunt(f"{first.kind}: {first.sentence}" + (f" ({quiet})" if quiet else ""))
         if not quiet:
             self._say_fault(mail.sender, Answered(mail.message_id), first)
@@ -163,7 +178,7 @@ class _Look:
             f"[pbem] not taken: {fault.kind}",
             sentence=fault.sentence,
             advice=_ADVICE.get(fault.kind, _OTHER_ADVICE),
-            again="You get this answer at most once a day.",
+            again=sentence("You get this answer at most once a day."),
         )
 
     def _command(self, mail: Mail, command: Command, quiet: str) -> None:

@@ -24,6 +24,7 @@ from pbem.formats.signed import verify_file
 from pbem.formats.strict_json import MAX_FILE, parse
 from pbem.game import Json
 from pbem.mail.gate import Mail, Part
+from pbem.sentences import sentence
 
 MAX_TEXT: Final = 256 * 1024
 MAX_ZIP_FILES: Final = 5
@@ -100,7 +101,14 @@ def take_in(mail: Mail) -> Intake:
             else:
                 found.setdefault(item.hash, item)
     if len(found) > MAX_FILES:
-        return Intake(faults=(Fault("several-files", f"more than {MAX_FILES} signed files in one mail"),))
+        return Intake(
+            faults=(
+                Fault(
+                    "several-files",
+                    sentence("more than {MAX_FILES} signed files in one mail", MAX_FILES=MAX_FILES),
+                ),
+            )
+        )
     return Intake(tuple(found.values()), tuple(faults), command_of(mail))
 
 
@@ -143,11 +151,14 @@ def undo_html(markup: str) -> str:
 
 def _of_part(part: Part, *, unzip: bool) -> Iterator[Message | Fault]:
     if part.data.startswith(_ZIP):
-        yield from _of_zip(part.data) if unzip else [Fault("zip", "a zip inside a zip is not opened")]
+        yield from (
+            _of_zip(part.data) if unzip else [Fault("zip", sentence("a zip inside a zip is not opened"))]
+        )
         return
     if part.data.startswith(_TNEF) or part.kind == "application/ms-tnef":
         yield Fault(
-            "winmail", "your mail program packed the file into winmail.dat, which nobody else can open"
+            "winmail",
+            sentence("your mail program packed the file into winmail.dat, which nobody else can open"),
         )
         return
     if b"\x00" in part.data and part.data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
@@ -165,7 +176,14 @@ def _of_zip(data: bytes) -> Iterator[Message | Fault]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = [info for info in archive.infolist() if not info.is_dir()]
             if len(names) > MAX_ZIP_FILES:
-                yield Fault("zip", f"a zip may hold at most {MAX_ZIP_FILES} files, this one has {len(names)}")
+                yield Fault(
+                    "zip",
+                    sentence(
+                        "a zip may hold at most {MAX_ZIP_FILES} files, this one has {count}",
+                        MAX_ZIP_FILES=MAX_ZIP_FILES,
+                        count=len(names),
+                    ),
+                )
                 return
             left = MAX_UNPACKED
             for info in names:
@@ -173,11 +191,16 @@ def _of_zip(data: bytes) -> Iterator[Message | Fault]:
                     inside = file.read(left + 1)
                 left -= len(inside)
                 if left < 0:
-                    yield Fault("zip", f"a zip may hold at most {MAX_UNPACKED // 1024} KiB")
+                    yield Fault(
+                        "zip",
+                        sentence(
+                            "a zip may hold at most {MAX_UNPACKED} KiB", MAX_UNPACKED=MAX_UNPACKED // 1024
+                        ),
+                    )
                     return
                 yield from _of_part(Part(inside, "application/octet-stream", "", attached=True), unzip=False)
     except Exception as fault:  # noqa: BLE001 - damaged, encrypted or hostile archives fail in many ways
-        yield Fault("zip", f"the zip cannot be opened ({type(fault).__name__})")
+        yield Fault("zip", sentence("the zip cannot be opened ({name})", name=type(fault).__name__))
 
 
 def _of_text(text: str) -> Iterator[Message | Fault]:
@@ -240,7 +263,8 @@ def _pasted(text: str) -> Iterator[Message | Fault]:
             yield found
     if wrong:
         yield Fault(
-            "json", "there is JSON in this mail, but it was changed on its way: its signature does not fit"
+            "json",
+            sentence("there is JSON in this mail, but it was changed on its way: its signature does not fit"),
         )
 
 
@@ -302,7 +326,9 @@ def _attempt(text: str) -> Message | Fault | None:
 def _judge(text: str) -> Message | Fault | None:
     found = _attempt(text)
     return (
-        Fault("signature", "the block holds a file whose signature does not fit") if found is None else found
+        Fault("signature", sentence("the block holds a file whose signature does not fit"))
+        if found is None
+        else found
     )
 
 
