@@ -27,7 +27,7 @@ class Consents:
 
     def usable(self, record: Record) -> list[JsonObject]:
         """The files that may still count: their number not used up, signed by who sits there now."""
-        return [message.file for message in self._all() if _counts(record, message)]
+        return [message.file for message in self._all() if still_counts(record, message)]
 
     def waiting(self, record: Record) -> list[JsonObject]:
         """What was agreed to, and by whom, for the status."""
@@ -44,7 +44,8 @@ class Consents:
                 yield read_message(self._notes.read(name))
 
 
-def _counts(record: Record, message: Message) -> bool:
+def still_counts(record: Record, message: Message) -> bool:
+    """Whether a kept consent may still be used: its number is not used up, and its signer sits there now."""
     player = record.ledger.players.get(Seat(message.seat))
     if player is None or message.n <= player.n or message.game != record.game:
         return False

@@ -12,6 +12,7 @@ from pbem.crypto.digest import b64
 from pbem.errors import RefusedError, UsageProblem
 from pbem.formats.messages import read_message
 from pbem.game import JsonObject, Seat
+from pbem.host.consents import still_counts
 from pbem.host.service_letters import Answered, Letterbox
 from pbem.host.service_office import Office
 from pbem.host.status import status_of
@@ -23,12 +24,16 @@ from pbem.referee import Accepted, MatchPlan, Refused, receive
 from pbem.store import find_match_folder
 from pbem.store.database import Transaction
 from pbem.store.database_matches import Matches, MatchRow
+from pbem.store.database_times import MOST_OBSERVERS, ObserverRows, Times
 
 MOST_INVITATIONS: Final = 20
 """Invitations to one seat at one address: each is a letter of its own."""
 
-Act = Callable[[Record, str], Accepted]
-"""Something the host does of his own accord: from the record and the time to the records to append."""
+SLACK: Final = 120
+"""Seconds by which the newest record of a match that is taken over may be ahead of this clock."""
+
+Act = Callable[[Record, str, Sequence[JsonObject]], Accepted]
+"""Something the host does of his own accord: from the record, the time and the kept consents to the records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,8 @@ class MatchDesk:
             record = Record.load(loaded.lines, HostOpenings(self._office.host, genesis))
             if genesis.body["host"]["sign"] != b64(self._office.host.sign_public):
                 raise UsageProblem("this identity is not the host of this match")
+            if record.head.at > self._office.later(SLACK):
+                raise UsageProblem(f"the newest record is of {record.head.at}, later than this clock")
             short = self._add(record.lines)
             with self._office.database.transaction() as transaction:
                 letters = Letterbox(self._office, transaction)
@@ -94,24 +101,33 @@ class MatchDesk:
 
     # --- inviting -----------------------------------------------------------------------------------------
 
-    def invite(self, short: str, addresses: Mapping[str, str]) -> list[Invited]:
-        """Send an invitation with a one-time word to each of these seats; a new one makes the old word void."""
+    def invite(self, short: str, addresses: Mapping[str, str], *, substitutes: bool = False) -> list[Invited]:
+        """Send an invitation with a one-time word to each of these seats; a new one makes the old word void.
+
+        ``substitutes``: the seats are taken, and these people are to take them over. They get the whole match; their
+        joins wait for the others' consent and the host's ``substitute``.
+        """
         invited = []
         with self._office.database.transaction() as transaction:
             match, record = self._open(transaction, short)
             matches, letters = Matches(transaction), Letterbox(self._office, transaction)
+            upto = record.head.seq if substitutes else 0
             for seat, text in addresses.items():
                 if seat not in record.seats:
                     raise UsageProblem(
                         f"match {short} has no seat {seat!r}", hint=f"It has {', '.join(record.seats)}."
                     )
-                if Seat(seat) in record.ledger.players:
-                    raise UsageProblem(f"seat {seat} is taken already")
+                if (Seat(seat) in record.ledger.players) != substitutes:
+                    raise UsageProblem(
+                        f"seat {seat} is {'free' if substitutes else 'taken already'}",
+                        hint="Leave --substitute out." if substitutes else "A new player: --substitute.",
+                    )
                 address = check_address(text)
                 word = self._office.word(match.game, seat, address)
                 matches.invite(match.game, seat, address, word)
                 row = matches.seats(match.game)[seat]
-                if not any(letters.invitation(record, row, number) for number in range(MOST_INVITATIONS)):
+                numbers = range(MOST_INVITATIONS)
+                if not any(letters.invitation(record, row, n, upto=upto) for n in numbers):
                     raise UsageProblem(f"{address} was invited {MOST_INVITATIONS} times already")
                 invited.append(Invited(seat, address, word))
         return invited
@@ -145,16 +161,24 @@ class MatchDesk:
         """
         with self._office.database.transaction() as transaction:
             match, record = self._open(transaction, short)
-            done = act(record, self._office.now())
+            done = act(record, self._office.now(), self._consents(transaction, record))
             self._commit(transaction, match, record, done)
         self._office.records.keep(done.record)
         return done
+
+    @staticmethod
+    def _consents(transaction: Transaction, record: Record) -> list[JsonObject]:
+        kept = [read_message(raw) for raw in Matches(transaction).consents(b64(record.game)).values()]
+        return [message.file for message in kept if still_counts(record, message)]
 
     def _commit(self, transaction: Transaction, match: MatchRow, record: Record, done: Accepted) -> None:
         lines = [(line.raw, line.hash.hex()) for line in done.lines]
         Matches(transaction).append(match, lines, over=done.record.over)
         letters = Letterbox(self._office, transaction)
         letters.learn_addresses(done.record, done.lines)
+        for line in done.lines:
+            if line.kind == "substitute":
+                self._seated(transaction, match.game, line.body["msg"]["body"]["seat"])
         letters.batch(done.record, record.head.seq + 1, done.sender, Answered())
 
     def _open(self, transaction: Transaction, short: str) -> tuple[MatchRow, Record]:
@@ -167,6 +191,29 @@ class MatchDesk:
         if match is None:
             raise RefusedError(f"match {short} is being worked on just now", hint="Try again in a moment.")
         return match, self._office.records.load(matches, match)
+
+    def _seated(self, transaction: Transaction, game: str, seat: str) -> None:
+        """Somebody new sits there: his word is spent, his address is good, what his forerunner wished is forgotten."""
+        matches = Matches(transaction)
+        matches.set_pending(game, seat, None, "")
+        matches.spend_word(game, seat)
+        matches.hear(game, seat, self._office.now())
+        Times(transaction).forget_wish(game, seat)
+
+    def observe(self, short: str, address: str, *, remove: bool = False) -> None:
+        """Let somebody read along; he gets the whole match so far. Or let him read along no more."""
+        plain = check_address(address)
+        with self._office.database.transaction() as transaction:
+            match, record = self._open(transaction, short)
+            observers = ObserverRows(transaction)
+            if remove:
+                observers.remove(match.game, plain)
+            elif len(observers.of(match.game)) >= MOST_OBSERVERS:
+                raise UsageProblem(f"at most {MOST_OBSERVERS} people can read along")
+            elif observers.add(match.game, plain):
+                (mine,) = [one for one in observers.of(match.game) if one.address == plain]
+                letters = Letterbox(self._office, transaction)
+                letters.observer_records(record, mine, 0, Answered(), f"welcome {self._office.now()}")
 
     # --- reading --------------------------------------------------------------------------------------------
 

@@ -146,6 +146,8 @@ class _Case:
         if self._matches.hear(game, message.seat, office.now()):
             self._outbox.release(game, message.seat)
         self._letters.learn_addresses(ruling.record, ruling.lines)
+        if message.kind == "join":
+            self._matches.spend_word(game, message.seat)
         self._letters.batch(ruling.record, record.head.seq + 1, Seat(message.seat), self._answered)
         self._drop_consents(ruling.record)
         return Verdict(DONE, f"{message.kind} {message.n} of {message.seat}: accepted", ruling.record)
@@ -208,10 +210,13 @@ class _Case:
     def _join(self, record: Record, message: Message) -> Verdict | None:
         """None if the join may be ruled on; else why not (issue: a word, or the invited address and the host)."""
         seat = self._matches.seats(self._match.game).get(message.seat)
-        if seat is None or Seat(message.seat) in record.ledger.players:
+        if seat is None:
             return None  # the referee says what is wrong
-        word = message.body.get("word", "")
-        if seat.word and word and hmac.compare_digest(str(word).strip().lower(), seat.word):
+        word = str(message.body.get("word", "")).strip().lower()
+        fits = bool(seat.word and word) and hmac.compare_digest(word, seat.word)
+        if Seat(message.seat) in record.ledger.players:
+            return self._substitute(seat, message) if fits else None
+        if fits:
             return None
         if word:
             self._letters.tell_operator("wrong-word", f"a join for {seat.seat} with a wrong word", seat.game)
@@ -220,6 +225,17 @@ class _Case:
             return Verdict(SHUNTED, f"a join for seat {seat.seat} without its word, from {self._mail.sender}")
         return self._ask_host(seat, message)
 
+    def _substitute(self, seat: SeatRow, message: Message) -> Verdict:
+        """The join of somebody who was invited to take a seat over: it waits for the others and the host."""
+        self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
+        short = self._match.short
+        told = (
+            f"{self._mail.sender} would take over {seat.seat}. When those who must have sent what"
+            f" 'pbem consent GAME substitute seat={seat.seat}' makes: pbem host substitute {short} {seat.seat}"
+        )
+        self._letters.tell_operator("substitute", told, seat.game)
+        return self._waits(seat, "substitute")
+
     def _ask_host(self, seat: SeatRow, message: Message) -> Verdict:
         self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
         told = (
@@ -227,10 +243,13 @@ class _Case:
             f" if it is the right person: pbem host confirm {self._match.short} {seat.seat}"
         )
         self._letters.tell_operator("confirm", told, seat.game)
+        return self._waits(seat)
+
+    def _waits(self, seat: SeatRow, template: str = "pending") -> Verdict:
         if not self._quiet and self._letters.may_answer(self._mail.sender, "pending", 1):
             subject = f"[pbem {self._match.short}] your join waits for the host"
             name = str(self._row.id)
-            self._letters.answer(self._mail.sender, "pending", name, self._answered, subject, seat=seat.seat)
+            self._letters.answer(self._mail.sender, template, name, self._answered, subject, seat=seat.seat)
         return Verdict(DONE, f"a join for {seat.seat} that waits for the host's word")
 
     # --- small things -----------------------------------------------------------------------------------------

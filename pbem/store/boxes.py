@@ -242,7 +242,9 @@ class Sealed(Box):
     def newest(self, game: str, seat: str, kind: str) -> SealedCopy | None:
         """The copy of this kind with the highest number."""
         named = [name for name in self.names() if f"-{seat}-{kind}-" in name]
-        return next((copy for copy in map(self._load, sorted(named, reverse=True)) if copy.game == game), None)
+        return next(
+            (copy for copy in map(self._load, sorted(named, reverse=True)) if copy.game == game), None
+        )
 
     def _load(self, name: str) -> SealedCopy:
         try:

@@ -148,6 +148,11 @@ class InboxRows:
             for row in self._tx.run(f"{_INBOX} WHERE state = 'shunted' ORDER BY id DESC LIMIT 200")
         ]
 
+    def of(self, game: str) -> list[tuple[int, bytes]]:
+        """Every mail for a match: number and bytes."""
+        rows = self._tx.run("SELECT id, raw FROM inbox WHERE game = ? ORDER BY id", game)
+        return [(int(number), bytes(raw)) for number, raw in rows]
+
     def find(self, number: int) -> InboxRow | None:
         """One mail."""
         return _first(self._tx.run(f"{_INBOX} WHERE id = ?", number))
@@ -270,6 +275,16 @@ class OutboxRows:
                 interrupted,
             )
         )
+
+    def unsent(self, game: str) -> list[str]:
+        """The message ids of letters about a match that have not left."""
+        query = "SELECT message_id FROM outbox WHERE game = ? AND state <> 'sent' ORDER BY id"
+        return [str(row[0]) for row in self._tx.run(query, game)]
+
+    def of(self, game: str) -> list[tuple[int, str, bytes]]:
+        """Every letter about a match: number, state, and the letter."""
+        rows = self._tx.run("SELECT id, state, raw FROM outbox WHERE game = ? ORDER BY id", game)
+        return [(int(number), str(state), bytes(raw)) for number, state, raw in rows]
 
     def counts(self) -> dict[str, int]:
         """How many letters are in each state."""

@@ -144,6 +144,10 @@ class Matches:
             "UPDATE seats SET invited = ?, word = ? WHERE game = ? AND seat = ?", address, word, game, seat
         )
 
+    def spend_word(self, game: str, seat: str) -> None:
+        """The word of the invitation has taken the seat; it takes it no second time."""
+        self._tx.run("UPDATE seats SET word = '' WHERE game = ? AND seat = ?", game, seat)
+
     def set_address(self, game: str, seat: str, address: str) -> None:
         """The player's own address."""
         self._tx.run("UPDATE seats SET address = ? WHERE game = ? AND seat = ?", address, game, seat)

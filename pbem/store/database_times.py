@@ -121,6 +121,10 @@ class Times:
         )
         self.look_again(game, "")
 
+    def forget_wish(self, game: str, seat: str) -> None:
+        """A seat is reminded as usual again."""
+        self._tx.run("DELETE FROM wishes WHERE game = ? AND seat = ?", game, seat)
+
 
 class ObserverRows:
     """Who reads along, within one transaction."""

@@ -1,0 +1,164 @@
+"""The host's desk for a match that lives in a service's database: what ``HostDesk`` is for a match folder.
+
+Records and letters of every act are one transaction; the running service sends the letters. Time is the service's
+own business (``service_time``), so nothing here makes a default due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem import referee
+from pbem.errors import UsageProblem
+from pbem.formats.messages import read_message
+from pbem.game import JsonObject, Seat
+from pbem.host.desk import Outcome
+from pbem.host.service import Service
+from pbem.host.service_matches import Act
+from pbem.record import Record
+from pbem.referee import Accepted
+from pbem.store.database import Transaction
+from pbem.store.database_mail import OutboxRows
+from pbem.store.database_matches import Matches
+from pbem.store.database_times import ObserverRows, Times
+
+
+class ServiceDesk:
+    """The host at work on one match of his service."""
+
+    def __init__(self, service: Service, short: str) -> None:
+        self._service = service
+        self._host = service.office.host
+        self._short = short
+        self.told: list[str] = []
+
+    # --- acts of the host ---------------------------------------------------------------------------------
+
+    def default(self, seat: Seat) -> Outcome:
+        """Play the default of an overdue seat; ``RefusedError`` unless due."""
+        return self._act(lambda record, at, _: referee.perform_default(record, self._host, seat, at))
+
+    def extend(self, seat: Seat, due: str) -> Outcome:
+        """Give the awaited seat time until ``due``."""
+        return self._act(lambda record, at, _: referee.extend(record, self._host, seat, due, at))
+
+    def burn(self) -> Outcome:
+        """Burn the announced epoch of a missing seat; ``RefusedError`` unless due."""
+        return self._act(lambda record, at, _: referee.burn(record, self._host, at))
+
+    def end(self, why: str = "") -> Outcome:
+        """End the match by the consents that were sent in."""
+        return self._act(lambda record, at, kept: referee.end_early(record, self._host, why, kept, at))
+
+    def reseal(self, seat: Seat) -> Outcome:
+        """Seal again what a seat was told in the running epoch."""
+        return self._act(lambda record, at, _: referee.reseal(record, self._host, seat, at))
+
+    def substitute(self, raw: bytes) -> Outcome:
+        """Put the signer of this join into his seat; those who must have consented."""
+        message = read_message(raw)
+        if message.kind != "join":
+            raise UsageProblem(f"expected the join of the new player, found a {message.kind}")
+
+        def put(record: Record, at: str, kept: Sequence[JsonObject]) -> Accepted:
+            if message.game != record.game or message.seat not in record.seats:
+                raise UsageProblem("this join is for another match or seat")
+            return referee.substitute(record, self._host, message, kept, at)
+
+        return self._act(put)
+
+    def pending(self, seat: Seat) -> bytes:
+        """The join of a substitute that came by mail with the word of his invitation."""
+        with self._service.office.database.transaction() as transaction:
+            row = Matches(transaction).seats(self._game(transaction))[seat]
+        if row.pending is None:
+            raise UsageProblem(
+                f"no join of a substitute for {seat} has come by mail",
+                hint=f"Invite one: pbem host invite {self._short} {seat}=ADDRESS --substitute; or name his file.",
+            )
+        return row.pending
+
+    def take(self, raw: bytes) -> Outcome:
+        """Files come to a service by mail only: the mail is kept before anything looks into it."""
+        raise UsageProblem(
+            f"match {self._short} lives in the service, which takes files by mail; {len(raw)} bytes were named",
+            hint="Let the player mail the file, or give the whole mail to: pbem host deliver",
+        )
+
+    def _act(self, act: Act) -> Outcome:
+        self._service.time.check()
+        return Outcome(self._service.matches.act(self._short, act))
+
+    # --- time ---------------------------------------------------------------------------------------------
+
+    def on_time(self) -> tuple[Outcome, ...]:
+        """Nothing: the service itself does what is due."""
+        self.told.append("the service keeps the time of its matches: pbem host serve, or pbem host run-once")
+        return ()
+
+    def beat(self, *, clock_is_right: bool = False) -> Outcome | None:
+        """Say that the clock is right; each match then has its time given back in the next round."""
+        if clock_is_right and self._service.time.clock_is_right():
+            self.told.append("all matches of the service have that time given back in its next round")
+        return None
+
+    # --- looking ------------------------------------------------------------------------------------------
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats of the match."""
+        return tuple(Seat(one["seat"]) for one in self.status()["seats"])
+
+    def status(self) -> JsonObject:
+        """Where the match stands, with what only the service knows: consents, mail seen, letters not sent."""
+        facts = next((one for one in self._service.matches.status() if one["match"] == self._short), None)
+        if facts is None:
+            raise UsageProblem(f"there is no match {self._short!r} here")
+        with self._service.office.database.transaction() as transaction:
+            waiting = OutboxRows(transaction).unsent(facts["game"])
+        heard = [seat["heard"] for seat in facts["mail"] if seat["heard"]]
+        last = {"last": max(heard)} if heard else {}
+        files = sum(one.get("files", 0) for one in facts["seats"])
+        unsent = {"folder": "the service's outbox", "unsent": waiting}
+        return facts | {"people": facts["mail"], "mail": {"files": files, **last}, "outbox": unsent}
+
+    def where(self, letter: str) -> str:
+        """What a letter is called."""
+        return letter
+
+    def rewrite_letters(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
+        """Nothing: letters of a service are committed with their records and cannot be lost."""
+        del seats
+        return ()
+
+    # --- who is told --------------------------------------------------------------------------------------
+
+    def wishes(self) -> dict[Seat, tuple[int, ...]]:
+        """When each seat that has said so is reminded."""
+        with self._service.office.database.transaction() as transaction:
+            found = Times(transaction).wishes(self._game(transaction))
+        return {Seat(seat): hours for seat, hours in found.items()}
+
+    def wish(self, seat: Seat, hours: Sequence[int]) -> None:
+        """Change when a seat is reminded."""
+        with self._service.office.database.transaction() as transaction:
+            Times(transaction).wish(self._game(transaction), seat, hours)
+
+    def observers(self) -> tuple[str, ...]:
+        """Who reads along."""
+        with self._service.office.database.transaction() as transaction:
+            return tuple(one.address for one in ObserverRows(transaction).of(self._game(transaction)))
+
+    def observe(self, address: str, *, remove: bool = False) -> None:
+        """Let somebody read along, who gets the whole match so far; or no more."""
+        self._service.matches.observe(self._short, address, remove=remove)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._service.close()
+
+    def _game(self, transaction: Transaction) -> str:
+        named = Matches(transaction).named(self._short)
+        if named is None:
+            raise UsageProblem(f"there is no match {self._short!r} here")
+        return named.game
