@@ -144,11 +144,14 @@ class Letterbox:
         effect = f"again/{name}/{body['seat']}" if name else f"{body['game']}/refused/{body['hash']}"
         return self.letter(record, letter, effect, answered)
 
-    def invitation(self, record: Record, seat: SeatRow, number: int) -> int:
-        """The invitation with its word; ``number`` tells a second one from the first."""
+    def invitation(self, record: Record, seat: SeatRow, number: int, upto: int = 0) -> int:
+        """The invitation with its word; ``number`` tells a second one from the first, ``upto`` is what it brings."""
         words = {"word": seat.word}
-        letter = compose(record, Seat(seat.seat), 0, -1, Kind.INVITATION, details=words)
-        return self.letter(record, letter, f"{seat.game}/invitation/{seat.seat}/{seat.invited}/{number}")
+        letter = compose(record, Seat(seat.seat), upto, -1, Kind.INVITATION, details=words)
+        effect = f"{seat.game}/invitation/{seat.seat}/{seat.invited}/{number}"
+        if not seat.address:
+            return self.letter(record, letter, effect)
+        return self._queue(record, letter, Reader(f"@{seat.invited}", seat.invited), effect)
 
     def reminder(self, record: Record, reminder: Reminder) -> int:
         """A seat is told that its answer is still awaited; ``record`` is seen at the present moment."""
