@@ -39,11 +39,13 @@ class DropStatement(Operator):  # type: ignore[misc]  # cosmic-ray has no types
     def _drops(node: Any) -> bool:
         if node.type == "raise_stmt":
             return True
-        return node.type == "atom_expr" and node.children[-1].type == "trailer"
+        return bool(node.type == "atom_expr" and node.children[-1].type == "trailer")
 
     def mutate(self, node: Any, index: int) -> Any:
         del index
-        return parso.parse(node.children[0].get_first_leaf().prefix + "pass\n").children[0]
+        made = parso.parse("pass\n").children[0]
+        made.get_first_leaf().prefix = node.get_first_leaf().prefix
+        return made
 
     @classmethod
     def examples(cls) -> tuple[object, ...]:

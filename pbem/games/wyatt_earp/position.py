@@ -221,9 +221,12 @@ def _read_duel(reader: Reader, match: Match) -> Duel | None:
     if not isinstance(seats, list) or not seats or not all(seat in match.seats for seat in seats):
         inner.fail("seats", "a list of seats")
     order = tuple(match.seats.index(seat) for seat in seats)
-    hits = tuple(map(bool, inner.get("hits", [])))
-    score = tuple(map(int, inner.get("score", [0] * len(order))))
-    return Duel(order, hits, score)
+    hits, score = inner.get("hits", []), inner.get("score", [0] * len(order))
+    if not isinstance(hits, list) or not all(isinstance(hit, bool) for hit in hits):
+        inner.fail("hits", "a list of true and false")
+    if not isinstance(score, list) or len(score) != len(order) or not all(type(won) is int for won in score):
+        inner.fail("score", "a number for each seat of the duel")
+    return Duel(order, tuple(hits), tuple(score))
 
 
 def _read_winner(reader: Reader, match: Match, phase: str) -> int:

@@ -1,0 +1,126 @@
+"""Positions as scenarios write them: what is impossible is refused with the member that says so, the rest is kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.game import BadSetup, JsonObject
+from tests.games.wyatt_earp.table import rules_for
+
+REACT: JsonObject = {
+    "phase": "react",
+    "pending": {"card": "hideout", "outlaw": "bob-dalton"},
+    "territories": {"burt": {"bob-dalton": {"outlaws": 3, "hideout": True}}},
+}
+
+WRONG: list[tuple[JsonObject, str]] = [
+    ({"round": 1}, "no member 'round'"),
+    ({"hand": -1}, r"position\.hand: expected a whole number"),
+    ({"hand": True}, r"position\.hand: expected a whole number"),
+    ({"hand": "1"}, r"position\.hand: expected a whole number"),
+    ({"dealer": "dora"}, r"position\.dealer: expected one of anna"),
+    ({"dealer": 1}, r"position\.dealer: expected one of anna"),
+    ({"active": "dora"}, r"position\.active"),
+    ({"phase": "shoot"}, r"position\.phase: expected one of"),
+    ({"sheriff_played": 1}, r"position\.sheriff_played: expected true or false"),
+    ({"reshuffled": "no"}, r"position\.reshuffled"),
+    ({"opened": ["anna"]}, r"position\.opened: expected a list of Outlaws"),
+    ({"opened": "bob-dalton"}, r"position\.opened"),
+    ({"laid": [7]}, r"position\.laid"),
+    ({"posters": {"anna": 1}}, r"position\.posters: no member 'anna'"),
+    ({"posters": {"bob-dalton": -1000}}, r"posters\.bob-dalton"),
+    ({"posters": []}, r"position\.posters: expected an object, found list"),
+    ({"money": {"dora": 1}}, r"position\.money"),
+    ({"money": {"anna": -1}}, r"money\.anna"),
+    ({"hands": {"dora": 1}}, r"position\.hands"),
+    ({"hands": {"anna": ["joker"]}}, r"position\.hands\.anna: expected a list of cards"),
+    ({"hands": {"anna": -1}}, r"position\.hands\.anna"),
+    ({"hands": {"anna": True}}, r"position\.hands\.anna"),
+    ({"hands": {"anna": [3]}}, r"position\.hands\.anna"),
+    ({"supply": 79}, r"position\.supply: 79 cards wanted, 78 are named nowhere else"),
+    ({"hands": {"anna": 40}, "supply": 39}, r"position\.supply: 39 cards wanted, 38"),
+    ({"supply": ["bob-dalton"] * 8}, "8 bob-dalton, but there are only 7"),
+    ({"supply": ["hideout"] * 3, "hands": {"anna": ["hideout"]}}, "4 hideout, but there are only 3"),
+    ({"territories": {"dora": {}}}, r"territories"),
+    ({"territories": {"anna": {"anna": {}}}}, r"territories\.anna"),
+    ({"territories": {"anna": {"bob-dalton": {"cards": 3}}}}, "no member 'cards'"),
+    ({"territories": {"anna": {"bob-dalton": {"outlaws": 8}}}}, "at most 7"),
+    ({"territories": {"anna": {"bob-dalton": {"outlaws": 3, "bank-robbery": 5}}}}, "at most 4"),
+    ({"territories": {"anna": {"bob-dalton": {"outlaws": 3, "stagecoach-robbery": 3}}}}, "at most 2"),
+    ({"territories": {"anna": {"bob-dalton": {"outlaws": 3, "fastest-gun": 2}}}}, "at most 1"),
+    ({"territories": {"anna": {"bob-dalton": {"hideout": True}}}}, r"an Outlaw card or the Photo .* \(M12\)"),
+    ({"territories": {"anna": {"bob-dalton": {"outlaws": 3, "photo": 1}}}}, "photo: expected true or false"),
+    ({"phase": "choose"}, "the question of the phase"),
+    ({"phase": "react"}, "the question of the phase"),
+    ({"phase": "choose", "pending": {"card": "bob-dalton"}}, "a card that asks its player something"),
+    ({"phase": "choose", "pending": {"card": "wyatt-earp"}}, "a wyatt-earp with its mode"),
+    ({"phase": "choose", "pending": {"card": "hideout", "mode": "search"}}, "a wyatt-earp with its mode"),
+    ({"phase": "choose", "pending": {"card": "hideout", "suit": 1}}, "no member 'suit'"),
+    ({**REACT, "pending": {"card": "hideout"}}, "the Outlaw of the group just covered"),
+    ({**REACT, "pending": {**REACT["pending"], "of": "curt"}}, "lies under a Hideout"),
+    ({**REACT, "pending": {**REACT["pending"], "outlaw": "wes-hardin"}}, "lies under a Hideout"),
+    ({**REACT, "pending": {**REACT["pending"], "by": "burt"}}, "lies under a Hideout"),
+    ({"phase": "chance", "pending": {"mode": "search"}}, "remove-hideout or react"),
+    ({"phase": "chance", "pending": {"shuffle": "cards"}}, r"pending\.shuffle"),
+    ({"phase": "chance", "pending": {"left": -1}}, r"pending\.left"),
+    ({"duel": {"seats": []}}, r"duel\.seats: expected a list of seats"),
+    ({"duel": {"seats": ["dora"]}}, r"duel\.seats"),
+    ({"duel": {"seats": ["anna"], "hits": 1}}, r"duel\.hits"),
+    ({"duel": {"seats": ["anna"], "hits": [1]}}, r"duel\.hits"),
+    ({"duel": {"seats": ["anna"], "score": [1, 2]}}, r"duel\.score"),
+    ({"duel": {"seats": ["anna"], "score": ["1"]}}, r"duel\.score"),
+    ({"phase": "over", "winners": ["anna", "burt"]}, "a list of one seat"),
+    ({"phase": "over", "winners": ["dora"]}, "a list of one seat"),
+    ({"phase": "over", "winners": "anna"}, "a list of one seat"),
+]
+
+
+@pytest.mark.parametrize(("position", "says"), WRONG, ids=[str(index) for index in range(len(WRONG))])
+def test_an_impossible_position_is_refused_by_the_member_that_says_so(
+    position: JsonObject, says: str
+) -> None:
+    with pytest.raises(BadSetup, match=says):
+        rules_for(3).position_from_json(position)
+
+
+def test_a_position_is_an_object() -> None:
+    with pytest.raises(BadSetup, match="expected an object, found list"):
+        rules_for(3).position_from_json([])  # type: ignore[arg-type]
+
+
+def test_what_is_left_out_has_its_default() -> None:
+    rules = rules_for(3)
+    told = rules.position_to_json(rules.position_from_json({}))
+    assert (told["hand"], told["dealer"], told["active"], told["phase"]) == (1, "curt", "anna", "draw")
+    assert set(told["posters"].values()) == {1000}
+    assert set(told["money"].values()) == {0}
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        {"hand": 0, "posters": {"bob-dalton": 0}, "money": {"anna": 0}, "supply": 78},
+        {"territories": {"anna": {"bob-dalton": {"outlaws": 7, "bank-robbery": 4, "stagecoach-robbery": 2}}}},
+        {"territories": {"anna": {"bob-dalton": {"photo": True, "fastest-gun": 1, "hideout": True}}}},
+        REACT,
+        {
+            "phase": "chance",
+            "pending": {"shuffle": "duel"},
+            "duel": {"seats": ["anna", "burt"], "hits": [True], "score": [2, 1]},
+        },
+        {"phase": "over", "winners": ["burt"]},
+    ],
+)
+def test_what_is_just_possible_is_kept(position: JsonObject) -> None:
+    rules = rules_for(3)
+    told = rules.position_to_json(rules.position_from_json(position))
+    assert rules.position_to_json(rules.position_from_json(told)) == told
+    assert told["hand"] == position.get("hand", 1)
+    if "territories" in position:
+        for seat, groups in position["territories"].items():
+            for outlaw, group in groups.items():
+                assert group.items() <= told["territories"][seat][outlaw].items()
+    if "duel" in position:
+        assert told["duel"] == position["duel"]
+    if position == REACT:
+        assert told["pending"] == {**position["pending"], "by": "anna", "of": "burt"}
