@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
@@ -32,6 +33,7 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "counted": (1, 2),
 }
 _JINJA = {"extensions": "jinja2.ext.do", "newstyle_gettext": "true", "silent": "false", "trimmed": "true"}
+_NO_CLOCK = datetime(2026, 1, 1, tzinfo=UTC)
 _HEADER = "# Messages of pbem. English is the source; see GLOSSARY.md for the words of each edition."
 
 Found = tuple[str, int, str | tuple[str, ...], str | None]
@@ -199,6 +201,7 @@ def mo_bytes(catalog: Catalog) -> bytes:
     for message in list(clean):
         if message.id and not all(strings(message)):
             clean.delete(message.id, message.context)  # what is not translated yet is said in English
+    clean.creation_date = _NO_CLOCK
     file = BytesIO()
     write_mo(file, clean)
     return file.getvalue()
