@@ -156,10 +156,7 @@ def test_two_cards_exchanged_in_one_deck_of_a_hundred_are_noticed(honest: list[D
     ("planted", "where"),
     [
         (off_by_one, {"every card at every place, as laid", "even and odd orders"}),
-        (
-            last_swap_forgotten,
-            {"every card at every place, as laid", "the oddest card at one place, as laid"},
-        ),
+        (last_swap_forgotten, {"the oddest card at one place, as laid"}),
     ],
 )
 def test_a_shuffle_that_is_off_by_one_is_noticed(
