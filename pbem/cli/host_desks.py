@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.cli.console import answer, read_input, say, tell
 from pbem.cli.desks import Keys, clock
@@ -11,17 +14,24 @@ from pbem.crypto.digest import unb64
 from pbem.errors import FormatError, UsageProblem
 from pbem.game import JsonObject
 from pbem.host import HostDesk, Outcome
+from pbem.host.config import CONFIG_NAME
 from pbem.mail import MAX_INPUT, content_of
 from pbem.record.line import read_line
 from pbem.referee import Accepted, Held, Refused, Repeated
 from pbem.store import find_match_folder
+
+if TYPE_CHECKING:
+    from pbem.host.service_desk import ServiceDesk
+
+AnyDesk: TypeAlias = "HostDesk | ServiceDesk"
+"""A match folder's desk, or that of a match in the service's database."""
 
 
 def match_and_rest(match: Path | None, arguments: Sequence[str]) -> tuple[Path, list[str]]:
     """The match folder and the other arguments: the folder may stand first among them."""
     if match is not None:
         return match, list(arguments)
-    if arguments and _is_match(Path(arguments[0])):
+    if arguments and (_is_match(Path(arguments[0])) or is_served(Path(arguments[0]))):
         return Path(arguments[0]), list(arguments[1:])
     return Path(), list(arguments)
 
@@ -37,8 +47,21 @@ def _is_match(path: Path) -> bool:
     return (path / "game.jsonl").is_file() or path.name == "game.jsonl"
 
 
-def host_desk(path: Path, keys: Keys) -> HostDesk:
-    """The host's desk on the match in ``path``."""
+def service_config() -> Path:
+    """Where the configuration of the service in this folder would be."""
+    return Path(os.environ.get("PBEM_SERVICE") or CONFIG_NAME)
+
+
+def is_served(path: Path) -> bool:
+    """Whether this is the short name of a match of the service in this folder, and no file."""
+    named = re.fullmatch(r"[0-9a-z]{8}", str(path)) is not None
+    return named and not path.exists() and service_config().is_file()
+
+
+def host_desk(path: Path, keys: Keys) -> AnyDesk:
+    """The host's desk on the match in ``path``: a folder, or the short name of a match of the service here."""
+    if is_served(path):
+        return served_desk(path)
     folder = find_match_folder(path)
     lines = folder.game.read().lines
     if not lines:
@@ -48,7 +71,17 @@ def host_desk(path: Path, keys: Keys) -> HostDesk:
     return HostDesk(path, keys.open(raw, name), clock)
 
 
-def told(desk: HostDesk) -> None:
+def served_desk(path: Path) -> ServiceDesk:
+    """The desk of a match of the service in this folder."""
+    from pbem.cli.service_run import build_service, configuration
+    from pbem.host.service_desk import ServiceDesk
+
+    desk = ServiceDesk(build_service(configuration(service_config())), str(path))
+    desk.status()  # there is such a match
+    return desk
+
+
+def told(desk: AnyDesk) -> None:
     """Print what the desk has to say for the host."""
     for sentence in desk.told:
         tell(sentence)
@@ -132,7 +165,7 @@ def ruling_text(told: JsonObject) -> str:
     return f"{name}: ignored: {told['text']}"
 
 
-def take_all(desk: HostDesk, files: Sequence[tuple[str, bytes]], *, as_json: bool) -> int:
+def take_all(desk: AnyDesk, files: Sequence[tuple[str, bytes]], *, as_json: bool) -> int:
     """Rule on these files one by one; the exit code is 5 if any was refused or ignored."""
     results = []
     for source, raw in files:
@@ -142,7 +175,7 @@ def take_all(desk: HostDesk, files: Sequence[tuple[str, bytes]], *, as_json: boo
         if not as_json:
             say(ruling_text(result))
             for letter in result["letters"]:
-                say(f"  letter  {desk.folder.outbox.folder / letter}")
+                say(f"  letter  {desk.where(letter)}")
     if as_json:
         answer("", results, as_json=True)
     return 5 if any(r["ruling"] in ("refused", "ignored") for r in results) else 0

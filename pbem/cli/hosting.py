@@ -259,21 +259,21 @@ def reseal(
 
 @app.command()
 def substitute(
-    files: Annotated[list[str], typer.Argument(metavar="[FOLDER] JOIN", help="The new player's join.")],
+    files: Annotated[list[str], typer.Argument(metavar="[FOLDER] JOIN", help="The new player's join; or its seat.")],
     match: MatchFolderOption = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put a new player into a seat, once those who must have consented."""
+    """Put a new player into a seat, once those who must have consented. In a service his seat names him."""
     from pbem.cli.desks import Keys
-    from pbem.cli.host_desks import host_desk, incoming, match_and_rest
-    from pbem.cli.match_plan import act
+    from pbem.cli.host_desks import host_desk, match_and_rest
+    from pbem.cli.match_plan import act, newcomer
 
     path, rest = match_and_rest(match, files)
     desk = host_desk(path, Keys(home, who, passphrase_file))
-    raw = incoming(rest)[0][1]
+    raw = newcomer(desk, rest)
     act(desk, lambda: desk.substitute(raw), "substitute", as_json=as_json)
 
 

@@ -47,16 +47,12 @@ def observe(
     match: MatchFolderOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """List, add or remove observers: they get the public letters only. Needs no identity."""
+    """List, add or remove observers: they get the public letters only. A match folder's needs no identity."""
     from pbem.cli.host_desks import match_and_rest
-    from pbem.host.observers import Observers
-    from pbem.store import find_match_folder
+    from pbem.cli.timing import watched
 
     path, addresses = match_and_rest(match, rest or [])
-    book = Observers(find_match_folder(path).host)
-    for address in addresses:
-        (book.remove if remove else book.add)(address)
-    found = list(book.addresses())
+    found = watched(path, addresses, remove=remove)
     answer("\n".join(found) or "Nobody reads along.", found, as_json=as_json)
 
 
@@ -112,12 +108,9 @@ def archive(
 ) -> None:
     """Put everything that an audit needs into one file. Deletes nothing. Needs no identity."""
     from pbem.cli.host_desks import match_and_rest
-    from pbem.host.archive import archive as put_away
-    from pbem.store import find_match_folder
+    from pbem.cli.timing import put_away
 
-    folder = find_match_folder(match_and_rest(match, rest or [])[0])
-    place = folder.path.resolve()
-    made = put_away(folder, output or place.parent / f"{place.name}.tar.gz")
+    made = put_away(match_and_rest(match, rest or [])[0], output)
     facts = {"file": str(made.path), "files": made.files, "records": made.records, "sound": made.sound}
     verdict = "the audit finds no fault" if made.sound else "THE AUDIT FINDS FAULTS: run pbem audit"
     answer(f"{made.path}: {made.files} files, {made.records} records; {verdict}.", facts, as_json=as_json)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pbem.cli.console import answer
 from pbem.cli.desks import Keys, clock, load_json, raw_lines
-from pbem.cli.host_desks import ruling_json, ruling_text, told
+from pbem.cli.host_desks import AnyDesk, incoming, ruling_json, ruling_text, told
 from pbem.cli.tables import columns
 from pbem.crypto.digest import b64, unb64
 from pbem.errors import RefusedError, UsageProblem
@@ -88,7 +88,7 @@ def create(folder: Path, plan: MatchPlan, keys: Keys) -> JsonObject:
     }
 
 
-def started(desk: HostDesk) -> JsonObject:
+def started(desk: AnyDesk) -> JsonObject:
     """The state of the roster; refused while seats are free."""
     facts = desk.status()
     if facts["unjoined"]:
@@ -98,7 +98,7 @@ def started(desk: HostDesk) -> JsonObject:
             hint="Add their files with: pbem host add JOIN...",
         )
     letters = desk.rewrite_letters() if facts["phase"] == "getting ready" else ()
-    return facts | {"letters": [str(desk.folder.outbox.path(name)) for name in letters]}
+    return facts | {"letters": [desk.where(name) for name in letters]}
 
 
 def roster_text(facts: JsonObject) -> str:
@@ -114,7 +114,7 @@ def roster_text(facts: JsonObject) -> str:
     )
 
 
-def awaited(desk: HostDesk, arguments: Sequence[str]) -> Seat:
+def awaited(desk: AnyDesk, arguments: Sequence[str]) -> Seat:
     """The seat named, or the one the match waits for."""
     if arguments:
         return seat_of(desk, arguments)
@@ -126,7 +126,7 @@ def awaited(desk: HostDesk, arguments: Sequence[str]) -> Seat:
     return Seat(waiting["seat"])
 
 
-def seat_of(desk: HostDesk, arguments: Sequence[str]) -> Seat:
+def seat_of(desk: AnyDesk, arguments: Sequence[str]) -> Seat:
     """The one seat that was named."""
     seats = [one["seat"] for one in desk.status()["seats"]]
     if len(arguments) != 1 or arguments[0] not in seats:
@@ -135,7 +135,7 @@ def seat_of(desk: HostDesk, arguments: Sequence[str]) -> Seat:
     return Seat(arguments[0])
 
 
-def moment(desk: HostDesk, arguments: Sequence[str]) -> str:
+def moment(desk: AnyDesk, arguments: Sequence[str]) -> str:
     """``2026-12-01T18:00:00Z``, or ``+24h`` and ``+3d`` behind what is due now."""
     text = arguments[-1] if arguments else ""
     try:
@@ -149,11 +149,18 @@ def moment(desk: HostDesk, arguments: Sequence[str]) -> str:
         ) from None
 
 
-def act(desk: HostDesk, do: Callable[[], Outcome], name: str, *, as_json: bool) -> None:
+def newcomer(desk: AnyDesk, arguments: Sequence[str]) -> bytes:
+    """The join of a substitute: a file, or the one that has come to the service for this seat."""
+    if not isinstance(desk, HostDesk) and len(arguments) == 1 and arguments[0] in desk.seats:
+        return desk.pending(Seat(arguments[0]))
+    return incoming(arguments)[0][1]
+
+
+def act(desk: AnyDesk, do: Callable[[], Outcome], name: str, *, as_json: bool) -> None:
     """Do it and say what was recorded."""
     result = ruling_json(name, do())
     told(desk)
-    letters = "".join(f"\n  letter  {desk.folder.outbox.folder / one}" for one in result["letters"])
+    letters = "".join(f"\n  letter  {desk.where(one)}" for one in result["letters"])
     answer(ruling_text(result) + letters, result, as_json=as_json)
 
 

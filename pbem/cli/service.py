@@ -101,15 +101,19 @@ def invite(
         ),
     ],
     seats: Annotated[
-        list[str], typer.Argument(metavar="SEAT=ADDRESS...", help="Whom to invite: anna=anna@example.org ...")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="[SEAT=ADDRESS...]", help="Whom to invite: anna=anna@example.org ..."),
+    ] = None,
+    substitute: Annotated[
+        bool, typer.Option("--substitute", help="The seats are taken; these people are to take them over.")
+    ] = False,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Invite by mail, each with a one-time word. A folder's match moves into the service's database first."""
     from pbem.cli.service_run import invite_people
 
-    text, facts = invite_people(config, match, seats)
+    text, facts = invite_people(config, match, seats or [], substitutes=substitute)
     answer(text, facts, as_json=as_json)
 
 
@@ -159,11 +163,20 @@ def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
     answer("\n".join(lines) or "Nothing.", notes, as_json=as_json)
 
 
-def go_on(config: ConfigFile = None) -> None:
-    """Release the brake that too many letters in an hour have pulled."""
+def go_on(
+    clock_is_right: Annotated[
+        bool, typer.Option("--clock-is-right", help="You have looked: this machine's clock is right.")
+    ] = False,
+    config: ConfigFile = None,
+) -> None:
+    """Release the brake that too many letters in an hour have pulled; or go on after a long time away."""
     from pbem.cli.service_run import with_service
 
     with with_service(config) as service:
+        if clock_is_right:
+            away = service.time.clock_is_right()
+            say("Every match has that time given back." if away else "There was no outage.")
+            return
         service.go_on()
     say("Letters are sent again.")
 

@@ -104,6 +104,7 @@ def one_round(path: Path | None) -> tuple[str, JsonObject]:
         "fetched": done.fetched,
         "sorted": done.sorted,
         "ruled": done.ruled,
+        "timed": done.timed,
         "sent": done.sent,
         "troubles": done.troubles,
     }
@@ -135,7 +136,9 @@ def deliver_one(path: Path | None, *, keep_only: bool) -> int:
     return 0
 
 
-def invite_people(path: Path | None, match: str, seats: Sequence[str]) -> tuple[str, JsonObject]:
+def invite_people(
+    path: Path | None, match: str, seats: Sequence[str], *, substitutes: bool = False
+) -> tuple[str, JsonObject]:
     """Send invitations; a folder's match is taken over first."""
     pairs = [text.partition("=") for text in seats]
     wrong = [
@@ -147,7 +150,8 @@ def invite_people(path: Path | None, match: str, seats: Sequence[str]) -> tuple[
         raise UsageProblem(f"expected SEAT=ADDRESS, found {wrong[0]!r}")
     with with_service(path) as service:
         short = service.matches.adopt(Path(match)) if Path(match).is_dir() else match
-        invited = service.matches.invite(short, {seat: address for seat, _, address in pairs})
+        addresses = {seat: address for seat, _, address in pairs}
+        invited = service.matches.invite(short, addresses, substitutes=substitutes)
     lines = [f"  {one.seat}  {one.address}  word {one.word}" for one in invited]
     text = f"Match {short}: {len(invited)} invitations are on their way.\n" + "\n".join(lines)
     facts = [{"seat": one.seat, "address": one.address, "word": one.word} for one in invited]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from pbem.cli.desks import clock
-from pbem.cli.host_desks import ruling_json, ruling_text, told
+from pbem.cli.host_desks import AnyDesk, is_served, ruling_json, ruling_text, served_desk, told
 from pbem.errors import UsageProblem
 from pbem.game import BadSetup, JsonObject, Seat
-from pbem.host import HostDesk
-from pbem.host.reminders import USUAL, ReminderNotes, read_wish
+from pbem.host.archive import Archived, archive, write_archive
+from pbem.host.observers import Observers
+from pbem.host.reminders import USUAL, read_wish, words_of_wish
 from pbem.host.zones import calendar
 from pbem.record import Deadlines
 from pbem.record.deadlines import DAYS, parse_time
+from pbem.store import find_match_folder
 
 HOURS_OF_DAY = "00:00-24:00"
 
@@ -44,27 +47,20 @@ def _checked(policy: Deadlines) -> Deadlines:
     return policy
 
 
-def wish(desk: HostDesk, words: Sequence[str]) -> tuple[str, JsonObject]:
+def wish(desk: AnyDesk, words: Sequence[str]) -> tuple[str, JsonObject]:
     """Show everybody's reminders, or change those of the seat that is named first."""
-    notes = ReminderNotes(desk.folder.host)
-    with desk.at_work() as record:
-        seats = record.seats
-        if words:
-            if words[0] not in seats:
-                raise UsageProblem(f"there is no seat {words[0]!r}", hint=f"There are {', '.join(seats)}.")
-            notes.write(Seat(words[0]), read_wish(words[1:]))
-        wishes = notes.read()
+    seats = desk.seats
+    if words:
+        if words[0] not in seats:
+            raise UsageProblem(f"there is no seat {words[0]!r}", hint=f"There are {', '.join(seats)}.")
+        desk.wish(Seat(words[0]), read_wish(words[1:]))
+    wishes = desk.wishes()
     facts: JsonObject = {seat: list(wishes.get(seat, USUAL)) for seat in seats}
-    lines = [f"{seat}: {_said(hours)}" for seat, hours in facts.items()]
+    lines = [f"{seat}: {words_of_wish(hours)}" for seat, hours in facts.items()]
     return "\n".join(lines), facts
 
 
-def _said(hours: Sequence[int]) -> str:
-    words = [f"{h} h before" if h > 0 else f"{-h} h after" if h < 0 else "when the time is up" for h in hours]
-    return ", ".join(words) or "never reminded"
-
-
-def mended(desk: HostDesk, *, clock_is_right: bool) -> tuple[str, JsonObject]:
+def mended(desk: AnyDesk, *, clock_is_right: bool) -> tuple[str, JsonObject]:
     """Note that the host is back, and give back the time in which he was away."""
     outcome = desk.beat(clock_is_right=clock_is_right)
     told(desk)
@@ -74,8 +70,35 @@ def mended(desk: HostDesk, *, clock_is_right: bool) -> tuple[str, JsonObject]:
     return ruling_text(facts), facts
 
 
-def ticked(desk: HostDesk) -> tuple[str, list[JsonObject]]:
+def ticked(desk: AnyDesk) -> tuple[str, list[JsonObject]]:
     """Record what is due now."""
     facts = [ruling_json("due", outcome) for outcome in desk.on_time()]
     told(desk)
     return "\n".join(map(ruling_text, facts)) or "Nothing is due now.", facts
+
+
+def watched(path: Path, addresses: Sequence[str], *, remove: bool) -> list[str]:
+    """Change who reads along in a match, and say who does."""
+    if is_served(path):
+        desk = served_desk(path)
+        for address in addresses:
+            desk.observe(address, remove=remove)
+        found = list(desk.observers())
+        desk.close()
+        return found
+    book = Observers(find_match_folder(path).host)
+    for address in addresses:
+        (book.remove if remove else book.add)(address)
+    return list(book.addresses())
+
+
+def put_away(path: Path, output: Path | None) -> Archived:
+    """The archive of a match, from its folder or from the service."""
+    if is_served(path):
+        desk = served_desk(path)
+        made = write_archive(desk.contents(), output or Path(f"{path}.tar.gz"))
+        desk.close()
+        return made
+    folder = find_match_folder(path)
+    place = folder.path.resolve()
+    return archive(folder, output or place.parent / f"{place.name}.tar.gz")

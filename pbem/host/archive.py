@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import io
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -34,6 +34,22 @@ outbox/     every letter, and marks of those that left; private
 
 
 @dataclass(frozen=True, slots=True)
+class Contents:
+    """What an archive holds: the lines of the game file, and mail by its path."""
+
+    lines: tuple[bytes, ...]
+    boxes: Mapping[str, bytes]
+
+    def files(self) -> dict[str, bytes]:
+        """All of it by path, with the README."""
+        head = read_line(self.lines[-1])
+        match = short_id(read_line(self.lines[0]).hash)
+        text = _README.format(match=match, records=len(self.lines), head=f"{head.seq} of {head.at}")
+        game = b"".join(line + b"\n" for line in self.lines)
+        return {"README.txt": text.encode(), "game.jsonl": game, **self.boxes}
+
+
+@dataclass(frozen=True, slots=True)
 class Archived:
     """What was put away."""
 
@@ -45,37 +61,36 @@ class Archived:
 
 
 def archive(folder: MatchFolder, target: Path) -> Archived:
+    """Write the archive of a match folder; see ``write_archive``."""
+    with folder.lock():
+        lines = folder.game.read().lines
+        boxes = {
+            f"{name}/{entry}": box.read(entry)
+            for box, name in zip((folder.inbox, folder.outbox), _BOXES, strict=True)
+            for entry in box.names()
+        }
+    if not lines:
+        raise UsageProblem(f"{folder.game.path} is empty; there is nothing to put away")
+    return write_archive(Contents(tuple(lines), boxes), target)
+
+
+def write_archive(contents: Contents, target: Path) -> Archived:
     """Write the archive of a match to ``target`` (a new file, ``.tar.gz``).
 
     Raises:
         UsageProblem: ``target`` exists.
-        StoreError: what was written does not hold what the folder holds.
+        StoreError: what was written does not hold what it should.
     """
     if target.exists():
         raise UsageProblem(
             f"{target} is there already", hint="Name another file; an archive is never replaced."
         )
-    with folder.lock():
-        lines = folder.game.read().lines
-        if not lines:
-            raise UsageProblem(f"{folder.game.path} is empty; there is nothing to put away")
-        contents = dict(_contents(folder, lines))
-    raw = _packed(short_id(read_line(lines[0]).hash), contents)
-    if _unpacked(raw) != contents:
-        raise StoreError("the archive does not hold what the match folder holds; nothing was written")
+    files = contents.files()
+    raw = _packed(short_id(read_line(contents.lines[0]).hash), files)
+    if _unpacked(raw) != files:
+        raise StoreError("the archive does not hold what it should; nothing was written")
     write_private(target, raw)
-    return Archived(target, len(contents), len(lines), audit(lines).ok)
-
-
-def _contents(folder: MatchFolder, lines: tuple[bytes, ...]) -> Iterator[tuple[str, bytes]]:
-    head = read_line(lines[-1])
-    match = short_id(read_line(lines[0]).hash)
-    text = _README.format(match=match, records=len(lines), head=f"{head.seq} of {head.at}")
-    yield "README.txt", text.encode()
-    yield "game.jsonl", b"".join(line + b"\n" for line in lines)
-    for box, name in zip((folder.inbox, folder.outbox), _BOXES, strict=True):
-        for entry in box.names():
-            yield f"{name}/{entry}", box.read(entry)
+    return Archived(target, len(files), len(contents.lines), audit(contents.lines).ok)
 
 
 def _packed(match: str, contents: dict[str, bytes]) -> bytes:

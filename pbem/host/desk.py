@@ -31,6 +31,7 @@ from pbem.host.consents import Consents
 from pbem.host.on_time import next_act
 from pbem.host.outage import LIMIT, MOST, Heartbeat, check_clock, mend_outage
 from pbem.host.post import Post
+from pbem.host.reminders import ReminderNotes
 from pbem.host.status import last_file, status_of
 from pbem.record import HostOpenings, Record
 from pbem.record.line import read_line
@@ -300,6 +301,26 @@ class HostDesk:
             while (accepted := next_act(self._now(), self.host, now)) is not None:
                 done.append(Outcome(accepted, self._commit(accepted)))
         return tuple(done)
+
+    # --- who is told --------------------------------------------------------------------------------------
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats of the match."""
+        with self.at_work() as record:
+            return record.seats
+
+    def where(self, letter: str) -> str:
+        """Where a letter lies."""
+        return str(self.folder.outbox.path(letter))
+
+    def wishes(self) -> dict[Seat, tuple[int, ...]]:
+        """When each seat that has said so is reminded."""
+        return ReminderNotes(self.folder.host).read()
+
+    def wish(self, seat: Seat, hours: Sequence[int]) -> None:
+        """Change when a seat is reminded."""
+        ReminderNotes(self.folder.host).write(seat, hours)
 
     # --- looking ------------------------------------------------------------------------------------------
 

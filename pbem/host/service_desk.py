@@ -12,13 +12,14 @@ from pbem import referee
 from pbem.errors import UsageProblem
 from pbem.formats.messages import read_message
 from pbem.game import JsonObject, Seat
+from pbem.host.archive import Contents
 from pbem.host.desk import Outcome
 from pbem.host.service import Service
 from pbem.host.service_matches import Act
 from pbem.record import Record
 from pbem.referee import Accepted
 from pbem.store.database import Transaction
-from pbem.store.database_mail import OutboxRows
+from pbem.store.database_mail import InboxRows, OutboxRows
 from pbem.store.database_matches import Matches
 from pbem.store.database_times import ObserverRows, Times
 
@@ -130,6 +131,16 @@ class ServiceDesk:
         """Nothing: letters of a service are committed with their records and cannot be lost."""
         del seats
         return ()
+
+    def contents(self) -> Contents:
+        """Everything that an audit needs: the game file, every mail for the match as it came, every letter."""
+        with self._service.office.database.transaction() as transaction:
+            game = self._game(transaction)
+            lines = Matches(transaction).lines(game)
+            boxes = {f"inbox/{number:08}.eml": raw for number, raw in InboxRows(transaction).of(game)}
+            letters = OutboxRows(transaction).of(game)
+        boxes |= {f"outbox/{number:08}-{state}.eml": raw for number, state, raw in letters}
+        return Contents(tuple(lines), boxes)
 
     # --- who is told --------------------------------------------------------------------------------------
 
