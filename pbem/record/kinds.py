@@ -29,6 +29,7 @@ from pbem.record.shape import (
     seat_id,
     some_object,
     spoken,
+    text,
     token,
     word,
 )
@@ -169,8 +170,8 @@ def _by_consent(kind: str) -> Check:
 _GENESIS = obj(
     {
         "kind": const("genesis"),
-        "seq": const(0),
-        "prev": const(""),
+        "seq": integer(),  # whether it is the first record is told in words of its own
+        "prev": text,
         "at": instant,
         "pbem": const(1),
         "nonce": b64_from(16, 64),

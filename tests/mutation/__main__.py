@@ -27,11 +27,13 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "record": (
         ("pbem/record/",),
         (
-            "tests/record",
-            "tests/time",
+            "tests/verifier/test_cheats.py",
+            "tests/record/test_agreed.py",
+            "tests/record/test_referee.py",
+            "tests/record/test_golden.py",
+            "tests/time/test_arithmetic.py",
+            "tests/time/test_match.py",
             "tests/vectors",
-            "tests/verifier/test_falsified.py",
-            "tests/attacks/test_attacks.py",
         ),
     ),
     "wyatt-earp": (("pbem/games/wyatt_earp/",), ("tests/games/wyatt_earp", "tests/orders")),

@@ -50,7 +50,11 @@ def places() -> list[tuple[JsonObject, Path]]:
         for line in walk().record.lines:
             for path in paths(line.file):
                 games = {"public", "setup", "options"} & set(path) and len(path) > 2
-                if games or "deadlines" in path or "events" in path[:-1]:
+                first = line.kind == "genesis" and path[-1] in (
+                    "seq",
+                    "prev",
+                )  # "a second genesis": not its form
+                if games or first or "deadlines" in path or "events" in path[:-1]:
                     continue  # the game's own, and deadlines, are read by others
                 general = tuple("*" if isinstance(part, int) or part in _SEATS else part for part in path)
                 found.setdefault((line.kind, general, type(at(line.file, path))), (line.file, path))

@@ -1,0 +1,44 @@
+"""Every cheat by our verifier alone, without node: found at the step and under the code that the protocol promises."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from pbem.audit import audit
+from pbem.errors import FormatError, VerificationError
+from pbem.record import Record
+from tests.verifier.forging import Forge
+from tests.verifier.matches import PAPER, match
+from tests.verifier.tampering import CHEATS, Cheat
+
+PLACES = (
+    "way-out-west-short",
+    "wyatt-earp-agreed",
+    "wyatt-earp-italian",
+    "wyatt-earp-absent",
+    "wyatt-earp-rewound",
+)
+"""Where an occasion is looked for, the cheapest first."""
+
+
+@cache
+def made(cheat: Cheat) -> list[bytes]:
+    for name in PLACES:
+        lines = cheat.make(Forge(match(name), [PAPER]))
+        if lines is not None:
+            return lines
+    return []
+
+
+@pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.name)
+def test_a_cheat_is_found_under_its_step_and_code(cheat: Cheat) -> None:
+    lines = made(cheat)
+    if not lines:
+        assert cheat.make(Forge(match("way-out-west-hidden"), [PAPER])), "no match offers an occasion"
+        return
+    faults = audit(lines, engine=False).faults
+    assert (cheat.step, cheat.code) in {(fault.step, fault.code) for fault in faults}
+    with pytest.raises((FormatError, VerificationError)):
+        Record.load(lines)
