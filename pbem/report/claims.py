@@ -17,7 +17,6 @@ from pbem.record import Ledger
 from pbem.record.label import AFTER_REVEAL, BOUND, FAIR
 
 NEVER = (
-    "whispers",
     "collusion",
     "invented-players",
     "minute",
@@ -34,7 +33,9 @@ def claims_of(report: Report, ledger: Ledger, draws: Sequence[JsonObject]) -> Js
         "proven": _proven(report, ledger, draws),
         "bound": _bound(report, ledger, draws),
         "unseen": _unseen(report, ledger),
-        "unprovable": ({"id": name} for name in _never(ledger)),
+        "unprovable": (
+            {"id": name} for name in ("whispers" if ledger.rules.has_secrets else "foresight", *NEVER)
+        ),
     }
     return {
         name: [claim | {"text": _flat(_words().sentence(claim))} for claim in claims]
@@ -77,7 +78,7 @@ def _proven(report: Report, ledger: Ledger, draws: Sequence[JsonObject]) -> Iter
     opened = [epoch for epoch in ledger.epochs.values() if epoch.opened is not None]
     if opened:
         yield {
-            "id": "cuts",
+            "id": "cuts" if any(epoch.decks for epoch in opened) else "mixed-dice",
             "count": len(opened),
             "whole": all(set(e.seats) == set(ledger.seats) for e in opened),
         }
@@ -115,9 +116,3 @@ def _unseen(report: Report, ledger: Ledger) -> Iterator[JsonObject]:
             yield {"id": "not-replayed", "note": note}
     if ledger.ended is None:
         yield {"id": "running", "records": len(ledger.lines)}
-
-
-def _never(ledger: Ledger) -> Iterator[str]:
-    for name in NEVER:
-        if name != "whispers" or ledger.rules.has_secrets:
-            yield name

@@ -66,14 +66,15 @@ def _path(seat: str, mine: Sequence[Draw]) -> JsonObject:
     odds = [draw.odds for draw in mine]
     band = simultaneous_band(odds)
     stride = -(-len(mine) // MOST_POINTS)
-    due, hits = Fraction(0), 0
+    due, hits, inside = Fraction(0), 0, True
     points = [[0, 0, 0, 0]]
     for number, draw in enumerate(mine, start=1):
         due, hits = due + draw.odds, hits + draw.trial.success
+        low, high = band[number]
+        inside = inside and low <= hits <= high
         if number % stride == 0 or number == len(mine):
-            low, high = band[number]
             points.append([number, *(round(1000 * (count - due)) for count in (hits, low, high))])
-    return {"seat": seat, "points": points}
+    return {"seat": seat, "inside": inside, "points": points}
 
 
 def simultaneous_band(odds: Sequence[Fraction]) -> list[tuple[int, int]]:
@@ -119,11 +120,6 @@ def _next(start: int, chances: Sequence[float], rate: float) -> tuple[int, list[
     while last - first > 1 and after[last - 1] < _NOTHING:
         last -= 1
     return start + first, after[first:last]
-
-
-def outside(path: JsonObject) -> bool:
-    """Whether a path ever left its band."""
-    return any(not low <= at <= high for _, at, low, high in path["points"])
 
 
 def trials_by_record(draws: Iterable[Draw]) -> dict[int, list[Draw]]:

@@ -7,6 +7,7 @@ into a line that says how many and where they can be read. A record with a fault
 from __future__ import annotations
 
 import base64
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -37,10 +38,14 @@ def page_of(document: JsonObject, picture: Picture | None = None) -> str:
     shown = [
         document["open_draws"][n] for chapter in chapters for entry in chapter["told"] for n in entry["shown"]
     ]
+    number = {seat: place for place, seat in enumerate(seats)}
     given: dict[str, Any] = {
         "r": document,
         "names": names,
-        "number": {seat: number for number, seat in enumerate(seats)},
+        "number": number,
+        "luck": sorted(document["luck"], key=lambda row: number.get(row["seat"], len(seats))),
+        "left_band": [path["seat"] for path in document["luck_paths"] if not path["inside"]],
+        "broken": broken,
         "chapters": chapters,
         "faults": document["faults"][:MOST_FAULTS],
         "symbols": symbols(document["rules"], shown),
@@ -53,6 +58,18 @@ def page_of(document: JsonObject, picture: Picture | None = None) -> str:
         "plots": _plots(document, names, seats),
     }
     return environment(Style.HTML).get_template("report/page.html.jinja").render(given)
+
+
+_LONG = re.compile("[0-9a-f]{40,}|[0-9A-Za-z_-]{43}")
+
+
+def broken(text: str) -> Markup:
+    """A text whose long numbers may be broken anywhere, and its words only between them."""
+    parts, done = Markup(""), 0
+    for found in _LONG.finditer(text):
+        parts += Markup("{}<span class=hex>{}</span>").format(text[done : found.start()], found[0])
+        done = found.end()
+    return parts + text[done:]
 
 
 def _data_uri(picture: Picture) -> str:
@@ -71,7 +88,7 @@ def _counts(document: JsonObject) -> JsonObject:
 def _plots(document: JsonObject, names: dict[str, str], seats: Sequence[str]) -> dict[str, Any]:
     """Every plot that has something to show."""
     found: dict[str, Any] = {"luck": {}, "answers": None, "timeline": ()}
-    for path in document["luck_paths"]:
+    for path in sorted(document["luck_paths"], key=lambda path: [*seats, path["seat"]].index(path["seat"])):
         if path["seat"] in seats and len(path["points"]) > 1:
             plot = luck_plot(path, names[path["seat"]], seats.index(path["seat"]))
             found["luck"][path["seat"]] = plot

@@ -67,7 +67,10 @@ class Browser:
         """A file in a window of this width; ``scheme`` is ``light`` or ``dark``."""
         # The page's own CSP would keep axe out, which is put in from outside.
         context = self._browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, bypass_csp=True
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+            reduced_motion="reduce",
+            bypass_csp=True,
         )
         try:
             page = context.new_page()
