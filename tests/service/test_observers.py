@@ -1,0 +1,145 @@
+"""People who read along: the public letters and nothing else; they come and go by mail and by the host's word."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import UsageProblem
+from pbem.record import Record
+from tests.service.fakes import OPERATOR
+from tests.service.people import Player, lines_in, parse
+from tests.service.table import Table
+
+OLGA = "olga@elsewhere.test"
+
+
+def letters(table: Table) -> list[bytes]:
+    return table.mail.letters(OLGA)
+
+
+def watched(folder: Path, game: str = "wyatt-earp") -> Table:
+    seats = ("anna", "burt") if game == "wyatt-earp" else ("anna", "burt", "curt")
+    table = Table(folder, game, seats).start()
+    table.service.matches.observe(table.short, OLGA)
+    table.pump()
+    return table
+
+
+@pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])
+def test_an_observer_can_follow_and_check_the_whole_match_by_letters_alone(tmp_path: Path, game: str) -> None:
+    table = watched(tmp_path, game)
+    table.play()
+    lines: list[bytes] = []
+    for raw in letters(table):
+        fresh = lines_in(raw)
+        if fresh:
+            first = json.loads(fresh[0])["body"]["seq"]
+            assert first <= len(lines)  # nothing is left out
+            lines[first:] = fresh
+    assert lines == table.lines
+    assert Record.load(lines).over
+
+
+def test_an_observer_gets_public_letters_only(tmp_path: Path) -> None:
+    table = watched(tmp_path)
+    welcome = len(letters(table))
+    assert welcome == 1
+    anna = table.asked()[0]
+    table.send(anna.mail(anna.turn({"do": "draw", "from": "supply"})))
+    assert len(letters(table)) == welcome  # a draw is told to its sender only
+    hand = anna.view.view_json["hands"][anna.seat]
+    table.send(anna.mail(anna.turn({"do": "discard", "card": hand[0]})))
+    assert len(letters(table)) == welcome + 1  # the end of a turn to everybody
+    other = next(player for player in table.players.values() if player is not anna)
+    table.send(other.mail(other.turn({"do": "discard", "card": "hideout"})))
+    table.send(anna.mail(anna.turn(tell={other.seat: "psst"})))
+    assert len(letters(table)) == welcome + 1  # neither refusals nor private words
+
+
+def test_nothing_private_is_in_an_observers_letters(tmp_path: Path) -> None:
+    """No receipt, no seat is spoken to, no word of a hand: the letter is that of somebody who holds nothing."""
+    table = watched(tmp_path)
+    table.play(40)
+    assert len(letters(table)) > 5
+    for raw in letters(table):
+        message = parse(raw)
+        assert message["X-Pbem-Seat"] is None
+        assert message["To"] == OLGA
+        bodies = [message.get_body((kind,)) for kind in ("plain", "html")]
+        text = " ".join(" ".join(body.get_content().split()) for body in bodies if body is not None)
+        assert "read along" in text
+        for words in (
+            "It is your turn",
+            "You are to",
+            "your hand",
+            "Your file",
+            "pbem turn",
+            "sealed to your key",
+        ):
+            assert words not in text, words
+        secret = json.dumps([player.identity.secret.hex() for player in table.players.values()])
+        assert secret not in text
+        for line in lines_in(raw):  # and the lines are those that all seats get, packets sealed
+            assert line in table.lines
+    hands = [player.view.view_json["hands"][player.seat] for player in table.players.values()]
+    assert all(hands)  # there was something to be betrayed
+
+
+def test_a_stranger_who_asks_to_read_along_is_told_to_the_host_and_not_answered(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    olga = Player("olga", domain="elsewhere.test")
+    table.send(olga.write(f"OBSERVE {table.short}\n"))
+    assert letters(table) == []
+    (told,) = table.notes("observe")
+    assert f"pbem host observe {table.short} {OLGA}" in told
+    assert len(table.mail.letters(OPERATOR)) == 1
+    table.send(olga.write(f"OBSERVE {table.short}\nplease\n"))
+    assert len(table.notes("observe")) == 1  # once a day
+    table.service.matches.observe(table.short, OLGA)
+    table.pump()
+    assert len(letters(table)) == 1
+    table.send(olga.write("STATUS\n"))
+    assert "you read along" in parse(letters(table)[-1]).get_content()
+    table.send(olga.write("RESEND 2\n"))
+    assert json.loads(lines_in(letters(table)[-1])[0])["body"]["seq"] == 2
+    table.send(olga.write("LEAVE\n"))
+    assert table.short in parse(letters(table)[-1]).get_content()
+    count = len(letters(table))
+    table.play(10)
+    table.send(olga.write("STATUS\n"))
+    assert len(letters(table)) == count
+    table.service.matches.observe(table.short, OLGA)
+    table.service.matches.observe(table.short, OLGA, remove=True)
+    table.play(10)
+    assert len(letters(table)) == count + 1
+
+
+def test_an_observers_dead_address_is_suspended_and_the_host_is_told(tmp_path: Path) -> None:
+    table = watched(tmp_path)
+    own = parse(letters(table)[-1])["Message-ID"]
+    bounce = (
+        "From: MAILER-DAEMON@elsewhere.test\r\nTo: games@pbem.test\r\nReturn-Path: <>\r\nMIME-Version: 1.0\r\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        "--b\r\nContent-Type: text/plain\r\n\r\nno such user\r\n"
+        "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; x\r\n\r\n"
+        f"Final-Recipient: rfc822; {OLGA}\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n"
+        f"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {own}\r\n\r\n--b--\r\n"
+    )
+    table.send(bounce.encode())
+    assert OLGA in table.notes("suspended")[0]
+    count = len(letters(table))
+    table.play(10)
+    assert len(letters(table)) == count
+
+
+def test_only_so_many_read_along(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    for number in range(50):
+        table.service.matches.observe(table.short, f"o{number}@elsewhere.test")
+    with pytest.raises(UsageProblem, match="at most 50"):
+        table.service.matches.observe(table.short, OLGA)
+    with pytest.raises(UsageProblem, match="no plain mail address"):
+        table.service.matches.observe(table.short, "olga@elsewhere.test\nBcc: x@y.z")
