@@ -1,7 +1,12 @@
-"""A real mail client reads and answers: mutt, in a terminal, replies with the block pasted below its quote."""
+"""A real mail client reads and answers: mutt, in a terminal, replies with the block pasted below its quote.
+
+``PBEM_KEEP_SCREENS=examples/letters pytest tests/service/test_mutt.py`` keeps what the terminal showed.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import subprocess
 import time
@@ -66,6 +71,7 @@ def write_muttrc(place: Place, folder: Path, editor: Path) -> Path:
         f'set editor="{editor}"\nset include=yes\nset fast_reply=yes\nset record=""\nset copy=no\n'
         f'set folder="{folder}"\n'
         'set sort=date-received\nset sleep_time=0\nset wait_key=no\nset send_charset="us-ascii:utf-8"\n'
+        "ignore *\nunignore from: to: subject: date:\nset pager_index_lines=4\n"
         "set reply_to=yes\nset recall=no\nset confirmappend=no\nset mail_check=1\nset timeout=1\n"
         'set abort_unmodified=no\nset user_agent=yes\nset header_cache=""\nset certificate_file=""\n'
     )
@@ -100,9 +106,9 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
     try:
         terminal.until("your turn")
         terminal.type("End", "Enter")
-        terminal.until(f"Wyatt Earp, match {short}")
+        keep_screen("mutt-letter", terminal.until(f"Wyatt Earp, match {short}"))
         terminal.type("r")
-        terminal.until("Subject: Re: [pbem")
+        keep_screen("mutt-reply", terminal.until("Subject: Re: [pbem"))
         terminal.type("y")
         rounds(service, [], lambda: len(service.matches.lines(short)) > head)
     finally:
@@ -119,6 +125,15 @@ def test_a_turn_that_mutt_answers_with_is_accepted(place: Place, tmp_path: Path)
     service.close()
     for box in boxes:
         box.close()
+
+
+def keep_screen(name: str, screen: str) -> None:
+    """Keep what the terminal shows, if somebody wants it."""
+    folder = os.environ.get("PBEM_KEEP_SCREENS")
+    if folder:
+        shown = re.sub(r"/\S*/mutt-\S+", "the-reply", screen)
+        lines = [line.rstrip() for line in shown.splitlines()]
+        (Path(folder) / f"{name}.txt").write_text("\n".join(lines).rstrip() + "\n", "utf-8")
 
 
 def _inbox(box: Postbox) -> list[bytes]:
