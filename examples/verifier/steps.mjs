@@ -340,9 +340,9 @@ export function step7(match, record, fault) {
     return;
   }
   const found = Object.keys(body.packets ?? {});
-  if (whole && match.running) {
-    const live = match.running.closed ? undefined : match.running;
-    if (body.epoch !== match.running.number) fault("epoch", `epoch ${body.epoch} is not the running one`);
+  if (whole) {
+    const live = match.running?.closed ? undefined : match.running;
+    if (body.epoch !== (match.running?.number ?? 0)) fault("epoch", `epoch ${body.epoch} is not the running one`);
     const seat = body.msg?.body.seat ?? body.what?.seat;
     if (!found.length || (seat && !same(found, [seat]))) fault("packets", `packets for ${list(found)} in a ${record.kind}`);
     for (const to of found) checkLength(match, body.packets[to], to, wholeSize(match, live, to), fault);

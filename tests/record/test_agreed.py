@@ -6,6 +6,7 @@ import pytest
 
 from pbem.audit import audit
 from pbem.client import compose_join
+from pbem.crypto.digest import unb64
 from pbem.crypto.identity import Identity
 from pbem.draws.chain import LENGTH, chain, seat_label
 from pbem.errors import RefusedError
@@ -268,4 +269,14 @@ def test_a_card_discarded_again_after_a_rewind_is_the_same_card() -> None:
     accepted(world.turn("anna", {"do": "discard", "card": single}))
     assert single not in world.view("anna").view_json["hands"]["anna"]
     agree(world, {"kind": "end", "why": "enough"}, ("anna", "burt", "curt"))
+    clean(world)
+
+
+def test_a_resealed_packet_is_as_long_as_that_seats_own_cards_ask() -> None:
+    """Anna has drawn two cards more than burt: 512 · ⌈(257 + 112·12) / 512⌉, not that of his ten."""
+    world = World("wyatt-earp", ("anna", "burt"), seed="sizes").start()
+    accepted(world.turn("anna", DRAW))
+    for seat, size in (("anna", 2048), ("burt", 1536)):
+        world.take(reseal(world.record, world.host, Seat(seat), world.now))
+        assert len(unb64(world.head.body["packets"][seat]["ct"])) == 48 + size
     clean(world)

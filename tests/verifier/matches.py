@@ -99,6 +99,16 @@ def _agreed(*, rewound: bool) -> World:
     return world
 
 
+def _early() -> World:
+    """Anna has new keys before the first card is dealt: a packet that holds nothing."""
+    world = World("wyatt-earp", THREE[:2], seed="early")
+    for seat in world.seats:
+        accepted(world.join(seat))
+    accepted(world.ready("anna"))
+    _rekeyed(world, "anna", Identity(secret("anna's early keys")), world.people[Seat("anna")].sign_key)
+    return world
+
+
 def _rewind(world: World) -> None:
     """Anna takes a discard back, with everybody's consent, and plays on."""
     target = max((line for line in world.record.lines if "steps" in line.body), key=lambda line: line.seq)
@@ -117,6 +127,7 @@ MATCHES: dict[str, Callable[[], World]] = {
     "wyatt-earp-match": lambda: _played("wyatt-earp", THREE, reveal="match", seed="m"),
     "wyatt-earp-absent": _absent,
     "wyatt-earp-agreed": lambda: _agreed(rewound=False),
+    "wyatt-earp-early": _early,
     "wyatt-earp-rewound": lambda: _agreed(rewound=True),
     "way-out-west-3": lambda: _played("way-out-west", THREE),
     "way-out-west-short": lambda: _played("way-out-west", THREE, 40),

@@ -103,6 +103,20 @@ def _extra_packet(forge: Forge) -> Lines | None:
     return changed(forge, some_packets, extra)
 
 
+def _new_key(bodies: Bodies) -> JsonObject | None:
+    return first(bodies, lambda body: body["kind"] == "rekey")
+
+
+@cheat("a new key is told nothing", 7, "packets")
+def _no_packet_for_new_key(forge: Forge) -> Lines | None:
+    return changed(forge, _new_key, lambda body: body.pop("packets"))
+
+
+@cheat("a new key is told of another epoch", 7, "epoch")
+def _other_epoch_for_new_key(forge: Forge) -> Lines | None:
+    return changed(forge, _new_key, lambda body: body.update(epoch=body["epoch"] + 1))
+
+
 @cheat("a packet is longer than the others", 7, "packet-length")
 def _long_packet(forge: Forge) -> Lines | None:
     def longer(packets: JsonObject) -> None:
