@@ -50,7 +50,7 @@ SKIPPED = {
     *("worth.py", "hindsight.py", "luck.py", "odds.py"),
 }
 """Words for people, the computer player and his guesses: no rules."""
-MOST_SECONDS = 8.0
+MOST_SECONDS = 5.0
 """Tests of one mutant: the quickest, up to so many seconds together."""
 
 

@@ -13,7 +13,7 @@ from tests.world import World
 
 __all__ = ["CHEATED", "CHEATS", "QUICK", "Cheat", "Tampered", "tampered"]
 
-QUICK = ("wyatt-earp-early", "wyatt-earp-italian", "way-out-west-short")
+QUICK = ("wyatt-earp-italian", "way-out-west-short")
 CHEATED = (*QUICK, "wyatt-earp-absent", "wyatt-earp-agreed", "wyatt-earp-rewound", "way-out-west-hidden")
 """Matches that are falsified: between them they give an occasion for every cheat."""
 

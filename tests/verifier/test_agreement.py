@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from pbem.audit import audit
+from tests.verifier.forging import Forge
 from tests.verifier.matches import MATCHES, PAPER, match
 from tests.verifier.node import verify_all
 from tests.verifier.tampering import CHEATED, CHEATS, QUICK, tampered
@@ -55,3 +56,11 @@ def test_every_cheat_is_found_by_both_in_the_same_place(name: str) -> None:
 def test_every_cheat_found_an_occasion_in_some_match() -> None:
     seen = {one.name for each in CHEATED for one in tampered(match(each), [PAPER])}
     assert seen == {cheat.name for cheat in CHEATS}
+
+
+def test_a_key_that_is_new_before_the_first_deal_has_its_packet() -> None:
+    forge = Forge(match("wyatt-earp-early"), [PAPER])
+    lines = forge.edited(lambda bodies: bodies[-1].pop("packets"))
+    seq = len(lines) - 1
+    assert found_by_python(audit(lines, engine=False)) == [(seq, 7, "packets")]
+    assert found_by_js(verify_all({"x": lines})["x"]) == [(seq, 7, "packets")]
