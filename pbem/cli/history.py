@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer, write_output
-from pbem.cli.options import AsJson, GameArgument, Home, PassphraseFile, Who
+from pbem.cli.options import AsJson, GameArgument, Home, Lang, PassphraseFile, Who
 
 app = typer.Typer()
 
@@ -27,6 +27,7 @@ def replay(
     everything: Annotated[
         bool, typer.Option("--open", help="With all cards of epochs that are closed; needs no identity.")
     ] = False,
+    lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -38,9 +39,10 @@ def replay(
     """
     from pbem.cli.desks import Keys
     from pbem.cli.replaying import Wish, replayed
+    from pbem.cli.speech import spoken
 
     wish = Wish(start, to, plain=plain, public=public, everything=everything, as_json=as_json)
-    replayed(game, Keys(home, who, passphrase_file), wish)
+    replayed(game, Keys(home, who, passphrase_file), wish, spoken(lang))
 
 
 @app.command()
@@ -52,14 +54,17 @@ def stats(
     png: Annotated[
         Path | None, typer.Option("--png", metavar="FILE", help="Draw it as a picture into FILE instead.")
     ] = None,
+    lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what matches came to: results, luck, who waited for whom, money or points by source. Needs no key."""
     from pbem.cli.replaying import counted, picture_of_stats
+    from pbem.cli.speech import spoken
 
-    text, facts, summaries = counted(games)
+    language = spoken(lang)
+    text, facts, summaries = counted(games, language)
     if png is None:
         answer(text.rstrip("\n"), facts, as_json=as_json)
         return
-    for place, picture in picture_of_stats(summaries, png):
+    for place, picture in picture_of_stats(summaries, png, language):
         write_output(place, picture, replace=True)

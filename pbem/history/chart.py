@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from pbem.game import JsonObject
 from pbem.history.report import amount_text, duration
 from pbem.history.summary import Summary, Table
+from pbem.language import ENGLISH, Language
 from pbem.pictures import Picture, draw_chart, marks
 
 _MOST_PLAYERS = 12
 """More do not fit; the best of them are drawn, and the picture says how many are left out."""
 
 
-def chart_of(summary: Summary) -> Picture:
+def chart_of(summary: Summary, language: Language = ENGLISH) -> Picture:
     """The picture of a summary."""
     shown = [row.player for row in summary.results][:_MOST_PLAYERS]
     order = [player for player in summary.names if player in shown]
@@ -22,17 +23,18 @@ def chart_of(summary: Summary) -> Picture:
         "stats",
         {
             "title": summary.title,
-            "subtitle": summary.subtitle,
+            "subtitle": language.tell(summary.subtitle),
             "seats": order,
             "names": summary.names,
             "marks": dict(zip(order, letters.values(), strict=True)),
-            "score_title": summary.score_title,
-            "results": _results(summary, shown),
-            "luck": _luck(summary, shown),
+            "score_title": language.pgettext("figures", summary.score_title),
+            "results": _results(summary, shown, language),
+            "luck": _luck(summary, shown, language),
             "waits": _waits(summary, shown),
-            "tables": [_table(table, order) for table in summary.tables],
+            "tables": [_table(table, order, language) for table in summary.tables],
             "left_out": len(summary.results) - len(shown),
         },
+        language,
     )
 
 
@@ -45,14 +47,14 @@ def _share(amount: float, most: float) -> float:
     return max(0.0, amount / most) if most > 0 else 0.0
 
 
-def _results(summary: Summary, shown: Sequence[str]) -> list[JsonObject]:
+def _results(summary: Summary, shown: Sequence[str], language: Language) -> list[JsonObject]:
     most = max((row.total for row in summary.results), default=0)
     many = len(summary.matches) > 1
     return [
         {
             "player": row.player,
             "share": _share(row.total, most),
-            "text": amount_text(row.total, summary.unit),
+            "text": amount_text(row.total, summary.unit, language),
             "note": f"{row.wins}/{row.matches}" if many else ("★" if row.wins else ""),
         }
         for row in summary.results
@@ -60,12 +62,12 @@ def _results(summary: Summary, shown: Sequence[str]) -> list[JsonObject]:
     ]
 
 
-def _luck(summary: Summary, shown: Sequence[str]) -> list[JsonObject]:
+def _luck(summary: Summary, shown: Sequence[str], language: Language) -> list[JsonObject]:
     rows = [row for row in summary.luck if row.player in shown or not row.player]
     return [
         {
             "player": row.player,
-            "what": row.what,
+            "what": language.tell(row.what),
             "text": f"{row.hits}/{row.tries}",
             "rate": row.hits / row.tries,
             "chance": float(row.expected) / row.tries,
@@ -90,7 +92,7 @@ def _waits(summary: Summary, shown: Sequence[str]) -> list[JsonObject]:
     ]
 
 
-def _table(table: Table, order: Sequence[str]) -> JsonObject:
+def _table(table: Table, order: Sequence[str], language: Language) -> JsonObject:
     most = max(sum(row.amounts.values()) for row in table.rows)
     rows = []
     for row in table.rows:
@@ -99,7 +101,6 @@ def _table(table: Table, order: Sequence[str]) -> JsonObject:
             for player in order
             if row.amounts.get(player)
         ]
-        rows.append(
-            {"name": row.name, "parts": parts, "text": amount_text(sum(row.amounts.values()), table.unit)}
-        )
-    return {"title": table.title, "rows": rows}
+        text = amount_text(sum(row.amounts.values()), table.unit, language)
+        rows.append({"name": language.pgettext("figures", row.name), "parts": parts, "text": text})
+    return {"title": language.pgettext("figures", table.title), "rows": rows}

@@ -9,6 +9,7 @@ from pathlib import Path
 from pbem.errors import PbemError, UsageProblem
 from pbem.player import read_lines
 from pbem.record import Record
+from pbem.sentences import joined, sentence
 from pbem.store import GAME_FILE
 
 
@@ -42,10 +43,12 @@ def match_files(path: Path) -> tuple[list[Record], list[LeftOut]]:
         if known is None or len(known[1].lines) < len(record.lines):
             records[record.game] = (file, record)
     if not records:
-        why = f": {left[0].path.name}: {left[0].why}" if left else ""
+        said = sentence("there is no game file in {path} that could be counted", path=path)
         raise UsageProblem(
-            f"there is no game file in {path} that could be counted{why}",
-            hint="Name a game file (game.jsonl), a match's folder, or a folder with several of them.",
+            joined((said, left[0].path.name, left[0].why), ": ") if left else said,
+            hint=sentence(
+                "Name a game file (game.jsonl), a match's folder, or a folder with several of them."
+            ),
         )
     found = sorted(records.values(), key=lambda pair: (pair[1].lines[0].at, pair[1].game))
     return [record for _, record in found], left

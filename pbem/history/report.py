@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 
 from pbem.history.chances import CONFIDENCE
 from pbem.history.summary import LuckRow, Summary, Table
+from pbem.language import ENGLISH, Language
 from pbem.letters.environment import escape_markup
 from pbem.letters.terminal import Screen
+from pbem.sentences import sentence
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _FILLINGS = "█▓▒░#=+"
@@ -21,12 +23,14 @@ _WIDE = 96
 _BAR, _SHORT_BAR = 24, 15
 
 
-def report_text(summaries: Sequence[Summary], *, width: int = 80, colour: bool = False) -> str:
+def report_text(
+    summaries: Sequence[Summary], *, width: int = 80, colour: bool = False, language: Language = ENGLISH
+) -> str:
     """The report on all summaries."""
-    screen = Screen(width, colour)
+    screen = _Sheet(width, colour, language)
     for summary in summaries:
         screen.title(escape_markup(summary.title))
-        screen.quiet(escape_markup(summary.subtitle))
+        screen.quiet(escape_markup(language.tell(summary.subtitle)))
         size = _BAR if width >= _WIDE else _SHORT_BAR
         _results(screen, summary, size)
         if summary.luck:
@@ -36,6 +40,22 @@ def report_text(summaries: Sequence[Summary], *, width: int = 80, colour: bool =
         for table in summary.tables:
             _table(screen, summary, table, width)
     return screen.text()
+
+
+class _Sheet(Screen):
+    """A screen with the language that is spoken on it."""
+
+    def __init__(self, width: int, colour: bool, language: Language) -> None:
+        super().__init__(width, colour)
+        self.language = language
+
+    def head(self, *titles: str) -> list[str]:
+        """Heads of columns."""
+        return [self.language.tell(title) for title in titles]
+
+    def amount(self, amount: int, unit: str) -> str:
+        """An amount as the language writes it."""
+        return amount_text(amount, unit, self.language)
 
 
 def bar(amount: float, most: float, size: int) -> str:
@@ -70,62 +90,73 @@ def duration(seconds: int) -> str:
     return "".join(f"{number}{unit}" for number, unit in parts[first : first + 2] if number) or "0s"
 
 
-def amount_text(amount: int, unit: str) -> str:
+def amount_text(amount: int, unit: str, language: Language = ENGLISH) -> str:
     """``$4,000`` or ``12``."""
-    return f"{'-' if amount < 0 else ''}{unit}{abs(amount):,}"
+    size = abs(amount)
+    return ("-" if amount < 0 else "") + (language.dollars(size) if unit == "$" else language.number(size))
 
 
 # --- parts --------------------------------------------------------------------------------------------------
 
 
-def _name(summary: Summary, player: str) -> str:
+def _name(summary: Summary, player: str, language: Language = ENGLISH) -> str:
     number = list(summary.names).index(player) if player in summary.names else -1
-    name = escape_markup(summary.names.get(player, "together"))
+    name = escape_markup(summary.names.get(player) or language.gettext("together"))
     return f"[bold {_COLOURS[number % len(_COLOURS)]}]{name}[/]" if number >= 0 else f"[bold]{name}[/]"
 
 
-def _results(screen: Screen, summary: Summary, size: int) -> None:
+def _results(screen: _Sheet, summary: Summary, size: int) -> None:
     most = max((row.total for row in summary.results), default=0)
     many = len(summary.matches) > 1
     rows = []
     for row in summary.results:
         cells: list[object] = [_name(summary, row.player)]
         if many:
-            cells += [row.matches, row.wins, amount_text(row.best, summary.unit)]
-        cells += [amount_text(row.total, summary.unit), bar(row.total, most, size)]
-        rows.append([*cells, "" if many else ("wins" if row.wins else "")])
-    head = ["Player", *(["Matches", "Won", "Best"] if many else []), summary.score_title, "", ""]
-    screen.table(head, rows, "l" + ("rrr" if many else "") + "rll")
+            cells += [row.matches, row.wins, screen.amount(row.best, summary.unit)]
+        cells += [screen.amount(row.total, summary.unit), bar(row.total, most, size)]
+        rows.append([*cells, "" if many or not row.wins else screen.language.gettext("wins")])
+    sums = (sentence("Matches"), sentence("Won"), sentence("Best")) if many else ()
+    title = screen.language.pgettext("figures", summary.score_title)
+    screen.table(
+        [*screen.head(sentence("Player"), *sums), title, "", ""], rows, "l" + ("rrr" if many else "") + "rll"
+    )
 
 
-def _luck(screen: Screen, summary: Summary, size: int) -> None:
-    screen.title("Shots and dice")
+def _luck(screen: _Sheet, summary: Summary, size: int) -> None:
+    language = screen.language
+    screen.title(language.gettext("Shots and dice"))
     rows = [
         [
-            _name(summary, row.player),
-            escape_markup(row.what) or "all",
+            _name(summary, row.player, language),
+            escape_markup(language.tell(row.what)) or language.gettext("all"),
             row.tries,
             row.hits,
-            f"{float(row.expected):.1f}",
+            language.number(float(row.expected), 1),
             whisker(row, size),
             f"{100 * row.odd:.0f}%",
         ]
         for row in summary.luck
     ]
-    screen.table(
-        ["Player", "For", "Tries", "Hits", "Due", "0%" + " " * (size - 6) + "100%", "Odd"], rows, "llrrrlr"
+    before, odd = (
+        screen.head(
+            sentence("Player"), sentence("For"), sentence("Tries"), sentence("Hits"), sentence("Due")
+        ),
+        screen.head(sentence("Odd")),
     )
-    percent = round(100 * CONFIDENCE)
-    screen.quiet(
-        f"Due: hits by the chance each try had. ● rate of hits, ├─┤ where the true rate lies with {percent}% confidence"
+    screen.table([*before, "0%" + " " * (size - 6) + "100%", *odd], rows, "llrrrlr")
+    told = sentence(
+        "Due: hits by the chance each try had. ● rate of hits, ├─┤ where the true rate lies with {percent} confidence"
         " (Clopper-Pearson, exact), ┆ the chance. Odd: how often chance alone gives a result at least as unlikely;"
-        f" of {len(rows)} rows one in twenty lies below 5% by itself. Cards of one deck are not drawn independently,"
-        " so for shots the interval is rather too wide than too narrow."
+        " of {count} rows one in twenty lies below 5% by itself. Cards of one deck are not drawn independently,"
+        " so for shots the interval is rather too wide than too narrow.",
+        percent=f"{round(100 * CONFIDENCE)}%",
+        count=len(rows),
     )
+    screen.quiet(language.tell(told))
 
 
-def _waits(screen: Screen, summary: Summary, size: int) -> None:
-    screen.title("Who waited for whom")
+def _waits(screen: _Sheet, summary: Summary, size: int) -> None:
+    screen.title(screen.language.gettext("Who waited for whom"))
     longest = max(row.total for row in summary.waits)
     rows = [
         [
@@ -139,11 +170,13 @@ def _waits(screen: Screen, summary: Summary, size: int) -> None:
         ]
         for row in summary.waits
     ]
-    screen.table(["Waited for", "Answers", "Middle", "Longest", "In all", "", "Defaults"], rows, "lrrrrlr")
+    one = screen.head(sentence("Waited for"), sentence("Answers"), sentence("Middle"), sentence("Longest"))
+    other = screen.head(sentence("In all"), "", sentence("Defaults"))
+    screen.table([*one, *other], rows, "lrrrrlr")
     _handed(screen, summary)
 
 
-def _handed(screen: Screen, summary: Summary) -> None:
+def _handed(screen: _Sheet, summary: Summary) -> None:
     """From whose file to whose answer: the middle time and how often."""
     players = [row.player for row in summary.waits]
     if not summary.handed or len(players) > 6:
@@ -155,15 +188,18 @@ def _handed(screen: Screen, summary: Summary) -> None:
             times, middle = summary.handed.get((one, other), (0, 0))
             cells.append(f"{duration(middle)} [dim]×{times}[/]" if times else "[dim]-[/]")
         rows.append(cells)
-    screen.table(["After a file of", *(_name(summary, player) for player in players)], rows)
-    screen.quiet(
+    head = screen.head(sentence("After a file of"))
+    screen.table([*head, *(_name(summary, player) for player in players)], rows)
+    told = sentence(
         "The middle time until the player above answered, after a file of the player on the left, and how often. The"
         " times are the host's. Pauses do not count; what a standing order answered took no time and is not counted."
     )
+    screen.quiet(screen.language.tell(told))
 
 
-def _table(screen: Screen, summary: Summary, table: Table, width: int) -> None:
-    screen.title(escape_markup(table.title))
+def _table(screen: _Sheet, summary: Summary, table: Table, width: int) -> None:
+    language = screen.language
+    screen.title(escape_markup(language.pgettext("figures", table.title)))
     players = [player for player in summary.names if any(row.amounts.get(player) for row in table.rows)]
     every = {player: _filling(number) for number, player in enumerate(summary.names)}
     fillings = {player: every[player] for player in players}
@@ -171,17 +207,18 @@ def _table(screen: Screen, summary: Summary, table: Table, width: int) -> None:
     size = max(8, min(_BAR, width - 32 - 11 * len(players)))
     rows: list[list[object]] = []
     for row in table.rows:
-        amounts = [amount_text(row.amounts.get(player, 0), table.unit) for player in players]
+        amounts = [screen.amount(row.amounts.get(player, 0), table.unit) for player in players]
         rows.append(
             [
-                escape_markup(row.name),
+                escape_markup(language.pgettext("figures", row.name)),
                 *amounts,
                 stacked(row.amounts, fillings, most, size),
             ]
         )
     if len(table.rows) > 1:
         sums = [sum(row.amounts.get(player, 0) for row in table.rows) for player in players]
-        rows.append(["[bold]together[/]", *(f"[bold]{amount_text(one, table.unit)}[/]" for one in sums), ""])
+        cells = (language.gettext("together"), *(screen.amount(one, table.unit) for one in sums))
+        rows.append([*(f"[bold]{cell}[/]" for cell in cells), ""])
     legend = [f"{_name(summary, player)} {_painted(fillings[player], 1)}" for player in players]
     screen.table(["", *legend, ""], rows, "l" + "r" * len(players) + "l")
 

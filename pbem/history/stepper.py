@@ -6,7 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-HELP = "n next  p back  g N go to  [ ] hand  v eyes  ↑↓ scroll  q quit"
+from pbem.sentences import sentence
+
+HELP = sentence("n next  p back  g N go to  [ ] hand  v eyes  ↑↓ scroll  q quit")
 _STEPS = {"n": 1, "right": 1, " ": 1, "enter": 1, "p": -1, "left": -1, "backspace": -1}
 _SCROLLS = {"down": 1, "up": -1, "j": 1, "k": -1}
 _QUITS = ("q", "escape", "ctrl-c", "ctrl-d")
@@ -50,7 +52,9 @@ class Stepper:
         """Stand at record ``seq``, or at the end that is nearest to it."""
         there = min(max(seq, 0), self.last)
         if there != seq:
-            self.word = "That is the last record." if seq > there else "That is the first record."
+            self.word = (
+                sentence("That is the last record.") if seq > there else sentence("That is the first record.")
+            )
         if there != self.at:
             self.at, self.scroll = there, 0
 
@@ -69,7 +73,7 @@ class Stepper:
             self.go(earlier[-1] if earlier else 0)
         elif key == "v":
             self.eyes = (self.eyes + 1) % self.many_eyes
-            self.word = "" if self.many_eyes > 1 else "There are no other eyes to see with."
+            self.word = "" if self.many_eyes > 1 else sentence("There are no other eyes to see with.")
         else:
             self.word = HELP
 
@@ -90,5 +94,5 @@ class Stepper:
     def prompt(self) -> str:
         """The last line of the screen."""
         if self.typed is not None:
-            return f"go to record: {self.typed}"
+            return sentence("go to record: {typed}", typed=self.typed)
         return self.word or HELP

@@ -20,6 +20,7 @@ from pbem.letters import short_id
 from pbem.letters.layout import clean_name
 from pbem.player import Draw, draws_of
 from pbem.record import Record
+from pbem.sentences import sentence
 
 _KEY_LENGTH = 43
 """A signing key in base64; a seat's id is shorter."""
@@ -246,13 +247,17 @@ def _one_game(records: Sequence[Record]) -> Summary:
 
 def _subtitle(records: Sequence[Record]) -> str:
     first, last = records[0].lines[0].at[:10], max(record.head.at for record in records)[:10]
-    when = first if first == last else f"{first} to {last}"
+    when = first if first == last else sentence("{first} to {last}", first=first, last=last)
     if len(records) > 1:
         over = sum(record.over for record in records)
-        return f"{len(records)} matches, {over} of them over; {when}"
+        return sentence(
+            "{count} matches, {over} of them over; {when}", count=len(records), over=over, when=when
+        )
     record = records[0]
-    state = "over" if record.over else "running"
-    return f"match {short_id(record.game)}, {state}, {len(record.lines)} records; {when}"
+    told = {"match": short_id(record.game), "count": len(record.lines), "when": when}
+    if record.over:
+        return sentence("match {match}, over, {count} records; {when}", **told)
+    return sentence("match {match}, running, {count} records; {when}", **told)
 
 
 def _told_apart(names: Mapping[str, str]) -> dict[str, str]:

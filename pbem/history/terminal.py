@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from pbem.history.stepper import Stepper
+from pbem.language import ENGLISH, Language
+from pbem.sentences import sentence
 
 _CLEAR = "\x1b[H\x1b[2J"
 _ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
@@ -46,6 +48,7 @@ class Screen:
     write: Callable[[str], None]
     size: Callable[[], tuple[int, int]]
     bold: bool = True
+    language: Language = ENGLISH
 
 
 def step_through(
@@ -74,8 +77,9 @@ def _show(stepper: Stepper, page: Callable[[int, int, int], str], screen: Screen
     stepper.scroll = min(stepper.scroll, max(len(text) - height, 0))
     part = text[stepper.scroll : stepper.scroll + height]
     below = len(text) - stepper.scroll - len(part)
-    prompt = (f"{below} more ↓  " if below and stepper.typed is None else "") + stepper.prompt
-    foot = prompt[: columns - 1]
+    tell = screen.language.tell
+    more = tell(sentence("{below} more ↓", below=below)) + "  " if below and stepper.typed is None else ""
+    foot = (more + tell(stepper.prompt))[: columns - 1]
     shown = f"\x1b[7m{foot}\x1b[0m" if screen.bold else foot
     screen.write(_CLEAR + "\r\n".join([*part, *[""] * (height - len(part)), shown]))
     return height

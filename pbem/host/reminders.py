@@ -21,6 +21,7 @@ from pbem.record import Record
 from pbem.record.deadlines import format_time, parse_time
 from pbem.record.ledger import Ledger
 from pbem.record.waiting import answer_by, awaited_seats, overdue_from
+from pbem.sentences import joined, sentence
 from pbem.store import PrivateNotes
 
 NOTE: Final = "reminders.json"
@@ -87,19 +88,29 @@ def read_wish(words: Sequence[str]) -> tuple[int, ...]:
         return ()
     if not text or len(text) > _MOST or not all(re.fullmatch(r"-?[0-9]{1,3}h?", word) for word in text):
         raise UsageProblem(
-            f"expected hours before the time is up (48 24 0), usual or never; found {' '.join(words)!r}",
-            hint="A number below 0 means after it.",
+            sentence(
+                "expected hours before the time is up (48 24 0), usual or never; found {words!r}",
+                words=" ".join(words),
+            ),
+            hint=sentence("A number below 0 means after it."),
         )
     found = sorted({int(word.rstrip("h")) for word in text}, reverse=True)
     if any(abs(hours) > _WIDEST for hours in found):
-        raise UsageProblem(f"a reminder comes at most {_WIDEST} hours before or after the time")
+        raise UsageProblem(
+            sentence("a reminder comes at most {hours} hours before or after the time", hours=_WIDEST)
+        )
     return tuple(found)
 
 
 def words_of_wish(hours: Sequence[int]) -> str:
     """A wish in words."""
-    words = [f"{h} h before" if h > 0 else f"{-h} h after" if h < 0 else "when the time is up" for h in hours]
-    return ", ".join(words) or "never reminded"
+    return joined(map(_hour_words, hours), ", ") if hours else sentence("never reminded")
+
+
+def _hour_words(hours: int) -> str:
+    if hours > 0:
+        return sentence("{hours} h before", hours=hours)
+    return sentence("{hours} h after", hours=-hours) if hours < 0 else sentence("when the time is up")
 
 
 class ReminderNotes:

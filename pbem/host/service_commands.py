@@ -20,9 +20,9 @@ from pbem.host.service_office import Office
 from pbem.host.status import status_of
 from pbem.mail.gate import Mail
 from pbem.mail.intake import Command
-from pbem.mail.outgoing import thread_subject
 from pbem.mail.robot import plus_part
 from pbem.record import Record
+from pbem.sentences import counted, joined, sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import DONE, SHUNTED
 from pbem.store.database_matches import Matches, MatchRow, SeatRow
@@ -91,9 +91,14 @@ class Clerk:
             match.short
             for match, _record in self._found([*(one.game for one in seats), *(one.game for one in watched)])
         ]
-        limits = f"At most {self._office.limits.answers} such answers a day are sent to one person."
+        limits = counted(
+            "At most {n} such answer a day is sent to one person.",
+            "At most {n} such answers a day are sent to one person.",
+            self._office.limits.answers,
+        )
+        subject = _subject("", sentence("help"))
         self._letters.answer(
-            answered.sender, "help", self._name, answered, "[pbem] help", matches=names, limits=limits
+            answered.sender, "help", self._name, answered, subject, matches=names, limits=limits
         )
 
     def _status(self, seats: list[SeatRow], watched: list[Observer], _: Command, answered: Answered) -> None:
@@ -105,10 +110,8 @@ class Clerk:
                 hours = self._times.wishes(game).get(seat, USUAL)
                 more = {"you": seat, "reminders": words_of_wish(hours)}
                 found.append(status_of(record, now) | more)
-        subject = f"[pbem {found[0]['match']}] status" if len(found) == 1 else "[pbem] status"
-        self._letters.answer(
-            answered.sender, "status", self._name, answered, thread_subject(subject), matches=found
-        )
+        subject = _subject(found[0]["match"] if len(found) == 1 else "", sentence("status"))
+        self._letters.answer(answered.sender, "status", self._name, answered, subject, matches=found)
 
     def _resend(
         self, seats: list[SeatRow], watched: list[Observer], command: Command, answered: Answered
@@ -130,7 +133,7 @@ class Clerk:
         try:
             hours = read_wish(words) if words else None
         except UsageProblem as problem:
-            hours, fault = None, f"{problem}. {problem.hint or ''}".strip()
+            hours, fault = None, joined((str(problem), problem.hint or ""), ". ")
         for seat in seats:
             if hours is not None:
                 self._times.wish(seat.game, seat.seat, hours)
@@ -139,7 +142,13 @@ class Clerk:
             if match is not None:
                 told.append({"match": match.short, "seat": seat.seat, "wish": words_of_wish(wish)})
         self._letters.answer(
-            answered.sender, "remind", self._name, answered, "[pbem] reminders", wishes=told, fault=fault
+            answered.sender,
+            "remind",
+            self._name,
+            answered,
+            _subject("", sentence("reminders")),
+            wishes=told,
+            fault=fault,
         )
 
     # --- reading along ------------------------------------------------------------------------------------
@@ -154,10 +163,8 @@ class Clerk:
         if self._letters.may_answer(mail.sender, "observe", 1):
             self._letters.tell_operator("observe", told, match.game)
             if known:
-                answered, subject = (
-                    Answered(mail.message_id, mail.sender),
-                    f"[pbem {match.short}] reading along",
-                )
+                answered = Answered(mail.message_id, mail.sender)
+                subject = _subject(match.short, sentence("reading along"))
                 self._letters.answer(mail.sender, "observe", self._name, answered, subject, match=match.short)
         return DONE, f"observe: the host was told of {mail.sender}"
 
@@ -166,6 +173,10 @@ class Clerk:
         for one in watched:
             if self._observers.remove(one.game, one.address):
                 left += [match.short for match, _record in self._found([one.game])]
-        self._letters.answer(
-            answered.sender, "leave", self._name, answered, "[pbem] no more letters", matches=left
-        )
+        subject = _subject("", sentence("no more letters"))
+        self._letters.answer(answered.sender, "leave", self._name, answered, subject, matches=left)
+
+
+def _subject(match: str, words: str) -> str:
+    """What an answer is about, behind the mark by which mail programs sort."""
+    return joined((f"[pbem {match}]" if match else "[pbem]", words), " ")

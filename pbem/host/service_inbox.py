@@ -19,7 +19,7 @@ from pbem.host.service_office import Office
 from pbem.mail.gate import MAX_MESSAGE, Mail, MailRefused, body_of, peek_message_id, peek_sender, read_mail
 from pbem.mail.intake import Command, Fault, take_in
 from pbem.mail.robot import Bounce, automatic, base_address, read_bounce
-from pbem.sentences import sentence
+from pbem.sentences import joined, sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, Notes, OutboxRows
 from pbem.store.database_matches import Matches
@@ -175,7 +175,7 @@ class _Look:
             "fault",
             str(self._row.id),
             answered,
-            f"[pbem] not taken: {fault.kind}",
+            joined(("[pbem]", sentence("not taken: {kind}", kind=fault.kind)), " "),
             sentence=fault.sentence,
             advice=_ADVICE.get(fault.kind, _OTHER_ADVICE),
             again=sentence("You get this answer at most once a day."),

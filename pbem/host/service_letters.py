@@ -18,6 +18,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Reminder
 from pbem.host.service_office import Office
+from pbem.language import Language, language_of
 from pbem.letters import (
     Kind,
     Letter,
@@ -31,6 +32,7 @@ from pbem.letters import (
 )
 from pbem.letters.environment import Style, environment
 from pbem.letters.layout import fill
+from pbem.letters.standing import joined_in, tag_of
 from pbem.mail.outgoing import (
     check_address,
     known_ids,
@@ -42,20 +44,21 @@ from pbem.mail.outgoing import (
 )
 from pbem.record import Line, Record
 from pbem.record.deadlines import parse_time
+from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import NewLetter, Notes, OutboxRows
 from pbem.store.database_matches import Matches, SeatRow
 from pbem.store.database_times import Observer, ObserverRows
 
 _STATES: Final = {
-    Kind.INVITATION: "invitation",
-    Kind.ROSTER: "please be ready",
-    Kind.ACCEPTED: "accepted",
-    Kind.STOPPED: "stopped",
-    Kind.REFUSED: "refused",
-    Kind.MATCH_END: "the match is over",
-    Kind.TALK: "a word for you",
-    Kind.REMINDER: "reminder",
+    Kind.INVITATION: sentence("invitation"),
+    Kind.ROSTER: sentence("please be ready"),
+    Kind.ACCEPTED: sentence("accepted"),
+    Kind.STOPPED: sentence("stopped"),
+    Kind.REFUSED: sentence("refused"),
+    Kind.MATCH_END: sentence("the match is over"),
+    Kind.TALK: sentence("a word for you"),
+    Kind.REMINDER: sentence("reminder"),
 }
 """The fixed words behind a letter's chapter; every other letter has none, or says whose turn it is."""
 
@@ -212,12 +215,13 @@ class Letterbox:
         turn = ""
         if letter.upto == record.head.seq:
             if waiting is not None and waiting["seat"] == letter.seat:
-                turn = "your turn"
+                turn = sentence("your turn")
             elif waiting is None and letter.seat in record.missing_links and record.ledger.complete:
-                turn = "please be ready"
+                turn = sentence("please be ready")
         state = _STATES.get(letter.kind, "")
-        words = dict.fromkeys(word for word in (state, turn if not record.over else "") if word)
-        return thread_subject(letter.subject, ", ".join(words))
+        language = language_of(tag_of(record.lines, letter.seat))
+        said = (language.tell(word) for word in (state, turn if not record.over else "") if word)
+        return thread_subject(letter.subject, ", ".join(dict.fromkeys(said)))
 
     def seat(self, game: str, seat: str) -> SeatRow:
         """How a seat is reached."""
@@ -246,17 +250,42 @@ class Letterbox:
 
     # --- answers without a letter of the match ----------------------------------------------------------------
 
-    def answer(self, to: str, kind: str, name: str, answered: Answered, subject: str, **values: Any) -> int:
-        """A plain answer made from ``templates/service/<kind>.txt.jinja``; ``name`` is that of the mail."""
+    def language(self, address: str) -> Language:
+        """The language of the newest join from this address; English for who has no seat."""
+        newest, tag = "", "en"
+        for row in self._matches.seats_of(address):
+            match = self._matches.find(row.game)
+            if match is not None:
+                lines = self._office.records.load(self._matches, match).lines
+                at, found = joined_in(lines, Seat(row.seat))
+                newest, tag = max((newest, tag), (at, found))
+        return language_of(tag)
+
+    def answer(
+        self,
+        to: str,
+        kind: str,
+        name: str,
+        answered: Answered,
+        subject: str,
+        *,
+        language: Language | None = None,
+        **values: Any,
+    ) -> int:
+        """A plain answer made from ``templates/service/<kind>.txt.jinja``; ``name`` is that of the mail.
+
+        Without a ``language`` it is in the one of the newest join from this address.
+        """
         office = self._office
+        language = language or self.language(to)
         effect = f"{kind}/{name}/{to}"
         token = token_of(office.key, effect)
         own = message_id(token, office.sender.address)
-        text = fill(environment(Style.TEXT).get_template(f"service/{kind}.txt.jinja").render(values))
+        template = environment(Style.TEXT, language).get_template(f"service/{kind}.txt.jinja")
+        text = fill(template.render(values))
         headers = robot_headers(office.sender, answer=bool(answered.message_id))
-        raw = plain_mail(
-            office.sender, to, subject, text, own, parse_time(office.now()), headers, (answered.message_id,)
-        )
+        told, at = language.tell(subject), parse_time(office.now())
+        raw = plain_mail(office.sender, to, told, text, own, at, headers, (answered.message_id,))
         envelope = "" if office.null_sender and kind == "fault" else office.sender.envelope(token)
         return int(self._outbox.add(NewLetter(effect, token, own, "", "", to, envelope, raw), office.now()))
 

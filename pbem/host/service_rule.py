@@ -18,11 +18,13 @@ from pbem.game import JsonObject, Seat
 from pbem.host.batches import batches_of
 from pbem.host.service_letters import Answered, Letterbox
 from pbem.host.service_office import Office
+from pbem.language import language_of
 from pbem.mail.gate import Mail, read_mail
 from pbem.mail.intake import take_in
 from pbem.mail.robot import automatic
 from pbem.record import Record
 from pbem.referee import Accepted, Held, Ignored, Refused, Repeated, Ruling, receive
+from pbem.sentences import joined, sentence, term
 from pbem.store.database import Transaction
 from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, OutboxRows
 from pbem.store.database_matches import Matches, MatchRow, SeatRow
@@ -166,7 +168,8 @@ class _Case:
         self._matches.keep_consent(game, b64(message.hash), message.seat, canon(message.file))
         self._keep(message, "held")
         words = _what_words(ruling.what)
-        subject = f"[pbem {self._match.short}] {record.game_info.title}: {ruling.what['kind']}"
+        title = f"[pbem {self._match.short}] {record.game_info.title}: "
+        subject = joined((title, term(ruling.what["kind"])), "")
         for seat in dict.fromkeys((ruling.seat, *ruling.missing)):
             row = self._letters.seat(game, seat)
             mine = seat == ruling.seat
@@ -201,7 +204,8 @@ class _Case:
         taken = message.kind == "join" and "taken" in ruling.reason
         if taken and seat and self._mail.sender in (seat.invited, seat.address) and not self._quiet:
             self._fault(
-                "seat-taken", f"seat {message.seat} is taken already; later joins for it do not count"
+                "seat-taken",
+                sentence("seat {seat} is taken already; later joins for it do not count", seat=message.seat),
             )
         return Verdict(SHUNTED, ruling.reason)
 
@@ -234,7 +238,7 @@ class _Case:
             f" 'pbem consent GAME substitute seat={seat.seat}' makes: pbem host substitute {short} {seat.seat}"
         )
         self._letters.tell_operator("substitute", told, seat.game)
-        return self._waits(seat, "substitute")
+        return self._waits(seat, message, "substitute")
 
     def _ask_host(self, seat: SeatRow, message: Message) -> Verdict:
         self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
@@ -243,13 +247,22 @@ class _Case:
             f" if it is the right person: pbem host confirm {self._match.short} {seat.seat}"
         )
         self._letters.tell_operator("confirm", told, seat.game)
-        return self._waits(seat)
+        return self._waits(seat, message)
 
-    def _waits(self, seat: SeatRow, template: str = "pending") -> Verdict:
+    def _waits(self, seat: SeatRow, message: Message, template: str = "pending") -> Verdict:
+        """Tell the sender of a join, in the language that it asks for."""
+        tag = str(message.body.get("lang", "en"))
         if not self._quiet and self._letters.may_answer(self._mail.sender, "pending", 1):
-            subject = f"[pbem {self._match.short}] your join waits for the host"
-            name = str(self._row.id)
-            self._letters.answer(self._mail.sender, template, name, self._answered, subject, seat=seat.seat)
+            subject = joined((f"[pbem {self._match.short}]", sentence("your join waits for the host")), " ")
+            self._letters.answer(
+                self._mail.sender,
+                template,
+                str(self._row.id),
+                self._answered,
+                subject,
+                language=language_of(tag),
+                seat=seat.seat,
+            )
         return Verdict(DONE, f"a join for {seat.seat} that waits for the host's word")
 
     # --- small things -----------------------------------------------------------------------------------------
@@ -260,17 +273,18 @@ class _Case:
     def _may_answer(self, seat: str, kind: str) -> bool:
         return self._letters.may_answer(f"{self._match.game}/{seat}", kind, self._office.limits.answers)
 
-    def _fault(self, kind: str, sentence: str) -> None:
+    def _fault(self, kind: str, why: str) -> None:
         if self._letters.may_answer(self._mail.sender, kind, 1):
-            subject = f"[pbem {self._match.short}] not taken: {kind}"
+            told = sentence("not taken: {kind}", kind=kind)
+            subject = joined((f"[pbem {self._match.short}]", told), " ")
             self._letters.answer(
                 self._mail.sender,
                 "fault",
                 str(self._row.id),
                 self._answered,
                 subject,
-                sentence=sentence,
-                advice="If this is a mistake, write to the person who hosts the match.",
+                sentence=why,
+                advice=sentence("If this is a mistake, write to the person who hosts the match."),
                 again="",
             )
 
@@ -293,4 +307,4 @@ def _what_words(what: JsonObject) -> str:
     rest = ", ".join(
         f"{name} {value}" for name, value in what.items() if name != "kind" and isinstance(value, str)
     )
-    return f"{what['kind']} ({rest})" if rest else str(what["kind"])
+    return joined((term(what["kind"]), f" ({rest})" if rest else ""), "")

@@ -20,6 +20,14 @@ def whole_dollars(code: str, amount: int) -> str:
     return format_decimal(amount, format=pattern, locale=code).replace(_NARROW, _FIXED)
 
 
+def plain_number(code: str, number: float, places: int) -> str:
+    """A number with so many places behind the sign."""
+    from babel.numbers import format_decimal
+
+    pattern = "#,##0" + ("." + "0" * places if places else "")
+    return format_decimal(number, format=pattern, locale=code).replace(_NARROW, _FIXED)
+
+
 @lru_cache(maxsize=4096)
 def date_and_time(code: str, time: str) -> str:
     """Date (medium) and time (short), in the language's order."""

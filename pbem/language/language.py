@@ -12,7 +12,7 @@ from gettext import GNUTranslations, NullTranslations
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import PbemError
-from pbem.language.formats import date_and_time, day_and_time, format_list, whole_dollars
+from pbem.language.formats import date_and_time, day_and_time, format_list, plain_number, whole_dollars
 from pbem.resources import data_dir
 from pbem.sentences import MONEY, Sentence
 
@@ -85,6 +85,10 @@ class Language:
     def dollars(self, amount: int) -> str:
         """``$4,000`` in English, ``4.000 $`` in German."""
         return f"${amount:,}" if self.code == "en" else whole_dollars(self.code, amount)
+
+    def number(self, number: float, places: int = 0) -> str:
+        """``1,234`` and ``1.5`` in English, ``1.234`` and ``1,5`` in German."""
+        return f"{number:,.{places}f}" if self.code == "en" else plain_number(self.code, number, places)
 
     def when(self, time: str) -> str:
         """A time of a record: ``2026-11-24 18:00 UTC`` in English, ``24.11.2026, 18:00 UTC`` in German."""

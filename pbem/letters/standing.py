@@ -76,6 +76,12 @@ def tag_of(lines: Sequence[Line], seat: Seat) -> str:
     )
 
 
+def joined_in(lines: Sequence[Line], seat: Seat) -> tuple[str, str]:
+    """When the player of this seat joined, and the language tag of that join; empty and ``en`` if nobody has."""
+    joins = [line for line, body in messages(lines) if body["seat"] == seat and "lang" in body]
+    return (str(joins[-1].body["at"]), tag_of(lines, seat)) if joins else ("", "en")
+
+
 def last_seen(lines: Sequence[Line], seat: Seat) -> int:
     """The newest record that this seat has signed to have seen; −1 if it has signed nothing yet.
 

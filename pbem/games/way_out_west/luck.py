@@ -8,8 +8,15 @@ so their dice are nobody's luck; a robbery's dice have no success and are not co
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from pbem.game import JsonObject, Seat, Trial
+from pbem.sentences import sentence
+
+_SIDES: Final = {
+    "attack": sentence("attack in a gunfight"),
+    "defence": sentence("defence in a gunfight"),
+}
 
 
 def trials(steps: Sequence[JsonObject]) -> tuple[Trial, ...]:
@@ -43,4 +50,4 @@ def _volley(seat: str, event: JsonObject) -> Iterator[Trial]:
     if seat == "farmer":
         return
     for value in event["dice"]:
-        yield Trial(Seat(seat), f"{event['side']} in a gunfight", (1, 3), value >= 5)
+        yield Trial(Seat(seat), _SIDES[event["side"]], (1, 3), value >= 5)

@@ -349,5 +349,5 @@ class WyattEarpRules:
         return position_from_json(self._match, obj)
 
 
-_TRIALS: Final = {"shot": "shot", "duel-draw": "duel"}
+_TRIALS: Final = {"shot": sentence("shot"), "duel-draw": sentence("duel")}
 _RANK: Final = {kind: rank for rank, kind in enumerate(BY_NAME)}
