@@ -34,7 +34,7 @@ def chapters_of(report: Report, ledger: Ledger, draws: Sequence[JsonObject]) -> 
         counts.setdefault(number, Counter())[label.label] += 1
     modes = {epoch.number: epoch.mode for epoch in report.epochs}
     starts = [line for line in ledger.lines if line.kind == "open"]
-    chapters = [_chapter(None, "Before the first deal", 0, _before(starts, 0, ledger))]
+    chapters = [_chapter(None, "Before play began", 0, _before(starts, 0, ledger))]
     for number, line in enumerate(starts):
         epoch = ledger.epochs.get(line.body["epoch"])
         title = _title(ledger, line, number)
@@ -121,10 +121,21 @@ def _seat(line: Line) -> str:
 
 
 def _told(ledger: Ledger) -> list[Entry]:
-    record = Record(ledger)
-    lines = [line for line in ledger.lines if line.kind != "unreadable"]
+    """Every record that tells something; until a substitute sits down the seat has its old player's name."""
+    found: list[Entry] = []
+    start = 0
+    ends = [line.seq for line in ledger.lines if line.kind == "substitute"]
+    for end in [*ends, len(ledger.lines) - 1]:
+        lines = [line for line in ledger.lines[start : end + 1] if line.kind != "unreadable"]
+        found += _part(ledger, lines, end - 1 if end in ends else end)
+        start = end + 1
+    return found
+
+
+def _part(ledger: Ledger, lines: Sequence[Line], named_at: int) -> list[Entry]:
+    """These records, with the names that the seats had at record ``named_at``."""
     try:
-        face = Face(record, len(ledger.lines) - 1)
+        face = Face(Record(ledger), named_at)
         context: dict[str, Any] = face.speaking(Style.TEXT) | {"view": ledger.public or {}}
     except UNTOLD:
         return []

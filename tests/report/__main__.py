@@ -23,7 +23,7 @@ HERE = Path(__file__).resolve().parents[2] / "examples" / "report"
 SEED = "TEST report"
 START = "2026-11-21T18:00:00Z"
 GAMES = ("wyatt-earp", "way-out-west")
-HEIGHTS = {PHONE: 1500, DESKTOP: 1200}
+HEIGHTS = {PHONE: 1200, DESKTOP: 960}
 
 
 def write(game: str, folder: Path) -> None:
@@ -47,7 +47,8 @@ def picture(game: str, browser: Browser) -> None:
                     page.evaluate("document.querySelector('.draw details').open = true")
                     page.evaluate("document.querySelector('.chapter:has(.draw)').scrollIntoView()")
                     page.screenshot(path=HERE / f"{game}-{width}-story.png")
-                    page.locator("#luck").screenshot(path=HERE / f"{game}-{width}-luck.png")
+                    if width == DESKTOP:
+                        page.locator("#luck").screenshot(path=HERE / f"{game}-{width}-luck.png")
 
 
 def run() -> None:

@@ -21,6 +21,7 @@ from pbem.game import JsonObject, Seat, Trial
 from pbem.player import Draw
 from pbem.report import examine
 from pbem.report.luck import chance_range, luck_rows, paths, simultaneous_band
+from tests.record.golden import one_of_each
 from tests.report.matches import GAMES, altered, joined_as, running, whole
 
 SCHEMA = Draft202012Validator(load("audit-report"))
@@ -172,9 +173,19 @@ def test_the_story_goes_chapter_by_chapter_without_a_gap() -> None:
             assert other["first"] == one["last"] + 1
         assert all(chapter["state"] == "proven" for chapter in chapters[1:])
     assert [chapter["title"] for chapter in document("wyatt-earp")["chapters"][:2]] == [
-        "Before the first deal",
+        "Before play began",
         "Hand 1",
     ]
+
+
+def test_a_seat_is_called_by_whoever_sat_there_then() -> None:
+    found = checked(one_of_each().lines)
+    told = [" ".join(one["sentences"]) for chapter in found["chapters"] for one in chapter["entries"]]
+    joined = next(n for n, text in enumerate(told) if "Curt joins the match." in text)
+    replaced = next(n for n, text in enumerate(told) if "A substitute takes the seat of Curt." in text)
+    assert joined < replaced
+    assert not any("Dora" in text for text in told[:replaced])
+    assert {player["name"] for player in found["players"]} == {"Anna", "Burt", "Dora"}
 
 
 def test_a_name_is_never_more_than_a_name() -> None:
