@@ -184,8 +184,6 @@ def _check_newcomer(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator
 
 def _check_rekey(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
     body = line.body
-    if ("msg" in body) == ("what" in body):
-        yield Fault(line.seq, 2, "rekey", "a rekey has either the seat's own message or the others' consents")
     if "msg" in body:
         yield from check_message(ledger, line, "rekey", body["msg"], signatures=signatures)
 

@@ -237,29 +237,21 @@ def check_step_authors(ledger: Ledger, line: Line) -> Iterator[Fault]:
         by = step["by"]
         if by not in allowed[line.kind]:
             yield Fault(line.seq, 8, "steps", f"step {index} by {by} cannot stand in a record {line.kind}")
-        if by == "game":
-            if "seat" in step or "action" in step:
-                yield Fault(line.seq, 8, "steps", f"step {index}: the game has no seat and no action")
-        elif "seat" not in step or "action" not in step:
-            yield Fault(line.seq, 8, "steps", f"step {index} names no seat or no action")
-        if by == "default" and step.get("seat") != line.body.get("seat"):
-            yield Fault(line.seq, 8, "steps", f"step {index} is a default of {step.get('seat')}")
-        yield from _check_order_step(ledger, line, index, step)
+        if by == "default" and step["seat"] != line.body.get("seat"):
+            yield Fault(line.seq, 8, "steps", f"step {index} is a default of {step['seat']}")
+        if by == "order":
+            yield from _check_order_step(ledger, line, index, step)
 
 
 def _check_order_step(ledger: Ledger, line: Line, index: int, step: JsonObject) -> Iterator[Fault]:
-    if step["by"] != "order":
-        if "n" in step:
-            yield Fault(line.seq, 8, "steps", f"step {index} is no order but names a message")
-        return
-    seat = Seat(step.get("seat", ""))
+    seat = Seat(step["seat"])
     in_force = order_in_force(ledger, line, seat)
-    if in_force is None or step.get("n") != in_force:
+    if step["n"] != in_force:
         yield Fault(
             line.seq,
             8,
             "order",
-            f"step {index} names the orders of {seat or 'nobody'} in message {step.get('n')}; "
+            f"step {index} names the orders of {seat} in message {step['n']}; "
             f"in force are those of message {in_force}",
         )
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from pbem.audit import audit
+from pbem.errors import FormatError
 from pbem.game import JsonObject
 from pbem.record import ClosedOpenings
+from pbem.record.kinds import check_file
+from pbem.record.label import labels_of
 from pbem.record.replay import order_misused
+from pbem.record.verifier import _with_actions
+from pbem.record.waiting import awaited_seat, awaited_seats
 from tests.record.golden import WALKS
 from tests.verifier.cheats.cheat import first
 from tests.verifier.forging import Bodies, Forge
-from tests.world import World
+from tests.world import World, accepted
 
 
 @cache
@@ -167,3 +173,52 @@ def test_only_closes_and_the_end_open_anything() -> None:
     assert set(ClosedOpenings(line.body for line in world.record.lines)._contents) == set(parts)
     others = ({**body, "kind": "turn"} for body in opened)
     assert ClosedOpenings(others)._contents == {}
+
+
+# --- small things ---------------------------------------------------------------------------------------------
+
+
+def test_who_is_awaited_before_in_and_after_a_match() -> None:
+    world = World("wyatt-earp", ("anna", "burt"), seed="awaited")
+    for seat in world.seats:
+        accepted(world.join(seat))
+    assert awaited_seats(world.record.ledger) == ("anna", "burt")  # their links
+    accepted(world.ready("anna"))
+    assert awaited_seats(world.record.ledger) == ("burt",)
+    accepted(world.ready("burt"))
+    assert awaited_seats(world.record.ledger) == ("anna",)
+    ended_early = walked("one-of-each").record
+    assert ended_early.ledger.waiting is not None
+    assert awaited_seat(ended_early.ledger) is None
+    assert awaited_seats(ended_early.ledger) == ()
+
+
+def test_draws_of_no_known_epoch_are_bound_only() -> None:
+    lines = [line for line in walked("way-out-west-turn").record.lines if "steps" in line.body]
+    found = [label.label for line in lines for label in labels_of(line, None, proven=True)]
+    assert set(found) == {"bound only"}
+    epoch = walked("way-out-west-turn").record.ledger.epochs[1]
+    assert {label.label for label in labels_of(lines[0], epoch, proven=False)} <= {"fair"}
+
+
+def test_a_fault_of_form_names_its_place_from_the_outside_in() -> None:
+    file = copy.deepcopy(walked("way-out-west-turn").record.lines[8].file)
+    file["body"]["steps"][0]["chance"][0]["j"] = -1
+    with pytest.raises(FormatError, match=r"^/body/steps/0/chance/0/j: expected an integer from 1"):
+        check_file(file)
+
+
+@pytest.mark.parametrize(
+    ("actions", "more", "counts"),
+    [
+        ([], {"applied": 0}, False),
+        ([{"do": "x"}], {"applied": 0}, True),
+        ([], {"applied": 1}, True),
+        ([], {"applied": 0, "stopped": {"at": 0, "why": "epoch"}}, True),
+    ],
+)
+def test_a_turn_had_actions_if_the_record_says_so(
+    actions: list[JsonObject], more: JsonObject, counts: bool
+) -> None:
+    line = replace(walked("one-of-each").head, body={"msg": {"body": {"actions": actions}}, **more})
+    assert _with_actions(line) is counts

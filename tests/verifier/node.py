@@ -21,7 +21,12 @@ def node(*arguments: str | Path, code: int | None = 0, stdin: str = "") -> str:
     if program is None:
         raise FileNotFoundError("node is not installed: the second verifier needs node 20 or newer")
     done = subprocess.run(
-        [program, *map(str, arguments)], capture_output=True, text=True, check=False, input=stdin, timeout=600
+        [program, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        input=stdin,
+        timeout=3600,
     )
     if code is not None and done.returncode != code:
         raise AssertionError(

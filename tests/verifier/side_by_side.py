@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -27,6 +28,7 @@ from tests.verifier.node import VERIFIER, verify_all
 from tests.verifier.random_files import random_match
 from tests.verifier.tampering import CHEATED, tampered
 from tests.verifier.verdicts import found_by_js, found_by_python, place
+from tests.world import World
 
 Named = tuple[str, list[bytes]]
 PAGE = VERIFIER / "agreement.md"
@@ -80,6 +82,13 @@ class Row:
         if {label: count for label, count in js["draws"].items() if count} != labels:
             self.apart.append(f"{name}: the draws are labelled {dict(labels)} and {js['draws']}")
 
+    def add(self, other: Row) -> None:
+        """Take another piece of the same group in."""
+        self.count += other.count
+        self.apart += other.apart
+        self.elsewhere += other.elsewhere
+        self.only_engine += other.only_engine
+
     def cells(self) -> list[str]:
         """The row of the table."""
         count = self.count
@@ -105,7 +114,6 @@ def run(row: Row, files: Iterable[Named]) -> Row:
             for each, held in batch.items():
                 row.judge(each, held, theirs[each])
             batch, size = {}, 0
-            print(f"  {row.title}: {row.count['files']:,}", file=sys.stderr, flush=True)
         batch[name] = lines
         size += sum(map(len, lines))
     return row
@@ -147,25 +155,23 @@ def attacked() -> Iterator[Named]:
                 yield f"{title}, the other copy", list(scene.others)
 
 
-def cheated() -> Iterator[Named]:
-    """Every falsified file of every match that is falsified in the tests."""
-    for name in CHEATED:
-        for one in tampered(match(name), [PAPER]):
-            yield f"{name}: {one.name}", one.lines
+def cheated(name: str) -> Iterator[Named]:
+    """Every falsified file that this match can be turned into."""
+    for one in tampered(match(name), [PAPER]):
+        yield f"{name}: {one.name}", one.lines
 
 
-def damaged(count: int) -> Iterator[Named]:
-    """Bits, bytes and pieces changed in two matches."""
-    for name, world in (("small", small()), ("rolled", rolled())):
-        yield from ((f"{name} {k}", made) for k, made in byte_damage(world, range(count // 2)).items())
+def damaged(world: World, first: int, count: int) -> Iterator[Named]:
+    """Bits, bytes and pieces of a match changed."""
+    yield from (
+        (f"{world.game} {k}", made) for k, made in byte_damage(world, range(first, first + count)).items()
+    )
 
 
-def signed_again(count: int) -> Iterator[Named]:
+def signed_again(world: World, first: int, count: int) -> Iterator[Named]:
     """One value changed, then signed by everybody who would have signed it."""
-    for name, world in (("small", small()), ("rolled", rolled())):
-        yield from (
-            (f"{name} {k}", made) for k, made in some_values(world, count // 2, "side by side").items()
-        )
+    made = some_values(world, count, f"side by side {first}")
+    yield from ((f"{world.game} {name}", lines) for name, lines in made.items())
 
 
 def page(rows: list[Row], command: str) -> str:
@@ -207,16 +213,61 @@ neither program finds them; `pbem audit` with the rules does:
 """
 
 
-def rows_of(matches: int, hurt: int) -> list[Row]:
+# --- the whole -----------------------------------------------------------------------------------------------
+
+Task = tuple[Row, Callable[..., Iterator[Named]], tuple[object, ...]]
+PIECE = 25
+"""Matches of one task."""
+
+
+def tasks(matches: int, hurt: int) -> list[Task]:
+    """Pieces of work, each with the row that it belongs to."""
+    made: list[Task] = [(Row("golden matches", True), golden, ())]
+    pieces = [(first, min(PIECE, matches - first)) for first in range(0, matches, PIECE)]
+    made += [(Row("random matches", True), randoms, piece) for piece in pieces]
+    made.append((Row("attacks of `pbem attack`", None), attacked, ()))
+    made += [(Row("cheats of the tests", False), cheated, (name,)) for name in CHEATED]
+    for first in range(0, hurt // 2, 250):
+        for world in (small, rolled):
+            many = (first, min(250, hurt // 2 - first))
+            made.append((Row("damaged bytes", False, engine=False), _of(world, damaged), many))
+            signed = Row("values changed and signed again", None, engine=False)
+            made.append((signed, _of(world, signed_again), many))
+    return made
+
+
+def _of(world: Callable[[], World], files: Callable[[World, int, int], Iterator[Named]]) -> _Damage:
+    return _Damage(world, files)
+
+
+@dataclass(frozen=True)
+class _Damage:
+    """Damage to a match that is played where the work is done."""
+
+    world: Callable[[], World]
+    files: Callable[[World, int, int], Iterator[Named]]
+
+    def __call__(self, first: int, count: int) -> Iterator[Named]:
+        return self.files(self.world(), first, count)
+
+
+def done(task: Task) -> Row:
+    """The row of one piece of work."""
+    row, files, arguments = task
+    return run(row, files(*arguments))
+
+
+def rows_of(matches: int, hurt: int, jobs: int) -> list[Row]:
     """Every group, judged."""
-    return [
-        run(Row("golden matches", True), golden()),
-        run(Row("random matches", True), randoms(0, matches)),
-        run(Row("attacks of `pbem attack`", None), attacked()),
-        run(Row("cheats of the tests", False), cheated()),
-        run(Row("damaged bytes", False, engine=False), damaged(hurt)),
-        run(Row("values changed and signed again", None, engine=False), signed_again(hurt)),
-    ]
+    rows: dict[str, Row] = {}
+    with ProcessPoolExecutor(jobs) as pool:
+        for row in pool.map(done, tasks(matches, hurt)):
+            print(f"{row.title}: {row.count['files']:,} files", file=sys.stderr, flush=True)
+            if row.title in rows:
+                rows[row.title].add(row)
+            else:
+                rows[row.title] = row
+    return list(rows.values())
 
 
 def main() -> int:
@@ -224,9 +275,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=500)
     parser.add_argument("--damaged", type=int, default=2000)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path, default=PAGE)
     given = parser.parse_args()
-    rows = rows_of(given.matches, given.damaged)
+    rows = rows_of(given.matches, given.damaged, given.jobs)
     command = f"python -m tests.verifier.side_by_side --matches {given.matches} --damaged {given.damaged}"
     text = page(rows, command)
     given.out.write_text(text, encoding="utf-8")

@@ -8,7 +8,7 @@ from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.game import JsonObject
 from tests.verifier.cheats.cheat import Lines, acting, changed, cheat, first, flipped
-from tests.verifier.forging import Bodies, Forge
+from tests.verifier.forging import Bodies, Forge, files_of
 from tests.world import secret
 
 
@@ -43,6 +43,21 @@ def _replayed_turn(forge: Forge) -> Lines | None:
     at = bodies.index(turn) + 1
     again["at"] = turn["at"]
     return forge.write([*bodies[:at], again, *bodies[at:]])
+
+
+@cheat("a number is used again after new keys", 2, "number", by="player")
+def _number_after_rekey(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    rekey = first(bodies, lambda b: b["kind"] == "rekey" and "msg" in b)
+    if rekey is None:
+        return None
+    signed = rekey["msg"]["body"]
+    for body in bodies[bodies.index(rekey) + 1 :]:
+        for file, _ in files_of(body):
+            if file["body"]["seat"] == signed["seat"]:
+                file["body"]["n"] = signed["n"]
+                return forge.write(bodies)
+    return None
 
 
 @cheat("a turn of another match", 2, "other-game", by="player")

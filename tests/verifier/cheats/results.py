@@ -112,6 +112,15 @@ def _no_packet_for_new_key(forge: Forge) -> Lines | None:
     return changed(forge, _new_key, lambda body: body.pop("packets"))
 
 
+@cheat("the packet of a new key is longer than its cards ask", 7, "packet-length")
+def _long_packet_for_new_key(forge: Forge) -> Lines | None:
+    def longer(body: JsonObject) -> None:
+        for packet in body["packets"].values():
+            packet["ct"] = b64(unb64(packet["ct"]) + bytes(512))
+
+    return changed(forge, _new_key, longer)
+
+
 @cheat("a new key is told of another epoch", 7, "epoch")
 def _other_epoch_for_new_key(forge: Forge) -> Lines | None:
     return changed(forge, _new_key, lambda body: body.update(epoch=body["epoch"] + 1))
@@ -157,6 +166,20 @@ def _dropped_action(forge: Forge) -> Lines | None:
         return acting(body) and any(s["by"] == "file" and not s["chance"] for s in steps)
 
     return changed(forge, lambda b: first(b, quiet), dropped)
+
+
+@cheat("a default stands in a player's turn", 8, "steps")
+def _default_in_turn(forge: Forge) -> Lines | None:
+    return changed(forge, _open_step, lambda step: step.update(by="default"))
+
+
+@cheat("a default is played for another seat than the one that is late", 8, "steps")
+def _default_of_another(forge: Forge) -> Lines | None:
+    def another(body: JsonObject) -> None:
+        own = next(step for step in body["steps"] if step["by"] == "default")
+        own["seat"] = "anna" if own["seat"] != "anna" else "burt"
+
+    return changed(forge, lambda bodies: first(bodies, lambda b: b["kind"] == "default"), another)
 
 
 @cheat("the number of applied actions is wrong", 8, "applied")
