@@ -22,28 +22,30 @@ from typing import NoReturn
 from pbem.errors import PbemError
 
 
-def _in_words(fault: PbemError, arguments: Sequence[str]) -> str:
+def _in_words(fault: PbemError) -> str:
     """The fault in the user's language."""
-    from pbem.cli.speech import asked_for, spoken
+    from pbem.cli.speech import language_here
 
-    return spoken(asked_for(arguments)).fault(fault)
+    return language_here().fault(fault)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``pbem`` with these arguments (those of the process if None) and exit."""
     from pbem.cli.app import app
     from pbem.cli.console import tell
+    from pbem.cli.speech import ASKED, asked_for
 
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter is no reason to stop
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    ASKED.set(asked_for(sys.argv[1:] if arguments is None else arguments))
     try:
         try:
             app(args=None if arguments is None else list(arguments), prog_name="pbem")
         finally:
             sys.stdout.flush()
     except PbemError as fault:
-        tell(_in_words(fault, sys.argv[1:] if arguments is None else arguments))
+        tell(_in_words(fault))
         sys.exit(fault.exit_code)
     except BrokenPipeError:  # the reader (``| head``) has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -16,6 +16,7 @@ from pbem.player.auto import check_not_the_host, next_file
 from pbem.player.moments import read_moment, wall_of
 from pbem.player.rekey import rekey_what
 from pbem.record import Record
+from pbem.sentences import sentence
 
 _PAPER_LIMIT = 4096
 
@@ -31,12 +32,18 @@ def absence(desk: PlayerDesk, begin: str, until: str) -> Signed:
         "until": read_moment(until, now, wall, ends=True),
     }
     if what["until"] <= max(now, what["from"]):
-        raise UsageProblem(f"that absence, {what['from']} to {what['until']}, is over before it counts")
+        raise UsageProblem(
+            sentence(
+                "that absence, {begin} to {until}, is over before it counts",
+                begin=what["from"],
+                until=what["until"],
+            )
+        )
     signed = desk.consent(what)
-    tell(f"away from {what['from']} until {what['until']} (UTC)")
+    tell(sentence("away from {begin} until {until} (UTC)", begin=what["from"], until=what["until"]))
     waiting = record.waiting
     if waiting is not None and waiting["seat"] == desk.seat:
-        tell(f"you are asked now, until {record.due}; an absence does not move that")
+        tell(sentence("you are asked now, until {due}; an absence does not move that", due=record.due))
     return signed
 
 
@@ -64,13 +71,13 @@ def consent_words(game: Path, new: str, seat: str | None, keys: Keys) -> tuple[s
 def _identity(new: str, keys: Keys) -> Identity:
     named = Keys(keys.home, new, keys.passphrase_file).named()
     if named is None:
-        raise UsageProblem("name the new identity with --new")
+        raise UsageProblem(sentence("name the new identity with --new"))
     return keys.open(named[1], named[0])
 
 
 def _seat(record: Record, seat: str | None) -> Seat:
     if seat not in record.seats:
-        raise UsageProblem(f"name your seat with --seat: {', '.join(record.seats)}")
+        raise UsageProblem(sentence("name your seat with --seat: {names}", names=", ".join(record.seats)))
     return Seat(seat)
 
 

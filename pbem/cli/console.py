@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 from pbem.errors import UsageProblem
+from pbem.sentences import Sentence
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,7 +29,14 @@ def say(text: str = "") -> None:
 
 
 def tell(sentence: str) -> None:
-    """Print a sentence for the person, not for a pipe: a warning, a fault and its hint, advice."""
+    """Print a sentence for the person, not for a pipe: a warning, a fault and its hint, advice.
+
+    What can be said in other languages is said in the one of the command that runs.
+    """
+    if isinstance(sentence, Sentence):
+        from pbem.cli.speech import language_here
+
+        sentence = language_here().tell(sentence)
     first, *rest = sentence.split("\n")
     sys.stderr.write("\n".join([f"pbem: {first}", *(f"      {line}" for line in rest)]) + "\n")
 

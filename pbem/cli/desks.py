@@ -17,9 +17,11 @@ from pbem.errors import FormatError, PbemError, UsageProblem, VerificationError
 from pbem.formats.armour import armour
 from pbem.formats.identity_file import Header, read_header, read_identity
 from pbem.game import JsonObject
+from pbem.language import Language
 from pbem.mail import MAX_INPUT
 from pbem.player import PlayerDesk, Signed, find_copy
 from pbem.record import Record
+from pbem.sentences import joined, sentence, term
 
 
 def clock() -> str:
@@ -65,11 +67,14 @@ class Keys:
             return self._warned(fitting[0])
         if not fitting:
             raise UsageProblem(
-                f"no identity in {keyring.folder} is {role} of this match",
-                hint="Name another place with --home, or the identity with --id NAME or --id FILE.",
+                sentence("no identity in {folder} is {role} of this match", folder=keyring.folder, role=role),
+                hint=sentence("Name another place with --home, or the identity with --id NAME or --id FILE."),
             )
         names = ", ".join(name for name, _ in fitting)
-        raise UsageProblem(f"several identities are {role} here: {names}", hint="Say which: --id NAME")
+        raise UsageProblem(
+            sentence("several identities are {role} here: {names}", role=role, names=names),
+            hint=sentence("Say which: --id NAME"),
+        )
 
     def any_of(self, kind: str) -> tuple[str, bytes, Header]:
         """The identity to begin something with: the one named, or the only one of this kind."""
@@ -85,12 +90,15 @@ class Keys:
 
     def _none_or_many(self, kind: str, names: Sequence[str], folder: Path) -> None:
         flag = " --host" if kind == "host" else ""
+        who = sentence("a host") if kind == "host" else sentence("a player")
         if names:
             raise UsageProblem(
-                f"there are several identities of a {kind}: {', '.join(names)}", hint="Say which: --id NAME"
+                sentence("there are several identities of {who}: {names}", who=who, names=", ".join(names)),
+                hint=sentence("Say which: --id NAME"),
             )
         raise UsageProblem(
-            f"there is no identity of a {kind} in {folder}", hint=f"Make one: pbem id new{flag} PERSON"
+            sentence("there is no identity of {who} in {folder}", who=who, folder=folder),
+            hint=sentence("Make one: pbem id new{flag} PERSON", flag=flag),
         )
 
     def _warned(self, found: tuple[str, bytes]) -> tuple[str, bytes]:
@@ -109,13 +117,17 @@ def player_desk(game: Path, keys: Keys) -> PlayerDesk:
     for note in copy.notes:
         tell(note)
     copy.notes.clear()
-    name, raw = keys.find([player.sign for player in record.ledger.players.values()], "a player")
+    name, raw = keys.find([player.sign for player in record.ledger.players.values()], sentence("a player"))
     desk = PlayerDesk(copy, keys.open(raw, name), secrets.token_bytes)
     for misuse in desk.misused_orders():
-        tell(f"the host did not keep to your orders; {misuse}\nkeep this file and tell the others")
+        tell(_alarm(sentence("the host did not keep to your orders; {misuse}", misuse=misuse)))
     for altered in desk.altered_actions():
-        tell(f"the host did not do what you sealed; {altered}\nkeep this file and tell the others")
+        tell(_alarm(sentence("the host did not do what you sealed; {altered}", altered=altered)))
     return desk
+
+
+def _alarm(what: str) -> str:
+    return joined((what, sentence("keep this file and tell the others")), "\n")
 
 
 def lone_record(game: Path) -> Record:
@@ -138,20 +150,26 @@ class Post:
 
 
 def hand_over(
-    signed: Signed, output: Path | None, *, as_armour: bool, as_json: bool, post: Post | None = None
+    signed: Signed,
+    output: Path | None,
+    *,
+    language: Language,
+    as_armour: bool,
+    as_json: bool,
+    post: Post | None = None,
 ) -> None:
     """Let a signed file leave: to a file or to standard output, or by mail, and say what to do with it."""
     if post is not None and post.wanted:
         from pbem.cli.posting import post_file
 
-        for sentence in (*signed.warnings, *signed.notes):
-            tell(sentence)
-        post_file(signed, post, as_json=as_json)
+        for note in (*signed.warnings, *signed.notes):
+            tell(language.tell(note))
+        post_file(signed, post, language, as_json=as_json)
         if output is None:
             return
     raw = armour(signed.file).encode() if as_armour else signed.raw + b"\n"
-    for sentence in (*signed.warnings, *signed.notes):
-        tell(sentence)
+    for note in (*signed.warnings, *signed.notes):
+        tell(language.tell(note))
     place = output
     if place is None and not as_json and not as_armour and sys.stdout.isatty():
         place = Path(signed.name)
@@ -162,8 +180,12 @@ def hand_over(
         facts |= {"output": None if place is None else str(place), "message": signed.file}
         answer("", facts, as_json=True)
         return
-    where = "" if place is None or str(place) == "-" else f" in {place}"
-    tell(f"signed {signed.kind} {signed.n} of {signed.seat}{where}; send it to the host")
+    told = {"kind": term(signed.kind), "n": signed.n, "seat": signed.seat}
+    if place is None or str(place) == "-":
+        done = sentence("signed {kind} {n} of {seat}; send it to the host", **told)
+    else:
+        done = sentence("signed {kind} {n} of {seat} in {place}; send it to the host", place=place, **told)
+    tell(language.tell(done))
 
 
 def load_json(path: Path) -> JsonObject:
@@ -172,7 +194,7 @@ def load_json(path: Path) -> JsonObject:
 
     value = parse(read_input(path, limit=4 * 1024 * 1024), limit=4 * 1024 * 1024)
     if not isinstance(value, dict):
-        raise FormatError(f"{path} holds no JSON object")
+        raise FormatError(sentence("{path} holds no JSON object", path=path))
     return value
 
 
@@ -191,7 +213,7 @@ def bytes_of(path: Path) -> bytes:
 def first_fault(lines: Sequence[bytes]) -> tuple[Record | None, int, PbemError | None]:
     """The record as far as it holds, the number of the first line that does not, and why."""
     if not lines:
-        return None, 0, FormatError("the game file has no records")
+        return None, 0, FormatError(sentence("the game file has no records"))
     try:
         record = Record.begin(lines[0])
     except PbemError as fault:

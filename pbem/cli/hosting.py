@@ -259,7 +259,9 @@ def reseal(
 
 @app.command()
 def substitute(
-    files: Annotated[list[str], typer.Argument(metavar="[FOLDER] JOIN", help="The new player's join; or its seat.")],
+    files: Annotated[
+        list[str], typer.Argument(metavar="[FOLDER] JOIN", help="The new player's join; or its seat.")
+    ],
     match: MatchFolderOption = None,
     home: Home = None,
     who: Who = None,

@@ -15,11 +15,13 @@ from pbem.crypto.digest import fingerprint
 from pbem.errors import FormatError, UsageProblem
 from pbem.game import Json, JsonObject, Seat
 from pbem.games import find_game
+from pbem.language import Language
 from pbem.mail import content_of
 from pbem.player import Copy, PlayerDesk, Signed, check_file, find_copy, parse_actions, read_lines
 from pbem.player.moments import read_moment, wall_of
 from pbem.record.check_consents import WHAT_MEMBERS
-from pbem.sentences import sentence, term
+from pbem.sentences import counted, sentence, term
+from pbem.sentences import joined as joined_by
 from pbem.store import MatchFolder
 
 
@@ -45,7 +47,8 @@ def joined(
     chosen = seat or _seat_named(invite) or _seat_like(header.name, record.seats)
     if chosen is None:
         raise UsageProblem(
-            f"{invite} does not say which seat is yours", hint=f"Say it: --seat {'|'.join(record.seats)}"
+            sentence("{invite} does not say which seat is yours", invite=invite),
+            hint=sentence("Say it: --seat {names}", names="|".join(record.seats)),
         )
     desk = PlayerDesk(copy, keys.open(raw, who), secrets.token_bytes)
     return desk, desk.join(
@@ -77,7 +80,8 @@ def show_roster(desk: PlayerDesk) -> None:
     """Tell the fingerprints, to be compared before anybody is ready (protocol §4.1)."""
     players = desk.record.ledger.players
     rows = [(seat, player.name, fingerprint(player.sign)) for seat, player in players.items()]
-    tell("compare these fingerprints with your friends, by phone if you can:\n" + columns(rows))
+    told = sentence("compare these fingerprints with your friends, by phone if you can:")
+    tell(joined_by((told, columns(rows)), "\n"))
 
 
 def legal_facts(desk: PlayerDesk) -> JsonObject:
@@ -123,7 +127,7 @@ def tells_from(texts: Sequence[str]) -> dict[Seat, str]:
     for text in texts:
         seat, sign, word = text.partition("=")
         if not sign or not word:
-            raise UsageProblem(f"expected --tell SEAT=TEXT, found {text!r}")
+            raise UsageProblem(sentence("expected --tell SEAT=TEXT, found {text!r}", text=text))
         found[Seat(seat)] = word
     return found
 
@@ -135,23 +139,28 @@ def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObjec
     """The ``what`` of a consent from ``member=value`` words; the own seat is the default for an absence."""
     if kind not in WHAT_MEMBERS:
         raise UsageProblem(
-            f"there is nothing called {kind!r} to agree to",
-            hint=f"There are: {', '.join(sorted(WHAT_MEMBERS))}.",
+            sentence("there is nothing called {kind!r} to agree to", kind=kind),
+            hint=sentence("There are: {names}.", names=", ".join(sorted(WHAT_MEMBERS))),
         )
     what: JsonObject = {"kind": kind}
     for text in members:
         member, sign, value = text.partition("=")
         if not sign:
-            raise UsageProblem(f"expected MEMBER=VALUE, found {text!r}")
+            raise UsageProblem(sentence("expected MEMBER=VALUE, found {text!r}", text=text))
         what[member] = _member(desk, member, value)
     required, optional = WHAT_MEMBERS[kind]
     if "seat" in required and kind in ("absence", "resign"):
         what.setdefault("seat", desk.seat)
     missing, foreign = required - set(what), set(what) - {"kind"} - required - optional
     if missing or foreign:
-        wanted = ", ".join(f"{name}=..." for name in sorted(required | optional)) or "no member"
+        wanted = ", ".join(f"{name}=..." for name in sorted(required | optional)) or "-"
         raise UsageProblem(
-            f"{kind} takes {wanted}; found {', '.join(sorted(set(what) - {'kind'})) or 'nothing'}"
+            sentence(
+                "{kind} takes {wanted}; found {names}",
+                kind=kind,
+                wanted=wanted,
+                names=", ".join(sorted(set(what) - {"kind"})) or "-",
+            )
         )
     return what
 
@@ -170,13 +179,13 @@ def _member(desk: PlayerDesk, member: str, value: str) -> Json:
 def _record_reference(desk: PlayerDesk, value: str) -> JsonObject:
     line = desk.record.ledger.line_at(_whole(value))
     if line is None:
-        raise UsageProblem(f"there is no record {value} in your copy")
+        raise UsageProblem(sentence("there is no record {value} in your copy", value=value))
     return line.reference
 
 
 def _whole(value: str) -> int:
     if not value.isdecimal():
-        raise UsageProblem(f"expected a number, found {value!r}")
+        raise UsageProblem(sentence("expected a number, found {value!r}", value=value))
     return int(value)
 
 
@@ -195,6 +204,17 @@ def updated(game: Path, files: Sequence[Path]) -> JsonObject:
     return {"file": str(copy.folder.game.path), "records": len(record.lines), "head": head, "taken": taken}
 
 
+def update_text(facts: JsonObject, language: Language) -> str:
+    """What was new in each file, and what the copy holds now."""
+    taken = [
+        counted("{file}: {n} new record", "{file}: {n} new records", one["new"], file=one["file"])
+        for one in facts["taken"]
+    ]
+    whole = {name: facts[name] for name in ("file", "records", "head")}
+    now = sentence("{file}: {records} records, head {head}", **whole)
+    return "\n".join(map(language.tell, (*taken, now)))
+
+
 def checked(turn_file: Path, game: Path | None, keys: Keys) -> JsonObject:
     """The verdict on a file; with the seat's identity at hand its actions are judged too."""
     raw = _one_file(turn_file)
@@ -211,5 +231,7 @@ def _one_file(path: Path) -> bytes:
     if content.damages and not content.files:
         raise content.damages[0]
     if len(content.files) != 1:
-        raise FormatError(f"expected one signed file in {path}, found {len(content.files)}")
+        raise FormatError(
+            sentence("expected one signed file in {path}, found {count}", path=path, count=len(content.files))
+        )
     return content.files[0]

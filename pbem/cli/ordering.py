@@ -34,11 +34,10 @@ from pbem.sentences import joined, sentence
 _WIDTH = 100
 _INDENT = " " * 5
 _STATES = {
-    "answers": "answers now",
-    "waits": "",
-    "untrue": "not now: ",
-    "off": "off: ",
-    "past": "over: ",
+    "answers": sentence("answers now"),
+    "untrue": sentence("not now"),
+    "off": sentence("off"),
+    "past": sentence("over"),
 }
 
 
@@ -62,7 +61,7 @@ def changed(desk: PlayerDesk, change: Change) -> JsonObject:
     """The orders after the change; those that are planned count before those in force."""
     record = desk.record
     if change.withdraw and (change.file or change.remove is not None):
-        raise UsageProblem("--withdraw does not go with --set or --remove")
+        raise UsageProblem(sentence("--withdraw does not go with --set or --remove"))
     order = NO_ORDERS if change.withdraw else _present(desk)
     if change.file is not None:
         order = checked(record, load_json(change.file))
@@ -74,8 +73,17 @@ def changed(desk: PlayerDesk, change: Change) -> JsonObject:
         order = with_rule(record, order, text)
     for question in may_stay_silent(record, order) if change.asked else ():
         tell(
-            f"your orders may leave '{question}' open: when you are asked it, others see that they did not answer\n"
-            "end them with a rule that always holds, or use one of the presets"
+            joined(
+                (
+                    sentence(
+                        "your orders may leave '{question}' open: when you are asked it,"
+                        " others see that they did not answer",
+                        question=question,
+                    ),
+                    sentence("end them with a rule that always holds, or use one of the presets"),
+                ),
+                "\n",
+            )
         )
     return order
 
@@ -87,50 +95,50 @@ def _present(desk: PlayerDesk) -> JsonObject:
 # --- answers ----------------------------------------------------------------------------------------------
 
 
-def listing(desk: PlayerDesk) -> tuple[str, JsonObject]:
+def listing(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
     """The orders in force and those planned, rule by rule, and what is offered to everybody."""
-    record, view = desk.record, desk.view
+    record, view, tell_in = desk.record, desk.view, language.tell
     part = record.ledger.orders.get(desk.seat)
     order, planned = desk.orders(), desk.own_orders.planned()
     facts: JsonObject = {"seat": desk.seat, "offers": [name for name, _ in offers(record)]}
     parts = []
     if part is not None and order is None:
-        parts.append(f"Your orders came in your file {part.n}; there is no copy of them here.")
+        parts.append(
+            tell_in(sentence("Your orders came in your file {n}; there is no copy of them here.", n=part.n))
+        )
     elif part is not None and order is not None:
         told = told_rules(view, order)
         facts |= {"n": part.n, "rules": [one.to_json() for one in told], "order": order}
-        parts.append(f"In force since your file {part.n}:\n{rules_text(told)}")
+        head = tell_in(sentence("In force since your file {n}:", n=part.n))
+        parts.append(f"{head}\n{rules_text(told, language)}")
     else:
-        parts.append("You have no standing orders.")
+        parts.append(tell_in(sentence("You have no standing orders.")))
     if planned is not None:
         told = told_rules(view, planned)
         facts["planned"] = {"rules": [one.to_json() for one in told], "order": planned}
-        parts.append(f"For your next file:\n{rules_text(told)}")
-    return "\n\n".join([*parts, *offered(desk)]), facts
+        parts.append(f"{tell_in(sentence('For your next file:'))}\n{rules_text(told, language)}")
+    return "\n\n".join([*parts, *offered(desk, language)]), facts
 
 
-def rules_text(told: list[Told]) -> str:
+def rules_text(told: list[Told], language: Language) -> str:
     """A list of rules, each with what it comes to now."""
     if not told:
-        return "  no rules: they answer nothing"
-    return "\n".join(line for one in told for line in _rule_lines(one))
+        return "  " + language.tell(sentence("no rules: they answer nothing"))
+    return "\n".join(line for one in told for line in _rule_lines(one, language))
 
 
-def _rule_lines(one: Told) -> list[str]:
+def _rule_lines(one: Told, language: Language) -> list[str]:
     """The words of a rule, folded, and under them what it comes to."""
     lines = wrap(f"{one.number:3}. {one.words}", _WIDTH, subsequent_indent=_INDENT, break_on_hyphens=False)
-    state = _STATES[one.state]
-    return [*lines, *([f"{_INDENT}({state.strip() if not one.why else state + one.why})"] if state else [])]
+    said = [language.tell(text) for text in (_STATES.get(one.state, ""), one.why) if text]
+    return [*lines, *([f"{_INDENT}({': '.join(said)})"] if one.state in _STATES else [])]
 
 
-def offered(desk: PlayerDesk) -> list[str]:
+def offered(desk: PlayerDesk, language: Language) -> list[str]:
     """The same words for every seat, whatever it holds and whatever its orders are (the reaction window)."""
-    rows = [("", f"--preset {name}", sentence) for name, sentence in offers(desk.record)]
-    return (
-        ["Offered to everybody, in every hand (pbem orders GAME --preset NAME):\n" + columns(rows)]
-        if rows
-        else []
-    )
+    rows = [("", f"--preset {name}", language.tell(words)) for name, words in offers(desk.record)]
+    head = sentence("Offered to everybody, in every hand (pbem orders GAME --preset NAME):")
+    return [language.tell(head) + "\n" + columns(rows)] if rows else []
 
 
 def why_asked(view: SeatView, order: JsonObject | None) -> str:
@@ -165,27 +173,31 @@ def orders_said(desk: PlayerDesk, language: Language) -> tuple[str, ...]:
     return tuple(language.tell(text) for text in (off, "" if record.over else offer) if text)
 
 
-def would(desk: PlayerDesk, order: JsonObject) -> tuple[str, JsonObject]:
+def would(desk: PlayerDesk, order: JsonObject, language: Language) -> tuple[str, JsonObject]:
     """What these orders would answer now."""
     found = would_do(desk.view, order)
     told = told_rules(desk.view, order)
-    rows = columns([("", words, answer) for words, answer in found], ("", "if asked", "they answer"))
+    said = [("", language.tell(words), language.tell(answer)) for words, answer in found]
+    head = ("", language.gettext("if asked"), language.gettext("they answer"))
+    table = columns(said, head) if said else language.gettext("Nothing has been dealt yet.")
     facts: JsonObject = {
         "rules": [one.to_json() for one in told],
         "would": [{"asked": words, "answer": answer} for words, answer in found],
     }
-    return f"{rules_text(told)}\n\n{rows or 'Nothing has been dealt yet.'}", facts
+    return f"{rules_text(told, language)}\n\n{table}", facts
 
 
-def vocabulary(desk: PlayerDesk) -> tuple[str, JsonObject]:
+def vocabulary(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
     """Everything that may be typed for this game."""
     forms = order_words(find_game(desk.record.game_info.id)).order_forms
     questions = [
-        f"when {when} do {does}\n    {fact_help({n: f for n, f in forms.facts.items() if when in f.whens})}"
+        f"when {when} do {language.tell(does)}\n"
+        f"    {fact_help({n: f for n, f in forms.facts.items() if when in f.whens})}"
         for when, does in forms.whens.items()
     ]
-    presets = columns([("", name, preset.sentence) for name, preset in forms.presets.items()])
-    text = "\n\n".join([f"A rule is: {FORM}", *questions, f"Presets:\n{presets}"])
+    presets = columns([("", name, language.tell(preset.sentence)) for name, preset in forms.presets.items()])
+    form = language.tell(sentence("A rule is: {form}", form=FORM))
+    text = "\n\n".join([form, *questions, f"{language.gettext('Presets:')}\n{presets}"])
     facts: JsonObject = {
         "form": FORM,
         "questions": dict(forms.whens),

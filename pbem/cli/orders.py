@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer
-from pbem.cli.options import Armour, AsJson, GameArgument, Home, Output, PassphraseFile, Who
+from pbem.cli.options import Armour, AsJson, GameArgument, Home, Lang, Output, PassphraseFile, Who
 
 app = typer.Typer()
 
@@ -49,6 +49,7 @@ def orders(
     words: Annotated[bool, typer.Option("--words", help="What may be typed behind --add.")] = False,
     output: Output = None,
     as_armour: Armour = False,
+    lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -61,21 +62,23 @@ def orders(
     """
     from pbem.cli.desks import Keys, hand_over, player_desk
     from pbem.cli.ordering import Change, changed, listing, vocabulary, would
+    from pbem.cli.speech import spoken
 
+    language = spoken(lang)
     desk = player_desk(game, Keys(home, who, passphrase_file))
     if words:
-        text, facts = vocabulary(desk)
+        text, facts = vocabulary(desk, language)
         return answer(text, facts, as_json=as_json)
     change = Change(set_file, tuple(preset or ()), tuple(add or ()), remove, withdraw)
     order = changed(desk, change)
     if test:
-        text, facts = would(desk, order)
+        text, facts = would(desk, order, language)
         return answer(text, facts, as_json=as_json)
     if not change.asked:
-        text, facts = listing(desk)
+        text, facts = listing(desk, language)
         return answer(text, facts, as_json=as_json)
     if later:
         desk.own_orders.plan(order)
-        text, facts = listing(desk)
+        text, facts = listing(desk, language)
         return answer(text, facts, as_json=as_json)
-    return hand_over(desk.turn(orders=order), output, as_armour=as_armour, as_json=as_json)
+    return hand_over(desk.turn(orders=order), output, language=language, as_armour=as_armour, as_json=as_json)

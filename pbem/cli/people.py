@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer
-from pbem.cli.options import Armour, AsJson, GameArgument, Home, Output, PassphraseFile, Send, To, Who
+from pbem.cli.options import Armour, AsJson, GameArgument, Home, Lang, Output, PassphraseFile, Send, To, Who
 
 app = typer.Typer()
 player = typer.Typer(help="A computer player, run by somebody who is not the host.", no_args_is_help=True)
@@ -23,6 +23,7 @@ def away(
     as_armour: Armour = False,
     send: Send = False,
     to: To = None,
+    lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -31,11 +32,12 @@ def away(
     """Announce an absence. It moves what you are asked after it is recorded, never what you are asked now."""
     from pbem.cli.arrivals import absence
     from pbem.cli.desks import Keys, Post, hand_over, player_desk
+    from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     signed = absence(desk, begin, until)
     post = Post(send, to, desk.copy.folder.path, home)
-    hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
+    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
 @app.command()
@@ -56,6 +58,7 @@ def rekey(
     ] = False,
     output: Output = None,
     as_armour: Armour = False,
+    lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -64,15 +67,24 @@ def rekey(
     """Take your own seat over with a new identity: by the old one, by the recovery key, or by everybody's consent."""
     from pbem.cli.arrivals import consent_words, rekeyed
     from pbem.cli.desks import Keys, hand_over
+    from pbem.cli.speech import spoken
 
     keys = Keys(home, who, passphrase_file)
     if ask:
         words = consent_words(game, new, seat, keys)
         answer(
-            f"Each of the others runs:\n  pbem consent GAME {' '.join(words)}", list(words), as_json=as_json
+            f"{spoken(lang).gettext('Each of the others runs:')}\n  pbem consent GAME {' '.join(words)}",
+            list(words),
+            as_json=as_json,
         )
         return
-    hand_over(rekeyed(game, new, seat, paper, keys), output, as_armour=as_armour, as_json=as_json)
+    hand_over(
+        rekeyed(game, new, seat, paper, keys),
+        output,
+        as_armour=as_armour,
+        language=spoken(lang),
+        as_json=as_json,
+    )
 
 
 @player.command()
@@ -85,6 +97,7 @@ def auto(
     as_armour: Armour = False,
     send: Send = False,
     to: To = None,
+    lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -96,10 +109,11 @@ def auto(
     """
     from pbem.cli.arrivals import computer_file
     from pbem.cli.desks import Keys, Post, hand_over
+    from pbem.cli.speech import spoken
 
     desk, signed = computer_file(game, Keys(home, who, passphrase_file), again=again)
     if signed is None:
-        answer("Nothing to do: nobody waits for this seat.", None, as_json=as_json)
+        answer(spoken(lang).gettext("Nothing to do: nobody waits for this seat."), None, as_json=as_json)
         return
     post = Post(send, to, desk.copy.folder.path, home)
-    hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
+    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)

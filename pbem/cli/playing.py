@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.console import answer, say, write_output
+from pbem.cli.console import answer, write_output
 from pbem.cli.options import Armour, AsJson, GameArgument, Home, Lang, Output, PassphraseFile, Send, To, Who
 
 app = typer.Typer()
@@ -68,14 +68,14 @@ def join(
     """Take the seat that an invitation offers; send the file to the host."""
     from pbem.cli.desks import Keys, Post, hand_over
     from pbem.cli.moves import joined
-    from pbem.cli.speech import tag_for
+    from pbem.cli.speech import spoken, tag_for
 
     keys = Keys(home, who, passphrase_file)
     desk, signed = joined(
         invite, folder, keys, seat, name, tag_for(lang), mail, substitute=substitute, word=word
     )
     post = Post(send, to, desk.copy.folder.path, home)
-    hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
+    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
 @app.command()
@@ -85,6 +85,7 @@ def ready(
     as_armour: Armour = False,
     send: Send = False,
     to: To = None,
+    lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -93,12 +94,13 @@ def ready(
     """Agree to the roster and give your part of the next cut. Compare the fingerprints with your friends first."""
     from pbem.cli.desks import Keys, Post, hand_over, player_desk
     from pbem.cli.moves import show_roster
+    from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     signed = desk.ready()
     show_roster(desk)
     post = Post(send, to, desk.copy.folder.path, home)
-    hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
+    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
 @app.command()
@@ -169,6 +171,7 @@ def turn(
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Sign also what your own rules engine would refuse.")
     ] = False,
+    lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -177,6 +180,7 @@ def turn(
     """Sign a turn: actions in order, checked here first. What follows a first look is sealed for you."""
     from pbem.cli.desks import Keys, Post, hand_over, load_json, player_desk
     from pbem.cli.moves import actions_from, tells_from
+    from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     signed = desk.turn(
@@ -187,7 +191,7 @@ def turn(
         unchecked=unchecked,
     )
     post = Post(send, to, desk.copy.folder.path, home)
-    hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
+    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
 @app.command("say")
@@ -198,6 +202,7 @@ def talk(
     as_armour: Armour = False,
     send: Send = False,
     to: To = None,
+    lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -205,11 +210,12 @@ def talk(
 ) -> None:
     """Say something to everybody; changes nothing on the table."""
     from pbem.cli.desks import Keys, Post, hand_over, player_desk
+    from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     signed = desk.turn(say=text)
     post = Post(send, to, desk.copy.folder.path, home)
-    hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
+    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
 @app.command()
@@ -229,6 +235,7 @@ def consent(
     as_armour: Armour = False,
     send: Send = False,
     to: To = None,
+    lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -237,11 +244,12 @@ def consent(
     """Agree to something that is recorded once everybody who must has agreed."""
     from pbem.cli.desks import Keys, Post, hand_over, player_desk
     from pbem.cli.moves import consent_to
+    from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     signed = desk.consent(consent_to(desk, kind, members or []))
     post = Post(send, to, desk.copy.folder.path, home)
-    hand_over(signed, output, as_armour=as_armour, as_json=as_json, post=post)
+    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
 @app.command()
@@ -251,15 +259,15 @@ def update(
         list[Path],
         typer.Argument(metavar="FILE...", help="Letters, parts of the game file, or whole copies."),
     ],
+    lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
     """Add the records that a letter brought to your copy, once they are verified. Needs no identity."""
-    from pbem.cli.moves import updated
+    from pbem.cli.moves import update_text, updated
+    from pbem.cli.speech import spoken
 
     facts = updated(game, files)
-    for one in facts["taken"]:
-        say(f"{one['file']}: {one['new']} new records") if not as_json else None
-    answer(f"{facts['file']}: {facts['records']} records, head {facts['head']}", facts, as_json=as_json)
+    answer(update_text(facts, spoken(lang)), facts, as_json=as_json)
 
 
 @app.command()
@@ -270,6 +278,7 @@ def check(
     game: Annotated[
         Path | None, typer.Option("--game", metavar="GAME", help="Your copy, if it does not lie beside TURN.")
     ] = None,
+    lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -278,8 +287,9 @@ def check(
     """Check a file offline as the host will. Exit code 5 if he would refuse it."""
     from pbem.cli.desks import Keys
     from pbem.cli.moves import checked
+    from pbem.cli.speech import spoken
     from pbem.cli.tables import verdict_text
 
     verdict = checked(turn_file, game, Keys(home, who, passphrase_file))
-    answer(verdict_text(verdict), verdict, as_json=as_json)
+    answer(verdict_text(verdict, spoken(lang)), verdict, as_json=as_json)
     raise typer.Exit(0 if verdict["ok"] else 5)

@@ -27,11 +27,13 @@ from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
 from pbem.host.config import Server, read_server
+from pbem.language import Language
 from pbem.letters import short_id
 from pbem.mail.gate import MAX_MESSAGE, MailRefused, read_mail
 from pbem.mail.outgoing import check_address
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.player import Signed
+from pbem.sentences import sentence, term
 from pbem.store.durable import read_file, write_file
 
 CONFIG_NAME: Final = "mail.toml"
@@ -55,17 +57,21 @@ def own_mail(home: Path | None) -> OwnMail:
     """The player's configuration; ``UsageProblem`` says how to make one."""
     path = keyring_at(home).folder / CONFIG_NAME
     if not path.is_file():
-        raise UsageProblem(f"there is no {path}", hint="Make it with: pbem mail init")
+        raise UsageProblem(
+            sentence("there is no {path}", path=path), hint=sentence("Make it with: pbem mail init")
+        )
     try:
         data = tomllib.loads(path.read_text("utf-8"))
         return OwnMail(
             path.parent, check_address(str(data["address"])), read_server(data["smtp"], "smtp.", 465)
         )
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as fault:
-        raise UsageProblem(f"{path} is not as it should be: {fault}") from fault
+        raise UsageProblem(
+            sentence("{path} is not as it should be: {fault}", path=path, fault=fault)
+        ) from fault
 
 
-def post_file(signed: Signed, post: Post, *, as_json: bool) -> None:
+def post_file(signed: Signed, post: Post, language: Language, *, as_json: bool) -> None:
     """Mail a signed file to the host: attached, and as a text block, which survives what an attachment may not."""
     own = own_mail(post.home)
     match = short_id(_game(signed.file))
@@ -90,7 +96,15 @@ def post_file(signed: Signed, post: Post, *, as_json: bool) -> None:
         answer("", facts, as_json=True)
     else:
         tell(
-            f"mailed {signed.kind} {signed.n} of {signed.seat} to {to}; the host's answer says what became of it"
+            language.tell(
+                sentence(
+                    "mailed {kind} {n} of {seat} to {to}; the host's answer says what became of it",
+                    kind=term(signed.kind),
+                    n=signed.n,
+                    seat=signed.seat,
+                    to=to,
+                )
+            )
         )
 
 
@@ -122,7 +136,10 @@ def host_address(folder: Path, match: str) -> str:
         address = _reply_address(path, match)
         if address:
             return address
-    raise UsageProblem(f"nothing in {folder} says where the host reads", hint="Say it once: --to ADDRESS")
+    raise UsageProblem(
+        sentence("nothing in {folder} says where the host reads", folder=folder),
+        hint=sentence("Say it once: --to ADDRESS"),
+    )
 
 
 def _reply_address(path: Path, match: str) -> str:

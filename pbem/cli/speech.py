@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pbem.language import Language
+
+
+ASKED: ContextVar[str | None] = ContextVar("asked", default=None)
+"""The ``--lang`` of the command line that runs; ``main`` sets it."""
 
 
 def spoken(tag: str | None) -> Language:
@@ -15,6 +20,11 @@ def spoken(tag: str | None) -> Language:
     from pbem.language import language_of
 
     return language_of(tag_for(tag))
+
+
+def language_here() -> Language:
+    """The language of the command line that runs now: for sentences that are told on the way."""
+    return spoken(ASKED.get())
 
 
 def tag_for(tag: str | None) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pbem.game import Json, JsonObject
+from pbem.language import Language
+from pbem.sentences import joined, sentence, term
 
 
 def columns(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: Sequence[int] = ()) -> str:
@@ -109,13 +111,15 @@ def _plain(value: Json) -> str:
 # --- verdicts -----------------------------------------------------------------------------------------------
 
 
-def verdict_text(verdict: JsonObject) -> str:
+def verdict_text(verdict: JsonObject, language: Language) -> str:
     """The verdict on a player's file."""
-    name = f"{verdict['kind']} {verdict['n']} of {verdict['seat']}"
-    notes = "".join(f"\nnote: {note}" for note in verdict["notes"])
+    name = sentence("{kind} {n} of {seat}", kind=term(verdict["kind"]), n=verdict["n"], seat=verdict["seat"])
+    notes = [sentence("note: {note}", note=note) for note in verdict["notes"]]
     if verdict["ok"]:
-        return f"{name}: nothing wrong that can be seen from here{notes}"
-    return f"{name}: {verdict['code']}: {verdict['text']}{notes}"
+        said: tuple[str, ...] = (sentence("nothing wrong that can be seen from here"),)
+    else:
+        said = (verdict["code"], verdict["text"])
+    return language.tell(joined((joined((name, *said), ": "), *notes), "\n"))
 
 
 def inspect_text(facts: JsonObject, indent: str = "") -> str:

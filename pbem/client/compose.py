@@ -74,7 +74,8 @@ def compose_join(
     """
     if seat not in record.seats:
         raise UsageProblem(
-            f"this match has no seat {seat!r}", hint=f"the seats are {', '.join(record.seats)}"
+            sentence("this match has no seat {seat!r}", seat=seat),
+            hint=sentence("the seats are {names}", names=", ".join(record.seats)),
         )
     anchor = chain(seat_label(seat), record.game, identity.chain_seed(record.game))[0]
     contact = seal_contact(record.game, seat, record.ledger.host_seal, mail) if mail else None
@@ -112,8 +113,8 @@ def compose_ready(record: Record, identity: Identity, seat: Seat, n: int) -> Jso
     link = link_of(record, identity, seat)
     if link is None:
         raise UsageProblem(
-            "nothing to be ready for: no announced epoch waits for your link",
-            hint="if the host has sent a newer game file, use that",
+            sentence("nothing to be ready for: no announced epoch waits for your link"),
+            hint=sentence("if the host has sent a newer game file, use that"),
         )
     return build_ready(identity, record.game, seat, n, _head(record), epoch=link[0], link=link[1])
 
@@ -195,7 +196,7 @@ def split_actions(
         try:
             action = rules.action_from_json(written)
         except MalformedAction as error:
-            raise UsageProblem(f"action {index + 1}: {error}") from error
+            raise UsageProblem(sentence("action {index}: {error}", index=index + 1, error=error)) from error
         canonical = rules.action_to_json(action)
         if rules.is_secret(action):
             return openly, [_canonical(rules, a) for a in actions[index:]]

@@ -117,11 +117,15 @@ class Copy:
         if not lines or not belongs(record, lines):
             return True
         if read_line(lines[0]).seq > len(record.lines):
-            self.notes.append(f"{path.name} cannot be used yet: records before it are missing in your copy")
+            self.notes.append(
+                sentence(
+                    "{name} cannot be used yet: records before it are missing in your copy", name=path.name
+                )
+            )
             return False
         taken = self.take_in(lines, path.name)
         if taken:
-            self.notes.append(f"took {taken} new records from {path.name}")
+            self.notes.append(sentence("took {taken} new records from {name}", taken=taken, name=path.name))
         return True
 
 
@@ -132,7 +136,12 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
     there = [line.raw for line in record.lines] if record is not None else []
     start = read_line(lines[0]).seq
     if start > len(there):
-        missing = f"records {len(there)} to {start - 1}" if start - 1 > len(there) else f"record {start - 1}"
+        last = start - 1
+        missing = (
+            sentence("records {first} to {last}", first=len(there), last=last)
+            if last > len(there)
+            else sentence("record {seq}", seq=last)
+        )
         raise UsageProblem(
             sentence(
                 "{source} begins with record {start}; {missing} of the match are not in your copy",
@@ -146,8 +155,14 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
         if raw != there[index]:
             raise VerificationError(
                 "forked",
-                f"{source} has another record {index} than your copy; nothing was taken from it",
-                hint="Keep both and run: pbem compare. If it is another match, it needs a folder of its own.",
+                sentence(
+                    "{source} has another record {index} than your copy; nothing was taken from it",
+                    source=source,
+                    index=index,
+                ),
+                hint=sentence(
+                    "Keep both and run: pbem compare. If it is another match, it needs a folder of its own."
+                ),
             )
     return tuple(lines[max(0, len(there) - start) :])
 

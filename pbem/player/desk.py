@@ -217,7 +217,7 @@ class PlayerDesk:
 
     def misused_orders(self) -> list[str]:
         """Where the host did not do what the own orders say, in words; looked for once in every record."""
-        return [f"record {one.seq}: {one.sentence}" for one in self.own_orders.misuses(self.view)]
+        return [_at_record(one.seq, one.sentence) for one in self.own_orders.misuses(self.view)]
 
     def altered_actions(self) -> list[str]:
         """Where the host did other actions than this seat had sealed, in words (protocol §2.2)."""
@@ -226,7 +226,7 @@ class PlayerDesk:
             found = self._sealed.find(b64(self.record.game), self.seat, n, "sealed")
             return found[0].content if len(found) == 1 else None  # of two with one number the close tells
 
-        return [f"record {one.seq}: {one.sentence}" for one in sealed_faults(self.view, sealed)]
+        return [_at_record(one.seq, one.sentence) for one in sealed_faults(self.view, sealed)]
 
     def newest_turn_seen(self) -> int:
         """What the newest turn with actions signed here had seen; −1 if there is none."""
@@ -340,3 +340,7 @@ def _message_body(record: Record, seq: int, hashed: bytes) -> JsonObject | None:
 
 def _stored(copy: SealedCopy) -> StoredCopy:
     return StoredCopy(copy.game, copy.seat, copy.n, copy.part, unb64(copy.salt), copy.content)
+
+
+def _at_record(seq: int, what: str) -> str:
+    return joined((sentence("record {seq}", seq=seq), what), ": ")

@@ -29,6 +29,7 @@ from pbem.player.walk import TRIED, Dealt, Walk
 from pbem.record import Epoch, Line
 from pbem.record.play import answer_of
 from pbem.record.table import after_events, first_turn
+from pbem.sentences import sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,12 @@ class UsesCheck:
                 )
             elif ordered and walk.state is not None:
                 found.append(
-                    Misuse(line.seq, f"{_whose(self.view.seat, order)} answered, but nothing was asked")
+                    Misuse(
+                        line.seq,
+                        sentence(
+                            "{whose} answered, but nothing was asked", whose=_whose(self.view.seat, order)
+                        ),
+                    )
                 )
             walk.go(step)
             turn = after_events(walk.rules, turn, step["events"])
@@ -222,14 +228,45 @@ class UsesCheck:
         whose = _whose(self.view.seat, order)
         if used is None:
             if right is not None:
-                yield Misuse(line.seq, f"{whose} should have answered {_text(right)} at step {index}")
+                yield Misuse(
+                    line.seq,
+                    sentence(
+                        "{whose} should have answered {text} at step {index}",
+                        whose=whose,
+                        text=_text(right),
+                        index=index,
+                    ),
+                )
         elif used.get("n") != order.n:
-            yield Misuse(line.seq, f"step {index} names message {used.get('n')}; {whose} is in force")
+            yield Misuse(
+                line.seq,
+                sentence(
+                    "step {index} names message {n}; {whose} is in force",
+                    index=index,
+                    n=used.get("n"),
+                    whose=whose,
+                ),
+            )
         elif right is None:
-            yield Misuse(line.seq, f"{whose} does not answer {_text(used['action'])} at step {index}")
+            yield Misuse(
+                line.seq,
+                sentence(
+                    "{whose} does not answer {text} at step {index}",
+                    whose=whose,
+                    text=_text(used["action"]),
+                    index=index,
+                ),
+            )
         elif canon(right) != canon(used["action"]):
             yield Misuse(
-                line.seq, f"{whose} answers {_text(right)} at step {index}, not {_text(used['action'])}"
+                line.seq,
+                sentence(
+                    "{whose} answers {text} at step {index}, not {text2}",
+                    whose=whose,
+                    text=_text(right),
+                    index=index,
+                    text2=_text(used["action"]),
+                ),
             )
 
     def _check_question(
@@ -246,10 +283,12 @@ class UsesCheck:
         self.judged += 1
         answer = answer_of(rules, view, content, turn)
         if answer is not None:
-            sentence = (
-                f"{_whose(seat, order)} should have answered {_text(rules.public_action(answer))} at the end"
+            told = sentence(
+                "{whose} should have answered {text} at the end",
+                whose=_whose(seat, order),
+                text=_text(rules.public_action(answer)),
             )
-            self.misuses.append(Misuse(seq, sentence))
+            self.misuses.append(Misuse(seq, told))
 
     def _span(self, line: Line) -> int:
         """The span of the epoch of a record: that of what came of its opening."""
@@ -260,7 +299,7 @@ class UsesCheck:
 
 
 def _whose(seat: Seat, order: OwnOrder) -> str:
-    return f"the order of {seat} (message {order.n})"
+    return sentence("the order of {seat} (message {n})", seat=seat, n=order.n)
 
 
 def _text(action: JsonObject) -> str:

@@ -111,6 +111,7 @@ TERMS = {
             "genesis",
             "join",
             "announce",
+            "consent",
             "ready",
             "open",
             "turn",
