@@ -187,9 +187,9 @@ class MatchDesk:
         if named is None:
             known = ", ".join(match.short for match in matches.all()) or "none yet"
             raise UsageProblem(f"there is no match {short!r} here", hint=f"There are: {known}.")
-        match = matches.claim(named.game)
+        match = matches.hold(named.game)
         if match is None:
-            raise RefusedError(f"match {short} is being worked on just now", hint="Try again in a moment.")
+            raise UsageProblem(f"there is no match {short!r} here any more")
         return match, self._office.records.load(matches, match)
 
     def _seated(self, transaction: Transaction, game: str, seat: str) -> None:

@@ -82,6 +82,7 @@ class Driver(Protocol):
     """What differs between the two databases."""
 
     lock: str
+    hold: str
 
     def begin(self) -> None:
         """Start a transaction."""
@@ -113,6 +114,10 @@ class Transaction:
     def claim(self, statement: str, *values: object) -> list[Row]:
         """Select rows for this transaction alone; rows that another one has claimed are passed over."""
         return self._driver.run(statement + self._driver.lock, values)
+
+    def hold(self, statement: str, *values: object) -> list[Row]:
+        """Select rows for this transaction alone; another one that has claimed them is waited for."""
+        return self._driver.run(statement + self._driver.hold, values)
 
 
 class Database:
@@ -213,6 +218,7 @@ class SqliteDriver:
     """An SQLite file."""
 
     lock = ""
+    hold = ""
 
     def __init__(self, path: Path) -> None:
         make_folder(path.parent, private=True)

@@ -94,6 +94,11 @@ class Matches:
         rows = self._tx.claim(f"{_MATCH} WHERE game = ?", game)
         return match_row(rows[0]) if rows else None
 
+    def hold(self, game: str) -> MatchRow | None:
+        """The match, for this transaction alone, as soon as nobody else has it."""
+        rows = self._tx.hold(f"{_MATCH} WHERE game = ?", game)
+        return match_row(rows[0]) if rows else None
+
     def claim_one_with_mail(self) -> MatchRow | None:
         """A match that mail waits for, and that nobody works on."""
         rows = self._tx.claim(_OLDEST_MAIL)

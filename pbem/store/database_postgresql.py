@@ -15,6 +15,7 @@ class PostgresqlDriver:
     """One connection. A lost one raises ``StoreError``; its transaction never happened."""
 
     lock = " FOR UPDATE SKIP LOCKED"
+    hold = " FOR UPDATE"
 
     def __init__(self, url: str) -> None:
         try:

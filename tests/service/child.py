@@ -9,7 +9,9 @@ import json
 import os
 import signal
 import sys
+from datetime import timedelta
 
+from pbem.host.service_office import utc_now
 from tests.service.real import Place, real_service
 
 
@@ -31,7 +33,9 @@ def main(arguments: str) -> None:
     """Work until there is nothing left to do."""
     given = json.loads(arguments)
     place = Place(given["ports"], given["ca_file"])
-    service = real_service(place, given["url"], steps=KillAt(given.get("kill", ""), given.get("nth", 1)))
+    ahead = timedelta(hours=given.get("hours", 0))
+    steps = KillAt(given.get("kill", ""), given.get("nth", 1))
+    service = real_service(place, given["url"], steps=steps, clock=lambda: utc_now() + ahead)
     quiet = 0
     while quiet < given.get("quiet", 2):
         done = service.run_once()

@@ -18,6 +18,7 @@ import pytest
 
 from pbem.audit import audit
 from pbem.host.service import Service
+from pbem.record import Deadlines
 from pbem.referee import MatchPlan
 from tests.mail.stack import MailStack, require, why_missing
 from tests.service.people import Player, parse
@@ -50,13 +51,13 @@ def place() -> Iterator[Place]:
 class Crashing:
     """A match of two whose service is killed again and again."""
 
-    def __init__(self, place: Place, folder: Path) -> None:
+    def __init__(self, place: Place, folder: Path, deadlines: Deadlines | None = None) -> None:
         self.place = place
         self.url = database_url(folder)
         self.service: Service = real_service(place, self.url)
         self.players = [Player("anna"), Player("burt")]
         self.boxes = [Postbox(place, player) for player in self.players]
-        plan = MatchPlan("wyatt-earp", ["anna", "burt"])
+        plan = MatchPlan("wyatt-earp", ["anna", "burt"], deadlines=deadlines or Deadlines())
         self.short = self.service.matches.create(plan, secret("nonce crash")[:16])
 
     def start(self) -> None:
@@ -86,6 +87,18 @@ class Crashing:
         assert done.returncode in (0, -signal.SIGKILL), done.stderr.decode()
         return done.returncode
 
+    def somebody_plays(self, hours: float) -> None:
+        """Whoever is asked answers, so that the match is not left to defaults alone."""
+        for box in self.boxes:
+            box.read()
+        player = next(player for player in self.players if player.asked)
+        box = next(box for box in self.boxes if box.player is player)
+        box.send(player.mail(player.move()))
+        self.arrived(1)
+        assert self.child(hours=hours, quiet=3) == 0
+        for one in self.boxes:
+            one.read()
+
     def arrived(self, number: int) -> None:
         """Wait until so many mails lie in the host's inbox."""
         box = Postbox(self.place, Player("games"))
@@ -112,6 +125,55 @@ class Crashing:
             if any(found.values()):
                 wrong[box.player.seat] = found
         return wrong
+
+
+TIME_POINTS = (
+    "timing",  # in the transaction that plays a default
+    "timed",
+    "outage",  # in the transaction that marks every match and beats
+    "outage-marked",
+    "mending",  # in the transaction that gives a match its time back
+    "mended",
+)
+
+
+@pytest.mark.slow
+def test_the_crash_table_of_time(place: Place, tmp_path: Path) -> None:
+    """The same for what a clock makes due; the clock is an argument, so nothing waits for it."""
+    match = Crashing(place, tmp_path, Deadlines(hours=1, grace=0, then="default"))
+    match.start()
+    hours = 0.0
+    table: dict[str, tuple[str, str]] = {}
+    for point in TIME_POINTS:
+        head = len(match.service.matches.lines(match.short))
+        match.service.close()
+        jump = 0.5 if point in ("timing", "timed") else 5.0
+        wanted = "default" if jump < 1 else "extend"
+        if jump < 1:  # the service runs while the hour passes
+            hours += jump
+            assert match.child(hours=hours, quiet=1) == 0
+        hours += jump
+        killed = match.child(kill=point, hours=hours)
+        assert killed == -signal.SIGKILL, f"{point} was never reached"
+        time.sleep(1.1)
+        assert match.child(quiet=3, hours=hours) == 0
+        lines = match.service.matches.lines(match.short)
+        applied = [json.loads(raw)["body"]["kind"] for raw in lines[head:]].count(wanted)
+        letters = match.lost_or_twice()
+        counts = match.service.counts()
+        if jump < 1:
+            match.somebody_plays(hours)
+        match.service.close()
+        table[point] = (
+            "once" if applied == 1 else f"{wanted} {applied} times",
+            "each once" if not letters and set(counts) == {"sent"} else f"{letters} {counts}",
+        )
+    for point, (act, letters_found) in table.items():
+        print(f"{point:14} act {act:8} letters {letters_found}")
+    assert table == dict.fromkeys(TIME_POINTS, ("once", "each once"))
+    assert audit(match.service.matches.lines(match.short)).ok
+    for box in match.boxes:
+        box.close()
 
 
 @pytest.mark.slow

@@ -24,7 +24,10 @@ def receipts_and_rest(table: Table) -> None:
 
 
 def most_letters(line: Line, record: Record, last: int, sender: str) -> int:
-    """Protocol 4.6: a mere draw is told to its sender; who is asked now is asked; the end of a turn to everybody."""
+    """Protocol 4.6: a mere draw is told to its sender; who is asked now is asked; the end of a turn to everybody.
+
+    In Way Out West (4.7) a seat's turn is its turn of the game: everybody hears of its end, which closes the epoch.
+    """
     batch = record.lines[line.seq : last + 1]
     kinds = {one.kind for one in batch}
     ended = any(
@@ -71,8 +74,11 @@ def test_a_whole_match_by_mail_alone(tmp_path: Path, game: str, seats: tuple[str
         check_threads([parse(raw) for raw in player.letters])
 
 
-def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path) -> None:
-    table = Table(tmp_path, "wyatt-earp", ("anna", "burt", "curt"))
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])
+def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) -> None:
+    """Counted in a whole match: before the first card, for each file, for each game turn and for each hand."""
+    table = Table(tmp_path, game, ("anna", "burt", "curt"))
     table.invite()
     counted = Counter({"in": 0, "out": len(table.mail.delivered)})
     for player in table.players.values():
@@ -83,14 +89,27 @@ def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path) -> None:
         table.send(player.mail(player.ready()))
         counted["in"] += 1
     assert (counted["in"], len(table.mail.delivered)) == (6, 3 + 5 + 5)  # before the first card: 6 in, 13 out
+    turns: list[Counter[str]] = [Counter()]
     while asked := table.asked():
         for player in asked:
-            head, before = table.players["anna"].record.head.seq, len(table.mail.delivered)
-            head = len(table.lines) - 1
+            before, head = len(table.mail.delivered), len(table.lines) - 1
             table.send(player.mail(player.move()))
             record = Record.load(table.lines)
-            sent = len(table.mail.delivered) - before
-            assert 1 <= sent <= most_letters(record.lines[head + 1], record, record.head.seq, player.seat)
+            sent, line = len(table.mail.delivered) - before, record.lines[head + 1]
+            assert 1 <= sent <= most_letters(line, record, record.head.seq, player.seat)
+            turns[-1] += Counter({"in": 1, "out": sent})
+            if turn_over(record, head + 1):
+                turns.append(Counter())
+    assert len(turns) > 10
+    for turn in turns:
+        # its first file costs 3 out (a look 1 and its end 3); every further one at most a receipt and a question
+        assert turn["out"] <= 3 + 2 * max(turn["in"] - 1, 0), turn
+
+
+def turn_over(record: Record, since: int) -> bool:
+    """Whether a turn of the game ended in the records from ``since`` on."""
+    steps = [step for line in record.lines[since:] for step in line.body.get("steps", ())]
+    return any(event["event"] == "turn-ended" for step in steps for event in step["events"])
 
 
 def test_receipts_say_accepted_or_refused_in_the_subject(tmp_path: Path) -> None:
@@ -118,6 +137,37 @@ def test_talk_reaches_all_and_a_private_word_only_its_seat(tmp_path: Path) -> No
     assert burt.view.private_words()[-1][2] == "psst, the marshal"
     assert len(table.players["curt"].letters) == heard
     assert all(b"psst" not in raw for player in table.players.values() for raw in player.letters)
+
+
+def test_a_plain_word_from_somebody_with_several_matches_is_for_the_one_that_is_named(tmp_path: Path) -> None:
+    first = Table(tmp_path, "wyatt-earp", ("anna", "burt")).start()
+    second = Table(
+        tmp_path, "wyatt-earp", ("anna", "burt"), service=first.service, mail=first.mail, nonce="b"
+    )
+    second._read = len(first.mail.delivered)
+    second.start()
+    anna = second.players["anna"]
+
+    def answer(text: str, subject: str = "hello") -> str:
+        second.send(anna.write(text, subject=subject))
+        body = parse(first.mail.letters(anna.address)[-1]).get_body(("plain",))
+        assert body is not None
+        return str(body.get_content())
+
+    both = answer("STATUS\n")
+    assert {first.short, second.short} <= set(both.replace(",", " ").split())
+    one = answer(f"STATUS {first.short}\n")
+    assert (first.short in one, second.short in one) == (True, False)
+    replied = answer("STATUS\n", subject=f"Re: [pbem {second.short}] Wyatt Earp")
+    assert (first.short in replied, second.short in replied) == (False, True)
+    count = len(first.mail.letters(anna.address))
+    answer("RESEND 3\n")
+    assert len(first.mail.letters(anna.address)) == count + 2  # of each match, the records of that match
+    assert f"{first.short}, as anna: 5 h before" in answer(f"REMIND 5 {first.short}\n")
+    wished = answer("REMIND\n")
+    assert f"{first.short}, as anna: 5 h before" in wished
+    assert f"{second.short}, as anna: 24 h before" in wished
+    assert first.short in answer("HELP\n")
 
 
 def test_several_matches_share_one_mailbox(tmp_path: Path) -> None:
