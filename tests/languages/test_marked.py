@@ -12,9 +12,10 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.game import Seat
+from pbem.history import OPEN_EYES, PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
 from pbem.language import Language, language_of
 from pbem.letters.layout import fill
-from tests.languages.speaking import GAMES, SEATS, choices, letters, refusals, tables
+from tests.languages.speaking import GAMES, SEATS, choices, letters, played, refusals, tables
 
 
 class Bracketed(Language):
@@ -39,6 +40,9 @@ class Bracketed(Language):
 
     def when(self, time: str) -> str:
         return f"‹{time}›"
+
+    def number(self, number: float, places: int = 0) -> str:
+        return f"‹{number:.{places}f}›"
 
     def listed(self, items: object) -> str:
         assert isinstance(items, list)
@@ -127,6 +131,35 @@ def test_what_play_offers_says_nothing_that_is_not_a_message(game: str, moves: i
 @pytest.mark.parametrize(("game", "moves"), GAMES)
 def test_a_refusal_says_nothing_that_is_not_a_message(game: str, moves: int) -> None:
     found = dict.fromkeys(word for text in refusals(game, moves // 3, BRACKETED) for word in words(text))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(("game", "moves"), GAMES)
+def test_statistics_say_nothing_that_is_not_a_message(game: str, moves: int) -> None:
+    summaries = summarise([played(game, moves)[0].copy()])
+    text = _unboxed(report_text(summaries, width=200, language=BRACKETED))
+    found = dict.fromkeys(words(_no_attachment(_no_durations(text))))
+    (picture,) = (chart_of(summary, BRACKETED).svg for summary in summaries)
+    lettering = " ".join(re.findall(r"<text[^>]*>([^<]*)", picture))
+    drawn = re.sub(r"\?[^?]*\?", "", lettering)  # our fonts have no such brackets
+    found |= dict.fromkeys(words(_no_durations(drawn)))
+    assert not found, "\n".join(found)
+
+
+def _no_durations(text: str) -> str:
+    """Without ``1d1h``, which is as in the deadlines that are typed, and the letters of seats."""
+    return re.sub(r"\b(?:\d+[dhms])+\b", "", text)
+
+
+@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize(("game", "moves"), GAMES)
+def test_a_page_of_replay_says_nothing_that_is_not_a_message(game: str, moves: int, public: bool) -> None:
+    timeline = Timeline(played(game, moves)[0].copy())
+    eyes = PUBLIC_EYES if public else OPEN_EYES
+    found: dict[str, None] = {}
+    for seq in range(0, timeline.last + 1, 7):
+        page = page_of(timeline.frame(seq, eyes), timeline.last, width=100, language=BRACKETED)
+        found |= dict.fromkeys(words(_unboxed(_no_attachment(page))))
     assert not found, "\n".join(found)
 
 
