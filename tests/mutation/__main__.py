@@ -36,8 +36,8 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "tests/vectors",
         ),
     ),
-    "wyatt-earp": (("pbem/games/wyatt_earp/",), ("tests/games/wyatt_earp", "tests/orders")),
-    "way-out-west": (("pbem/games/way_out_west/",), ("tests/games/way_out_west", "tests/orders")),
+    "wyatt-earp": (("pbem/games/wyatt_earp/",), ("tests/games/wyatt_earp",)),
+    "way-out-west": (("pbem/games/way_out_west/",), ("tests/games/way_out_west",)),
 }
 """Sources and tests. Conformance, playthroughs and random matches would notice more, but make each trial long."""
 ALWAYS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations_with_replacement, product
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from pbem.game import Decision, IllegalAction, JsonObject, MalformedAction
 from pbem.games.way_out_west.actions import BOX_ACTIONS, MoveCowboys, Pass, short_form, sort_key
-from pbem.games.way_out_west.listing import move_sets
+from pbem.games.way_out_west.listing import can_act, move_sets
 from pbem.games.way_out_west.rules import WayOutWestRules
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.table import Moment, any_kind, play, rules_for
@@ -202,3 +203,19 @@ def test_a_decision_names_the_seat_and_the_phase_of_the_position() -> None:
                 "seat": node.seat,
                 "phase": moment.after.phase,
             }
+
+
+def test_who_can_only_move_cowboys_is_asked_and_who_can_do_nothing_is_not() -> None:
+    """Rows: C10. Without a box to use there is nothing but to pass, and that is not asked."""
+    rules = rules_for(3)
+    state = next(moment.after for moment in play(rules, Keyed("last box")) if moment.after.phase == "actions")
+    seat = state.active
+    assert any(town.cowboys[seat] for town in state.towns)
+    moving = [box.id for box in rules.match.boxes if box.kind == "move_cowboys"]
+    others = tuple(box.id for box in rules.match.boxes if box.id not in moving)
+    only_moving = replace(state, used=others)
+    assert can_act(rules.match, only_moving, seat)
+    assert not can_act(rules.match, replace(state, used=(*others, *moving)), seat)
+    gone = tuple(replace(town, cowboys=(0,) * 3) for town in state.towns)
+    assert not can_act(rules.match, replace(only_moving, towns=gone), seat)
+    assert can_act(rules_for(3, box_must_act=False).match, replace(only_moving, towns=gone), seat)
