@@ -10,6 +10,7 @@ import subprocess
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
+from random import Random
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from pbem.crypto.digest import b64, unb64
 from pbem.formats.schema import load
 from pbem.game import JsonObject, Seat, Trial
 from pbem.player import Draw
-from pbem.report import examine
+from pbem.report import examine, page_of
 from pbem.report.luck import chance_range, luck_rows, paths, simultaneous_band
 from tests.record.golden import one_of_each
 from tests.report.matches import GAMES, altered, joined_as, running, whole
@@ -82,6 +83,29 @@ def test_whatever_was_altered_the_report_fits_the_schema_and_names_the_fault(gam
             index for chapter in found["chapters"] for one in chapter["entries"] for index in one["faults"]
         ]
         assert sorted(marked) == list(range(len(found["faults"]))) or found["state"] == "unreadable", name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_no_damage_stops_the_report_or_its_page(game: str) -> None:
+    """A bit turned, a line lost, doubled or cut off, at places that follow from a fixed seed."""
+    chance = Random(7)
+    for number in range(12):
+        lines = list(running(game).lines)
+        place = chance.randrange(len(lines))
+        if number % 4 == 0:
+            raw = bytearray(lines[place])
+            raw[chance.randrange(len(raw))] ^= 1 << chance.randrange(8)
+            lines[place] = bytes(raw)
+        elif number % 4 == 1:
+            del lines[place]
+        elif number % 4 == 2:
+            lines.insert(place, lines[chance.randrange(len(lines))])
+        else:
+            lines[place] = lines[place][: chance.randrange(len(lines[place]))]
+        found = checked(lines)
+        assert found["status"] == "refuted" or lines == running(game).lines[: len(lines)]
+        assert page_of(found).rstrip().endswith("</html>")
 
 
 def test_without_rules_nothing_is_said_about_them() -> None:
