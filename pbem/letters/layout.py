@@ -109,11 +109,17 @@ def grid(
     gap: int = 2,
     indent: int = 0,
 ) -> str:
-    """A table of text. ``align`` has a letter for each column, ``l`` or ``r``; too wide cells are wrapped."""
+    """A table of text. ``align`` has a letter for each column, ``l`` or ``r``; too wide cells are wrapped.
+
+    Columns stand closer to each other if a word of the head would be broken otherwise.
+    """
     table = [[str(cell) for cell in row] for row in ([head, *rows] if head else rows)]
     if not table:
         return ""
     widths = _widths(table, width - indent, gap)
+    if head and gap > 1 and _breaks_a_word(table[0], widths):
+        gap = 1
+        widths = _widths(table, width - indent, gap)
     sides = (align + "l" * len(widths))[: len(widths)]
     out = []
     for number, row in enumerate(table):
@@ -121,6 +127,12 @@ def grid(
         if head and number == 0:
             out.append(" " * indent + (" " * gap).join("-" * size for size in widths))
     return "\n".join(out)
+
+
+def _breaks_a_word(row: Sequence[str], widths: Sequence[int]) -> bool:
+    return any(
+        cells(word) > size for cell, size in zip(row, widths, strict=False) for word in BLANKS.split(cell)
+    )
 
 
 def _widths(table: list[list[str]], width: int, gap: int) -> list[int]:
