@@ -111,7 +111,8 @@ def one_round(path: Path | None) -> tuple[str, JsonObject]:
 
 
 def _words(done: Done) -> str:
-    return f"{done.fetched} mails fetched, {done.ruled} files ruled on, {done.sent} letters sent"
+    looks = f"{done.timed} looks at the clock, " if done.timed else ""
+    return f"{done.fetched} mails fetched, {done.ruled} files ruled on, {looks}{done.sent} letters sent"
 
 
 def deliver_one(path: Path | None, *, keep_only: bool) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pbem.crypto.digest import b64
 from pbem.errors import PbemError
@@ -31,17 +31,22 @@ class Consents:
 
     def waiting(self, record: Record) -> list[JsonObject]:
         """What was agreed to, and by whom, for the status."""
-        found: dict[bytes, JsonObject] = {}
-        for file in self.usable(record):
-            what = file["body"]["what"]
-            entry = found.setdefault(canon(what), {"what": what, "seats": []})
-            entry["seats"].append(file["body"]["seat"])
-        return list(found.values())
+        return agreed(self.usable(record))
 
     def _all(self) -> Iterator[Message]:
         for name in self._notes.names():
             if name.startswith("consent-"):
                 yield read_message(self._notes.read(name))
+
+
+def agreed(files: Iterable[JsonObject]) -> list[JsonObject]:
+    """What these consents agree to, and whose they are."""
+    found: dict[bytes, JsonObject] = {}
+    for file in files:
+        what = file["body"]["what"]
+        entry = found.setdefault(canon(what), {"what": what, "seats": []})
+        entry["seats"].append(file["body"]["seat"])
+    return list(found.values())
 
 
 def still_counts(record: Record, message: Message) -> bool:

@@ -12,7 +12,7 @@ from pbem.crypto.digest import b64
 from pbem.errors import RefusedError, UsageProblem
 from pbem.formats.messages import read_message
 from pbem.game import JsonObject, Seat
-from pbem.host.consents import still_counts
+from pbem.host.consents import agreed, still_counts
 from pbem.host.service_letters import Answered, Letterbox
 from pbem.host.service_office import Office
 from pbem.host.status import status_of
@@ -245,7 +245,9 @@ class MatchDesk:
             }
             for seat in record.seats
         ]
-        return status_of(record, self._office.now()) | {"mail": mail}
+        consents = [read_message(raw) for raw in matches.consents(match.game).values()]
+        kept = agreed(message.file for message in consents if still_counts(record, message))
+        return status_of(record, self._office.now()) | {"mail": mail, "consents": kept}
 
 
 def _messages(line: Line) -> list[str]:

@@ -27,6 +27,8 @@ VERSION: Final = 1
 PATIENCE: Final = 60.0
 """Seconds that a transaction waits for another one."""
 
+_NEWEST: Final = "observers"
+"""The table that was added last: where it is, all are."""
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, until TEXT NOT NULL DEFAULT '');
 CREATE TABLE IF NOT EXISTS matches (
@@ -90,6 +92,10 @@ class Driver(Protocol):
 
     def run(self, statement: str, values: Sequence[Any]) -> list[Row]:
         """Run one statement; its rows, if it has any."""
+        ...
+
+    def has(self, table: str) -> bool:
+        """Whether there is such a table."""
         ...
 
     def end(self, *, keep: bool) -> None:
@@ -202,13 +208,16 @@ def _make_tables(driver: Driver, url: str) -> None:
     else:
         types = {"blob": "BYTEA", "serial": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"}
         driver.run("SELECT pg_advisory_xact_lock(7065626)", ())
-    for statement in _TABLES.format(**types).split(";"):
-        if statement.strip():
-            driver.run(statement, ())
-    driver.run("INSERT INTO meta (name, value) VALUES ('version', ?) ON CONFLICT DO NOTHING", (str(VERSION),))
-    driver.run(
-        "INSERT INTO times (game) SELECT game FROM matches WHERE game NOT IN (SELECT game FROM times)", ()
-    )
+    if not driver.has(_NEWEST):  # making what is there already would lock it, against those who work
+        for statement in _TABLES.format(**types).split(";"):
+            if statement.strip():
+                driver.run(statement, ())
+        driver.run(
+            "INSERT INTO meta (name, value) VALUES ('version', ?) ON CONFLICT DO NOTHING", (str(VERSION),)
+        )
+        driver.run(
+            "INSERT INTO times (game) SELECT game FROM matches WHERE game NOT IN (SELECT game FROM times)", ()
+        )
     found = driver.run("SELECT value FROM meta WHERE name = 'version'", ())[0][0]
     if found != str(VERSION):
         raise StoreError(f"the database {url} was made by another version of this program ({found})")
@@ -238,6 +247,10 @@ class SqliteDriver:
     def run(self, statement: str, values: Sequence[Any]) -> list[Row]:
         """See ``Driver``."""
         return self._run(statement, values)
+
+    def has(self, table: str) -> bool:
+        """See ``Driver``."""
+        return bool(self._run("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)))
 
     def _run(self, statement: str, values: Sequence[Any]) -> list[Row]:
         try:

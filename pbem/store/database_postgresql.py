@@ -36,6 +36,10 @@ class PostgresqlDriver:
         except psycopg.Error as fault:
             raise StoreError(f"the database refuses: {fault}") from fault
 
+    def has(self, table: str) -> bool:
+        """See ``Driver``."""
+        return bool(self.run("SELECT to_regclass(?) IS NOT NULL", (table,))[0][0])
+
     def end(self, *, keep: bool) -> None:
         """See ``Driver``."""
         self.run("COMMIT" if keep else "ROLLBACK", ())

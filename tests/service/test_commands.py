@@ -40,6 +40,14 @@ class Person:
         return {**os.environ, "PBEM_HOME": str(self.folder / "home"), "NO_COLOR": "1"}
 
     def run(self, *arguments: str, answers: str | bytes = "", expect: int = 0) -> str:
+        return self._done(arguments, answers, expect).stdout.decode()
+
+    def run_stderr(self, *arguments: str, expect: int = 0) -> str:
+        return self._done(arguments, "", expect).stderr.decode()
+
+    def _done(
+        self, arguments: tuple[str, ...], answers: str | bytes, expect: int
+    ) -> subprocess.CompletedProcess[bytes]:
         given = answers.encode() if isinstance(answers, str) else answers
         done = subprocess.run(
             [sys.executable, "-m", "pbem", *arguments],
@@ -50,7 +58,7 @@ class Person:
             check=False,
         )
         assert done.returncode == expect, (arguments, done.stdout.decode(), done.stderr.decode())
-        return done.stdout.decode()
+        return done
 
     def server_answers(self, place: Place, kind: str) -> list[str]:
         starttls = kind in ("imap", "submission")
@@ -158,9 +166,34 @@ def test_a_match_from_invitation_to_first_cards_by_commands_alone(place: Place, 
     assert [one["match"] for one in table["matches"]] == [short]
     assert "waiting" in table["matches"][0]
     assert "games" in host.run("host", "matches") or short in host.run("host", "matches")
+    check_commands_on_a_served_match(host, short, table["matches"][0]["waiting"]["seat"])
     game = host.folder / "game.jsonl"
     host.run("host", "export", short, "-o", str(game))
     host.run("verify", str(game))
+
+
+def check_commands_on_a_served_match(host: Person, short: str, awaited: str) -> None:
+    """What works on a match folder works on the short name of a match of the service in this folder."""
+    status = json.loads(host.run("host", "status", short, "--json"))
+    assert status["waiting"]["seat"] == awaited
+    text = host.run("host", "status", short)
+    assert "last file handed in" in text
+    assert awaited in text
+    extended = json.loads(host.run("host", "extend", short, "+24h", "--json"))
+    assert extended["ruling"] == "accepted"
+    assert json.loads(host.run("host", "status", short, "--json"))["due"] > status["due"]
+    host.run("host", "default", short, expect=5)
+    host.run("host", "reseal", short, awaited)
+    assert f"{awaited}: 12 h before" in host.run("host", "remind", short, awaited, "12")
+    assert host.run("host", "observe", short, "boss@pbem.test") == "boss@pbem.test\n"
+    assert host.run("host", "observe", short, "boss@pbem.test", "--remove") == "Nobody reads along.\n"
+    host.run("host", "substitute", short, awaited, expect=2)
+    made = json.loads(host.run("host", "archive", short, "--json"))
+    assert (made["sound"], made["file"]) == (True, f"{short}.tar.gz")
+    assert "takes files by mail" in host.run_stderr("host", "add", short, "service.toml", expect=2)
+    assert "serve" in host.run_stderr("host", "tick", short)
+    assert host.run("host", "go-on", "--clock-is-right") == "There was no outage.\n"
+    assert json.loads(host.run("host", "run-once", "--json"))["troubles"] == []
 
 
 def test_deliver_takes_a_mail_from_a_pipe_and_tells_the_server_to_try_again(
