@@ -102,6 +102,7 @@ def test_the_seat_after_the_dealer_begins_and_the_banker_is_nobody() -> None:
     assert (position["dealer"], position["active"], position["hand"]) == ("curt", "anna", 1)
     assert set(position["posters"].values()) == {1000}
     assert not any("bank" in member for member in position)
+    assert position.get("opened", []) == []
 
 
 def test_the_deal_asks_for_all_cards_in_the_order_of_their_bytes() -> None:
