@@ -15,6 +15,7 @@ import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,18 +41,16 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "way-out-west": (("pbem/games/way_out_west/",), ("tests/games/way_out_west",)),
 }
 """Sources and tests. Conformance, playthroughs and random matches would notice more, but make each trial long."""
-ALWAYS = {
-    "wyatt-earp": ["tests/games/wyatt_earp/test_scenarios.py"],
-    "way-out-west": ["tests/games/way_out_west/test_scenarios.py"],
-}
+ALWAYS = {"wyatt-earp": ["tests/games/wyatt_earp/test_scenarios.py"]}
 """Scenarios are answered while their module is read, in no test of their own, so no line is known to be theirs."""
 SKIPPED = {
     *("words.py", "order_words.py", "summary.py", "advice.py", "foresight.py", "player.py", "imagine.py"),
     *("worth.py", "hindsight.py", "luck.py", "odds.py"),
 }
 """Words for people, the computer player and his guesses: no rules."""
-MOST_SECONDS = 5.0
-"""Tests of one mutant: the quickest, up to so many seconds together."""
+FIRST_SECONDS = 4.0
+MOST_SECONDS = 60.0
+"""Tests of one mutant, in two rounds: the quickest, then what else fits, in seconds of their own time."""
 
 
 def baseline(area: str, folder: Path) -> dict[str, Any]:
@@ -68,19 +67,32 @@ def baseline(area: str, folder: Path) -> dict[str, Any]:
     return found
 
 
-def tests_for(mutant: Mutant, known: dict[str, Any]) -> list[str]:
-    """The tests that run the line, quickest first; for what runs on import, those that run the module."""
+def tests_for(
+    mutant: Mutant, known: dict[str, Any], always: Sequence[str]
+) -> Iterator[tuple[list[str], float]]:
+    """The tests that run the line (for what runs on import: the module), and the processor time they may take.
+
+    First the quickest, up to ``FIRST_SECONDS`` together; then, if it survived them, the others up to ``MOST_SECONDS``.
+    """
     lines = known["lines"].get(mutant.path, {})
     names = lines.get(str(mutant.line)) or sorted({name for by in lines.values() for name in by})
     seconds = known["seconds"]
-    chosen: list[str] = []
-    total = 0.0
-    for name in sorted(names, key=lambda one: (seconds[one], one)):
-        if total + seconds[name] > MOST_SECONDS and chosen:
-            break
-        chosen.append(name)
-        total += seconds[name]
-    return chosen
+    ordered = sorted(
+        {*names} - {name for name in names if name.split("::")[0] in always}, key=seconds.__getitem__
+    )
+    total, at = 0.0, 0
+    first: list[str] = [*always]
+    for limit in (FIRST_SECONDS, MOST_SECONDS):
+        chosen = first
+        first = []
+        spent = 0.0
+        while at < len(ordered) and (total + seconds[ordered[at]] <= limit or not chosen):
+            chosen.append(ordered[at])
+            spent += seconds[ordered[at]]
+            total += seconds[ordered[at]]
+            at += 1
+        if chosen:
+            yield chosen, 12 + 3 * spent
 
 
 def main() -> int:
@@ -113,21 +125,23 @@ def main() -> int:
         if time.monotonic() > until:
             break
         if mutant.name not in done and mutant.name.startswith(given.only):
-            always = ALWAYS.get(given.area, [])
-            tests = [*always, *(one for one in tests_for(mutant, known) if one.split("::")[0] not in always)]
-            patience = 8 + 3 * sum(known["seconds"].get(test, 2) for test in tests)
-            record(results, mutant, tests, patience)
+            record(results, mutant, tests_for(mutant, known, ALWAYS.get(given.area, ())))
     tell(results, len(everything))
     return 0
 
 
-def record(results: Path, mutant: Mutant, tests: list[str], patience: float) -> None:
+def record(results: Path, mutant: Mutant, rounds: Iterator[tuple[list[str], float]]) -> None:
     """Try one and write down what became of it."""
     started = time.monotonic()
-    fate = survives(mutant, tests, patience) if tests else "not run"
+    fate, tried = "not run", 0
+    for tests, patience in rounds:
+        fate = survives(mutant, tests, patience)
+        tried += len(tests)
+        if fate != "survived":
+            break
     spent = round(time.monotonic() - started, 1)
     line = line_of(mutant.path, mutant.line)
-    entry = {"name": mutant.name, "fate": fate, "tests": len(tests), "line": line, "seconds": spent}
+    entry = {"name": mutant.name, "fate": fate, "tests": tried, "line": line, "seconds": spent}
     with results.open("a", encoding="utf-8") as file:
         file.write(json.dumps(entry) + "\n")
     if fate in ("survived", "not run"):
