@@ -36,7 +36,11 @@ class Keyring:
         self.folder = home / "identities"
 
     def path(self, name: str) -> Path:
-        """The file of identity ``name``, there or not; ``UsageProblem`` for a name that cannot be."""
+        """The file of identity ``name``, there or not; ``UsageProblem`` for a name that cannot be.
+
+        Capitals count as small letters: who made ``Anna`` has ``anna``, and may go on to say ``Anna``.
+        """
+        name = name.lower()
         if not _NAME.fullmatch(name):
             raise UsageProblem(
                 f"{name!r} cannot be the name of an identity",

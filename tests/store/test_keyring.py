@@ -55,7 +55,11 @@ def test_the_only_identity_need_not_be_named(tmp_path: Path) -> None:
     assert caught.value.hint == "There are: anna, burt."
 
 
-@pytest.mark.parametrize("name", ["", "Anna", "../anna", "a b", "-a", "a" * 33, "ä"])
+def test_capitals_count_as_small_letters(tmp_path: Path) -> None:
+    assert Keyring(tmp_path).path("Anna") == Keyring(tmp_path).path("anna")
+
+
+@pytest.mark.parametrize("name", ["", "../anna", "a b", "-a", "a" * 33, "ä"])
 def test_odd_names_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageProblem, match="cannot be the name of an identity"):
         Keyring(tmp_path).add(name, b"")
