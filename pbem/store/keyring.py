@@ -88,8 +88,8 @@ class Keyring:
         """
         names = self.names()
         if name is not None:
-            if name in names:
-                return name
+            if name.lower() in names:
+                return name.lower()
             self.path(name)
             known = f"There are: {', '.join(names)}." if names else "There is none yet; run: pbem id new"
             raise UsageProblem(f"there is no identity {name!r} in {self.folder}", hint=known)
