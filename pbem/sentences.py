@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-MONEY = "money"
-"""The context of an amount: it is formatted, not looked up."""
+MONEY, DAY = "money", "day"
+"""The contexts of amounts and days: they are formatted, not looked up."""
 
 
 class Sentence(str):
@@ -55,6 +55,11 @@ def term(word: str) -> Sentence:
 def dollars(amount: int) -> Sentence:
     """An amount of money as a value of a sentence."""
     return _made(f"${amount:,}", "", context=MONEY, values={"amount": amount})
+
+
+def day(time: str) -> Sentence:
+    """The day of a record's time as a value of a sentence."""
+    return _made(time[:10], "", context=DAY, values={"day": time[:10]})
 
 
 def joined(parts: Iterable[str], between: str = "; ") -> Sentence:

@@ -143,7 +143,7 @@ def _luck(screen: _Sheet, summary: Summary, size: int) -> None:
         ),
         screen.head(sentence("Odd")),
     )
-    screen.table([*before, "0%" + " " * (size - 6) + "100%", *odd], rows, "llrrrlr")
+    screen.table([*before, "0%" + " " * (size - 6) + "100%", *odd], rows, "llrrrlr", whole=len(before))
     told = sentence(
         "Due: hits by the chance each try had. ● rate of hits, ├─┤ where the true rate lies with {percent} confidence"
         " (Clopper-Pearson, exact), ┆ the chance. Odd: how often chance alone gives a result at least as unlikely;"

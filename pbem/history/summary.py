@@ -20,7 +20,7 @@ from pbem.letters import short_id
 from pbem.letters.layout import clean_name
 from pbem.player import Draw, draws_of
 from pbem.record import Record
-from pbem.sentences import sentence
+from pbem.sentences import day, sentence
 
 _KEY_LENGTH = 43
 """A signing key in base64; a seat's id is shorter."""
@@ -246,7 +246,7 @@ def _one_game(records: Sequence[Record]) -> Summary:
 
 
 def _subtitle(records: Sequence[Record]) -> str:
-    first, last = records[0].lines[0].at[:10], max(record.head.at for record in records)[:10]
+    first, last = day(records[0].lines[0].at), day(max(record.head.at for record in records))
     when = first if first == last else sentence("{first} to {last}", first=first, last=last)
     if len(records) > 1:
         over = sum(record.over for record in records)

@@ -42,6 +42,14 @@ def date_and_time(code: str, time: str) -> str:
 
 
 @lru_cache(maxsize=4096)
+def a_day(code: str, day: str) -> str:
+    """A date (medium)."""
+    from babel.dates import format_date
+
+    return format_date(datetime.fromisoformat(day), "medium", locale=code).replace(_NARROW, _FIXED)
+
+
+@lru_cache(maxsize=4096)
 def day_and_time(code: str, time: str) -> str:
     """Day and month in figures, and the time."""
     from babel.dates import format_skeleton, format_time

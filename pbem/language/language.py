@@ -5,6 +5,7 @@ English needs neither a catalogue nor Babel, so that a short command stays short
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -12,9 +13,9 @@ from gettext import GNUTranslations, NullTranslations
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import PbemError
-from pbem.language.formats import date_and_time, day_and_time, format_list, plain_number, whole_dollars
+from pbem.language.formats import a_day, date_and_time, day_and_time, format_list, plain_number, whole_dollars
 from pbem.resources import data_dir
-from pbem.sentences import MONEY, Sentence
+from pbem.sentences import DAY, MONEY, Sentence
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -64,9 +65,11 @@ class Language:
         if self.code == "en":
             return "".join(text)
         if text.parts:
-            return text.between.join(map(self.tell, text.parts))
+            return self.marks(text.between).join(map(self.tell, text.parts))
         if text.context == MONEY:
             return self.dollars(int(str(text.values["amount"])))
+        if text.context == DAY:
+            return a_day(self.code, str(text.values["day"]))
         if text.context:
             return self.pgettext(text.context, text.message)
         if text.plural:
@@ -76,6 +79,10 @@ class Language:
             found = self.gettext(text.message)
         values = {name: self._value(value) for name, value in text.values.items()}
         return found.format(**values) if values else found
+
+    def marks(self, marks: str) -> str:
+        """French sets a fixed blank before two-part marks."""
+        return re.sub(r"(?<! )([;:])", "\u00a0\\1", marks) if self.code == "fr" else marks
 
     def _value(self, value: object) -> object:
         return self.tell(value) if isinstance(value, (Sentence, BaseException)) else value
@@ -125,7 +132,9 @@ class Language:
         env.add_extension("jinja2.ext.i18n")
         install: Any = env.install_gettext_callables  # type: ignore[attr-defined]
         install(self.gettext, self.ngettext, newstyle=True, pgettext=self.pgettext, npgettext=self.npgettext)
-        env.filters.update(dollars=self.dollars, when=self.when, listed=self.listed, told=self.tell)
+        env.filters.update(
+            dollars=self.dollars, when=self.when, listed=self.listed, told=self.tell, marks=self.marks
+        )
 
 
 @cache

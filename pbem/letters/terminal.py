@@ -25,7 +25,7 @@ from pbem.letters.environment import (
 )
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import JustifyMethod, RenderableType
 
 
 def render_table(
@@ -67,6 +67,15 @@ def render_table(
     return screen.text()
 
 
+_FIXED, _HELD = "\u00a0", "\ue000"
+"""A blank that holds ``4.000 $`` together, and what stands for it while rich, which would break a line there, draws."""
+
+
+def held(text: str) -> str:
+    """``text`` with fixed blanks that no line is broken at."""
+    return text.replace(_FIXED, _HELD)
+
+
 class Screen:
     """What a terminal template can draw. Texts are rich markup; ``who`` gives escaped names."""
 
@@ -89,7 +98,8 @@ class Screen:
 
     def text(self) -> str:
         """All that was drawn; no line ends in blanks."""
-        return "\n".join(line.rstrip() for line in self._buffer.getvalue().splitlines()).strip("\n") + "\n"
+        drawn = self._buffer.getvalue().replace(_HELD, _FIXED)
+        return "\n".join(line.rstrip() for line in drawn.splitlines()).strip("\n") + "\n"
 
     def title(self, text: str) -> None:
         """A heading across the screen."""
@@ -99,14 +109,16 @@ class Screen:
 
     def note(self, text: str) -> None:
         """A paragraph."""
-        self._console.print(one_line(text), soft_wrap=False)
+        self._console.print(held(one_line(text)), soft_wrap=False)
 
     def quiet(self, text: str) -> None:
         """A paragraph of less weight."""
-        self._console.print(one_line(text), style="dim")
+        self._console.print(held(one_line(text)), style="dim")
 
-    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]], align: str = "") -> None:
-        """A table; ``align`` has ``l`` or ``r`` for each column."""
+    def table(
+        self, head: Sequence[str], rows: Sequence[Sequence[object]], align: str = "", whole: int | None = None
+    ) -> None:
+        """A table; ``align`` has ``l`` or ``r`` for each column. No line of the column ``whole`` is broken."""
         from rich.box import ROUNDED, SIMPLE
         from rich.table import Table
 
@@ -114,10 +126,11 @@ class Screen:
         table = Table(
             box=ROUNDED if self._width >= 60 else SIMPLE, border_style="yellow", header_style="bold"
         )
-        for name, side in zip(head, sides, strict=True):
-            table.add_column(name, justify="right" if side == "r" else "left", overflow="fold")
+        for at, (name, side) in enumerate(zip(head, sides, strict=True)):
+            justify: JustifyMethod = "right" if side == "r" else "left"
+            table.add_column(held(name), justify=justify, overflow="fold", no_wrap=at == whole)
         for row in rows:
-            table.add_row(*(str(cell).strip("\n") for cell in row))
+            table.add_row(*(held(str(cell).strip("\n")) for cell in row))
         self._console.print(table)
 
     def cards(self, cards: Sequence[Mapping[str, Any]]) -> None:

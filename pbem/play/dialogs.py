@@ -177,7 +177,7 @@ class TextDialog(ModalScreen[None]):
         """The text."""
         with Vertical(classes="box") as box:
             box.border_title = self._title
-            box.border_subtitle = f"Enter {self._words('key-close')}"
+            box.border_subtitle = f"{self._words('key-enter')} {self._words('key-close')}"
             with VerticalScroll(id="text-scroll"):
                 yield Static(Text(self._text), id="text")
 

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
 from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, game_template, macros, marks, one_line, speaker
-from pbem.letters.terminal import Screen, render_table
+from pbem.letters.terminal import Screen, held, render_table
 
 if TYPE_CHECKING:
     from rich.console import JustifyMethod
+    from rich.text import Text
 
 
 class Glance(Screen):
     """A screen whose tables have no frames: every line counts in a small window."""
 
-    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]], align: str = "") -> None:
+    def table(
+        self, head: Sequence[str], rows: Sequence[Sequence[object]], align: str = "", whole: int | None = 0
+    ) -> None:
         """A table without a frame."""
         from rich.table import Table
 
@@ -25,26 +28,38 @@ class Glance(Screen):
         table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
         for at, (name, side) in enumerate(zip(head, sides, strict=True)):
             justify: JustifyMethod = "right" if side == "r" else "left"
-            table.add_column(name, justify=justify, overflow="fold", no_wrap=at == 0)
+            table.add_column(held(name), justify=justify, overflow="fold", no_wrap=at == whole)
         for row in rows:
-            table.add_row(*(str(cell).strip("\n") for cell in row))
+            table.add_row(*(held(str(cell).strip("\n")) for cell in row))
         wanted = self._console.measure(table, options=self._console.options.update(max_width=400))
         if wanted.maximum > self._width:
             table.padding = (0, 1, 0, 0)
         self._console.print(table)
 
     def flow(self, lead: str, parts: Sequence[str]) -> None:
-        """Parts one after the other, none broken at the end of a line."""
+        """Parts one after the other, none broken at the end of a line; in another order if that saves a line."""
         from rich.text import Text
 
-        indent = "  " if lead else ""
-        line = Text.from_markup(lead + " " if lead else "")
-        for part in map(Text.from_markup, parts):
-            if line.plain.strip() and line.cell_len + part.cell_len > self._width:
-                self._console.print(line)
-                line = Text(indent)
-            line.append_text(part).append("  ")
-        self._console.print(line)
+        made = [Text.from_markup(held(part)) for part in parts]
+        first = Text.from_markup(held(lead) + " " if lead else "")
+        rest = Text("  " if lead else "")
+        ways = [_lines(made, first, rest, self._width, ahead=ahead) for ahead in (False, True)]
+        for line in min(ways, key=len):
+            self._console.print(line)
+
+
+def _lines(parts: Sequence[Text], first: Text, rest: Text, width: int, *, ahead: bool) -> list[Text]:
+    """The parts in lines; with ``ahead`` a later part may fill what is left of a line."""
+    lines, left = [first.copy()], list(parts)
+    while left:
+        line = lines[-1]
+        fits = [at for at, part in enumerate(left) if line.cell_len + part.cell_len <= width]
+        at = next(iter(fits), None) if ahead else (0 if 0 in fits else None)
+        if at is None and line.plain.strip():
+            lines.append(rest.copy())
+            continue
+        line.append_text(left.pop(at or 0)).append("  ")
+    return lines
 
 
 class Drawing:

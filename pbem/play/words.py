@@ -35,6 +35,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "key-later": "later",
     "key-last": "last",
     "key-close": "close",
+    "key-enter": "Enter",
     # the top line
     "you": "you",
     "top": "{title}  {chapter}  you are {name}",

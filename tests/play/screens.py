@@ -16,6 +16,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from pbem.language import ENGLISH, Language
 from pbem.play import Post
 from pbem.play.app import PlayApp
 from pbem.play.panels import Choosing
@@ -128,10 +129,18 @@ def draw(screens: Sequence[Screen] = SCREENS) -> dict[str, str]:
     return found
 
 
-async def picture(world: World, seat: str, steps: Steps, size: tuple[int, int], *, light: bool) -> str:
+async def picture(
+    world: World,
+    seat: str,
+    steps: Steps,
+    size: tuple[int, int],
+    *,
+    light: bool,
+    language: Language = ENGLISH,
+) -> str:
     """One screen as SVG."""
     with tempfile.TemporaryDirectory() as folder:
-        session = Chair(world, seat, Path(folder) / seat).session()
+        session = Chair(world, seat, Path(folder) / seat).session(language=language)
         session.post = Post(Path("saturday"))
         app = PlayApp(session, light=light)
         async with app.run_test(size=size) as pilot:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.game import Seat
+from pbem.language import ENGLISH, Language
 from pbem.play import Post, Session
 from pbem.player import PlayerDesk, Signed
 from pbem.referee import Accepted, Ruling
@@ -34,9 +35,10 @@ class Chair:
         desk.take_in(self.world.lines, "the newest letter")
         return desk
 
-    def session(self, *, mail: bool = False) -> Session:
+    def session(self, *, mail: bool = False, language: Language = ENGLISH) -> Session:
         """A sitting; with ``mail`` files go straight to the host."""
-        return Session(self.desk, Post(self.folder, send=self.mailed if mail else None))
+        post = Post(self.folder, send=self.mailed if mail else None)
+        return Session(self.desk, post, language=language)
 
     def mailed(self, signed: Signed) -> str:
         """Hand a file to the host; what he says."""

@@ -1,0 +1,131 @@
+"""Letters and screens in each language, for ``examples/languages``: ``python -m tests.languages.examples``.
+
+For each language one letter (text, and HTML as headless Chromium shows it) and the turn page of ``pbem play`` of both
+games at 80 by 24. ``--look FOLDER`` draws more, as PNG, for a person who looks for words that are cut: every page of
+``pbem play`` that a key opens, ``pbem replay`` and ``pbem stats``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from pbem.history import PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
+from pbem.language import Language, language_of
+from pbem.letters import Kind, Letter
+from tests.languages.catalogues import LANGUAGES
+from tests.languages.speaking import GAMES, letters, place, played
+from tests.play.screens import PLACES, SIZES, Steps, keys, picture
+from tests.world import World
+
+LETTERS = {"fr": "wyatt-earp", "it": "way-out-west", "de": "wyatt-earp"}
+"""The game of each language's letter: both are shown."""
+PAGES = {
+    "turn": keys(),
+    "table": keys("2"),
+    "story": keys("3", "left"),
+    "orders": keys("o"),
+    "talk": keys("t"),
+    "help": keys("question_mark"),
+    "send": keys("s"),
+    "tray": keys("enter", "enter"),
+}
+_WIDTH = 760
+
+
+def letter_of(game: str, language: Language) -> Letter:
+    """The last letter of a match that asks for a turn."""
+    moves = dict(GAMES)[game]
+    found = [one for one in letters(game, moves, language) if one.kind in (Kind.ASKED, Kind.TURN_END)]
+    return [one for one in found if "pbem turn GAME" in one.text][-1]
+
+
+def html_of(letter: Letter) -> str:
+    """The letter with its pictures put in."""
+    html = letter.html
+    for one in letter.pictures:
+        data = base64.b64encode(one.png).decode()
+        html = html.replace(f"cid:{one.cid}", f"data:image/png;base64,{data}")
+    return html
+
+
+def screen(name: str, language: Language, steps: Steps, size: str = "80x24") -> str:
+    """One page of ``pbem play`` as SVG."""
+    world, seat = _sat_down(name)
+    return asyncio.run(picture(world, seat, steps, SIZES[size], light=False, language=language))
+
+
+@cache
+def _sat_down(name: str) -> tuple[World, str]:
+    return PLACES[name]()
+
+
+def draw_all(folder: Path) -> Iterator[Path]:
+    """The examples."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.service.screenshots import chromium, photograph
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        for code, game in LETTERS.items():
+            letter = letter_of(game, language_of(code))
+            text, shown = folder / f"{code}-{game}-letter.txt", folder / f"{code}-{game}-letter.png"
+            text.write_text(f"Subject: {letter.subject}\n\n{letter.text}", encoding="utf-8")
+            shown.write_bytes(photograph(browser, html_of(letter), _WIDTH, "light"))
+            yield from (text, shown)
+        browser.close()
+    for code in LANGUAGES:
+        for game, _ in GAMES:
+            path = folder / f"{code}-{game}-play.svg"
+            path.write_text(screen(game, language_of(code), PAGES["turn"]), encoding="utf-8")
+            yield path
+
+
+def look_at(folder: Path, only: tuple[str, ...]) -> Iterator[Path]:
+    """More screens, as PNG and text; ``only`` are beginnings of the names wanted."""
+    import resvg_py
+
+    for code in LANGUAGES:
+        language = language_of(code)
+        for at in PLACES:
+            for page, steps in PAGES.items():
+                path = folder / f"{code}-{at}-{page}.png"
+                if path.name.startswith(only):
+                    svg = screen(at, language, steps)
+                    path.write_bytes(bytes(resvg_py.svg_to_bytes(svg_string=svg)))
+                    yield path
+        for game, moves in GAMES:
+            path = folder / f"{code}-{game}-history.txt"
+            if path.name.startswith(only):
+                path.write_text(_history(game, moves, language), encoding="utf-8")
+                (summary,) = summarise([played(game, moves)[0].copy()])
+                path.with_suffix(".png").write_bytes(chart_of(summary, language).png)
+                yield path
+
+
+def _history(game: str, moves: int, language: Language) -> str:
+    record = played(game, moves)[0].copy()
+    timeline = Timeline(record)
+    page = page_of(timeline.frame(timeline.last, PUBLIC_EYES), timeline.last, language=language)
+    return page + "\n" + report_text(summarise([record]), language=language)
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--look", type=Path, metavar="FOLDER")
+    parser.add_argument("only", nargs="*", default=[""])
+    options = parser.parse_args()
+    folder = options.look or place()
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in look_at(folder, tuple(options.only)) if options.look else draw_all(folder):
+        print(f"{path}: {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
