@@ -83,9 +83,11 @@ class Table:
         self.mail.arrive(raw)
         return self.pump()
 
-    def pass_time(self, hours: float, step: float = 0.5) -> None:
-        """Let time pass while the service runs: a round every half an hour."""
-        for _ in range(round(hours / step)):
+    def pass_time(self, hours: float) -> None:
+        """Let time pass while the service runs: a round every hour, which is no outage yet."""
+        while hours > 0:
+            step = min(hours, 1.0)
+            hours -= step
             self.clock.tick(step * 3600)
             self.pump()
 
