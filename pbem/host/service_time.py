@@ -139,14 +139,14 @@ class Timekeeper:
     def act_one(self) -> bool:
         """One thing that time makes due, in one match; False if nothing is.
 
-        Mail comes first: while some waits to be looked at, it may be the answer that is missed.
+        Mail comes first: what is not sorted yet, or waits for the match, may be the answer that is missed.
         """
         office = self._office
         match: MatchRow | None = None
         done: Accepted | None = None
         try:
             with office.database.transaction() as transaction:
-                if InboxRows(transaction).waits():
+                if InboxRows(transaction).unsorted():
                     return False
                 match = Times(transaction).claim_due(office.now())
                 if match is None:

@@ -141,6 +141,10 @@ class InboxRows:
         """Whether there is mail to sort or to rule on."""
         return bool(self._tx.run("SELECT 1 FROM inbox WHERE state IN ('new', 'ready') LIMIT 1"))
 
+    def unsorted(self) -> bool:
+        """Whether there is mail of which nobody knows yet for which match it is."""
+        return bool(self._tx.run("SELECT 1 FROM inbox WHERE state = 'new' LIMIT 1"))
+
     def shunted(self) -> list[InboxRow]:
         """What was not understood, newest first."""
         return [

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import keyring
 import pytest
+from keyring.backend import KeyringBackend
 
 from pbem.errors import UsageProblem
 from pbem.host.config import Config, Secret, read_config
@@ -101,3 +103,34 @@ def test_a_password_is_in_no_repr(tmp_path: Path) -> None:
     config = read(tmp_path, GOOD)
     assert config.imap is not None
     assert "very secret" not in repr(config.imap.account(tmp_path, {}))
+
+
+class Drawer(KeyringBackend):
+    """A keyring in memory."""
+
+    priority = 1.0
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        del self.kept[service, username]
+
+
+def test_a_secret_comes_from_the_keyring_and_one_that_is_not_there_is_said(tmp_path: Path) -> None:
+    before = keyring.get_keyring()
+    keyring.set_keyring(Drawer())
+    try:
+        keyring.set_password("pbem", "games", "from the drawer")
+        assert Secret("keyring", "pbem/games").read(tmp_path, {}) == "from the drawer"
+        with pytest.raises(UsageProblem, match="no password for pbem/nobody"):
+            Secret("keyring", "pbem/nobody").read(tmp_path, {})
+    finally:
+        keyring.set_keyring(before)
