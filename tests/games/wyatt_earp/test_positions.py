@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.game import BadSetup, JsonObject
+from pbem.game import BadSetup, JsonObject, Seat
+from pbem.games.wyatt_earp.state import sight_of
+from pbem.games.wyatt_earp.views import sight_in
 from tests.games.wyatt_earp.table import rules_for
 
 REACT: JsonObject = {
@@ -124,3 +126,24 @@ def test_what_is_just_possible_is_kept(position: JsonObject) -> None:
         assert told["duel"] == position["duel"]
     if position == REACT:
         assert told["pending"] == {**position["pending"], "by": "anna", "of": "burt"}
+
+
+@pytest.mark.parametrize("opened_test", ["sticky", "presence"])
+@pytest.mark.parametrize("table", [{}, {"burt": {"bob-dalton": {"photo": True}}}])
+def test_a_player_sees_who_is_opened_as_the_referee_does(opened_test: str, table: JsonObject) -> None:
+    """Rows: D4, D6. Jesse James was opened and is gone from the table; whether that still counts is an option."""
+    rules = rules_for(3, opened_test=opened_test)
+    hand = ["jesse-james", "bob-dalton", "belle-starr"]
+    position = {"phase": "play", "opened": ["jesse-james"], "territories": table, "hands": {"anna": hand}}
+    state = rules.position_from_json(position)
+    view = rules.observe(state, Seat("anna"))
+    assert sight_in(rules.match, view) == sight_of(rules.match, state)
+    laid = {
+        action["outlaw"]
+        for action in map(rules.action_to_json, rules.legal_actions(view))
+        if "count" in action
+    }
+    if opened_test == "sticky":
+        assert laid == {"jesse-james"}
+    else:
+        assert laid == ({"bob-dalton"} if table else set())
