@@ -69,7 +69,7 @@ class Language:
         if text.context == MONEY:
             return self.dollars(int(str(text.values["amount"])))
         if text.context == DAY:
-            return a_day(self.code, str(text.values["day"]))
+            return self.day(str(text.values["day"]))
         if text.context:
             return self.pgettext(text.context, text.message)
         if text.plural:
@@ -108,6 +108,10 @@ class Language:
     def fault(self, fault: PbemError) -> str:
         """What went wrong, and on a line of its own what to do."""
         return "\n".join(self.tell(part) for part in (str(fault), fault.hint) if part)
+
+    def day(self, day: str) -> str:
+        """``2026-11-24`` in English, ``24.11.2026`` in German."""
+        return day if self.code == "en" else a_day(self.code, day)
 
     def soon(self, time: str) -> str:
         """A time within this year, in few letters: ``11-24 18:00 UTC``, ``24.11. 18:00 UTC``."""

@@ -1,4 +1,4 @@
-"""What is drawn fits a terminal of 80 columns in every language: nothing torn apart, hardly more lines than in English."""
+"""What is drawn fits 80 columns in every language: nothing torn apart, hardly more lines than in English."""
 
 from __future__ import annotations
 

@@ -44,6 +44,9 @@ class Bracketed(Language):
     def number(self, number: float, places: int = 0) -> str:
         return f"‹{number:.{places}f}›"
 
+    def day(self, day: str) -> str:
+        return f"‹{day}›"
+
     def listed(self, items: object) -> str:
         assert isinstance(items, list)
         return type(items[0])("‹" + ", ".join(map(str, items)) + "›") if items else ""
