@@ -161,7 +161,7 @@ _MEMBERS: Final = (
 )  # fmt: skip
 
 
-def is_number(value: Json, least: int = 0) -> bool:
+def is_number(value: Json, least: int) -> bool:
     """A whole number (not a bool) of at least ``least``."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 

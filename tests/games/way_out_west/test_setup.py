@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.game import PUBLIC, BadSetup, Chance, JsonObject, Seat, Setup
+from pbem.game import PUBLIC, BadSetup, Chance, JsonObject, MalformedAction, Seat, Setup
 from pbem.games import find_game
 from pbem.games.way_out_west import GAME
 from pbem.games.way_out_west.options import OPTIONS
@@ -152,3 +152,20 @@ def test_a_position_in_a_fight_must_have_strengths_that_fit_the_town() -> None:
     for wrong in ({"attack": 4}, {"attack": 1}, {"defence": 3}):
         with pytest.raises(BadSetup, match="strengths"):
             rules.position_from_json({"towns": {"abilene": town}, "fight": fight | wrong})
+
+
+@pytest.mark.parametrize(("asks", "seat"), [("ask-sheriff", 1), ("fire", 0)])
+def test_a_question_of_a_fight_goes_to_the_defender_first_if_it_is_for_the_sheriff(
+    asks: str, seat: int
+) -> None:
+    """A position that does not say who is asked."""
+    town = {"cowboys": {"anna": 2}, "assets": {"store": "burt"}}
+    fight = {"town": "abilene", "attacker": "anna", "target": {"asset": "store"}, "asks": asks}
+    state = rules_for(3).position_from_json({"towns": {"abilene": town}, "fight": fight})
+    assert state.fight is not None
+    assert state.fight.seat == seat
+
+
+def test_a_bid_of_nothing_is_no_bid() -> None:
+    with pytest.raises(MalformedAction):
+        rules_for(3).action_from_json({"do": "bid", "amount": 0})

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from pbem.game import IllegalAction, JsonObject
+from pbem.game import IllegalAction, JsonObject, MalformedAction
 from pbem.games.wyatt_earp.actions import Action
 from pbem.games.wyatt_earp.cards import NAMES, OUTLAW_NAMES
 from pbem.games.wyatt_earp.rules import WyattEarpRules
@@ -123,3 +123,33 @@ def test_a_refusal_names_every_row_that_is_broken() -> None:
     with pytest.raises(IllegalAction) as caught:
         rules.apply(state, rules.action_from_json({"do": "fastest-gun", "on": "jesse-james"}))
     assert {"I1", "L3", "I8", "E4", "E5", "I15"} <= set(caught.value.rules)
+
+
+def test_what_is_no_action_is_shown_shortened() -> None:
+    with pytest.raises(MalformedAction, match="…") as caught:
+        rules_for(2).action_from_json(["x" * 200])
+    assert len(str(caught.value)) < 160
+
+
+@pytest.mark.parametrize(("opened_test", "named"), [("sticky", False), ("presence", True)])
+def test_a_photo_is_refused_by_the_row_of_the_option(opened_test: str, named: bool) -> None:
+    """Rows: J1, D8, D6. Only if presence is asked for does D6 forbid it."""
+    rules = rules_for(2, opened_test=opened_test)
+    hand = ["photo:jesse-james", "belle-starr"]
+    state = rules.position_from_json({"phase": "play", "hands": {"anna": hand, "burt": 2}})
+    with pytest.raises(IllegalAction) as caught:
+        rules.apply(state, rules.action_from_json({"do": "photo", "outlaw": "jesse-james"}))
+    assert ("D6" in caught.value.rules) is named
+    assert {"J1", "D8"} <= set(caught.value.rules)
+
+
+def test_the_first_sheriff_card_of_a_turn_is_not_refused_as_a_second() -> None:
+    """Rows: I1. A sheriff card that is refused for something else does not name I1."""
+    rules = rules_for(2)
+    state = rules.position_from_json(
+        {"phase": "play", "hands": {"anna": ["fastest-gun", "hideout"], "burt": 2}}
+    )
+    with pytest.raises(IllegalAction) as caught:
+        rules.apply(state, rules.action_from_json({"do": "fastest-gun", "on": "jesse-james"}))
+    assert "I1" not in caught.value.rules
+    assert "I6" not in caught.value.rules
