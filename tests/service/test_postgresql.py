@@ -89,6 +89,7 @@ class Club:
         letters: list[tuple[Player, bytes]] = []
         for name in fresh:
             to, _, raw = (self.folder / name).read_bytes().partition(b"\n")
+            assert to.decode() in self.players, f"to the operator: {raw.decode()}"
             letters.append((self.players[to.decode()], raw))
         for player, raw in sorted(letters, key=lambda item: _first_seq(item[1])):
             player.read(raw)
