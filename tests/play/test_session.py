@@ -132,7 +132,7 @@ def test_who_is_not_asked_may_still_talk_and_look(tmp_path: Path) -> None:
     world = until(World("way-out-west", ("anna", "burt", "curt")).start(), "burt", "setup")
     session = Chair(world, "anna", tmp_path).session(mail=True)
     assert asked(session) is Asked.WAIT
-    assert {row.do for row in Choices(session).rows()} == {Do.STORY, Do.TABLE, Do.TALK}
+    assert {row.do for row in Choices(session).rows()} == {Do.ORDERS, Do.STORY, Do.TABLE, Do.TALK}
     session.say = "Abilene is mine"
     assert session.leave("mail").place == "Accepted"
 
