@@ -144,10 +144,10 @@ def test_a_photo_is_refused_by_the_row_of_the_option(opened_test: str, named: bo
 
 
 def test_the_first_sheriff_card_of_a_turn_is_not_refused_as_a_second() -> None:
-    """Rows: I1. A sheriff card that is refused for something else does not name I1."""
+    """Rows: I1, I6. A Sheriff card that the hand does not hold is refused for that, not as a second one."""
     rules = rules_for(2)
     state = rules.position_from_json(
-        {"phase": "play", "hands": {"anna": ["fastest-gun", "hideout"], "burt": 2}}
+        {"phase": "play", "hands": {"anna": ["belle-starr", "hideout"], "burt": 2}}
     )
     with pytest.raises(IllegalAction) as caught:
         rules.apply(state, rules.action_from_json({"do": "fastest-gun", "on": "jesse-james"}))
