@@ -173,6 +173,12 @@ def _default_in_turn(forge: Forge) -> Lines | None:
     return changed(forge, _open_step, lambda step: step.update(by="default"))
 
 
+@cheat("the game itself acts in a player's turn", 8, "steps")
+def _game_in_turn(forge: Forge) -> Lines | None:
+    step: JsonObject = {"by": "game", "chance": [], "events": []}
+    return changed(forge, lambda b: first(b, acting), lambda body: body["steps"].append(step))
+
+
 @cheat("a default is played for another seat than the one that is late", 8, "steps")
 def _default_of_another(forge: Forge) -> Lines | None:
     def another(body: JsonObject) -> None:
