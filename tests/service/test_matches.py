@@ -90,6 +90,7 @@ def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) ->
         counted["in"] += 1
     assert (counted["in"], len(table.mail.delivered)) == (6, 3 + 5 + 5)  # before the first card: 6 in, 13 out
     turns: list[Counter[str]] = [Counter()]
+    hands: list[Counter[str]] = [Counter()]
     while asked := table.asked():
         for player in asked:
             before, head = len(table.mail.delivered), len(table.lines) - 1
@@ -98,18 +99,27 @@ def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) ->
             sent, line = len(table.mail.delivered) - before, record.lines[head + 1]
             assert 1 <= sent <= most_letters(line, record, record.head.seq, player.seat)
             turns[-1] += Counter({"in": 1, "out": sent})
-            if turn_over(record, head + 1):
+            hands[-1] += Counter({"in": 1, "out": sent})
+            if over(record, head + 1, "turn-ended"):
                 turns.append(Counter())
+                hands[-1]["turns"] += 1
+            if any(one.kind == "close" for one in record.lines[head + 1 :]):  # a hand, or a turn of the game
+                hands.append(Counter())
     assert len(turns) > 10
     for turn in turns:
         # its first file costs 3 out (a look 1 and its end 3); every further one at most a receipt and a question
         assert turn["out"] <= 3 + 2 * max(turn["in"] - 1, 0), turn
+    assert len(hands) > 1
+    for hand in hands:
+        # 30 turns without a look are 30 in and 90 out, with one 60 and 120: 3 for each turn, at most 2 for the rest
+        least = max(hand["turns"], 1)
+        assert hand["out"] <= 3 * least + 2 * max(hand["in"] - least, 0), hand
 
 
-def turn_over(record: Record, since: int) -> bool:
-    """Whether a turn of the game ended in the records from ``since`` on."""
+def over(record: Record, since: int, event: str) -> bool:
+    """Whether this happened in the records from ``since`` on."""
     steps = [step for line in record.lines[since:] for step in line.body.get("steps", ())]
-    return any(event["event"] == "turn-ended" for step in steps for event in step["events"])
+    return any(one["event"] == event for step in steps for one in step["events"])
 
 
 def test_receipts_say_accepted_or_refused_in_the_subject(tmp_path: Path) -> None:
