@@ -20,7 +20,7 @@ from pbem.record.fault import Fault
 from pbem.record.ledger import ChainRun, Epoch, Ledger
 from pbem.record.line import Line
 from pbem.record.waiting import answer_by, awaited_seat
-from pbem.sentences import sentence
+from pbem.sentences import sentence, term
 
 DEFAULT_CONSENT: Final = {
     "pause": "all",
@@ -139,7 +139,7 @@ def rewind_fault(ledger: Ledger, to: JsonObject) -> str:
         return sentence("record {seq} of this file has no result to go back to", seq=to["seq"])
     for line in ledger.lines[target.seq + 1 :]:
         if line.kind in ("open", "close", "burn", "substitute"):
-            return sentence("record {seq} ({kind}) lies between", seq=line.seq, kind=line.kind)
+            return sentence("record {seq} ({kind}) lies between", seq=line.seq, kind=term(line.kind))
         for step in line.body.get("steps", ()):
             if step["chance"] or any(event["event"] in SHOWS for event in step["events"]):
                 return sentence("record {seq} showed something that cannot be un-seen", seq=line.seq)

@@ -72,7 +72,11 @@ class Reader:
                 sentence("{name!r} must be a whole number, found {value!r}", name=name, value=value)
             )
         if value < least or (most is not None and value > most):
-            limit = f"at least {least}" if most is None else f"{least} to {most}"
+            limit = (
+                sentence("at least {least}", least=least)
+                if most is None
+                else sentence("{least} to {most}", least=least, most=most)
+            )
             raise self.fail(
                 sentence("{name!r} must be {limit}, found {value}", name=name, limit=limit, value=value),
                 rules,

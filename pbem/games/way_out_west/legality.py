@@ -68,7 +68,7 @@ def check(match: Match, position: Position, seat: int, action: Action) -> None:
 def faults_of(match: Match, position: Position, seat: int, action: Action) -> Faults:
     """Every reason why ``seat`` may not do this now; empty if it may."""
     if seat == NOBODY or position.decider != seat:
-        return [(_OUT_OF_TURN[position.phase], "it is not this seat's decision")]
+        return [(_OUT_OF_TURN[position.phase], sentence("it is not this seat's decision"))]
     if isinstance(action, (PlaceCowboy, Bid, DropOut, Pass, *BOX_ACTIONS)):
         return _wrong_phase(position, action) or _course_faults(match, position, seat, action)
     return _wrong_question(position, action) or answer_faults(match, position, action)
@@ -89,8 +89,8 @@ def _wrong_phase(position: Position, action: Action) -> Faults:
             sentence(
                 "{name} belongs to the phase {phase}; this is {phase2}",
                 name=NAMES[type(action)],
-                phase=phase,
-                phase2=position.phase,
+                phase=term(phase),
+                phase2=term(position.phase),
             ),
         )
     ]
@@ -103,8 +103,17 @@ def _wrong_question(position: Position, action: Action) -> Faults:
         return []
     rows = {"ask-sheriff": ("K4", "K9"), "lend-sheriff": ("K4", "K9"), "fire": ("L10", "L11", "L16"),
             "leave-town": ("M5",), "take-wanted": ("M10",)}[wanted]  # fmt: skip
-    found = f"the question is {asked}" if asked else f"the phase is {position.phase}"
-    return [(rows, f"{NAMES[type(action)]} answers {wanted}; {found}")]
+    name = NAMES[type(action)]
+    if asked:
+        told = sentence(
+            "{name} answers {wanted}; the question is {asked}", name=name, wanted=wanted, asked=asked
+        )
+    else:
+        phase = term(position.phase)
+        told = sentence(
+            "{name} answers {wanted}; the phase is {phase}", name=name, wanted=wanted, phase=phase
+        )
+    return [(rows, told)]
 
 
 def _course_faults(match: Match, position: Position, seat: int, action: Action) -> Faults:
@@ -337,7 +346,9 @@ def _move_cattle_faults(match: Match, position: Position, seat: int, action: Mov
     if action.seat not in (None, match.seats[seat]) and match.options.move_cattle_owner == "own":
         faults.append((("H4",), sentence("only one's own cattle may be moved")))
     elif cattle_mover(match, position, seat, action) == NOBODY:
-        whose = action.seat or ("anybody's" if match.options.move_cattle_owner == "any" else "one's own")
+        whose = action.seat or (
+            sentence("anybody's") if match.options.move_cattle_owner == "any" else sentence("one's own")
+        )
         faults.append(
             (
                 ("H4", "H1"),

@@ -34,7 +34,7 @@ def action_from_words(words: Sequence[str]) -> JsonObject:
         MalformedAction: with what may be typed instead.
     """
     if not words or words[0] not in _READERS:
-        found = repr(words[0]) if words else "nothing"
+        found = repr(words[0]) if words else sentence("nothing")
         raise MalformedAction(
             sentence(
                 "an action begins with one of {names}; found {found}", names=", ".join(_READERS), found=found
@@ -77,13 +77,13 @@ class _Line:
         return word
 
     def outlaw(self) -> str:
-        return self.one_of("the Outlaw", OUTLAW_NAMES)
+        return self.one_of(sentence("the Outlaw"), OUTLAW_NAMES)
 
     def card(self) -> str:
-        return self.one_of("the card", NAMES)
+        return self.one_of(sentence("the card"), NAMES)
 
     def number(self) -> int:
-        word = self.take("the number")
+        word = self.take(sentence("the number"))
         if not (word.isascii() and word.isdigit() and int(word[:4]) >= 1):
             raise self.fail(sentence("the number is a whole number from 1, found {word!r}", word=word))
         return int(word[:4])
@@ -111,7 +111,7 @@ class _Line:
 
 
 def _read_draw(line: _Line) -> JsonObject:
-    return {"from": line.one_of("where to draw", ("supply", "discard"))}
+    return {"from": line.one_of(sentence("where to draw"), ("supply", "discard"))}
 
 
 def _read_lay(line: _Line) -> JsonObject:
@@ -131,17 +131,17 @@ def _read_hideout(line: _Line) -> JsonObject:
     told = _read_on(line)
     if told:
         line.needs("of")
-        told["seat"] = line.take("the seat")
+        told["seat"] = line.take(sentence("the seat"))
     return told
 
 
 def _read_most_wanted(line: _Line) -> JsonObject:
-    if line.one_of("what to do", ("ask", "steal")) == "steal":
+    if line.one_of(sentence("what to do"), ("ask", "steal")) == "steal":
         told: JsonObject = {"steal": True}
         if not line.empty:
             told["outlaw"] = line.outlaw()
             line.needs("from")
-            told["seat"] = line.take("the seat")
+            told["seat"] = line.take(sentence("the seat"))
         return told
     told = {"ask": line.outlaw(), "direction": "clockwise"}
     if line.skip("counterclockwise"):
@@ -149,12 +149,12 @@ def _read_most_wanted(line: _Line) -> JsonObject:
     else:
         line.skip("clockwise")
     if line.skip("order"):
-        told["order"] = line.rest("the first seat to ask")
+        told["order"] = line.rest(sentence("the first seat to ask"))
     return told
 
 
 def _read_earp(line: _Line) -> JsonObject:
-    mode = line.one_of("what to do", ("draw", "search", "remove-hideout"))
+    mode = line.one_of(sentence("what to do"), ("draw", "search", "remove-hideout"))
     told: JsonObject = {"mode": mode}
     if mode == "remove-hideout":
         told |= _read_on(line)
@@ -166,18 +166,18 @@ def _read_earp(line: _Line) -> JsonObject:
 
 
 def _read_choose(line: _Line) -> JsonObject:
-    match line.one_of("the answer", ("on", "take", "decline")):
+    match line.one_of(sentence("the answer"), ("on", "take", "decline")):
         case "take":
             return {"take": line.card()}
         case "decline":
             return {"decline": True}
         case _:
             told: JsonObject = {"on": line.outlaw()}
-            return {**told, "seat": line.take("the seat")} if line.skip("of") else told
+            return {**told, "seat": line.take(sentence("the seat"))} if line.skip("of") else told
 
 
 def _read_react(line: _Line) -> JsonObject:
-    return {"with": line.one_of("the answer", ("wyatt-earp", "pass"))}
+    return {"with": line.one_of(sentence("the answer"), ("wyatt-earp", "pass"))}
 
 
 def _read_discard(line: _Line) -> JsonObject:
