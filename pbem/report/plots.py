@@ -7,6 +7,7 @@ table beside it says the same in numbers. pygal is imported only when a page is 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -151,6 +152,9 @@ def _chart(kind: str, width: int, height: int, **more: Any) -> Any:
     import pygal
     from pygal.style import Style
 
+    # For its plugins pygal puts a finder into the interpreter's import machinery. It is of a kind that Python gave up, and
+    # from then on every module that is not found would be a warning. We have no plugins.
+    sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__ != "pygal"]
     style = Style(
         label_font_size=_FONT, major_label_font_size=_FONT, title_font_size=_FONT, font_family="sans-serif"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import re
 from html.parser import HTMLParser
 
@@ -95,6 +96,12 @@ def test_every_draw_has_its_picture_label_place_and_numbers() -> None:
 
 def test_the_same_file_gives_the_same_page() -> None:
     assert page(whole("wyatt-earp")) == page(whole("wyatt-earp"))
+
+
+def test_making_a_page_leaves_the_interpreter_as_it_was() -> None:
+    page(whole("wyatt-earp"))
+    with pytest.raises(ModuleNotFoundError):  # and no warning of a finder that was left behind
+        importlib.import_module("pbem.nothing_of_this_name")
 
 
 def test_names_and_talk_cannot_become_markup() -> None:
