@@ -267,12 +267,7 @@ class PlayApp(App[None]):
         try:
             sent = self.session.leave(way)
         except PbemError as fault:
-            self.notify(
-                self._words("trouble", fault=self._words.language.fault(fault)),
-                severity="error",
-                timeout=12,
-                markup=False,
-            )
+            self._trouble(fault)
             return
         self.choices.clear()
         self._changed()
@@ -283,12 +278,7 @@ class PlayApp(App[None]):
         try:
             count, told = self.session.refresh()
         except PbemError as fault:
-            self.notify(
-                self._words("trouble", fault=self._words.language.fault(fault)),
-                severity="error",
-                timeout=12,
-                markup=False,
-            )
+            self._trouble(fault)
             return
         news = self._words("refreshed", n=count) if count else self._words("refreshed-none")
         self.notify("\n".join(text for text in (told, news) if text), timeout=3, markup=False)
@@ -308,16 +298,20 @@ class PlayApp(App[None]):
         try:
             place = self.session.export_picture()
         except PbemError as fault:
-            self.notify(
-                self._words("trouble", fault=self._words.language.fault(fault)),
-                severity="error",
-                timeout=12,
-                markup=False,
-            )
+            self._trouble(fault)
             return
         self.notify(
             self._words("picture-done", place=place) if place else self._words("picture-none"),
             timeout=5,
+            markup=False,
+        )
+
+    def _trouble(self, fault: PbemError) -> None:
+        """Say what went wrong; nothing was lost."""
+        self.notify(
+            self._words("trouble", fault=self._words.language.fault(fault)),
+            severity="error",
+            timeout=12,
             markup=False,
         )
 
