@@ -15,8 +15,9 @@ from pbem.games.way_out_west.actions import (
     MoveCowboys,
 )
 from pbem.games.way_out_west.board import Box
+from pbem.games.way_out_west.boxes import find_box, price_of
 from pbem.games.way_out_west.draft import Draft
-from pbem.games.way_out_west.legality import cattle_mover, find_box, price_of
+from pbem.games.way_out_west.legality import cattle_mover
 
 
 def use_box(draft: Draft, seat: int, action: BoxAction) -> None:

@@ -15,7 +15,9 @@ from pbem.games.way_out_west.actions import (
     Pass,
     Plan,
 )
-from pbem.games.way_out_west.legality import attack_strength, box_kind, can_use_box
+from pbem.games.way_out_west.boxes import box_kind
+from pbem.games.way_out_west.declaring import attack_strength
+from pbem.games.way_out_west.legality import can_use_box
 from pbem.games.way_out_west.position import Match, Position
 
 B = TypeVar("B", bound="BoxAction")

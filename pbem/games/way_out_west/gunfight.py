@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from pbem.game import Roll
 from pbem.games.way_out_west.actions import Gunfight
+from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.events import GunfightBegun, GunfightWon, Killed, Retreated, Volley
-from pbem.games.way_out_west.legality import sheriff_attacks
 from pbem.games.way_out_west.position import JAIL, NOBODY, Fight, Match, Side, sheriff_available, target_owner
 from pbem.games.way_out_west.results import finish, rob, won
 from pbem.games.way_out_west.sides import (

@@ -15,12 +15,10 @@ from pbem.games.way_out_west.actions import (
     BOX_ACTIONS,
     NAMES,
     Action,
-    AssetTarget,
     Bid,
     BoxAction,
     Build,
     Cattle,
-    CattleTarget,
     Cowboys,
     DropOut,
     Farmer,
@@ -29,20 +27,16 @@ from pbem.games.way_out_west.actions import (
     MoveCowboys,
     Pass,
     PlaceCowboy,
-    Plan,
     Retreat,
 )
-from pbem.games.way_out_west.answers import Fault, Faults, answer_faults
-from pbem.games.way_out_west.board import Box
+from pbem.games.way_out_west.answers import Faults, answer_faults, stock_fault
+from pbem.games.way_out_west.boxes import box_faults, find_box
+from pbem.games.way_out_west.declaring import gunfight_faults
 from pbem.games.way_out_west.position import (
-    JAIL,
     NOBODY,
     Match,
     Position,
-    Town,
     is_open,
-    sheriff_available,
-    stock,
     vacant_corrals,
 )
 from pbem.sentences import joined, sentence, term
@@ -178,96 +172,11 @@ def can_use_box(match: Match, position: Position, seat: int, action: BoxAction) 
     return find_box(match, position, seat, action) is not None
 
 
-# --- boxes ------------------------------------------------------------------------------------------------
-
-
-def counters_of(action: BoxAction) -> int:
-    """How many counters the action buys, builds or moves: what a price by the counter is paid for."""
-    if isinstance(action, (Cattle, Cowboys)):
-        return len(action.towns)
-    if isinstance(action, MoveCowboys):
-        return sum(move.count for move in action.moves)
-    return 1
-
-
-def box_kind(action: BoxAction) -> tuple[str, str | None]:
-    """The kind of box an action needs, and the asset of a build box."""
-    if isinstance(action, Build):
-        return "build", action.asset
-    return NAMES[type(action)].replace("-", "_"), None
-
-
-def price_of(box: Box, action: BoxAction) -> int:
-    """What the action costs on this box; nothing if it does nothing (``box_must_act=false``)."""
-    counters = counters_of(action)
-    return box.cost(counters) if counters else 0
-
-
-def find_box(match: Match, position: Position, seat: int, action: BoxAction) -> Box | None:
-    """The named box, or the first free one of its kind that can carry the action out (spec §2.1)."""
-    wanted = box_kind(action)
-    for box in match.boxes:
-        if (box.kind, box.asset) != wanted or box.id in position.used:
-            continue
-        if action.box is not None and box.id != action.box:
-            continue
-        if not _too_small(box, action) and price_of(box, action) <= position.cash[seat]:
-            return box
-    return None
-
-
-def _too_small(box: Box, action: BoxAction) -> bool:
-    return isinstance(action, MoveCowboys) and counters_of(action) > box.value
-
-
-def box_faults(match: Match, position: Position, seat: int, action: BoxAction) -> Faults:
-    """Why no box can carry the action out; the rows of every box that was looked at."""
-    if find_box(match, position, seat, action) is not None:
-        return []
-    kind, asset = box_kind(action)
-    looked_at = [box for box in match.board.boxes if action.box in (None, box.id)]
-    boxes = [box for box in looked_at if (box.kind, box.asset) == (kind, asset)]
-    if not boxes:
-        what = term(asset or kind)
-        if action.box:
-            return [(("C3",), sentence("box {box} is not for {what}", box=action.box, what=what))]
-        return [(("C3",), sentence("no box for {what}", what=what))]
-    return [_box_fault(match, position, seat, action, box) for box in boxes]
-
-
-def _box_fault(match: Match, position: Position, seat: int, action: BoxAction, box: Box) -> Fault:
-    if box.min_players > len(match.seats):
-        return ("C6",), sentence(
-            "box {id} exists only with {min_players} players", id=box.id, min_players=box.min_players
-        )
-    if box.id in position.used:
-        return ("C4",), sentence("box {id} holds a token already", id=box.id)
-    if _too_small(box, action):
-        return ("G1",), sentence("box {id} moves at most {value}", id=box.id, value=box.value)
-    row = {"build": "F1", "cattle": "D1", "cowboys": "E1"}.get(box.kind, "C3")
-    price, cash = price_of(box, action), position.cash[seat]
-    return ("C9", row), sentence("box {id} costs {price}, there is {cash}", id=box.id, price=price, cash=cash)
-
-
 # --- the seven kinds of action ----------------------------------------------------------------------------
 
 
-def _stock_fault(match: Match, position: Position, seat: int, what: str, count: int, *rows: str) -> Faults:
-    left = stock(match, position, seat, what)
-    return (
-        []
-        if left >= count
-        else [
-            (
-                (*rows, "A10"),
-                sentence("{count} {what} needed, {left} in stock", count=count, what=term(what), left=left),
-            )
-        ]
-    )
-
-
 def _cattle_faults(match: Match, position: Position, seat: int, action: Cattle) -> Faults:
-    faults = _stock_fault(match, position, seat, "cattle", len(action.towns), "D9")
+    faults = stock_fault(match, position, seat, "cattle", len(action.towns), "D9")
     if len(set(action.towns)) > 1 and not match.options.cattle_two_towns:
         faults.append((("D8",), sentence("both cattle counters go to one town")))
     towns = list(position.towns)
@@ -291,13 +200,13 @@ def _cattle_faults(match: Match, position: Position, seat: int, action: Cattle) 
 
 
 def _cowboys_faults(match: Match, position: Position, seat: int, action: Cowboys) -> Faults:
-    return _stock_fault(match, position, seat, "cowboy", len(action.towns), "E5")
+    return stock_fault(match, position, seat, "cowboy", len(action.towns), "E5")
 
 
 def _build_faults(match: Match, position: Position, seat: int, action: Build) -> Faults:
     number = match.board.numbers[action.town]
     town, plan = position.towns[number], match.board.towns[number]
-    faults = _stock_fault(match, position, seat, action.asset, 1, "F6")
+    faults = stock_fault(match, position, seat, action.asset, 1, "F6")
     if town.owner(action.asset) != NOBODY:
         faults.append(
             (("F2",), sentence("{town} has a {asset} already", town=action.town, asset=term(action.asset)))
@@ -401,85 +310,12 @@ def _farmer_faults(match: Match, position: Position, seat: int, action: Farmer) 
     return faults
 
 
-# --- declaring a gunfight ---------------------------------------------------------------------------------
-
-
-def attack_strength(match: Match, town: Town, seat: int, *, farmer: bool) -> int:
-    """J7: cowboys, one more for the own sheriff unless a farmer is attacked (``attacker_sheriff_vs_farmer``)."""
-    return town.cowboys[seat] + sheriff_attacks(match, town, seat, farmer=farmer)
-
-
-def sheriff_attacks(match: Match, town: Town, seat: int, *, farmer: bool) -> bool:
-    """Whether the attacker's own sheriff joins (K3)."""
-    willing = not farmer or match.options.attacker_sheriff_vs_farmer
-    return willing and town.assets[JAIL] == seat and sheriff_available(town)
-
-
-def _gunfight_faults(match: Match, position: Position, seat: int, action: Gunfight) -> Faults:
-    town = position.towns[match.board.numbers[action.town]]
-    farmer = not isinstance(action.target, (AssetTarget, CattleTarget))
-    faults: Faults = []
-    alone = not match.options.attack_needs_cowboy
-    strength = attack_strength(match, town, seat, farmer=farmer) if alone else town.cowboys[seat]
-    if strength < 1:
-        faults.append(
-            (("J1",), sentence("no cowboy of one's own in {town} to attack with", town=action.town))
-        )
-    if isinstance(action.target, AssetTarget):
-        faults += _asset_target_faults(match, position, seat, action.target.asset, town)
-    elif isinstance(action.target, CattleTarget):
-        faults += _cattle_target_faults(match, position, seat, action.target, town)
-    elif town.farmer == NOBODY:
-        faults.append((("J2",), sentence("no farmer in {town}", town=action.town)))
-    elif town.farmer == seat and not match.options.own_farmer_attackable:
-        faults.append((("J4",), sentence("nobody attacks the farmer he placed")))
-    return faults + _plan_faults(action.town, action.plan)
-
-
-def _asset_target_faults(match: Match, position: Position, seat: int, asset: str, town: Town) -> Faults:
-    owner = town.owner(asset)
-    if owner == NOBODY:
-        return [(("J2",), sentence("no {asset} there", asset=term(asset)))]
-    if owner == seat:
-        return [(("J3",), sentence("the {asset} is one's own", asset=term(asset)))]
-    if asset in ("bank", "jail") or match.options.takeover_without_counter == "remove":
-        return []
-    return _stock_fault(match, position, seat, asset, 1, "J5")
-
-
-def _cattle_target_faults(
-    match: Match, position: Position, seat: int, target: CattleTarget, town: Town
-) -> Faults:
-    owner = match.seat_numbers[target.seat]
-    if owner == seat:
-        return [(("J3",), sentence("the cattle are one's own"))]
-    faults: Faults = []
-    if town.cattle[owner] < target.cattle:
-        faults.append(
-            (
-                ("J2",),
-                sentence("{seat} has {cattle} cattle there", seat=target.seat, cattle=town.cattle[owner]),
-            )
-        )
-    if match.options.takeover_without_counter == "illegal":
-        faults += _stock_fault(match, position, seat, "cattle", target.cattle, "J5", "J19")
-    return faults
-
-
-def _plan_faults(town: str, plan: Plan | None) -> Faults:
-    if plan is None:
-        return []
-    if town in plan.to or len(set(plan.to)) < len(plan.to):
-        return [(("L13",), sentence("a plan names different towns other than the town of the gunfight"))]
-    return []
-
-
 CHECKS: dict[type[Action], Callable[..., Faults]] = {
     Cattle: _cattle_faults,
     Cowboys: _cowboys_faults,
     Build: _build_faults,
     MoveCowboys: _move_cowboys_faults,
     MoveCattle: _move_cattle_faults,
-    Gunfight: _gunfight_faults,
+    Gunfight: gunfight_faults,
     Farmer: _farmer_faults,
 }

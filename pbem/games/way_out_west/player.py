@@ -41,8 +41,9 @@ from pbem.games.way_out_west.actions import (
 )
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.box_actions import use_box
+from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.draft import Draft
-from pbem.games.way_out_west.legality import can_use_box, sheriff_attacks
+from pbem.games.way_out_west.legality import can_use_box
 from pbem.games.way_out_west.listing import moving_value
 from pbem.games.way_out_west.order_facts import chance_to_win
 from pbem.games.way_out_west.orders import question_of, retreat_to

@@ -1,0 +1,87 @@
+"""The boxes of the board: which one carries an action out, what it costs, and why none does (rules C3 to C9)."""
+
+from __future__ import annotations
+
+from pbem.games.way_out_west.actions import (
+    NAMES,
+    BoxAction,
+    Build,
+    Cattle,
+    Cowboys,
+    MoveCowboys,
+)
+from pbem.games.way_out_west.answers import Fault, Faults
+from pbem.games.way_out_west.board import Box
+from pbem.games.way_out_west.position import (
+    Match,
+    Position,
+)
+from pbem.sentences import sentence, term
+
+
+def counters_of(action: BoxAction) -> int:
+    """How many counters the action buys, builds or moves: what a price by the counter is paid for."""
+    if isinstance(action, (Cattle, Cowboys)):
+        return len(action.towns)
+    if isinstance(action, MoveCowboys):
+        return sum(move.count for move in action.moves)
+    return 1
+
+
+def box_kind(action: BoxAction) -> tuple[str, str | None]:
+    """The kind of box an action needs, and the asset of a build box."""
+    if isinstance(action, Build):
+        return "build", action.asset
+    return NAMES[type(action)].replace("-", "_"), None
+
+
+def price_of(box: Box, action: BoxAction) -> int:
+    """What the action costs on this box; nothing if it does nothing (``box_must_act=false``)."""
+    counters = counters_of(action)
+    return box.cost(counters) if counters else 0
+
+
+def find_box(match: Match, position: Position, seat: int, action: BoxAction) -> Box | None:
+    """The named box, or the first free one of its kind that can carry the action out (spec §2.1)."""
+    wanted = box_kind(action)
+    for box in match.boxes:
+        if (box.kind, box.asset) != wanted or box.id in position.used:
+            continue
+        if action.box is not None and box.id != action.box:
+            continue
+        if not _too_small(box, action) and price_of(box, action) <= position.cash[seat]:
+            return box
+    return None
+
+
+def _too_small(box: Box, action: BoxAction) -> bool:
+    return isinstance(action, MoveCowboys) and counters_of(action) > box.value
+
+
+def box_faults(match: Match, position: Position, seat: int, action: BoxAction) -> Faults:
+    """Why no box can carry the action out; the rows of every box that was looked at."""
+    if find_box(match, position, seat, action) is not None:
+        return []
+    kind, asset = box_kind(action)
+    looked_at = [box for box in match.board.boxes if action.box in (None, box.id)]
+    boxes = [box for box in looked_at if (box.kind, box.asset) == (kind, asset)]
+    if not boxes:
+        what = term(asset or kind)
+        if action.box:
+            return [(("C3",), sentence("box {box} is not for {what}", box=action.box, what=what))]
+        return [(("C3",), sentence("no box for {what}", what=what))]
+    return [_box_fault(match, position, seat, action, box) for box in boxes]
+
+
+def _box_fault(match: Match, position: Position, seat: int, action: BoxAction, box: Box) -> Fault:
+    if box.min_players > len(match.seats):
+        return ("C6",), sentence(
+            "box {id} exists only with {min_players} players", id=box.id, min_players=box.min_players
+        )
+    if box.id in position.used:
+        return ("C4",), sentence("box {id} holds a token already", id=box.id)
+    if _too_small(box, action):
+        return ("G1",), sentence("box {id} moves at most {value}", id=box.id, value=box.value)
+    row = {"build": "F1", "cattle": "D1", "cowboys": "E1"}.get(box.kind, "C3")
+    price, cash = price_of(box, action), position.cash[seat]
+    return ("C9", row), sentence("box {id} costs {price}, there is {cash}", id=box.id, price=price, cash=cash)
