@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem.cli.desks import Keys, player_desk
 from pbem.errors import VerificationError
+from pbem.formats.identity_file import write_identity
 from pbem.game import Seat
 from pbem.player import PlayerDesk
 from pbem.record import Record
@@ -59,13 +61,18 @@ def given(world: World, folder: Path, sealed: dict[str, object], played: dict[st
     ("sealed", "played"), [(SUPPLY, NOTHING), (PASS, SUPPLY)], ids=["ignored", "invented"]
 )
 def test_a_desk_signs_nothing_on_top_of_a_misused_order(
-    world: World, tmp_path: Path, sealed: dict[str, object], played: dict[str, object]
+    world: World,
+    tmp_path: Path,
+    sealed: dict[str, object],
+    played: dict[str, object],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     given(world, tmp_path / "burt", sealed, played)
     desk = sit_down(world, "burt", tmp_path / "burt")
     told = desk.misused_orders()
     assert len(told) == 1
     assert "the order of burt (message" in told[0]
+    told_by_commands(world, tmp_path / "burt", "did not keep to your orders", capsys)
     for _ in range(2):  # it is named again and again
         with pytest.raises(VerificationError, match="the order of burt") as caught:
             sit_down(world, "burt", tmp_path / "burt").turn(say="hm")
@@ -73,8 +80,18 @@ def test_a_desk_signs_nothing_on_top_of_a_misused_order(
     assert desk.turn(say="I know", unchecked=True).n
 
 
+def told_by_commands(world: World, folder: Path, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every command of the player begins with these words, and with what to do."""
+    identity = write_identity(world.people[Seat("burt")], "Burt", "", bytes(16), log_n=4)
+    (folder / "burt-identity.json").write_bytes(identity)
+    player_desk(folder, Keys(who=str(folder / "burt-identity.json")))
+    told = " ".join(capsys.readouterr().err.split())
+    assert words in told
+    assert "keep this file and tell the others" in told
+
+
 def test_a_desk_signs_nothing_once_other_actions_were_done_than_it_sealed(
-    world: World, tmp_path: Path
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     while world.record.waiting and world.record.waiting["seat"] == "anna":
         assert world.move()
@@ -91,6 +108,7 @@ def test_a_desk_signs_nothing_once_other_actions_were_done_than_it_sealed(
     with pytest.raises(VerificationError, match="sealed action 1") as caught:
         sit_down(world, "burt", tmp_path / "burt").turn(say="hm")
     assert caught.value.code == "own-sealed"
+    told_by_commands(world, tmp_path / "burt", "did not do what you sealed", capsys)
 
 
 def test_an_honest_use_is_checked_once_and_not_again(world: World, tmp_path: Path) -> None:

@@ -206,6 +206,16 @@ def test_sealed_copies_come_back_as_they_were(folder: MatchFolder) -> None:
     assert folder.sealed.find("gAme", "burt", 3, "sealed") == ()
 
 
+def test_the_newest_copy_is_the_one_with_the_highest_number(folder: MatchFolder) -> None:
+    for n in (2, 11, 3):
+        folder.sealed.keep(SealedCopy("gAme", "anna", n, "orders", bytes(16), {"rules": [n]}))
+    folder.sealed.keep(SealedCopy("other", "anna", 12, "orders", bytes(16), {"rules": []}))
+    newest = folder.sealed.newest("gAme", "anna", "orders")
+    assert newest is not None
+    assert newest.n == 11
+    assert folder.sealed.newest("gAme", "burt", "orders") is None
+
+
 def test_a_damaged_copy_is_told(folder: MatchFolder) -> None:
     path = folder.sealed.keep(SealedCopy("g", "anna", 1, "sealed", b"", []))
     path.write_bytes(b"{}")
