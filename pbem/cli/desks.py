@@ -19,7 +19,7 @@ from pbem.formats.identity_file import Header, read_header, read_identity
 from pbem.game import JsonObject
 from pbem.language import Language
 from pbem.mail import MAX_INPUT
-from pbem.player import PlayerDesk, Signed, find_copy
+from pbem.player import Copy, PlayerDesk, Signed, find_copy
 from pbem.record import Record
 from pbem.sentences import joined, sentence, term
 
@@ -112,11 +112,12 @@ class Keys:
 
 def player_desk(game: Path, keys: Keys) -> PlayerDesk:
     """The player's desk for the argument GAME, with the identity that holds a seat there."""
-    copy = find_copy(game)
-    record = copy.record
-    for note in copy.notes:
-        tell(note)
-    copy.notes.clear()
+    return desk_at(find_copy(game), keys)
+
+
+def desk_at(copy: Copy, keys: Keys) -> PlayerDesk:
+    """The player's desk for a copy that was found."""
+    record = verified(copy)
     name, raw = keys.find([player.sign for player in record.ledger.players.values()], sentence("a player"))
     desk = PlayerDesk(copy, keys.open(raw, name), secrets.token_bytes)
     for misuse in desk.misused_orders():
@@ -132,10 +133,15 @@ def _alarm(what: str) -> str:
 
 def lone_record(game: Path) -> Record:
     """The verified copy, for who needs no key."""
-    copy = find_copy(game)
+    return verified(find_copy(game))
+
+
+def verified(copy: Copy) -> Record:
+    """What the copy holds, once what it has to remark on was told."""
     record = copy.record
     for note in copy.notes:
         tell(note)
+    copy.notes.clear()
     return record
 
 

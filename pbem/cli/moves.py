@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from pbem.cli.console import tell
-from pbem.cli.desks import Keys, bytes_of, clock, lone_record, player_desk
+from pbem.cli.desks import Keys, bytes_of, clock, desk_at, verified
 from pbem.cli.keys import file_name_for
 from pbem.cli.tables import columns
 from pbem.crypto.digest import fingerprint
@@ -218,11 +218,11 @@ def update_text(facts: JsonObject, language: Language) -> str:
 def checked(turn_file: Path, game: Path | None, keys: Keys) -> JsonObject:
     """The verdict on a file; with the seat's identity at hand its actions are judged too."""
     raw = _one_file(turn_file)
-    place = game if game is not None else turn_file.parent
+    copy = find_copy(game if game is not None else turn_file.parent)
     try:
-        verdict = player_desk(place, keys).check(raw)
+        verdict = desk_at(copy, keys).check(raw)
     except UsageProblem:
-        verdict = check_file(lone_record(place), raw)
+        verdict = check_file(verified(copy), raw)
     return verdict.to_json()
 
 

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutation.baseline import measure
-from tests.mutation.mutants import ROOT, Mutant, mutants_of
-from tests.mutation.trial import line_of, preload, survives
+from tests.mutation.mutants import ROOT, Mutant, mutants_of, plain
+from tests.mutation.trial import Trials, line_of
 
 AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "draws": (("pbem/draws/",), ("tests/draws", "tests/vectors", "tests/record/test_golden.py")),
@@ -29,16 +29,19 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("pbem/record/",),
         (
             "tests/verifier/test_cheats.py",
+            "tests/verifier/test_form.py",
             "tests/record/test_agreed.py",
-            "tests/record/test_referee.py",
             "tests/record/test_golden.py",
+            "tests/record/test_log.py",
+            "tests/record/test_referee.py",
+            "tests/record/test_replay_lies.py",
             "tests/time/test_arithmetic.py",
             "tests/time/test_match.py",
             "tests/vectors",
         ),
     ),
-    "wyatt-earp": (("pbem/games/wyatt_earp/",), ("tests/games/wyatt_earp",)),
-    "way-out-west": (("pbem/games/way_out_west/",), ("tests/games/way_out_west",)),
+    "wyatt-earp": (("pbem/games/wyatt_earp/",), ("tests/games/wyatt_earp", "tests/playthroughs")),
+    "way-out-west": (("pbem/games/way_out_west/",), ("tests/games/way_out_west", "tests/playthroughs")),
 }
 """Sources and tests. Conformance, playthroughs and random matches would notice more, but make each trial long."""
 ALWAYS = {"wyatt-earp": ["tests/games/wyatt_earp/test_scenarios.py"]}
@@ -68,17 +71,19 @@ def baseline(area: str, folder: Path) -> dict[str, Any]:
 
 
 def tests_for(
-    mutant: Mutant, known: dict[str, Any], always: Sequence[str]
+    mutant: Mutant, known: dict[str, Any], always: Sequence[str], kills: Counter[str]
 ) -> Iterator[tuple[list[str], float]]:
     """The tests that run the line (for what runs on import: the module), and the processor time they may take.
 
-    First the quickest, up to ``FIRST_SECONDS`` together; then, if it survived them, the others up to ``MOST_SECONDS``.
+    First the quickest and those that noticed the most so far, up to ``FIRST_SECONDS`` together; then, if it survived
+    them, the others up to ``MOST_SECONDS``.
     """
     lines = known["lines"].get(mutant.path, {})
     names = lines.get(str(mutant.line)) or sorted({name for by in lines.values() for name in by})
     seconds = known["seconds"]
     ordered = sorted(
-        {*names} - {name for name in names if name.split("::")[0] in always}, key=seconds.__getitem__
+        {*names} - {name for name in names if name.split("::")[0] in always},
+        key=lambda name: (seconds[name] + 0.01) / (1 + kills[name]),
     )
     total, at = 0.0, 0
     first: list[str] = [*always]
@@ -103,9 +108,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("mutation"))
     parser.add_argument("--only", default="", help="mutants whose name begins so")
+    parser.add_argument("--cold", action="store_true", help="import the product anew for every mutant")
     given = parser.parse_args()
     given.out.mkdir(exist_ok=True)
-    preload()
     known = baseline(given.area, given.out)
     modules = sorted(
         str(path.relative_to(ROOT))
@@ -121,37 +126,65 @@ def main() -> int:
     )
     until = time.monotonic() + 60 * given.minutes if given.minutes else float("inf")
     print(f"{given.area}: {len(everything)} mutants of {len(modules)} modules", flush=True)
+    run = Run(results, Trials(AREAS[given.area][1]), known)
     for mutant in everything:
         if time.monotonic() > until:
             break
         if mutant.name not in done and mutant.name.startswith(given.only):
-            record(results, mutant, tests_for(mutant, known, ALWAYS.get(given.area, ())))
+            run.record(mutant, ALWAYS.get(given.area, ()), given.cold)
+    run.trials.close()
     tell(results, len(everything))
     return 0
 
 
-def record(results: Path, mutant: Mutant, rounds: Iterator[tuple[list[str], float]]) -> None:
-    """Try one and write down what became of it."""
-    started = time.monotonic()
-    fate, tried = "not run", 0
-    for tests, patience in rounds:
-        fate = survives(mutant, tests, patience)
-        tried += len(tests)
-        if fate != "survived":
-            break
-    spent = round(time.monotonic() - started, 1)
-    line = line_of(mutant.path, mutant.line)
-    entry = {"name": mutant.name, "fate": fate, "tests": tried, "line": line, "seconds": spent}
-    with results.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(entry) + "\n")
-    if fate in ("survived", "not run"):
-        print(f"{fate}: {mutant.name}\n    {line}", flush=True)
+class Run:
+    """Tries mutants and writes down what became of each."""
+
+    def __init__(self, results: Path, trials: Trials, known: dict[str, Any]) -> None:
+        self.results, self.trials, self.known = results, trials, known
+        self.kills: Counter[str] = Counter()
+        self.forms: dict[str, dict[str, str]] = {}
+
+    def record(self, mutant: Mutant, always: Sequence[str], cold: bool) -> None:
+        """Try one."""
+        started = time.monotonic()
+        fate, killer, tried = self._idle(mutant), "", 0
+        for tests, patience in () if fate else tests_for(mutant, self.known, always, self.kills):
+            tried += len(tests)
+            what = (mutant.path, mutant.source(), tests, patience)
+            fate, killer = self.trials.fate_from_cold(*what) if cold else self.trials.fate(*what)
+            if fate != "survived":
+                self.kills[killer] += 1
+                break
+        line = line_of(mutant.path, mutant.line)
+        spent = round(time.monotonic() - started, 1)
+        entry = {"name": mutant.name, "fate": fate or "not run", "tests": tried, "by": killer}
+        with self.results.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({**entry, "line": line, "seconds": spent}) + "\n")
+        if fate in ("survived", "not run"):
+            print(f"{fate}: {mutant.name}\n    {line}", flush=True)
+
+    def _idle(self, mutant: Mutant) -> str:
+        """``invalid``, ``same`` (as the honest source, or as a mutant tried before), or nothing."""
+        forms = self.forms.setdefault(mutant.path, {})
+        if not forms:
+            forms[plain((ROOT / mutant.path).read_text(encoding="utf-8"))] = "same"
+        try:
+            source = mutant.source()
+            compile(source, mutant.path, "exec")
+        except SyntaxError:
+            return "invalid"
+        form = plain(source)
+        found = forms.get(form, "")
+        forms[form] = "same"
+        return found
 
 
 def tell(results: Path, of: int) -> None:
     """Count."""
     fates = Counter(json.loads(line)["fate"] for line in results.read_text().splitlines())
     tried = sum(fates.values()) - fates["invalid"]
+    tried -= fates["same"]
     dead = fates["killed"] + fates["time"]
     print(f"tried {tried} of {of}; noticed {dead} ({dead / max(1, tried):.1%}); {dict(fates)}")
 

@@ -142,6 +142,49 @@ def mutants_of(path: str) -> list[Mutant]:
     return found
 
 
+_TURNED: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+_IDLE: Final = {"dataclass": {"frozen", "slots"}, "zip": {"strict"}, "lru_cache": {"maxsize"}}
+"""Arguments without behaviour that a test of this product could see."""
+
+
+class _Plain(ast.NodeTransformer):
+    """One form for what does the same: ``not a == b`` as ``a != b``; what has no behaviour is taken out."""
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        inner = node.operand
+        if isinstance(node.op, ast.Not) and isinstance(inner, ast.Compare) and len(inner.ops) == 1:
+            turned = _TURNED.get(type(inner.ops[0]))
+            if turned is not None:
+                return ast.Compare(inner.left, [turned()], inner.comparators)
+        if isinstance(node.op, ast.Not) and isinstance(inner, ast.UnaryOp) and isinstance(inner.op, ast.Not):
+            return inner.operand
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        idle = _IDLE.get(ast.unparse(node.func), set())
+        node.keywords = [one for one in node.keywords if one.arg not in idle]
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        self.generic_visit(node)
+        never = isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "assert_never"
+        return ast.Pass() if never else node
+
+
+def plain(source: str) -> str:
+    """A text that two sources share only if they do the same."""
+    return ast.dump(_Plain().visit(ast.parse(source)))
+
+
 def _annotations(tree: ast.AST) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """Where annotations and type aliases stand."""
     for node in ast.walk(tree):

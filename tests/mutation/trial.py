@@ -1,21 +1,38 @@
-"""One mutant's trial: a process of its own in which that one module is another; nothing on the disk is changed."""
+"""One mutant's trial: a forked process in which that one module is another; nothing on the disk is changed.
+
+Most faults stand inside a function. They are tried in a child of a process that has the whole product loaded: the
+function gets other code, wherever it was imported to. A fault that acts while a module is read (a constant, a table, a
+class) is tried in a child of a process that has nothing of the product loaded yet.
+"""
 
 from __future__ import annotations
 
+import functools
+import gc
+import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import multiprocessing
 import os
+import pkgutil
 import resource
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, FunctionType, ModuleType
+from typing import Final
 
 import pytest
 
-from tests.mutation.mutants import ROOT, Mutant
+from tests.mutation.mutants import ROOT
+
+OPTIONS: Final = (
+    *("-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin"),
+    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
+)
 
 
 class _Other(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -41,44 +58,126 @@ class _Other(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.source, str(self.path), "exec"), module.__dict__)  # noqa: S102 - that is the point
 
 
-def survives(mutant: Mutant, tests: Sequence[str], seconds: float) -> str:
-    """``survived``, ``killed`` or ``time`` (it ran longer than so many seconds of processor time)."""
-    source = mutant.source()
+class _Killer:
+    """Remembers the test that failed."""
+
+    def __init__(self) -> None:
+        self.name = ""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.name = self.name or report.nodeid
+
+
+class Trials:
+    """Tries mutants. Make it before anything of the product is imported. Helpers are loaded with ``tests``."""
+
+    def __init__(self, tests: Sequence[str]) -> None:
+        preload()
+        self._here, there = multiprocessing.Pipe()
+        self._warm = os.fork()
+        if self._warm == 0:
+            self._here.close()
+            _serve(there, tests)
+        there.close()
+
+    def fate(self, path: str, source: str, tests: Sequence[str], seconds: float) -> tuple[str, str]:
+        """``survived``, ``killed`` or ``time`` (more processor time than ``seconds``), and the test that failed."""
+        if _acts_on_import(path, source):
+            return self.fate_from_cold(path, source, tests, seconds)
+        self._here.send((path, source, tests, seconds))
+        found: tuple[str, str] = self._here.recv()
+        return found
+
+    @staticmethod
+    def fate_from_cold(path: str, source: str, tests: Sequence[str], seconds: float) -> tuple[str, str]:
+        """The same with everything imported anew, the changed module first."""
+        return _forked(tests, seconds, lambda: sys.meta_path.insert(0, _Other(path, source)))
+
+    def close(self) -> None:
+        """End the process that waits."""
+        self._here.close()
+        os.waitpid(self._warm, 0)
+
+
+class _Living:
+    """Every function and every cache there is, found before they are frozen."""
+
+    def __init__(self) -> None:
+        self.functions: dict[CodeType, list[FunctionType]] = {}
+        self.caches: list[functools._lru_cache_wrapper[object]] = []
+        for thing in gc.get_objects():
+            if isinstance(thing, FunctionType):
+                self.functions.setdefault(thing.__code__, []).append(thing)
+            elif isinstance(thing, functools._lru_cache_wrapper):
+                self.caches.append(thing)
+
+    def swap(self, path: str, source: str) -> None:
+        """Give the functions of the module their other code, and forget what was remembered of the old."""
+        file = str(ROOT / path)
+        honest = compile((ROOT / path).read_text(encoding="utf-8"), file, "exec")
+        new = dict(_functions(compile(source, file, "exec"), deep=True))
+        for key, was in _functions(honest, deep=True):
+            for function in self.functions.get(was, ()):
+                function.__code__ = new[key]
+        for cache in self.caches:
+            cache.cache_clear()
+
+
+def _serve(asked: Connection, tests: Sequence[str]) -> None:
+    """Load product and helpers once, then try what is sent."""
     try:
-        compile(source, mutant.path, "exec")
-    except SyntaxError:
-        return "invalid"
+        _silence()
+        pytest.main([*OPTIONS, "--collect-only", *tests])
+        _import_product()
+        for name in [name for name in sys.modules if name.rpartition(".")[2].startswith("test_")]:
+            del sys.modules[name]
+        gc.collect()
+        living = _Living()
+        gc.freeze()
+        while True:
+            path, source, chosen, seconds = asked.recv()
+            asked.send(_forked(chosen, seconds, functools.partial(living.swap, path, source)))
+    except EOFError:
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+def _import_product() -> None:
+    import pbem
+
+    for module in pkgutil.walk_packages(pbem.__path__, "pbem."):
+        if module.name != "pbem.__main__":
+            importlib.import_module(module.name)
+
+
+def _forked(tests: Sequence[str], seconds: float, change: object) -> tuple[str, str]:
+    reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        _run(mutant, source, tests, seconds)
-    return _waited(child)
+        os.close(reading)
+        code, killer = 99, _Killer()
+        try:
+            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+            resource.setrlimit(resource.RLIMIT_AS, (3 * 1024**3, 3 * 1024**3))
+            assert callable(change)
+            change()
+            _silence()
+            code = int(pytest.main([*OPTIONS, "-x", "--tb=no", *tests], plugins=[killer]))
+            os.write(writing, killer.name.encode())
+        finally:
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as told:
+        name = told.read().decode()
+    return _waited(child), name
 
 
-def _run(mutant: Mutant, source: str, tests: Sequence[str], seconds: float) -> None:
-    code = 99
-    try:
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-        resource.setrlimit(resource.RLIMIT_AS, (3 * 1024**3, 3 * 1024**3))
-        sys.meta_path.insert(0, _Other(mutant.path, source))
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, 1)
-        os.dup2(quiet, 2)
-        code = int(
-            pytest.main(
-                [
-                    "-x",
-                    "-q",
-                    "--tb=no",
-                    "-p",
-                    "no:cacheprovider",
-                    "-W",
-                    "ignore::pytest.PytestAssertRewriteWarning",
-                    *tests,
-                ]
-            )
-        )
-    finally:
-        os._exit(code)
+def _silence() -> None:
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
 
 
 def _waited(child: int) -> str:
@@ -87,6 +186,44 @@ def _waited(child: int) -> str:
     if os.WIFSIGNALED(status):
         return "time" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) else "killed"
     return "survived" if os.WEXITSTATUS(status) == 0 else "killed"
+
+
+def _functions(code: CodeType, at: str = "", *, deep: bool = False) -> Iterator[tuple[str, CodeType]]:
+    """The functions of a module, each by its place in its code; ``deep``: those made by functions, too."""
+    for number, one in enumerate(found for found in code.co_consts if isinstance(found, CodeType)):
+        place = f"{at}/{number}"
+        if _is_class(one):
+            yield from _functions(one, place, deep=deep)
+        elif deep or not (one.co_name.endswith("comp>") or one.co_name == "<genexpr>"):
+            yield place, one
+            if deep:
+                yield from _functions(one, place, deep=True)
+
+
+def _is_class(code: CodeType) -> bool:
+    return "__module__" in code.co_names and "__qualname__" in code.co_names
+
+
+def _acts_on_import(path: str, source: str) -> bool:
+    """Whether anything but the inside of functions differs."""
+    file = str(ROOT / path)
+    old, new = (compile(text, file, "exec") for text in ((ROOT / path).read_text(encoding="utf-8"), source))
+    if _outside(old) != _outside(new):
+        return True
+    kept = [[(at, one.co_freevars) for at, one in _functions(code, deep=True)] for code in (old, new)]
+    return kept[0] != kept[1]
+
+
+def _outside(code: CodeType) -> tuple[object, ...]:
+    """What is done while a module, or a class in it, is read."""
+    functions = {id(one) for _, one in _functions(code)}
+    inner = [
+        one.co_name if id(one) in functions else _outside(one)
+        for one in code.co_consts
+        if isinstance(one, CodeType)
+    ]
+    plain = [repr(one) for one in code.co_consts if not isinstance(one, CodeType)]
+    return code.co_code, plain, code.co_names, inner
 
 
 def preload() -> None:
@@ -100,6 +237,7 @@ def preload() -> None:
         "email",
     ):
         importlib.import_module(name)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     if any(name == "pbem" or name.startswith("pbem.") for name in sys.modules):
         raise AssertionError("the product is imported already: a mutant would have no effect")
 
