@@ -38,6 +38,17 @@ _ARTICLES: Final = {
     "boolean": "true or false",
     "null": "null",
 }
+_LIMITS: Final = {
+    "minimum": ("at least {}", "at least {}"),
+    "maximum": ("at most {}", "at most {}"),
+    "minLength": ("at least {} character", "at least {} characters"),
+    "maxLength": ("at most {} character", "at most {} characters"),
+    "minItems": ("at least {} entry", "at least {} entries"),
+    "maxItems": ("at most {} entry", "at most {} entries"),
+    "minProperties": ("at least {} member", "at least {} members"),
+    "maxProperties": ("at most {} member", "at most {} members"),
+}
+"""Keywords that set a limit, in words for one and for more."""
 
 
 def validate(name: str, obj: Json) -> None:
@@ -102,6 +113,10 @@ def _sentence(fault: ValidationError) -> str:
             return f"expected {' or '.join(_shown(choice) for choice in choices)}, found {_found(found)}"
         case "pattern" if "description" in schema:
             return f"expected {schema['description']}, found {_found(found)}"
+        case "uniqueItems":
+            return f"expected every entry only once, found {_found(found)} with one of them twice"
+        case str() if keyword in _LIMITS:
+            return f"expected {_LIMITS[keyword][wanted != 1].format(wanted)}, found {_found(found)}"
         case None:  # the schema is `false`: nothing may stand here
             return f"not allowed here: {_found(found)}"
         case _:

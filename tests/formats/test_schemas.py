@@ -171,24 +171,34 @@ def turned(path: tuple[str | int, ...], value: Json) -> JsonObject:
 
 FAULTS: list[tuple[tuple[str | int, ...], Json, str, str]] = [
     (("body", "n"), "3", "/body/n", 'expected an integer, found text "3"'),
-    (("body", "n"), -1, "/body/n", "expected minimum 0, found a number -1"),
-    (("body", "n"), 2**32, "/body/n", "expected maximum 4294967295"),
+    (("body", "n"), -1, "/body/n", "expected at least 0, found a number -1"),
+    (("body", "n"), 2**32, "/body/n", "expected at most 4294967295"),
     (("body", "seat"), "Anna", "/body/seat", 'expected a seat id: .* found text "Anna"'),
     (("body", "extra"), 1, "/body", 'unexpected member "extra"; known here: game, seat, n'),
     (("body", "actions"), {}, "/body/actions", "expected a list, found an object of 0"),
     (("body", "actions", 1), {"on": "x"}, "/body/actions/1", "member 'do' is missing"),
     (("body", "actions", 1, "do"), "Lay!", "/body/actions/1/do", "expected the name of an action"),
-    (("body", "actions"), [{"do": "pass"}] * 65, "/body/actions", "expected maxItems 64"),
+    (
+        ("body", "actions"),
+        [{"do": "pass"}] * 65,
+        "/body/actions",
+        "expected at most 64 entries, found a list of 65",
+    ),
     (("body", "game"), "AA", "/body/game", "expected 32 bytes in base64url"),
     (("body", "game"), "A" * 42 + "B", "/body/game", "expected 32 bytes in base64url"),
-    (("body", "say"), "x" * 281, "/body/say", "expected maxLength 280, found text of 281 characters"),
+    (
+        ("body", "say"),
+        "x" * 281,
+        "/body/say",
+        "expected at most 280 characters, found text of 281 characters",
+    ),
     (
         ("body", "say"),
         "a\u202eb",
         "/body/say",
         "expected talk without line separators and direction controls",
     ),
-    (("body", "link", "epoch"), 0, "/body/link/epoch", "expected minimum 1"),
+    (("body", "link", "epoch"), 0, "/body/link/epoch", "expected at least 1, found a number 0"),
     (("body", "sealed"), None, "/body/sealed", "expected an object, found null"),
     (("body", "seen", "line"), 1, "/body/seen/line", "expected text, found a number 1"),
     (
@@ -208,6 +218,19 @@ def test_a_refusal_names_place_expectation_and_finding(
     assert fault.where == where
     with pytest.raises(FormatError, match=says):
         raise fault
+
+
+@pytest.mark.parametrize(
+    ("order", "says"),
+    [
+        (["anna", "anna"], "expected every entry only once, found a list of 2 with one of them twice"),
+        ([], "expected at least 1 entry, found a list of 0"),
+        (["anna", "burt", "curt", "dora"], "expected at most 3 entries, found a list of 4"),
+    ],
+)
+def test_limits_are_told_in_words(order: list[str], says: str) -> None:
+    fault = refuses("wyatt-earp/action", {"do": "most-wanted", "order": order})
+    assert str(fault) == f"/order: {says}"
 
 
 def test_steps_and_chance_are_told_apart() -> None:
