@@ -334,8 +334,11 @@ class Rules(Protocol[S, A, E, V, K]):
         """Figures that follow from a public view and that a person wants to see (points, income), as JSON."""
         ...
 
-    def trials(self, steps: Sequence[JsonObject]) -> tuple[Trial, ...]:
-        """The shots or dice of these public steps, each with the chance it had (luck against expectation)."""
+    def trials(self, steps: Sequence[JsonObject], before: JsonObject | None = None) -> tuple[Trial, ...]:
+        """The shots or dice of these public steps, each with the chance it had (luck against expectation).
+
+        ``before``: the public view that the first step begins from, None if there is none.
+        """
         ...
 
     # packets

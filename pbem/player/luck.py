@@ -76,10 +76,16 @@ def draws_of(rules: AnyRules, lines: Iterable[Line], labels: Sequence[Label]) ->
         if label.kind != "hand":
             by_record.setdefault(label.seq, []).append(label.label)
     found: list[Draw] = []
+    public: JsonObject | None = None
+    views: dict[int, JsonObject | None] = {}
     for line in lines:
-        if "steps" in line.body:
+        if line.kind == "rewind":
+            public = views.get(line.body["what"]["to"]["seq"])
+        elif "steps" in line.body:
             weakest = _weakest(by_record.get(line.seq, []))
-            found += [Draw(line.seq, trial, weakest) for trial in rules.trials(line.body["steps"])]
+            found += [Draw(line.seq, trial, weakest) for trial in rules.trials(line.body["steps"], public)]
+            public = line.body["public"]
+        views[line.seq] = public
     return found
 
 

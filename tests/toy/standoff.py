@@ -367,7 +367,7 @@ class StandoffRules(codec.Codec):
         points = sorted(public["points"].values())
         return {"lead": points[-1] - points[-2]}
 
-    def trials(self, steps: Sequence[JsonObject]) -> tuple[Trial, ...]:
+    def trials(self, steps: Sequence[JsonObject], _before: JsonObject | None = None) -> tuple[Trial, ...]:
         """Every shot: three of six (X4)."""
         shots = (event for step in steps for event in step["events"] if event["event"] == "shot")
         return tuple(Trial(Seat(shot["seat"]), "shot", (3, 6), shot["hit"]) for shot in shots)

@@ -1,8 +1,8 @@
 """The dice of gunfights as trials: each die hits on 5 or 6 (L3), whoever rolls it.
 
-A volley's event names a side; whose side it is says the ``gunfight`` event before it. Of a fight that began before
-the given steps only those volleys are counted that one seat's ``fire`` brought about alone. Farmers have no seat,
-so their dice are nobody's luck; a robbery's dice have no success and are not counted.
+A volley's event names a side; whose side it is says the ``gunfight`` event before it or, of a fight that was under
+way already, the public view before. Farmers have no seat, so their dice are nobody's luck; a robbery's dice have no
+success and are not counted.
 """
 
 from __future__ import annotations
@@ -19,31 +19,18 @@ _SIDES: Final = {
 }
 
 
-def trials(steps: Sequence[JsonObject]) -> tuple[Trial, ...]:
-    """One trial for each die that a seat rolled in a volley."""
-    return tuple(_trials(steps))
+def trials(steps: Sequence[JsonObject], before: JsonObject | None) -> tuple[Trial, ...]:
+    """One trial for each die that a seat rolled in a volley; ``before`` is the public view the steps begin from."""
+    return tuple(_trials(steps, (before or {}).get("fight")))
 
 
-def _trials(steps: Sequence[JsonObject]) -> Iterator[Trial]:
-    sides: dict[str, str] = {}
+def _trials(steps: Sequence[JsonObject], fight: JsonObject | None) -> Iterator[Trial]:
     for step in steps:
         for event in step.get("events", ()):
             if event["event"] == "gunfight":
-                sides = {"attack": event["attacker"], "defence": event["defender"]}
-            elif event["event"] == "gunfight-won":
-                sides = {}
-            elif event["event"] == "volley":
-                seat = sides.get(event["side"]) or _who_fired(step)
-                yield from _volley(seat, event)
-
-
-def _who_fired(step: JsonObject) -> str:
-    fired = step.get("action", {}).get("do") == "fire"
-    return str(step["seat"]) if fired and _volleys(step) == 1 else "farmer"
-
-
-def _volleys(step: JsonObject) -> int:
-    return sum(event["event"] == "volley" for event in step["events"])
+                fight = event
+            elif event["event"] == "volley" and fight is not None:
+                yield from _volley(fight["attacker" if event["side"] == "attack" else "defender"], event)
 
 
 def _volley(seat: str, event: JsonObject) -> Iterator[Trial]:

@@ -321,9 +321,9 @@ class WayOutWestRules:
         """Towns, boxes, income and points as they would be now."""
         return summary.summary(public, self._setup)
 
-    def trials(self, steps: Sequence[JsonObject]) -> tuple[Trial, ...]:
+    def trials(self, steps: Sequence[JsonObject], before: JsonObject | None = None) -> tuple[Trial, ...]:
         """Every die of a volley that a seat fired, against its chance of one third."""
-        return luck.trials(steps)
+        return luck.trials(steps, before)
 
     # --- packets ---
 

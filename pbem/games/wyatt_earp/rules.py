@@ -274,7 +274,11 @@ class WyattEarpRules:
         """Capture points by Outlaw and seat, who is captured, who is rich (``summary``)."""
         return summary(public, self._setup)
 
-    def trials(self, steps: Sequence[JsonObject]) -> tuple[Trial, ...]:
+    def trials(
+        self,
+        steps: Sequence[JsonObject],
+        before: JsonObject | None = None,  # noqa: ARG002 - a shot names its seat itself
+    ) -> tuple[Trial, ...]:
         """Every shot and every card of a duel, with the chance it had before the deal: 49 hits in 78 (A2)."""
         return tuple(
             Trial(Seat(event["seat"]), _TRIALS[event["event"]], (49, 78), event["hit"])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pbem.game import Chance, JsonObject, Roll, Trial
+import pytest
+
+from pbem.game import PUBLIC, Chance, JsonObject, Roll, Trial
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.table import any_kind, play, rules_for
 
@@ -62,26 +64,31 @@ def test_dice_of_volleys_are_trials_of_the_seat_that_rolled_them() -> None:
         Trial(rules.setup.seats[0], "attack in a gunfight", (1, 3), True),
         Trial(rules.setup.seats[0], "attack in a gunfight", (1, 3), False),
     )
-    alone: list[JsonObject] = [
-        {"by": "file", "seat": "burt", "action": {"do": "fire"}, "events": volleys[1:]}
-    ]
-    assert rules.trials(alone) == (Trial(rules.setup.seats[1], "defence in a gunfight", (1, 3), True),)
-    assert rules.trials([{"by": "file", "seat": "burt", "action": {"do": "fire"}, "events": volleys}]) == ()
+    fire: list[JsonObject] = [{"by": "file", "seat": "burt", "action": {"do": "fire"}, "events": volleys}]
+    under_way = {"fight": {"attacker": "curt", "defender": "burt"}}
+    assert rules.trials(fire, under_way) == (
+        Trial(rules.setup.seats[2], "attack in a gunfight", (1, 3), True),
+        Trial(rules.setup.seats[2], "attack in a gunfight", (1, 3), False),
+        Trial(rules.setup.seats[1], "defence in a gunfight", (1, 3), True),
+    )
 
 
-def test_every_die_of_a_whole_match_is_counted_once() -> None:
+@pytest.mark.parametrize("together", [True, False], ids=["in one record", "each step a record"])
+def test_every_die_of_a_whole_match_is_counted_once(together: bool) -> None:
     rules = rules_for(4)
     steps: list[JsonObject] = []
+    trials: list[Trial] = []
     dice = 0
     farmer = False
     for moment in play(rules, Keyed("trials"), any_kind):
         steps.append({"events": list(moment.events)})
+        trials += rules.trials(steps[-1:], rules.view_to_json(rules.observe(moment.before, PUBLIC)))
         for event in moment.events:
             if event["event"] == "gunfight":
                 farmer = event["defender"] == "farmer"
             if event["event"] == "volley" and not (farmer and event["side"] == "defence"):
                 dice += len(event["dice"])
-    assert len(rules.trials(steps)) == dice > 10
+    assert len(rules.trials(steps) if together else trials) == dice > 10
 
 
 def test_the_figures_for_people_agree_with_the_engine() -> None:
