@@ -7,6 +7,7 @@ import json
 import pytest
 
 from pbem.game import Json, JsonObject, MalformedAction, Seat
+from pbem.ordering import NOW
 from tests.conformance.keyed import Keyed
 from tests.games.wyatt_earp.table import at_random, decisions, rules_for
 
@@ -60,6 +61,10 @@ GOOD_ORDERS: list[JsonObject] = [
     ),
     order(rule("react", ANSWER, points_at_least=6, by=["anna", "curt"])),
     order(
+        {**rule("draw", SUPPLY, supply_at_most=0), "turn": {"epoch": 1, "number": 1}},
+        rule("play", DROP, holding_at_least={"card": JESSE, "at_least": 1}),
+    ),
+    order(
         rule("play", {"do": "photo", "best": True}),
         rule("play", {"do": "fastest-gun", "best": True}),
         rule("play", {"do": "hideout", "best": True}),
@@ -91,6 +96,10 @@ BAD_ORDERS: list[Json] = [
     order(rule("choose", {"do": "choose", "best": 1})),
     order({**rule("draw", SUPPLY), "else": PASS}),
     order(*[rule("draw", SUPPLY)] * 65),
+    order({**rule("draw", SUPPLY), "if": []}),
+    order(rule("draw", SUPPLY, supply_at_most=-1)),
+    order(rule("play", DROP, holding_at_least={"card": "nobody", "at_least": 1})),
+    order(rule("play", DROP, holding_at_least={"card": JESSE, "at_least": 1, "at_most": 2})),
     order(rule("draw", SUPPLY, after="hit")),
     order(rule("play", DROP, after="luck")),
     order(rule("play", DROP, sheriff_played=1)),
@@ -106,6 +115,7 @@ BAD_ORDERS: list[Json] = [
     order(rule("choose", {"do": "choose", "outlaws": ["hideout"]})),
     order({**rule("draw", SUPPLY), "turn": 3}),
     order({**rule("draw", SUPPLY), "turn": {"epoch": 1, "number": 0}}),
+    order({**rule("draw", SUPPLY), "turn": {"epoch": 0, "number": 1}}),
 ]
 
 
@@ -118,6 +128,10 @@ def test_an_order_of_the_vocabulary_is_accepted(good: JsonObject) -> None:
 def test_an_order_outside_the_vocabulary_is_refused(bad: JsonObject) -> None:
     with pytest.raises(MalformedAction):
         rules_for(3).check_order(bad)
+
+
+def test_an_order_may_have_64_rules() -> None:
+    rules_for(3).check_order(order(*[rule("draw", SUPPLY)] * 64))
 
 
 def answer(position: JsonObject, seat: str, given: JsonObject) -> JsonObject | None:
@@ -279,12 +293,66 @@ def test_the_target_of_a_question_is_the_first_outlaw_of_a_list_of_the_richest_s
         "phase": "choose",
         "pending": {"card": "most-wanted"},
         "hands": {"anna": ["most-wanted", BELLE], "burt": 2, "curt": 2},
-        "territories": {"burt": {JESSE: {"outlaws": 3}}, "curt": {JESSE: {"outlaws": 1}}},
+        "territories": {
+            "burt": {JESSE: {"outlaws": 3}, "wes-hardin": {"outlaws": 3}},
+            "curt": {JESSE: {"outlaws": 1}, "bob-dalton": {"outlaws": 3}},
+        },
         "money": {"burt": 1000, "curt": 4000},
         "supply": 5,
     }
     wish = order(rule("choose", {"do": "choose", "outlaws": [BELLE, JESSE]}))
     assert answer(asks, "anna", wish) == {"do": "choose", "on": JESSE, "seat": "curt"}
+
+
+@pytest.mark.parametrize(
+    ("event", "came"),
+    [
+        ({"event": "shot", "seat": "anna", "card": JESSE, "hit": True}, {"anna": "hit"}),
+        ({"event": "shot", "seat": "anna", "card": "hideout", "hit": False}, {"anna": "miss"}),
+        (
+            {"event": "asked", "seat": "anna", "outlaw": JESSE, "of": "burt", "has": False},
+            {"anna": "refused"},
+        ),
+        ({"event": "given", "from": "burt", "to": "anna", "outlaw": JESSE}, {"anna": "given"}),
+        ({"event": "laid", "seat": "anna", "outlaw": JESSE, "count": 3, "reward": 2000}, {}),
+    ],
+)
+def test_the_running_turn_knows_what_each_seats_last_card_came_to(
+    event: JsonObject, came: JsonObject
+) -> None:
+    rules = rules_for(3)
+    turn: JsonObject = {"epoch": 2, "number": 5}
+    ended: JsonObject = {"event": "turn-ended", "seat": "anna"}
+    reaction: JsonObject = {"event": "shot", "seat": "burt", "card": JESSE, "hit": True}
+    after = rules.turn_so_far(turn, [event])
+    assert after == ({**turn, "after": came} if came else turn)
+    assert rules.turn_so_far(after, [reaction]) == {**turn, "after": {**came, "burt": "hit"}}
+    assert rules.turn_so_far(turn, [event, ended]) == {"epoch": 2, "number": 6}
+    assert rules.turn_so_far(turn, [ended, ended, event])["number"] == 7
+
+
+@pytest.mark.parametrize(
+    ("turn", "state"),
+    [
+        ({"epoch": 2, "number": 5}, "answers"),
+        ({"epoch": 2, "number": 4}, "past"),
+        ({"epoch": 1, "number": 9}, "past"),
+        ({"epoch": 2, "number": 6}, "waits"),
+        ({"epoch": 3, "number": 1}, "waits"),
+    ],
+)
+def test_a_rule_for_one_turn_answers_in_that_turn_alone(turn: JsonObject, state: str) -> None:
+    rules = rules_for(3)
+    at: JsonObject = {"phase": "draw", "hands": {"anna": 2, "burt": 2, "curt": 2}, "supply": 5}
+    given = {**order({**rule("draw", SUPPLY), "turn": turn}), NOW: {"epoch": 2, "number": 5}}
+    position = rules.position_from_json(at)
+    view = rules.observe(position, Seat("anna"))
+    assert [found.state for found in rules.rule_states(view, given)] == [state]
+    assert (rules.order_action(view, given) is not None) is (state == "answers")
+    idle = rules.observe(position, Seat("burt"))
+    waits = "waits" if state == "answers" else state
+    assert [found.state for found in rules.rule_states(idle, given)] == [waits]
+    assert rules.order_action(idle, given) is None
 
 
 def test_whatever_an_order_answers_is_legal() -> None:

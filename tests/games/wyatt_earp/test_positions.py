@@ -7,7 +7,7 @@ import pytest
 from pbem.game import BadSetup, JsonObject, Seat
 from pbem.games.wyatt_earp.state import sight_of
 from pbem.games.wyatt_earp.views import sight_in
-from tests.games.wyatt_earp.table import rules_for
+from tests.games.wyatt_earp.table import DECK, cards_in, rules_for
 
 REACT: JsonObject = {
     "phase": "react",
@@ -110,6 +110,12 @@ def test_what_is_left_out_has_its_default() -> None:
             "pending": {"shuffle": "duel"},
             "duel": {"seats": ["anna", "burt"], "hits": [True], "score": [2, 1]},
         },
+        {"phase": "chance", "pending": {"shuffle": "draw", "left": 1}},
+        {"phase": "chance", "pending": {"shuffle": "shot", "card": "bank-robbery", "outlaw": "belle-starr"}},
+        {
+            "phase": "chance",
+            "pending": {"shuffle": "shot", "card": "wyatt-earp", "mode": "react", "of": "anna", "by": "burt"},
+        },
         {"phase": "over", "winners": ["burt"]},
     ],
 )
@@ -124,8 +130,28 @@ def test_what_is_just_possible_is_kept(position: JsonObject) -> None:
                 assert group.items() <= told["territories"][seat][outlaw].items()
     if "duel" in position:
         assert told["duel"] == position["duel"]
+    if position.get("phase") == "chance":
+        assert told["pending"] == position["pending"]
     if position == REACT:
         assert told["pending"] == {**position["pending"], "by": "anna", "of": "burt"}
+
+
+def test_cards_that_nobody_named_are_those_that_lie_nowhere() -> None:
+    """Rows: A2. Hands first, in the order of the seats, then supply and discard; no card stands twice."""
+    rules = rules_for(3)
+    position: JsonObject = {
+        "territories": {
+            "anna": {"belle-starr": {"outlaws": 7, "photo": True}},
+            "curt": {"wes-hardin": {"photo": True, "bank-robbery": 4, "fastest-gun": 1, "hideout": True}},
+        },
+        "hands": {"anna": ["billy-the-kid"] * 6, "burt": 2},
+        "supply": 3,
+        "discard": 52,
+    }
+    told = rules.position_to_json(rules.position_from_json(position))
+    assert cards_in(told) == DECK
+    assert told["hands"]["burt"] == ["billy-the-kid", "bob-dalton"]
+    assert told["supply"] == ["bob-dalton"] * 3
 
 
 @pytest.mark.parametrize("opened_test", ["sticky", "presence"])

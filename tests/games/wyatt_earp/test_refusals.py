@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from pbem.game import IllegalAction, JsonObject, MalformedAction
-from pbem.games.wyatt_earp.actions import Action
+from pbem.game import IllegalAction, JsonObject, MalformedAction, Seat
+from pbem.games.wyatt_earp.actions import Action, React
 from pbem.games.wyatt_earp.cards import NAMES, OUTLAW_NAMES
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import State
@@ -65,6 +65,13 @@ def refused(rules: WyattEarpRules, state: State, action: Action) -> bool:
     except IllegalAction as refusal:
         return bool(str(refusal)) and bool(refusal.rules) and set(refusal.rules) <= ROWS
     return False
+
+
+def rows_against(rules: WyattEarpRules, state: State, action: JsonObject) -> tuple[str, ...]:
+    """The rows that forbid this action."""
+    with pytest.raises(IllegalAction) as caught:
+        rules.apply(state, rules.action_from_json(action))
+    return caught.value.rules
 
 
 @pytest.mark.parametrize("number", range(16))
@@ -141,6 +148,83 @@ def test_a_photo_is_refused_by_the_row_of_the_option(opened_test: str, named: bo
         rules.apply(state, rules.action_from_json({"do": "photo", "outlaw": "jesse-james"}))
     assert ("D6" in caught.value.rules) is named
     assert {"J1", "D8"} <= set(caught.value.rules)
+
+
+@pytest.mark.parametrize(("opened_test", "named"), [("sticky", False), ("presence", True)])
+def test_too_small_a_set_is_refused_by_the_row_of_the_option(opened_test: str, named: bool) -> None:
+    """Rows: D4, D6, D8. A Photo in the hand does not make up for the third card."""
+    rules = rules_for(2, opened_test=opened_test)
+    hand = ["belle-starr", "belle-starr", "photo:belle-starr", "bob-dalton", "bob-dalton", "hideout"]
+    state = rules.position_from_json({"phase": "play", "hands": {"anna": hand, "burt": 2}})
+    for outlaw, photo in (("belle-starr", True), ("bob-dalton", False)):
+        rows = rows_against(rules, state, {"do": "lay", "outlaw": outlaw, "count": 2})
+        assert "D4" in rows
+        assert ("D6" in rows) is named
+        assert ("D8" in rows) is photo
+
+
+ASKED: JsonObject = {
+    "phase": "choose",
+    "pending": {"card": "hideout"},
+    "sheriff_played": True,
+    "hands": {"anna": ["hideout", "most-wanted", "photo:wes-hardin", "bob-dalton"], "burt": 2},
+    "opened": ["wes-hardin"],
+    "territories": {"burt": {"wes-hardin": {"outlaws": 3}, "bob-dalton": {"outlaws": 3}}},
+    "supply": 9,
+}
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"do": "photo", "outlaw": "wes-hardin"},
+        {"do": "bank-robbery"},
+        {"do": "most-wanted", "ask": "bob-dalton", "direction": "clockwise"},
+        {"do": "most-wanted", "steal": True},
+        {"do": "hideout"},
+        {"do": "wyatt-earp", "mode": "draw"},
+    ],
+    ids=lambda action: str(action["do"]),
+)
+def test_while_a_hit_asks_a_second_sheriff_card_is_refused_for_both_reasons(action: JsonObject) -> None:
+    """Rows: I1, I10."""
+    rules = rules_for(2)
+    rows = rows_against(rules, rules.position_from_json(ASKED), action)
+    assert {"I1", "I10"} <= set(rows)
+
+
+def test_while_a_hit_asks_an_outlaw_card_is_refused_for_the_question_alone() -> None:
+    """Rows: I1, I10."""
+    rules = rules_for(2)
+    rows = rows_against(
+        rules, rules.position_from_json(ASKED), {"do": "lay", "outlaw": "bob-dalton", "count": 1}
+    )
+    assert "I10" in rows
+    assert "I1" not in rows
+
+
+@pytest.mark.parametrize(
+    ("supply", "reshuffled", "barred"), [(0, True, True), (1, True, False), (0, False, False)]
+)
+@pytest.mark.parametrize("seat", ["anna", "burt"])
+def test_a_reaction_out_of_time_is_refused_for_want_of_a_shot_too(
+    seat: str, supply: int, reshuffled: bool, barred: bool
+) -> None:
+    """Rows: O13, O15. Only if no shot is left; alike for who is to play and for who is not."""
+    rules = rules_for(2)
+    state = rules.position_from_json(
+        {
+            "phase": "play",
+            "supply": supply,
+            "reshuffled": reshuffled,
+            "hands": {"anna": ["wyatt-earp", "hideout"], "burt": ["wyatt-earp", "hideout"]},
+            "discard": ["bob-dalton"],
+        }
+    )
+    with pytest.raises(IllegalAction) as caught:
+        rules.check(rules.observe(state, Seat(seat)), React(earp=True))
+    assert {"O13", "N9"} <= set(caught.value.rules)
+    assert ("O15" in caught.value.rules) is barred
 
 
 def test_the_first_sheriff_card_of_a_turn_is_not_refused_as_a_second() -> None:

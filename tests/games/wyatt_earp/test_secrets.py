@@ -75,6 +75,8 @@ def test_what_a_search_takes_is_public_only_if_the_match_says_so() -> None:
         assert rules.public_action(action) == (taking if told else SEARCH)
         chosen = rules.action_from_json({"do": "choose", "take": "jesse-james"})
         assert rules.is_secret(chosen) != told
+        shown: JsonObject = {"do": "choose", "take": "jesse-james"} if told else {"do": "choose"}
+        assert rules.public_action(chosen) == shown
         _, events = act(rules, position(rules, discard=["belle-starr", "jesse-james"]), taking)
         assert ("jesse-james" in json.dumps(events)) == told
 
@@ -139,7 +141,19 @@ def test_a_found_card_is_not_a_deal_and_no_view_but_the_finders_has_it() -> None
 
 @pytest.mark.parametrize(
     ("draws", "shown", "size"),
-    [(0, 0, 512), (2, 0, 512), (3, 0, 1024), (10, 0, 1536), (0, 11, 1024), (2, 40, 1536)],
+    [
+        (0, 0, 512),
+        (2, 0, 512),
+        (3, 0, 1024),
+        (10, 0, 1536),
+        (0, 10, 512),
+        (0, 11, 1024),
+        (0, 31, 1024),
+        (2, 40, 1536),
+        (1, 6, 1024),
+        (8, 37, 2048),
+        (22, 57, 4096),
+    ],
 )
 def test_packets_have_the_size_of_the_formula(draws: int, shown: int, size: int) -> None:
     assert rules_for(3).packet_size(draws, shown) == size

@@ -103,6 +103,8 @@ def test_the_seat_after_the_dealer_begins_and_the_banker_is_nobody() -> None:
     assert set(position["posters"].values()) == {1000}
     assert not any("bank" in member for member in position)
     assert position.get("opened", []) == []
+    assert not position["sheriff_played"]
+    assert not position["reshuffled"]
 
 
 def test_the_deal_asks_for_all_cards_in_the_order_of_their_bytes() -> None:
