@@ -189,6 +189,36 @@ def test_whatever_may_be_laid_is_laid_the_biggest_first_then_the_first_of_a_list
     assert answer(at, "anna", GOOD_ORDERS[3]) is None
 
 
+def test_of_two_sets_of_one_size_that_with_the_richer_poster_is_laid_then_the_first_outlaw() -> None:
+    """Rows: D4, D11."""
+    at: JsonObject = {
+        "phase": "play",
+        "hands": {"anna": [JESSE] * 3 + [BELLE] * 3 + ["wes-hardin"] * 3 + ["hideout"], "burt": 2, "curt": 2},
+    }
+    laid = [{"do": "lay", "outlaw": outlaw, "count": 3} for outlaw in (BELLE, JESSE)]
+    assert answer(at, "anna", GOOD_ORDERS[3]) == laid[0]
+    assert answer({**at, "posters": {JESSE: 2000}}, "anna", GOOD_ORDERS[3]) == laid[1]
+
+
+def test_the_best_group_for_a_hideout_is_never_an_own_one() -> None:
+    """Rows: N1, I10, hideout_target=any."""
+    asks: JsonObject = {
+        "hands": {"anna": ["hideout", BELLE], "burt": 2, "curt": 2},
+        "territories": {"anna": {JESSE: {"outlaws": 3}}, "burt": {BELLE: {"outlaws": 3}}},
+        "posters": {JESSE: 9000},
+        "supply": 5,
+    }
+    rules = rules_for(3, hideout_target="any")
+    hidden: JsonObject = {"do": "hideout", "on": BELLE, "seat": "burt"}
+    chosen: JsonObject = {"do": "choose", "on": BELLE, "seat": "burt"}
+    for phase, answered in (("play", hidden), ("choose", chosen)):
+        pending = {"pending": {"card": "hideout"}} if phase == "choose" else {}
+        view = rules.observe(rules.position_from_json({**asks, "phase": phase, **pending}), Seat("anna"))
+        action = rules.order_action(view, order(rule(phase, {"do": answered["do"], "best": True})))
+        assert action is not None
+        assert rules.action_to_json(action) == answered
+
+
 def test_a_question_is_answered_with_the_first_card_or_the_best_poster() -> None:
     """Rows: O5, I10."""
     base: JsonObject = {

@@ -203,6 +203,24 @@ def test_while_a_hit_asks_an_outlaw_card_is_refused_for_the_question_alone() -> 
     assert "I1" not in rows
 
 
+def test_a_discard_while_a_hit_asks_is_refused_for_the_order_of_a_turn_too() -> None:
+    """Rows: C1, I10."""
+    rules = rules_for(2)
+    state = rules.position_from_json(ASKED)
+    assert set(rows_against(rules, state, {"do": "discard", "card": "bob-dalton"})) == {"I10", "C1"}
+
+
+@pytest.mark.parametrize("card", ["hideout", "bob-dalton"])
+def test_before_the_draw_nothing_is_played_and_the_rows_say_no_more(card: str) -> None:
+    """Rows: C1."""
+    rules = rules_for(2)
+    state = rules.position_from_json({"hands": {"anna": [card] * 3, "burt": 2}, "supply": 9})
+    lay: JsonObject = {"do": "lay", "outlaw": card, "count": 3}
+    play: JsonObject = {"do": card} if card == "hideout" else lay
+    for action in (play, {"do": "discard", "card": card}):
+        assert rows_against(rules, state, action) == ("C1",)
+
+
 @pytest.mark.parametrize(
     ("supply", "reshuffled", "barred"), [(0, True, True), (1, True, False), (0, False, False)]
 )

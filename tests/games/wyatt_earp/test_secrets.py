@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pbem.game import FULL, PUBLIC, Chance, JsonObject, NotHeld, Seat
+from pbem.game import FULL, PUBLIC, Chance, JsonObject, NotHeld, Seat, Terminal
 from pbem.games.wyatt_earp.cards import NAMES
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import State
@@ -110,6 +110,32 @@ def test_after_a_hand_the_discard_is_a_number_since_the_hands_lie_in_it() -> Non
         assert rules.view_to_json(rules.observe(after, viewer))["discard"] == {"count": 9}
 
 
+def test_when_the_match_is_over_the_discard_is_a_number_too() -> None:
+    """Rows: F6, P5, B5."""
+    rules = rules_for(3)
+    state = position(
+        rules,
+        hands={"anna": ["hideout"], "burt": ["jesse-james"] * 4, "curt": 3},
+        discard=["wyatt-earp"],
+        money={"anna": 26000},
+    )
+    after, _ = act(rules, state, {"do": "discard", "card": "hideout"})
+    assert isinstance(rules.node(after), Terminal)
+    for viewer in (PUBLIC, ANNA, BURT, CURT):
+        assert rules.view_to_json(rules.observe(after, viewer))["discard"] == {"count": 9}
+
+
+def test_while_the_discard_is_shuffled_for_a_draw_its_top_still_lies_open() -> None:
+    """Rows: P1, P7, C6."""
+    rules = rules_for(3)
+    state = position(rules, phase="draw", supply=[], discard=["hideout", "wyatt-earp", "belle-starr"])
+    after, _ = act(rules, state, {"do": "draw", "from": "supply"})
+    assert isinstance(rules.node(after), Chance)
+    for viewer in (PUBLIC, ANNA, BURT, CURT):
+        shown = rules.view_to_json(rules.observe(after, viewer))["discard"]
+        assert shown == {"count": 3, "top": "hideout", "takeable": 2}
+
+
 def test_a_draw_from_the_supply_is_told_to_its_owner() -> None:
     """Rows: P2, P3."""
     rules = rules_for(3)
@@ -197,6 +223,21 @@ def test_the_card_found_is_known_until_the_finders_next_action() -> None:
     assert learned(own, seat="burt").found == "hideout"
     assert learned(own).found is None
     assert learned(own).hand == ("hideout",)
+
+
+def test_of_a_packet_sent_again_the_last_word_stands() -> None:
+    """A rekey or a substitute gets what a search found and showed once more; nothing was done since."""
+    own = Knowledge(ANNA, ("hideout",), "hideout", ("hideout", "wyatt-earp"))
+    facts = [
+        {"found": "jesse-james"},
+        {"stack": ["bob-dalton"]},
+        {"found": "wes-hardin"},
+        {"stack": ["hideout"]},
+    ]
+    again = rules_for(3).learn(own, [], {"draws": [], "facts": facts})
+    assert (again.found, again.stack) == ("wes-hardin", ("hideout",))
+    drawn = rules_for(3).learn(own, [], {"draws": [{"card": "bob-dalton"}], "facts": []})
+    assert (drawn.hand, drawn.found, drawn.stack) == (("bob-dalton", "hideout"), own.found, own.stack)
 
 
 @pytest.mark.parametrize("card", [NAMES[0], "wyatt-earp"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.game import BadSetup, JsonObject, Seat, Setup, Shuffle
+from pbem.game import PUBLIC, BadSetup, JsonObject, Seat, Setup, Shuffle
 from pbem.games import find_game
 from pbem.games.wyatt_earp import GAME
 from pbem.games.wyatt_earp.cards import (
@@ -12,6 +12,7 @@ from pbem.games.wyatt_earp.cards import (
     COPIES,
     EARP,
     NAMES,
+    OUTLAW_NAMES,
     PHOTO,
     capture_points,
     cards_of_group,
@@ -55,6 +56,32 @@ def test_points_are_the_printed_ones() -> None:
     assert capture_points(make_group(1, fastest=True)) == 5
     assert capture_points(make_group(2, photo=True, stage=1)) == 9
     assert capture_points(make_group(2, photo=True, stage=1, hideout=True)) == 0
+
+
+@pytest.mark.parametrize("card", NAMES)
+def test_every_outlaw_card_hits_and_every_sheriff_card_misses(card: str) -> None:
+    """Rows: A11, I3, H7. As a shot, and as the card of a duel."""
+    rules = rules_for(2)
+    shooting: JsonObject = {
+        "phase": "play",
+        "hands": {"anna": ["bank-robbery", "belle-starr"], "burt": 2},
+        "territories": {"anna": {"jesse-james": {"outlaws": 3}}},
+        "supply": [card],
+    }
+    state = rules.position_from_json(shooting)
+    step = rules.apply(state, rules.action_from_json({"do": "bank-robbery"}))
+    told = [rules.event_to_json(event, PUBLIC) for event in step.events]
+    assert told[0] == {"event": "shot", "seat": "anna", "card": card, "hit": card in OUTLAW_NAMES}
+    duel: JsonObject = {
+        "phase": "chance",
+        "pending": {"shuffle": "duel"},
+        "duel": {"seats": ["anna", "burt"], "hits": []},
+        "discard": [card],
+    }
+    state = rules.position_from_json(duel)
+    drawn = rules.resolve(state, [0])
+    first = rules.event_to_json(drawn.events[0], PUBLIC)
+    assert first == {"event": "duel-draw", "seat": "anna", "card": card, "hit": card in OUTLAW_NAMES}
 
 
 def test_a_group_is_its_cards() -> None:
