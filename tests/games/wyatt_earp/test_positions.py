@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.game import BadSetup, JsonObject, Seat
+from pbem.game import PUBLIC, BadSetup, JsonObject, MalformedAction, Seat
 from pbem.games.wyatt_earp.state import sight_of
 from pbem.games.wyatt_earp.views import sight_in
 from tests.games.wyatt_earp.table import DECK, cards_in, rules_for
@@ -152,6 +152,48 @@ def test_cards_that_nobody_named_are_those_that_lie_nowhere() -> None:
     assert cards_in(told) == DECK
     assert told["hands"]["burt"] == ["billy-the-kid", "bob-dalton"]
     assert told["supply"] == ["bob-dalton"] * 3
+
+
+@pytest.mark.parametrize(
+    ("members", "says"),
+    [
+        *(
+            ({name: None}, f"public.{name}: expected a member of every public view")
+            for name in (
+                *("hand", "dealer", "active", "phase", "posters", "money", "hands", "supply", "discard"),
+            )
+        ),
+        ({"found": "hideout"}, "no member 'found'"),
+        ({"stack": ["hideout"]}, "no member 'stack'"),
+        ({"hands": {"anna": ["hideout"], "burt": 1, "curt": 1}}, r"public\.hands\.anna"),
+        ({"supply": ["hideout"]}, r"public\.supply"),
+        ({"discard": {"count": 2, "below": ["hideout"]}}, "no member 'below'"),
+        ({"discard": {"count": 1, "top": "joker"}}, r"public\.discard\.top"),
+        ({"discard": {"count": 1, "takeable": -1}}, r"public\.discard\.takeable"),
+        ({"winners": "anna"}, "a list of one seat"),
+        ({"winners": ["anna", "burt"]}, "a list of one seat"),
+        ({"winners": ["dora"]}, "a list of one seat"),
+    ],
+)
+def test_what_is_no_public_view_is_refused_by_the_member_that_says_so(members: JsonObject, says: str) -> None:
+    """Rows: P1, P2. A record may not hold more than everybody may know, nor less."""
+    rules = rules_for(3)
+    state = rules.position_from_json({"hands": {"anna": 3, "burt": 2, "curt": 1}, "supply": 9, "discard": 2})
+    public = rules.view_to_json(rules.observe(state, PUBLIC))
+    assert rules.public_from_json(public) == rules.observe(state, PUBLIC)
+    with pytest.raises(MalformedAction, match=says):
+        rules.public_from_json({**public, **members})
+
+
+@pytest.mark.parametrize("winners", [[], ["anna"], ["curt"]])
+def test_the_public_view_of_a_match_that_is_over_has_its_winner(winners: list[str]) -> None:
+    """Rows: H6, P1."""
+    rules = rules_for(3)
+    state = rules.position_from_json({"phase": "over", "winners": winners, "supply": 9, "discard": 2})
+    public = rules.view_to_json(rules.observe(state, PUBLIC))
+    assert public.get("winners", []) == winners
+    assert "waiting" not in public
+    assert rules.public_from_json(public) == rules.observe(state, PUBLIC)
 
 
 @pytest.mark.parametrize("opened_test", ["sticky", "presence"])

@@ -115,6 +115,28 @@ def test_the_same_rules_refuse_whoever_else_acts() -> None:
                 assert set(caught.value.rules) <= ROWS
 
 
+@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize("count", range(1, 8))
+@pytest.mark.parametrize("other", [0, 1])
+def test_what_may_be_laid_of_so_many_cards(count: int, other: int, opened: bool) -> None:
+    """Rows: D4, D5, E4. A set of three or more, later any number; one card must be left to discard."""
+    rules = rules_for(2)
+    for outlaw in OUTLAW_NAMES:
+        position: JsonObject = {
+            "phase": "play",
+            "opened": [outlaw] if opened else [],
+            "hands": {"anna": [outlaw] * count + ["hideout"] * other, "burt": 2},
+        }
+        state = rules.position_from_json(position)
+        laid = [told for told in map(rules.action_to_json, rules.legal(state)) if told["do"] == "lay"]
+        numbers = range(1 if opened else 3, count + other)
+        assert laid == [{"do": "lay", "outlaw": outlaw, "count": number} for number in numbers]
+        for number in numbers:
+            after = rules.apply(state, rules.action_from_json({**laid[0], "count": number})).state
+            left = rules.position_to_json(after)["hands"]["anna"]
+            assert sorted(left) == sorted([outlaw] * (count - number) + ["hideout"] * other)
+
+
 def test_a_refusal_names_every_row_that_is_broken() -> None:
     """Rows: I1, L3, E4, I15."""
     rules = rules_for(2)

@@ -12,6 +12,7 @@ from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import State
 from pbem.games.wyatt_earp.views import Knowledge
 from tests.games.wyatt_earp.table import rules_for
+from tests.games.wyatt_earp.test_refusals import targeted, universe
 
 ANNA, BURT, CURT = map(Seat, ("anna", "burt", "curt"))
 SEARCH: JsonObject = {"do": "wyatt-earp", "mode": "search"}
@@ -79,6 +80,15 @@ def test_what_a_search_takes_is_public_only_if_the_match_says_so() -> None:
         assert rules.public_action(chosen) == shown
         _, events = act(rules, position(rules, discard=["belle-starr", "jesse-james"]), taking)
         assert ("jesse-james" in json.dumps(events)) == told
+
+
+def test_an_action_without_a_secret_is_its_own_public_form() -> None:
+    """Rows: O10."""
+    rules = rules_for(3)
+    for obj in (*universe(3), *targeted(3)):
+        action = rules.action_from_json(obj)
+        assert rules.is_secret(action) is ("take" in obj)
+        assert rules.public_action(action) == {name: obj[name] for name in obj if name != "take"}
 
 
 def test_the_window_is_offered_whether_or_not_a_wyatt_earp_is_held() -> None:

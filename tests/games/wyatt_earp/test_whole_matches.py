@@ -100,6 +100,54 @@ def test_the_sight_that_is_kept_is_never_another_states() -> None:
     assert [rules.legal(state) for state in reversed(states[:200])] == fresh[::-1]
 
 
+DUEL: JsonObject = {"seats": ["anna", "burt"], "hits": []}
+
+
+@pytest.mark.parametrize(
+    ("position", "duel_deck", "span"),
+    [
+        ({"phase": "play"}, "remaining_supply", 3),
+        ({"phase": "play"}, "fresh_78", 3),
+        ({"phase": "chance", "pending": {"shuffle": "draw", "left": 1}}, "remaining_supply", 3),
+        ({"phase": "chance", "pending": {"shuffle": "deal"}}, "remaining_supply", 4),
+        ({"phase": "chance", "pending": {"shuffle": "duel"}, "duel": DUEL}, "remaining_supply", 3),
+        ({"phase": "chance", "pending": {"shuffle": "duel-all"}, "duel": DUEL}, "remaining_supply", 3),
+        ({"phase": "chance", "pending": {"shuffle": "duel-all"}, "duel": DUEL}, "fresh_78", 4),
+        ({"phase": "over", "duel": DUEL}, "fresh_78", 4),
+        ({"phase": "over"}, "fresh_78", 3),
+    ],
+)
+def test_the_next_deal_and_a_deck_of_its_own_for_the_duel_begin_an_epoch(
+    position: JsonObject, duel_deck: str, span: int
+) -> None:
+    """Rows: H4, H9, duel_deck=fresh_78."""
+    rules = rules_for(3, duel_deck=duel_deck)
+    assert rules.span(rules.position_from_json({"hand": 3, **position})) == span
+
+
+@pytest.mark.parametrize("numbers", [[0, 1], [0, 1, 1], [0, 1, 3], [0, 1, 2, 3], []])
+def test_a_shuffle_is_answered_by_a_permutation_of_its_cards_alone(numbers: list[int]) -> None:
+    rules = rules_for(3)
+    position: JsonObject = {
+        "phase": "chance",
+        "pending": {"shuffle": "draw", "left": 2},
+        "discard": ["hideout", "jesse-james", "belle-starr"],
+    }
+    state = rules.position_from_json(position)
+    with pytest.raises(ValueError, match="expected a permutation"):
+        rules.resolve(state, numbers)
+    after = rules.position_to_json(rules.resolve(state, [1, 2, 0]).state)
+    assert after["hands"]["anna"] == ["hideout", "jesse-james"]
+    assert after["supply"] == ["belle-starr"]
+
+
+@pytest.mark.parametrize("position", [{"phase": "play"}, {"phase": "choose", "pending": {"card": "hideout"}}])
+def test_chance_answers_only_when_it_is_asked(position: JsonObject) -> None:
+    rules = rules_for(3)
+    with pytest.raises(ValueError, match="no chance is asked for"):
+        rules.resolve(rules.position_from_json({**position, "discard": ["hideout"]}), [0])
+
+
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_computer_players_play_a_match_of_reasonable_length(seats: int) -> None:
     hands = []
