@@ -106,6 +106,56 @@ def test_who_is_not_asked_has_no_default_and_no_legal_action(viewer: Seat) -> No
         rules.default_action(view)
 
 
+TABLE: JsonObject = {
+    "phase": "play",
+    "hands": {
+        "anna": ["bank-robbery", "most-wanted", "hideout", "wyatt-earp", "photo:jesse-james", *[JESSE] * 4],
+        "burt": ["belle-starr", "belle-starr"],
+        "curt": 2,
+    },
+    "opened": [JESSE],
+    "territories": {"anna": {"wes-hardin": {"outlaws": 3, "hideout": True}}, "burt": {BELLE: {"outlaws": 1}}},
+    "supply": 9,
+    "discard": [BELLE, "hideout"],
+}
+
+
+@pytest.mark.parametrize(
+    ("position", "action", "showed"),
+    [
+        (TABLE, {"do": "lay", "outlaw": JESSE, "count": 3}, False),
+        (TABLE, {"do": "photo", "outlaw": JESSE}, False),
+        (TABLE, {"do": "discard", "card": JESSE}, False),
+        (TABLE, {"do": "bank-robbery"}, True),
+        (TABLE, {"do": "hideout"}, True),
+        (TABLE, {"do": "most-wanted", "steal": True}, True),
+        (TABLE, {"do": "most-wanted", "ask": BELLE, "direction": "clockwise"}, True),
+        (TABLE, {"do": "most-wanted", "ask": JESSE, "direction": "clockwise"}, True),
+        (TABLE, {"do": "wyatt-earp", "mode": "draw"}, True),
+        (TABLE, {"do": "wyatt-earp", "mode": "search"}, True),
+        (TABLE, {"do": "wyatt-earp", "mode": "search", "take": [BELLE]}, True),
+        (TABLE, {"do": "wyatt-earp", "mode": "remove-hideout"}, True),
+        (asked("bank-robbery"), {"do": "choose", "on": "wes-hardin"}, False),
+        (asked("most-wanted"), {"do": "choose", "on": JESSE, "seat": "burt"}, False),
+        (asked("most-wanted"), {"do": "choose", "decline": True}, False),
+        (asked("wyatt-earp", mode="search"), {"do": "choose", "take": JESSE}, True),
+        (WINDOW, {"do": "react", "with": "pass"}, False),
+        (WINDOW, {"do": "react", "with": "wyatt-earp"}, True),
+        (drawing(JESSE, discard=(BELLE, JESSE)), {"do": "draw", "from": "supply"}, True),
+        (drawing(JESSE, discard=(BELLE, JESSE)), {"do": "draw", "from": "discard"}, True),
+        (drawing(JESSE, discard=(BELLE,)), {"do": "draw", "from": "discard"}, False),
+    ],
+    ids=lambda value: " ".join(map(str, value.values())) if isinstance(value, dict) and "do" in value else "",
+)
+def test_a_step_that_showed_something_cannot_be_taken_back(
+    position: JsonObject, action: JsonObject, showed: bool
+) -> None:
+    """Rows: I3, M4, O5, O11, P3, P4. What came before it may be (protocol §4.3)."""
+    rules = rules_for(3)
+    step = rules.apply(rules.position_from_json(position), rules.action_from_json(action))
+    assert step.reveals is showed
+
+
 @pytest.mark.parametrize(
     ("action", "shows"),
     [

@@ -102,6 +102,7 @@ def test_what_is_left_out_has_its_default() -> None:
     "position",
     [
         {"hand": 0, "posters": {"bob-dalton": 0}, "money": {"anna": 0}, "supply": 78},
+        {"hands": {"anna": 0, "burt": 78}, "supply": 0, "discard": 0},
         {"territories": {"anna": {"bob-dalton": {"outlaws": 7, "bank-robbery": 4, "stagecoach-robbery": 2}}}},
         {"territories": {"anna": {"bob-dalton": {"photo": True, "fastest-gun": 1, "hideout": True}}}},
         REACT,
@@ -134,6 +135,30 @@ def test_what_is_just_possible_is_kept(position: JsonObject) -> None:
         assert told["pending"] == position["pending"]
     if position == REACT:
         assert told["pending"] == {**position["pending"], "by": "anna", "of": "burt"}
+
+
+@pytest.mark.parametrize("held", [[], ["bob-dalton"], ["hideout"]])
+@pytest.mark.parametrize(
+    ("asks", "card"),
+    [
+        ({"phase": "choose", "pending": {"card": "hideout"}}, "hideout"),
+        ({"phase": "choose", "pending": {"card": "most-wanted"}}, "most-wanted"),
+        ({"phase": "choose", "pending": {"card": "wyatt-earp", "mode": "search"}}, None),
+        ({"phase": "choose", "pending": {"card": "wyatt-earp", "mode": "remove-hideout"}}, None),
+        ({"phase": "play", "found": "hideout"}, "hideout"),
+        ({"phase": "play"}, None),
+        (REACT, None),
+    ],
+)
+def test_the_card_that_asks_or_was_found_is_in_the_hand_though_nobody_wrote_it(
+    asks: JsonObject, card: str | None, held: list[str]
+) -> None:
+    """Rows: I16, O7. A Wyatt Earp that asks was put down before (O1)."""
+    rules = rules_for(3)
+    told = rules.position_to_json(rules.position_from_json({**asks, "hands": {"anna": held}}))
+    owed = [card] if card is not None and card not in held else []
+    assert sorted(told["hands"]["anna"]) == sorted([*held, *owed])
+    assert told["hands"]["burt"] == told["hands"]["curt"] == []
 
 
 def test_cards_that_nobody_named_are_those_that_lie_nowhere() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import cache
 
 import pytest
@@ -135,6 +136,95 @@ def test_what_may_be_laid_of_so_many_cards(count: int, other: int, opened: bool)
             after = rules.apply(state, rules.action_from_json({**laid[0], "count": number})).state
             left = rules.position_to_json(after)["hands"]["anna"]
             assert sorted(left) == sorted([outlaw] * (count - number) + ["hideout"] * other)
+
+
+GROUPS: list[JsonObject] = [
+    {"outlaws": 1},
+    {"photo": True},
+    {"outlaws": 1, "hideout": True},
+    {"photo": True, "hideout": True},
+    {"outlaws": 2, "fastest-gun": 1},
+    {"photo": True, "bank-robbery": 1, "fastest-gun": 1, "hideout": True},
+]
+
+
+@pytest.mark.parametrize("hideout_target", ["opponent", "any"])
+@pytest.mark.parametrize("group", GROUPS, ids=" ".join)
+def test_what_may_be_played_on_the_one_group_that_lies_there(group: JsonObject, hideout_target: str) -> None:
+    """Rows: I7, J4, J5, J6, L3, M10, M11, M15, N1, N5, O12, hideout_target=any. Whosever and of whom it is."""
+    rules = rules_for(3, hideout_target=hideout_target)
+    hand = ["bank-robbery", "stagecoach-robbery", "fastest-gun", "most-wanted", "hideout", "wyatt-earp"]
+    for active in SEATS[:3]:
+        for owner, outlaw in itertools.product(SEATS[:3], OUTLAW_NAMES):
+            own = owner == active
+            expected = {
+                "bank-robbery": own,
+                "stagecoach-robbery": own,
+                "fastest-gun": own and "fastest-gun" not in group,
+                "most-wanted": not own and "outlaws" in group,
+                "hideout": "hideout" not in group and (not own or hideout_target == "any"),
+                "wyatt-earp": own and "hideout" in group,
+            }
+            position: JsonObject = {
+                "phase": "play",
+                "active": active,
+                "hands": {active: hand},
+                "territories": {owner: {outlaw: group}},
+                "supply": 9,
+            }
+            told = map(rules.action_to_json, rules.legal(rules.position_from_json(position)))
+            shots = [
+                one["do"] for one in told if set(one) <= {"do", "steal"} or "remove" in one.get("mode", "")
+            ]
+            assert shots == [card for card in sorted(expected) if expected[card]], position
+
+
+@pytest.mark.parametrize(
+    ("group", "rows"),
+    [
+        ({}, {"M10", "M17"}),
+        ({"photo": True}, {"M10", "M17", "J5"}),
+        ({"photo": True, "bank-robbery": 1, "hideout": True}, {"M10", "M17", "J5"}),
+    ],
+)
+def test_a_theft_where_no_outlaw_card_lies_is_refused(group: JsonObject, rows: set[str]) -> None:
+    """Rows: J5, M10, M17. That a Photo cannot be stolen is said only where there is one."""
+    rules = rules_for(2)
+    position: JsonObject = {
+        "phase": "play",
+        "hands": {"anna": ["most-wanted", "bob-dalton"], "burt": 2},
+        "territories": {"burt": {"belle-starr": {"outlaws": 3}, "wes-hardin": group}},
+        "supply": 9,
+    }
+    theft: JsonObject = {"do": "most-wanted", "steal": True, "outlaw": "wes-hardin", "seat": "burt"}
+    assert set(rows_against(rules, rules.position_from_json(position), theft)) == rows
+
+
+@pytest.mark.parametrize(
+    ("table", "covered"),
+    [
+        ({}, False),
+        ({"anna": {"belle-starr": {"outlaws": 3}}}, False),
+        ({"anna": {"belle-starr": {"outlaws": 3, "hideout": True}}}, False),
+        ({"burt": {"wes-hardin": {"outlaws": 3, "hideout": True}}}, True),
+        ({"burt": {"belle-starr": {"photo": True, "hideout": True}}}, True),
+        ({"dora": {"wes-hardin": {"photo": True, "hideout": True}}}, True),
+    ],
+)
+def test_a_hideout_without_a_group_is_refused_for_covered_ones_only_if_there_are(
+    table: JsonObject, covered: bool
+) -> None:
+    """Rows: I8, N1, N5."""
+    rules = rules_for(4)
+    position: JsonObject = {
+        "phase": "play",
+        "hands": {"anna": ["hideout", "bob-dalton"]},
+        "territories": table,
+        "supply": 9,
+    }
+    rows = rows_against(rules, rules.position_from_json(position), {"do": "hideout"})
+    assert {"N1", "I8"} <= set(rows)
+    assert ("N5" in rows) is covered
 
 
 def test_a_refusal_names_every_row_that_is_broken() -> None:

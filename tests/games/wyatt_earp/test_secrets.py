@@ -251,6 +251,7 @@ def test_of_a_packet_sent_again_the_last_word_stands() -> None:
 
 
 @pytest.mark.parametrize("card", [NAMES[0], "wyatt-earp"])
-def test_a_card_that_was_never_held_is_noticed(card: str) -> None:
+@pytest.mark.parametrize("after", [[], [{"event": "hand-ended", "reason": "went-out"}]])
+def test_a_card_that_was_never_held_is_noticed(card: str, after: list[JsonObject]) -> None:
     with pytest.raises(NotHeld, match=card):
-        learned(Knowledge(ANNA), {"event": "discarded", "seat": "anna", "card": card, "why": "turn"})
+        learned(Knowledge(ANNA), {"event": "discarded", "seat": "anna", "card": card, "why": "turn"}, *after)
