@@ -29,7 +29,6 @@ from pbem.games.wyatt_earp.actions import (
 from pbem.games.wyatt_earp.cards import (
     ANCHOR,
     BANK,
-    BITS,
     EARP,
     FASTEST,
     FASTEST_BIT,
@@ -54,7 +53,6 @@ from pbem.games.wyatt_earp.legal import (
     legal,
     search_allowed,
     search_refills,
-    usable_sheriff_cards,
 )
 from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, DRAW, OVER, PLAY, REACT, Match, Sight, asked, on_table
 from pbem.games.wyatt_earp.targets import hide_targets, remove_targets, rob_targets, steal_targets
@@ -194,9 +192,7 @@ def _sheriff_faults(sight: Sight, card: Kind) -> Faults:
     found: Faults = []
     if not held(sight.hand, card):
         found.append(_not_held(card, _PLAYED_BY.get(card, "J3")))
-    if not usable_sheriff_cards(sight) >> BITS * card & 15:
-        found += _second_sheriff(sight, card)
-    return found
+    return found + _second_sheriff(sight, card)
 
 
 def _last_card(sight: Sight, cards: int = 1, *, refills: bool = False) -> Faults:

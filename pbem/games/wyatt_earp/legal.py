@@ -164,7 +164,7 @@ def _answers(match: Match, sight: Sight) -> tuple[Action, ...]:
 def _play(match: Match, sight: Sight) -> tuple[Action, ...]:
     hand = sight.hand
     last = size(hand) == 1
-    usable = usable_sheriff_cards(sight)
+    usable = _usable_sheriff_cards(sight)
     plays: list[Action] = []
     if usable & _WANTED_CARDS and not last:
         plays += _asks(match)
@@ -187,7 +187,7 @@ _BUILDERS: Final[dict[str, Callable[[Match, Sight], tuple[Action, ...]]]] = {
 }
 
 
-def usable_sheriff_cards(sight: Sight) -> int:
+def _usable_sheriff_cards(sight: Sight) -> int:
     """The hand as far as its Sheriff cards may be played: all, none (I1), or the card just found (O7)."""
     if not sight.sheriff:
         return sight.hand

@@ -151,7 +151,6 @@ def _shot(action: Rob | Steal | Hide) -> Pending:
 def _answer(change: Transition, action: Choose) -> None:
     question = asked(change.pending)
     if action.take != NONE:
-        change.carry_on(PLAY)
         _find(change, action.take)
     elif action.decline:
         decline(change, question)

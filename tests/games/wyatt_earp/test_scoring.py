@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -82,6 +83,17 @@ def test_under_any_option_nobody_is_paid_more_than_there_is_and_more_points_are_
                 assert paid[one] == paid[other]
             if points > fewer:
                 assert paid[one] >= paid[other]
+
+
+@pytest.mark.parametrize("single_shortfall", ["take_rest", "block"])
+@pytest.mark.parametrize("pot", [0, 1000, 2000, 3000, 7000])
+@pytest.mark.parametrize("points", [(9, 4, 0), (2, 8, 3), (0, 0, 8), (13, 8, 8)])
+def test_a_lead_of_five_takes_the_whole_poster(
+    points: tuple[int, ...], pot: int, single_shortfall: str
+) -> None:
+    """Rows: G3, single_shortfall=block. Also a poster too short for a first share (``bank_limit``)."""
+    paid = tuple(pot if cp == max(points) else 0 for cp in points)
+    assert score_poster(Options(single_shortfall=single_shortfall), points, pot) == (True, paid)
 
 
 def test_a_share_that_is_split_is_at_most_what_is_due() -> None:
