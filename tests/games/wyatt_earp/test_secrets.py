@@ -47,6 +47,14 @@ def test_whether_a_search_asks_follows_from_numbers_that_everybody_knows() -> No
     assert shown[0] == shown[1]
 
 
+def test_a_match_has_secrets_and_tells_nothing_of_a_seat_again_and_again() -> None:
+    """Rows: B5."""
+    rules = rules_for(3)
+    assert rules.has_secrets
+    assert rules.standing_facts(position(rules)) == ()
+    assert rules.knowledge(ANNA) == Knowledge(ANNA)
+
+
 def test_the_stack_is_shown_to_the_searcher_alone_and_only_while_he_is_asked() -> None:
     """Rows: O11, P2."""
     rules = rules_for(3)

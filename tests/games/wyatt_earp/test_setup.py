@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.game import PUBLIC, BadSetup, JsonObject, Seat, Setup, Shuffle
+from pbem.game import PUBLIC, BadSetup, JsonObject, Seat, Setup, Shuffle, Trial
 from pbem.games import find_game
 from pbem.games.wyatt_earp import GAME
 from pbem.games.wyatt_earp.cards import (
@@ -71,7 +71,9 @@ def test_every_outlaw_card_hits_and_every_sheriff_card_misses(card: str) -> None
     state = rules.position_from_json(shooting)
     step = rules.apply(state, rules.action_from_json({"do": "bank-robbery"}))
     told = [rules.event_to_json(event, PUBLIC) for event in step.events]
-    assert told[0] == {"event": "shot", "seat": "anna", "card": card, "hit": card in OUTLAW_NAMES}
+    hit = card in OUTLAW_NAMES
+    assert told[0] == {"event": "shot", "seat": "anna", "card": card, "hit": hit}
+    assert rules.trials([{"events": told}]) == (Trial(SEATS[0], "shot", (49, 78), hit),)
     duel: JsonObject = {
         "phase": "chance",
         "pending": {"shuffle": "duel"},
@@ -81,7 +83,8 @@ def test_every_outlaw_card_hits_and_every_sheriff_card_misses(card: str) -> None
     state = rules.position_from_json(duel)
     drawn = rules.resolve(state, [0])
     first = rules.event_to_json(drawn.events[0], PUBLIC)
-    assert first == {"event": "duel-draw", "seat": "anna", "card": card, "hit": card in OUTLAW_NAMES}
+    assert first == {"event": "duel-draw", "seat": "anna", "card": card, "hit": hit}
+    assert rules.trials([{"events": [first]}]) == (Trial(SEATS[0], "duel", (49, 78), hit),)
 
 
 def test_a_group_is_its_cards() -> None:
