@@ -96,6 +96,24 @@ def test_a_lead_of_five_takes_the_whole_poster(
     assert score_poster(Options(single_shortfall=single_shortfall), points, pot) == (True, paid)
 
 
+@pytest.mark.parametrize(
+    ("points", "zero_shares", "paid"),
+    [
+        ((4, 4, 0), False, (2000, 2000, 0)),
+        ((4, 4, 0), True, (2000, 2000, 1000)),
+        ((4, 4, 1), False, (2000, 2000, 1000)),
+        ((4, 4, 1), True, (2000, 2000, 1000)),
+        ((6, 6, 1), True, (2000, 2000, 0)),
+        ((6, 6, 2), False, (2000, 2000, 1000)),
+    ],
+)
+def test_who_has_a_point_shares_if_it_is_near_enough(
+    points: tuple[int, ...], zero_shares: bool, paid: tuple[int, ...]
+) -> None:
+    """Rows: G4, G5, zero_cp_shares=true."""
+    assert score_poster(Options(zero_cp_shares=zero_shares), points, 5000) == (True, paid)
+
+
 def test_a_share_that_is_split_is_at_most_what_is_due() -> None:
     """Rows: G8, tie_payment=split."""
     options = Options(tie_payment="split")

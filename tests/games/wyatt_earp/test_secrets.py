@@ -65,6 +65,7 @@ def test_the_stack_is_shown_to_the_searcher_alone_and_only_while_he_is_asked() -
     ]
     assert step.reveals
     assert rules.shown([{"events": [rules.event_to_json(event, PUBLIC) for event in step.events]}]) == 3
+    assert rules.shown([{"events": []}]) == rules.shown([]) == 0
     seen = rules.view_to_json(rules.observe(step.state, ANNA))
     assert seen["stack"] == ["wyatt-earp", "belle-starr", "jesse-james"]
     for viewer in (PUBLIC, BURT):
@@ -256,6 +257,50 @@ def test_of_a_packet_sent_again_the_last_word_stands() -> None:
     assert (again.found, again.stack) == ("wes-hardin", ("hideout",))
     drawn = rules_for(3).learn(own, [], {"draws": [{"card": "bob-dalton"}], "facts": []})
     assert (drawn.hand, drawn.found, drawn.stack) == (("bob-dalton", "hideout"), own.found, own.stack)
+
+
+def test_the_stack_shown_is_known_until_the_searchers_next_action() -> None:
+    """Rows: O5, O11."""
+    searching: JsonObject = {"event": "searching", "seat": "anna", "cards": 2}
+    shown = ("hideout", "wyatt-earp")
+    own = learned(Knowledge(ANNA), searching, facts=[{"stack": list(shown)}])
+    assert (own.hand, own.found, own.stack) == ((), None, shown)
+    assert learned(own, {"event": "turn-ended", "seat": "burt"}, seat="burt").stack == shown
+    assert learned(own, {**searching, "seat": "burt"}, seat="burt").stack == shown
+    assert learned(own).stack == ()
+    ended: JsonObject = {"event": "hand-ended", "reason": "exhausted"}
+    assert learned(own, ended, seat="burt").stack == ()
+    found = learned(own, {"event": "found", "seat": "anna"}, facts=[{"found": "hideout"}])
+    assert (found.found, found.stack) == ("hideout", ())
+    assert learned(found, {"event": "found", "seat": "burt"}, seat="burt").found == "hideout"
+    assert learned(found, ended, seat="burt").found is None
+
+
+@pytest.mark.parametrize("seat", [ANNA, BURT, CURT])
+@pytest.mark.parametrize(
+    "members",
+    [
+        {},
+        {"found": "hideout"},
+        {"phase": "draw"},
+        {"phase": "choose", "pending": {"card": "wyatt-earp", "mode": "search"}},
+        {"phase": "choose", "pending": {"card": "hideout"}},
+        {"phase": "choose", "active": "burt", "pending": {"card": "wyatt-earp", "mode": "search"}},
+        {"phase": "over", "winners": ["curt"]},
+    ],
+    ids=str,
+)
+def test_a_seat_sees_on_its_own_machine_what_the_referee_sees_for_it(members: JsonObject, seat: Seat) -> None:
+    """Rows: P1, P2, O7, O11. It knows its hand, what it found, and the stack it was shown last."""
+    rules = rules_for(3)
+    state = position(rules, discard=["wyatt-earp", "hideout", "jesse-james"], **members)
+    seen = rules.observe(state, seat)
+    hand = tuple(rules.position_to_json(state)["hands"][seat])
+    found = members.get("found") if seat == ANNA else None
+    own = Knowledge(seat, hand, found, ("wyatt-earp", "hideout", "jesse-james"))
+    assert rules.view_of(rules.observe(state, PUBLIC), own) == seen
+    searching = members.get("pending", {}).get("mode") == "search" and seat == members.get("active", ANNA)
+    assert ("stack" in rules.view_to_json(seen)) is searching
 
 
 @pytest.mark.parametrize("card", [NAMES[0], "wyatt-earp"])
