@@ -137,6 +137,19 @@ def test_what_is_just_possible_is_kept(position: JsonObject) -> None:
         assert told["pending"] == {**position["pending"], "by": "anna", "of": "burt"}
 
 
+def test_a_duel_begins_without_hits_and_without_a_score() -> None:
+    """Rows: H7."""
+    rules = rules_for(3)
+    position: JsonObject = {
+        "phase": "chance",
+        "pending": {"shuffle": "duel"},
+        "duel": {"seats": ["curt", "burt"]},
+    }
+    told = rules.position_to_json(rules.position_from_json(position))
+    assert told["duel"] == {"seats": ["curt", "burt"], "hits": [], "score": [0, 0]}
+    assert "duel" not in rules.position_to_json(rules.position_from_json({}))
+
+
 @pytest.mark.parametrize("held", [[], ["bob-dalton"], ["hideout"]])
 @pytest.mark.parametrize(
     ("asks", "card"),

@@ -206,6 +206,7 @@ def test_a_theft_where_no_outlaw_card_lies_is_refused(group: JsonObject, rows: s
         ({}, False),
         ({"anna": {"belle-starr": {"outlaws": 3}}}, False),
         ({"anna": {"belle-starr": {"outlaws": 3, "hideout": True}}}, False),
+        ({"anna": {"wes-hardin": {"outlaws": 3, "hideout": True}}}, False),
         ({"burt": {"wes-hardin": {"outlaws": 3, "hideout": True}}}, True),
         ({"burt": {"belle-starr": {"photo": True, "hideout": True}}}, True),
         ({"dora": {"wes-hardin": {"photo": True, "hideout": True}}}, True),

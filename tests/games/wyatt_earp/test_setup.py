@@ -135,6 +135,9 @@ def test_the_seat_after_the_dealer_begins_and_the_banker_is_nobody() -> None:
     assert position.get("opened", []) == []
     assert not position["sheriff_played"]
     assert not position["reshuffled"]
+    assert position["hands"] == {"anna": [], "burt": [], "curt": []}
+    assert position["territories"] == {"anna": {}, "burt": {}, "curt": {}}
+    assert position["supply"] == position["discard"] == []
 
 
 def test_the_deal_asks_for_all_cards_in_the_order_of_their_bytes() -> None:
