@@ -111,6 +111,7 @@ def test_what_is_left_out_has_its_default() -> None:
             "pending": {"shuffle": "duel"},
             "duel": {"seats": ["anna", "burt"], "hits": [True], "score": [2, 1]},
         },
+        {"phase": "chance"},
         {"phase": "chance", "pending": {"shuffle": "draw", "left": 1}},
         {"phase": "chance", "pending": {"shuffle": "shot", "card": "bank-robbery", "outlaw": "belle-starr"}},
         {
@@ -132,7 +133,7 @@ def test_what_is_just_possible_is_kept(position: JsonObject) -> None:
     if "duel" in position:
         assert told["duel"] == position["duel"]
     if position.get("phase") == "chance":
-        assert told["pending"] == position["pending"]
+        assert told["pending"] == position.get("pending", {"shuffle": "deal"})
     if position == REACT:
         assert told["pending"] == {**position["pending"], "by": "anna", "of": "burt"}
 
