@@ -167,7 +167,6 @@ def _react(change: Transition, shot: Pending, *, hit: bool) -> None:
     if hit:
         uncover(change, shot.seat, shot.outlaw)
     if change.match.options.reaction_last_card == "at_once" and not size(change.hands[shot.seat]):
-        change.carry_on(PLAY)
         end_hand(change, "last-card-reaction")
     else:
         settle(change)

@@ -130,6 +130,13 @@ def test_an_order_outside_the_vocabulary_is_refused(bad: JsonObject) -> None:
         rules_for(3).check_order(bad)
 
 
+def test_the_rule_that_is_wrong_is_told_by_its_number() -> None:
+    for number in (1, 2):
+        wrong = order(*[rule("draw", SUPPLY)] * (number - 1), rule("draw", PASS), rule("draw", SUPPLY))
+        with pytest.raises(MalformedAction, match=f"^rule {number}: "):
+            rules_for(3).check_order(wrong)
+
+
 def test_an_order_may_have_64_rules() -> None:
     rules_for(3).check_order(order(*[rule("draw", SUPPLY)] * 64))
 

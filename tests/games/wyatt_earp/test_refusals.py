@@ -245,6 +245,23 @@ def test_a_refusal_names_every_row_that_is_broken() -> None:
     assert {"I1", "L3", "I8", "E4", "E5", "I15"} <= set(caught.value.rules)
 
 
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"do": "most-wanted", "ask": "bob-dalton", "direction": "clockwise", "order": ["burt", "curt"]},
+        {"do": "most-wanted", "steal": True, "outlaw": "bob-dalton", "seat": "curt"},
+        {"do": "hideout", "on": "bob-dalton", "seat": "curt"},
+        {"do": "choose", "on": "bob-dalton", "seat": "curt"},
+    ],
+    ids=str,
+)
+def test_a_seat_is_one_of_the_match(action: JsonObject) -> None:
+    """Rows: A1."""
+    assert rules_for(3).action_to_json(rules_for(3).action_from_json(action)) == action
+    with pytest.raises(MalformedAction, match="curt"):
+        rules_for(2).action_from_json(action)
+
+
 def test_what_is_no_action_is_shown_shortened() -> None:
     with pytest.raises(MalformedAction, match="…") as caught:
         rules_for(2).action_from_json(["x" * 200])
@@ -421,6 +438,33 @@ def test_while_nobody_is_to_act_nothing_is_applied(phase: str) -> None:
         rows = rows_against(rules, state, told)
         if told["do"] not in ("choose", "react"):
             assert {"chance": "H4", "over": "H5"}[phase] in rows
+
+
+@pytest.mark.parametrize("card", NAMES)
+@pytest.mark.parametrize("played", [False, True])
+def test_every_sheriff_card_that_a_search_found_may_be_played_at_once(card: str, played: bool) -> None:
+    """Rows: I1, O7, O8. Found, or else as the first Sheriff card of the turn; never as a second one."""
+    rules = rules_for(2)
+    kinds = ("bank-robbery", "stagecoach-robbery", "fastest-gun", "most-wanted", "hideout", "wyatt-earp")
+    photos = [f"photo:{outlaw}" for outlaw in OUTLAW_NAMES]
+    position: JsonObject = {
+        "phase": "play",
+        "sheriff_played": played,
+        "hands": {"anna": [*kinds, *photos, "bob-dalton"], "burt": 2},
+        "territories": {
+            "anna": {"wes-hardin": {"outlaws": 3}, "bob-dalton": {"outlaws": 3, "hideout": True}},
+            "burt": {"jesse-james": {"outlaws": 3}},
+        },
+        "opened": list(OUTLAW_NAMES),
+        "discard": ["jesse-james", "hideout"],
+        "supply": 9,
+    }
+    found = {"found": card} if played else {}
+    state = rules.position_from_json({**position, **found})
+    told = [rules.action_to_json(action) for action in rules.legal(state)]
+    shown = {f"photo:{one['outlaw']}" if one["do"] == "photo" else one["do"] for one in told}
+    sheriff = set(kinds) | set(photos)
+    assert shown & sheriff == ({card} & sheriff if played else sheriff)
 
 
 def test_a_discard_while_a_hit_asks_is_refused_for_the_order_of_a_turn_too() -> None:

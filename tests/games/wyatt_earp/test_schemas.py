@@ -58,6 +58,8 @@ BAD_ACTIONS: list[Json] = [
     {"do": "wyatt-earp", "mode": "draw", "take": ["hideout"]},
     {"do": "wyatt-earp", "mode": "search", "take": []},
     {"do": "wyatt-earp", "mode": "search", "take": "hideout"},
+    {"do": "wyatt-earp", "mode": "search", "take": ["hideout", "joker"]},
+    {"do": "wyatt-earp", "mode": "search", "take": [3]},
     {"do": "choose"},
     {"do": "choose", "decline": False},
     {"do": "choose", "take": "hideout", "on": "jesse-james"},

@@ -234,6 +234,52 @@ def test_a_hand_is_folded_from_packets_and_public_events() -> None:
     assert learned(own, {"event": "hand-ended", "reason": "exhausted"}).hand == ()
 
 
+@pytest.mark.parametrize(
+    ("event", "out", "into"),
+    [
+        ({"event": "laid", "outlaw": "jesse-james", "count": 2, "reward": 1000}, ["jesse-james"] * 2, []),
+        ({"event": "photo-played", "outlaw": "jesse-james", "reward": 1000}, ["photo:jesse-james"], []),
+        ({"event": "attached", "card": "bank-robbery", "outlaw": "x", "reward": 1000}, ["bank-robbery"], []),
+        ({"event": "hidden", "of": "burt", "outlaw": "wes-hardin"}, ["hideout"], []),
+        ({"event": "discarded", "card": "bank-robbery", "why": "turn"}, ["bank-robbery"], []),
+        ({"event": "discarded", "card": "bank-robbery", "why": "missed"}, ["bank-robbery"], []),
+        ({"event": "discarded", "card": "hideout", "why": "used"}, ["hideout"], []),
+        ({"event": "discarded", "card": "hideout", "why": "removed"}, [], []),
+        ({"event": "discarded", "card": "hideout", "why": "orphan"}, [], []),
+        ({"event": "discarded", "card": "fastest-gun", "why": "replaced"}, [], []),
+        ({"event": "drew", "from": "discard", "count": 1, "card": "hideout"}, [], ["hideout"]),
+        ({"event": "drew", "from": "supply", "count": 2}, [], []),
+        ({"event": "stolen", "from": "burt", "outlaw": "jesse-james"}, [], ["jesse-james"]),
+        ({"event": "shot", "card": "hideout", "hit": False}, [], []),
+        ({"event": "asked", "outlaw": "jesse-james", "of": "burt", "has": True}, [], []),
+        ({"event": "turn-ended"}, [], []),
+        ({"event": "uncovered", "outlaw": "jesse-james"}, [], []),
+    ],
+    ids=lambda value: f"{value['event']} {value.get('why', '')}" if isinstance(value, dict) else "",
+)
+def test_an_event_moves_cards_of_the_seat_that_it_names(
+    event: JsonObject, out: list[str], into: list[str]
+) -> None:
+    """Actions-and-scenarios §1.4: what goes into a hand and out of it."""
+    hand = ("bank-robbery", "hideout", "jesse-james", "jesse-james", "photo:jesse-james")
+    after = list(hand)
+    for card in out:
+        after.remove(card)
+    own = learned(Knowledge(ANNA, hand), {**event, "seat": "anna"})
+    assert own.hand == tuple(sorted([*after, *into]))
+    assert learned(Knowledge(ANNA, hand), {**event, "seat": "burt"}, seat="burt").hand == hand
+
+
+@pytest.mark.parametrize(("giver", "to"), [("anna", "burt"), ("burt", "anna"), ("burt", "curt")])
+def test_a_card_handed_over_goes_from_one_hand_to_the_other(giver: str, to: str) -> None:
+    """Rows: M4."""
+    hand = ("jesse-james", "jesse-james")
+    given: JsonObject = {"event": "given", "from": giver, "to": to, "outlaw": "jesse-james"}
+    count = 2 - (giver == "anna") + (to == "anna")
+    for seat in ("anna", "burt"):
+        assert learned(Knowledge(ANNA, hand), given, seat=seat).hand == ("jesse-james",) * count
+
+
 def test_the_card_found_is_known_until_the_finders_next_action() -> None:
     """Rows: O7, O8."""
     found: JsonObject = {"event": "found", "seat": "anna"}
