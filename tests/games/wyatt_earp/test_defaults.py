@@ -106,6 +106,23 @@ def test_who_is_not_asked_has_no_default_and_no_legal_action(viewer: Seat) -> No
         rules.default_action(view)
 
 
+@pytest.mark.parametrize(
+    ("action", "named"),
+    [
+        ({"do": "bank-robbery"}, [{"on": "bob-dalton"}, {"on": "wes-hardin"}]),
+        ({"do": "hideout"}, [{"on": JESSE, "seat": "burt"}, {"on": "sundance-kid", "seat": "burt"}]),
+        ({"do": "wyatt-earp", "mode": "remove-hideout"}, [{"on": "bob-dalton"}]),
+        ({"do": "discard", "card": BELLE}, []),
+    ],
+)
+def test_what_an_action_may_name_in_advance(action: JsonObject, named: list[JsonObject]) -> None:
+    """Rows: I9."""
+    rules = rules_for(3)
+    view = rules.observe(rules.position_from_json({**ROBBING, "phase": "play"}), ANNA)
+    found = rules.extras(view, rules.action_from_json(action))
+    assert [rules.action_to_json(one) for one in found] == [{**action, **one} for one in named]
+
+
 TABLE: JsonObject = {
     "phase": "play",
     "hands": {

@@ -196,6 +196,19 @@ def test_whatever_may_be_laid_is_laid_the_biggest_first_then_the_first_of_a_list
     assert answer(at, "anna", GOOD_ORDERS[3]) is None
 
 
+@pytest.mark.parametrize("held", range(3))
+def test_all_cards_of_an_outlaw_are_laid_if_any_are_held(held: int) -> None:
+    """Rows: D1, D5."""
+    at: JsonObject = {
+        "phase": "play",
+        "opened": [JESSE],
+        "hands": {"anna": [JESSE] * held + ["hideout"], "burt": 2, "curt": 2},
+    }
+    everything = order(rule("play", {"do": "lay", "outlaw": JESSE, "all": True}))
+    laid = {"do": "lay", "outlaw": JESSE, "count": held} if held else None
+    assert answer(at, "anna", everything) == laid
+
+
 def test_of_two_sets_of_one_size_that_with_the_richer_poster_is_laid_then_the_first_outlaw() -> None:
     """Rows: D4, D11."""
     at: JsonObject = {

@@ -55,6 +55,12 @@ def test_a_match_has_secrets_and_tells_nothing_of_a_seat_again_and_again() -> No
     assert rules.knowledge(ANNA) == Knowledge(ANNA)
 
 
+def test_full_knowledge_is_no_view() -> None:
+    rules = rules_for(3)
+    with pytest.raises(ValueError, match="full knowledge is no view"):
+        rules.observe(position(rules), FULL)
+
+
 def test_the_stack_is_shown_to_the_searcher_alone_and_only_while_he_is_asked() -> None:
     """Rows: O11, P2."""
     rules = rules_for(3)

@@ -11,6 +11,8 @@ from pbem.games.wyatt_earp.cards import (
     ALL_CARDS,
     COPIES,
     EARP,
+    HIDEOUT,
+    HIDEOUT_BIT,
     NAMES,
     OUTLAW_NAMES,
     PHOTO,
@@ -92,6 +94,17 @@ def test_a_group_is_its_cards() -> None:
     assert len(cards_of_group(group, 2)) == 3 + 1 + 4 + 2 + 1 + 1
 
 
+@pytest.mark.parametrize("outlaws", range(8))
+@pytest.mark.parametrize("photo", [False, True])
+def test_a_group_freed_of_its_hideout_is_the_group_it_was(outlaws: int, photo: bool) -> None:
+    """Rows: N6, N10."""
+    group = make_group(outlaws, photo=photo, bank=1)
+    covered = make_group(outlaws, photo=photo, bank=1, hideout=True)
+    assert covered & ~HIDEOUT_BIT == group != covered
+    assert EARP not in cards_of_group(covered, 3)
+    assert sorted(cards_of_group(covered, 3)) == sorted(cards_of_group(group, 3) + bytes([HIDEOUT]))
+
+
 def test_a_hand_counts_its_cards() -> None:
     hand = hand_of(ALL_CARDS)
     assert size(hand) == 78
@@ -138,6 +151,7 @@ def test_the_seat_after_the_dealer_begins_and_the_banker_is_nobody() -> None:
     assert position["hands"] == {"anna": [], "burt": [], "curt": []}
     assert position["territories"] == {"anna": {}, "burt": {}, "curt": {}}
     assert position["supply"] == position["discard"] == []
+    assert not {"laid", "drawn", "found", "winners", "duel"} & set(position)
 
 
 def test_the_deal_asks_for_all_cards_in_the_order_of_their_bytes() -> None:
