@@ -220,7 +220,7 @@ def _box_faults(at: int, box: JsonObject) -> list[str]:
         faults += _number_faults(f"{where}: value", box.get("value"), 1)
     faults += _price_faults(where, box)
     least = box.get("min_players")
-    if least not in PLAYERS or isinstance(least, bool):
+    if least not in PLAYERS:
         faults.append(f"{where}: min_players must be 3, 4 or 5 (A1), found {least!r}")
     return faults
 
