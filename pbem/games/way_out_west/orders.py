@@ -303,7 +303,10 @@ def _check_bid(do: Reader) -> None:
 
 def _check_first_of(do: Reader) -> None:
     do.members(["actions"])
-    for entry in do.entries("actions"):
+    entries = do.entries("actions")
+    if not entries:
+        raise do.fail("'actions' must be a list that names at least one action")
+    for entry in entries:
         action = action_from_json(do.match, entry.obj)
         if not isinstance(action, (*BOX_ACTIONS, Pass)):
             raise entry.fail(f"{NAMES[type(action)]} is not an action of the action phase")
