@@ -38,10 +38,10 @@ def _act(draft: Draft, seat: int, action: BoxAction, box: Box) -> None:
         case Cattle() | Cowboys():
             _place_bought(draft, seat, action, box)
         case Build():
-            draft.place_asset(seat, action.asset, draft.town(action.town), box.cost(1))
+            draft.place_asset(seat, action.asset, draft.town(action.town), box.price)
         case Farmer():
             displaced = None if action.replace is None else draft.match.seat_numbers[action.replace]
-            draft.place_farmer(seat, draft.town(action.town), box.cost(1), displaced)
+            draft.place_farmer(seat, draft.town(action.town), box.price, displaced)
         case MoveCowboys():
             draft.pay_box(seat, box, price_of(box, action))
             for move in action.moves:

@@ -125,7 +125,7 @@ def moving_value(match: Match, position: Position, seat: int) -> int:
     """Most cowboys that the free boxes let this seat move; 0 if none does."""
     cash = position.cash[seat]
     values = [
-        min(box.value, (cash - box.price) // box.per_counter if box.per_counter else box.value)
+        min(box.value, cash // box.per_counter if box.per_counter else box.value)
         for box in match.boxes
         if box.kind == "move_cowboys" and box.id not in position.used and box.price <= cash
     ]
@@ -137,7 +137,7 @@ def _moves(match: Match, position: Position, seat: int) -> tuple[Action, ...]:
     free = any(box.kind == "move_cowboys" and box.id not in position.used for box in match.boxes)
     nothing = () if match.options.box_must_act or not free else (MoveCowboys(()),)
     there = tuple(min(town.cowboys[seat], value) for town in position.towns)
-    if not value or not any(there):
+    if not any(there):
         return nothing
     return (*nothing, *move_sets(tuple(town.id for town in match.board.towns), there, value))
 

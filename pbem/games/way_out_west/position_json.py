@@ -128,7 +128,7 @@ def _fight_to_json(match: Match, fight: Fight) -> JsonObject:
 # --- reading ----------------------------------------------------------------------------------------------
 
 
-def position_from_json(match: Match, obj: Json, hidden: int = 0) -> Position:
+def position_from_json(match: Match, obj: Json, hidden: int) -> Position:
     """The position a JSON object describes; what it leaves out is the default.
 
     ``hidden`` is the cash of seats that are not named (0 in a view with ``money_public=false``).
@@ -253,11 +253,16 @@ class _PositionReader:
             self.read.one_of("towns", name, self.match.board.numbers, "town")
         return tuple(self._town(plan.id, towns.get(plan.id) or {}) for plan in self.match.board.towns)
 
-    def _town(self, name: str, obj: JsonObject) -> Town:
+    def _town(self, name: str, obj: Json) -> Town:
+        if not isinstance(obj, dict):
+            raise BadSetup(f"position, {name}: a town is an object, found {obj!r}")
         read = Reader(self.match, obj, f"position, {name}")
         read.members([], ["cowboys", "cattle", "assets", "farmer", "sheriff_down"])
         assets = [NOBODY] * len(ASSETS)
-        for asset, owner in (obj.get("assets") or {}).items():
+        owners = obj.get("assets") or {}
+        if not isinstance(owners, dict):
+            raise BadSetup(f"position, {name}: 'assets' must be an object of seats by asset")
+        for asset, owner in owners.items():
             read.one_of("assets", asset, ASSETS, "asset")
             if owner is not None:
                 assets[ASSET_NUMBER[asset]] = self._seat(read, "assets", owner)

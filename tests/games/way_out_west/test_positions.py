@@ -1,0 +1,320 @@
+"""Positions as JSON: what is left out, what is kept, and what no table could show, each refused in its own words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.game import PUBLIC, BadSetup, Json, JsonObject, MalformedAction, Seat
+from pbem.games.way_out_west.position import NOBODY, Position
+from tests.games.way_out_west.table import rules_for
+
+SEATS = "anna, burt, curt"
+TOWNS = "san-antonia, kansas-city, abilene, dodge-city, deadwood"
+ASSETS = "stagecoach, train, bank, jail, store, hotel"
+COWBOYS: JsonObject = {"anna": 2, "burt": 2}
+STORE: JsonObject = {"cowboys": COWBOYS, "assets": {"store": "burt"}}
+FIGHT: JsonObject = {
+    "town": "abilene",
+    "attacker": "anna",
+    "target": {"asset": "store"},
+    "asks": "fire",
+    "seat": "burt",
+}
+
+
+def read(position: Json, players: int = 3) -> Position:
+    return rules_for(players).position_from_json(position)
+
+
+def refusal(position: Json) -> str:
+    rules = rules_for(3)
+    with pytest.raises(BadSetup) as refused:
+        rules.position_from_json(position)
+    with pytest.raises(MalformedAction):
+        rules.public_from_json(position)
+    return str(refused.value)
+
+
+def fighting(town: JsonObject | None = None, **more: Any) -> JsonObject:
+    """A gunfight in Abilene; a member that is None is left out."""
+    fight = {name: value for name, value in {**FIGHT, **more}.items() if value is not None}
+    return {"towns": {"abilene": STORE if town is None else town}, "fight": fight}
+
+
+def fight_of(position: JsonObject) -> JsonObject:
+    """The fight, read and written again."""
+    rules = rules_for(3)
+    found: JsonObject = rules.position_to_json(rules.position_from_json(position))["fight"]
+    return found
+
+
+# --- what is left out -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("players", "space", "cash"), [(3, 1, 20), (4, 4, 20), (5, 4, 25)])
+def test_an_empty_position_is_the_start_of_an_action_phase(players: int, space: int, cash: int) -> None:
+    """Rows: A2, A3, A8, C1."""
+    found = read({}, players)
+    assert (found.space, found.phase, found.active, found.used) == (space, "actions", 0, ())
+    assert found.order == tuple(range(players))
+    assert found.cash == (cash,) * players
+    assert (found.tokens, found.farmers) == ((2,) * players, (1,) * players)
+    assert found.wanted == found.bids == found.jails_lost == (0,) * players
+    assert found.dropped == ()
+    assert all(town.size == town.corrals_taken == sum(town.cowboys) == 0 for town in found.towns)
+
+
+def test_a_farmer_on_the_map_is_none_in_stock() -> None:
+    """Rows: N4. Unless the position says otherwise."""
+    towns = {"abilene": {"farmer": "burt"}, "deadwood": {"farmer": "burt"}, "dodge-city": {"farmer": "curt"}}
+    assert read({"towns": towns}).farmers == (1, 0, 0)
+    assert read({"towns": towns, "farmers": {"anna": 0, "curt": 1}}).farmers == (0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("position", "phase", "active"),
+    [
+        ({"auction": {"bids": {"anna": 2}}}, "auction", "anna"),
+        ({"order": ["curt", "anna", "burt"]}, "actions", "curt"),
+        ({"order": ["curt", "anna", "burt"], "auction": {"dropped": ["curt"]}}, "auction", "anna"),
+        ({"order": ["curt", "anna", "burt"], "auction": {"dropped": ["curt"]}, "active": "burt"}, "auction", "burt"),
+        ({"phase": "setup", "active": "burt"}, "setup", "burt"),
+        (fighting(), "gunfight", "anna"),
+        ({**fighting(), "active": "curt"}, "gunfight", "curt"),
+        ({"phase": "chance"}, "chance", None),
+        ({**fighting(rolls="attack"), "phase": "chance"}, "chance", "anna"),
+        ({"phase": "over", "active": "anna"}, "over", None),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_who_is_active_follows_from_the_phase(position: JsonObject, phase: str, active: str | None) -> None:
+    found = read(position)
+    assert found.phase == phase
+    assert found.active == (NOBODY if active is None else SEATS.split(", ").index(active))
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"seat": "burt"}, {"attack": 2, "defence": 2, "first": "both", "round": 1, "seat": "burt", "sheriff": "none"}),
+        ({"asks": "ask-sheriff", "seat": None}, {"seat": "burt", "round": 0, "first": None}),
+        ({"asks": "lend-sheriff", "seat": "curt", "first": "anna"}, {"seat": "curt", "round": 0, "first": None}),
+        ({"asks": "fire", "seat": None}, {"seat": "anna"}),
+        ({"asks": "take-wanted", "seat": None, "round": 3}, {"seat": "anna", "round": 3}),
+        ({"attack": 2, "defence": 3}, {"first": "anna"}),
+        ({"attack": 2, "defence": 3, "first": "both"}, {"first": "both"}),
+        ({"attack": 2, "defence": 3, "first": "burt"}, {"first": "burt"}),
+        ({"asks": None, "seat": None, "rolls": "defence"}, {"rolls": "defence", "hits": 0, "asks": None, "seat": None}),
+        ({"asks": None, "seat": None, "rolls": "defence", "hits": 2}, {"rolls": "defence", "hits": 2}),
+        ({"plan": {"retreat_below": 1, "to": ["deadwood"]}}, {"plan": {"retreat_below": 1, "to": ["deadwood"]}}),
+        ({"plan": {"retreat_below": 0, "to": []}}, {"plan": {"retreat_below": 0, "to": []}}),
+        ({"left": True}, {"left": True}),
+        ({}, {"left": None, "plan": None, "rolls": None, "hits": None}),
+        ({"defender": "farmer", "target": {"farmer": True}}, {"defender": "farmer", "attack": 2, "defence": 1}),
+        ({"target": {"farmer": True}, "defence": 2, "sheriff": "defence"}, {"defender": "farmer", "first": "both"}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_fight_is_kept_and_filled_up(given: JsonObject, told: JsonObject) -> None:
+    """Rows: L1, L2. Strengths are those of the table, the weaker side is first; a table of nobody is left out."""
+    found = fight_of(fighting(STORE | {"farmer": "burt"}, **given))
+    assert {name: found.get(name) for name in told} == told
+
+
+def test_the_target_may_have_changed_hands_when_only_the_wanted_counter_is_missing() -> None:
+    """Rows: M12."""
+    town = {"cowboys": COWBOYS, "assets": {"store": "anna"}}
+    found = fight_of(fighting(town, defender="burt", asks="take-wanted", seat="anna"))
+    assert (found["attacker"], found["defender"]) == ("anna", "burt")
+
+
+@pytest.mark.parametrize(
+    ("town", "given"),
+    [
+        (STORE, {"attack": 2, "defence": 2}),
+        (STORE, {"attack": 2, "defence": 3}),
+        (STORE, {"attack": 2, "defence": 4, "sheriff": "defence"}),
+        (STORE, {"attack": 3, "defence": 2, "sheriff": "attack"}),
+        (STORE, {"attack": 2, "defence": 2, "sheriff": "attack"}),
+        ({"assets": {"store": "burt"}, "cowboys": {"anna": 1}}, {"attack": 1, "defence": 0}),
+        (STORE, {"attack": 9, "defence": 9, "asks": "leave-town", "seat": "anna"}),
+        (STORE, {"attack": 9, "defence": 9, "asks": "take-wanted", "seat": "anna"}),
+        (STORE, {"attack": 9, "defence": 9, "asks": None, "seat": None, "rolls": "robbery"}),
+    ],
+    ids=str,
+)
+def test_strengths_that_the_town_can_hold_are_kept(town: JsonObject, given: JsonObject) -> None:
+    """Rows: J7, J9, J10, J11. Losses may have gone as far as they can; after the fight strengths are past."""
+    found = fight_of(fighting(town, **given))
+    assert (found["attack"], found["defence"]) == (given["attack"], given["defence"])
+
+
+# --- what cannot be ---------------------------------------------------------------------------------------
+
+STRENGTHS = "position, fight: strengths do not agree with the cowboys in the town (J7 to J15)"
+
+IMPOSSIBLE: list[tuple[Json, str]] = [
+    ([], "a position is a JSON object, found []"),
+    ({"pot": 3}, "position: unknown member 'pot'"),
+    ({"space": 0}, "position: 'space' must be at least 1, found 0"),
+    ({"space": "3"}, "position: 'space' must be a whole number, found '3'"),
+    (
+        {"phase": "tea"},
+        "position: 'phase': no phase 'tea'; there are: setup, auction, actions, gunfight, chance, over",
+    ),
+    ({"order": ["anna", "burt"]}, "position: 'order' must name every seat once"),
+    ({"order": ["anna", "burt", "anna"]}, "position: 'order' must be a list of different seats"),
+    ({"order": "anna"}, "position: 'order' must be a list of different seats"),
+    ({"order": ["anna", "burt", "zoe"]}, f"position: 'order': no seat 'zoe'; there are: {SEATS}"),
+    ({"active": "zoe"}, f"position: 'active': no seat 'zoe'; there are: {SEATS}"),
+    ({"cash": 3}, "position: 'cash' must be an object of numbers by seat"),
+    ({"cash": {"zoe": 3}}, f"position: 'cash': no seat 'zoe'; there are: {SEATS}"),
+    ({"cash": {"anna": -1}}, "cash: 'anna' must be at least 0, found -1"),
+    ({"used_boxes": "jail"}, "position: 'used_boxes' must be a list of action boxes"),
+    ({"auction": 3}, "position: 'auction' has the members 'bids' and 'dropped'"),
+    ({"auction": {"bid": {}}}, "position: 'auction' has the members 'bids' and 'dropped'"),
+    ({"auction": {"bids": [1]}}, "position: 'bids' must be an object of numbers by seat"),
+    ({"auction": {"dropped": ["burt", "burt"]}}, "position: 'dropped' must be a list of different seats"),
+    (
+        {"auction": {"dropped": ["curt", "anna", "burt"]}},
+        "position: an auction is over when one is left (B10)",
+    ),
+    ({"towns": [3]}, "position: 'towns' must be an object of towns"),
+    ({"towns": {"tombstone": {}}}, f"position: 'towns': no town 'tombstone'; there are: {TOWNS}"),
+    ({"towns": {"abilene": 3}}, "position, abilene: a town is an object, found 3"),
+    ({"towns": {"abilene": {"sheep": 1}}}, "position, abilene: unknown member 'sheep'"),
+    ({"towns": {"abilene": {"cattle": 3}}}, "position: 'cattle' must be an object of numbers by seat"),
+    (
+        {"towns": {"abilene": {"assets": ["store"]}}},
+        "position, abilene: 'assets' must be an object of seats by asset",
+    ),
+    (
+        {"towns": {"abilene": {"assets": {"saloon": "anna"}}}},
+        f"position, abilene: 'assets': no asset 'saloon'; there are: {ASSETS}",
+    ),
+    (
+        {"towns": {"abilene": {"assets": {"store": "zoe"}}}},
+        f"position, abilene: 'assets': no seat 'zoe'; there are: {SEATS}",
+    ),
+    (
+        {"towns": {"abilene": {"farmer": True}}},
+        f"position, abilene: 'farmer': no seat True; there are: {SEATS}",
+    ),
+    (
+        {"towns": {"abilene": {"cattle": {"anna": 3, "burt": 2}, "farmer": "curt"}}},
+        "position, abilene: 6 corral boxes taken of 5 (D2)",
+    ),
+    (
+        {
+            "towns": {
+                "abilene": {"assets": dict.fromkeys(("bank", "jail", "store", "hotel", "train"), "anna")}
+            }
+        },
+        "position, abilene: 5 assets in 4 building boxes (F1)",
+    ),
+    (
+        {"towns": {"abilene": {"sheriff_down": True}}},
+        "position, abilene: sheriff_down without a jail (K10)",
+    ),
+    (
+        {"towns": {"abilene": {"cowboys": {"burt": 5}}, "deadwood": {"cowboys": {"burt": 5}}}},
+        "position: burt has more cowboy counters than there are (A10)",
+    ),
+    (
+        {
+            "towns": {name: {"assets": {"jail": "curt"}} for name in ("abilene", "deadwood", "dodge-city")},
+            "jails_lost": {"curt": 1},
+        },
+        "position: curt has more jail counters than there are (A10)",
+    ),
+    ({"fight": 3}, "position: 'fight' must be an object, found 3"),
+    (fighting(town={}), "position, fight: the target is not in the town"),
+    (fighting(why=1), "position, fight: unknown member 'why'"),
+    (fighting(attacker=None), "position, fight: member 'attacker' is missing"),
+    (
+        {**fighting(attacker="zoe"), "active": "anna"},
+        f"position, fight: 'attacker': no seat 'zoe'; there are: {SEATS}",
+    ),
+    (fighting(defender="zoe"), f"position, fight: 'defender': no seat 'zoe'; there are: {SEATS}"),
+    (
+        fighting(target={}),
+        "position, fight, target: a target is one asset, or cattle of one seat, or a farmer",
+    ),
+    (fighting(asks=None), "position, fight: 'asks' must say what is asked"),
+    (
+        fighting(asks="dance"),
+        "position, fight: 'asks': no asks 'dance'; there are: ask-sheriff, lend-sheriff, fire, leave-town, take-wanted",
+    ),
+    (
+        fighting(sheriff="both"),
+        "position, fight: 'sheriff': no sheriff 'both'; there are: attack, defence",
+    ),
+    (fighting(first="curt"), "position, fight: 'first': no first 'curt'; there are: anna, both, burt"),
+    (
+        fighting(rolls="both"),
+        "position, fight: 'rolls': no rolls 'both'; there are: attack, defence, robbery",
+    ),
+    (fighting(seat="zoe"), f"position, fight: 'seat': no seat 'zoe'; there are: {SEATS}"),
+    (fighting(round=-1), "position, fight: 'round' must be at least 0, found -1"),
+    (fighting(hits=-1), "position, fight: 'hits' must be at least 0, found -1"),
+    (fighting(attack=-1), "position, fight: 'attack' must be at least 0, found -1"),
+    (fighting(defence=-1), "position, fight: 'defence' must be at least 0, found -1"),
+    (fighting(plan=3), "position, fight: 'plan' must be an object, found 3"),
+    (fighting(plan={"to": []}), "position, fight, plan: member 'retreat_below' is missing"),
+    (
+        fighting(plan={"retreat_below": -1, "to": []}),
+        "position, fight, plan: 'retreat_below' must be at least 0, found -1",
+    ),
+    (fighting(attack=1), STRENGTHS),
+    (fighting(attack=3), STRENGTHS),
+    (fighting(attack=3, sheriff="defence"), STRENGTHS),
+    (fighting(attack=4, sheriff="attack"), STRENGTHS),
+    (fighting(defence=1), STRENGTHS),
+    (fighting(defence=4), STRENGTHS),
+    (fighting(defence=4, sheriff="attack"), STRENGTHS),
+    (fighting(defence=5, sheriff="defence"), STRENGTHS),
+    (fighting(town={"cowboys": COWBOYS, "farmer": "burt"}, target={"farmer": True}, defence=2), STRENGTHS),
+]
+
+
+@pytest.mark.parametrize(("position", "told"), IMPOSSIBLE, ids=[told for _, told in IMPOSSIBLE])
+def test_what_no_table_can_show_is_told_at_its_place(position: Json, told: str) -> None:
+    """Rows: A10, B10, D2, F1, J7, K10."""
+    assert refusal(position) == told
+
+
+def test_boxes_that_are_not_on_the_board_cannot_be_used() -> None:
+    """Those for five players lie on it, though with three nobody can use them; the order is that of the board."""
+    assert read({"used_boxes": ["gunfight-3", "cattle-1"]}).used == ("cattle-1", "gunfight-3")
+    assert refusal({"used_boxes": ["saloon"]}).startswith("position: 'used_boxes': no action box 'saloon'")
+
+
+def test_a_full_town_and_the_last_counters_are_possible() -> None:
+    """Rows: A10, D2, F1."""
+    full = {"cowboys": {"anna": 9}, "cattle": {"anna": 3, "burt": 1}, "farmer": "curt",
+            "assets": dict.fromkeys(("bank", "jail", "store", "hotel"), "anna"), "sheriff_down": True}  # fmt: skip
+    two = {"assets": dict.fromkeys(("bank", "jail", "store", "hotel"), "anna")}
+    position = {"towns": {"abilene": full, "dodge-city": two}, "jails_lost": {"anna": 1}, "space": 1}
+    found = read(position)
+    assert (found.towns[2].corrals_taken, found.towns[2].size, found.towns[2].sheriff_down) == (5, 4, True)
+    assert rules_for(3).position_to_json(found)["jails_lost"] == {"anna": 1, "burt": 0, "curt": 0}
+
+
+def test_what_is_null_or_empty_is_not_there() -> None:
+    town = {"cowboys": {}, "cattle": None, "assets": {"store": None}, "farmer": None, "sheriff_down": False}
+    nothing: JsonObject = {"fight": None, "auction": None, "towns": {"abilene": town, "deadwood": None}}
+    assert read({**nothing, "cash": {}, "order": [], "used_boxes": None, "space": None}) == read({})
+
+
+def test_a_public_view_without_cash_is_one_of_hidden_money() -> None:
+    """Rows: A11, money_public=false. A scenario that names no cash means that of the start."""
+    hidden = rules_for(3, money_public=False)
+    assert hidden.public_from_json({}).position.cash == (0, 0, 0)
+    assert hidden.position_from_json({}).cash == (20, 20, 20)
+    view = hidden.observe(hidden.position_from_json({"cash": {"anna": 7}}), Seat("anna"))
+    assert hidden.view_to_json(view)["cash"] == {"anna": 7}
+    assert hidden.imagine(view).cash == (7, 20, 20)
+    assert hidden.worlds(view) == (hidden.imagine(view),)
+    assert hidden.observe(view.position, PUBLIC).shown == ()
