@@ -45,7 +45,7 @@ class Plan:
     to: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Move:
     """So many cowboys from one town to another."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.game import PUBLIC
+from pbem.game import PUBLIC, JsonObject
+from pbem.games.way_out_west.rules import Own
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.table import SEATS, any_kind, play, rules_for
 
@@ -42,6 +43,16 @@ def test_packets_have_one_size_and_hold_the_cash() -> None:
     assert rules.shown([]) == 0
     facts = rules.standing_facts(rules.initial_state())
     assert [(fact.seat, fact.body) for fact in facts] == [(seat, {"cash": 20}) for seat in SEATS[:3]]
+
+
+def test_the_last_cash_of_a_packet_counts() -> None:
+    """Beside facts of other kinds; a packet without any changes nothing."""
+    rules = rules_for(3, money_public=False)
+    own = rules.knowledge(SEATS[0])
+    facts: list[JsonObject] = [{"cash": 3}, {"cash": 7}, {"weather": "fine"}]
+    own = rules.learn(own, [], {"draws": [], "facts": facts})
+    assert own == Own(SEATS[0], 7)
+    assert rules.learn(own, [], {"draws": []}) == rules.learn(own, [], {"draws": [], "facts": []}) == own
 
 
 def test_legal_actions_do_not_depend_on_what_is_hidden() -> None:

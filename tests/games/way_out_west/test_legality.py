@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import combinations_with_replacement, product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.game import Decision, IllegalAction, JsonObject, MalformedAction
@@ -103,6 +103,7 @@ def test_nobody_else_has_legal_actions() -> None:
                     rules.check(view, moment.action)  # type: ignore[arg-type]
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=3, max_size=3), st.integers(1, 3))
 def test_move_sets_are_complete(there: list[int], value: int) -> None:
     """Rows: G1, G2."""
@@ -218,4 +219,26 @@ def test_who_can_only_move_cowboys_is_asked_and_who_can_do_nothing_is_not() -> N
     assert not can_act(rules.match, replace(state, used=(*others, *moving)), seat)
     gone = tuple(replace(town, cowboys=(0,) * 3) for town in state.towns)
     assert not can_act(rules.match, replace(only_moving, towns=gone), seat)
-    assert can_act(rules_for(3, box_must_act=False).match, replace(only_moving, towns=gone), seat)
+    blocking = rules_for(3, box_must_act=False).match
+    assert can_act(blocking, replace(only_moving, towns=gone), seat)
+    assert not can_act(blocking, replace(state, used=(*others, *moving)), seat)
+
+
+def test_nothing_is_applied_where_nobody_decides_and_no_dice_are_rolled_where_none_are_needed() -> None:
+    rules = rules_for(3)
+    state = rules.initial_state()
+    with pytest.raises(IllegalAction, match="nobody is to decide now"):
+        rules.apply(state, rules.action_from_json({"do": "pass"}))
+    with pytest.raises(ValueError, match="no dice are needed now"):
+        rules.resolve(rules.resolve(state, (1,)).state, (1,))
+
+
+@pytest.mark.parametrize(("owner", "whose"), [("own", "one's own"), ("any", "anybody's")])
+def test_whose_cattle_are_missing_is_said(owner: str, whose: str) -> None:
+    """Rows: H1, H4."""
+    rules = rules_for(3, move_cattle_owner=owner)
+    state = rules.position_from_json({})
+    with pytest.raises(IllegalAction) as refusal:
+        rules.apply(state, rules.action_from_json({"do": "move-cattle", "from": "abilene", "to": "deadwood"}))
+    assert str(refusal.value) == f"no cattle counter ({whose}) in abilene"
+    assert refusal.value.rules == ("H4", "H1")

@@ -422,6 +422,16 @@ def test_who_retreats_below_a_strength_stands_at_it(below: int, does: str) -> No
     assert found["do"] == does
 
 
+@pytest.mark.parametrize(("below", "does"), [(60, "fire"), (61, "retreat")])
+def test_who_retreats_below_a_chance_stands_at_it(below: int, does: str) -> None:
+    """One against one, and the first to fire: 3 in 5."""
+    position = about({"asset": "store"}, seat="burt", first="burt", attack=1, defence=1)
+    position["towns"]["abilene"]["cowboys"] = {"anna": 1, "burt": 1}
+    found = answer(position, rule("fire", {"do": "fire", "odds_below": below}))
+    assert found is not None
+    assert found["do"] == does
+
+
 def test_a_fight_without_a_limit_is_fought_to_the_end() -> None:
     """Rows: L10. Also with no strength left but the default cowboy's."""
     towns = {"abilene": {"cowboys": {"anna": 9}, "assets": {"store": "burt"}}}

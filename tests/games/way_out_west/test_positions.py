@@ -44,9 +44,12 @@ def fighting(town: JsonObject | None = None, **more: Any) -> JsonObject:
 
 
 def fight_of(position: JsonObject) -> JsonObject:
-    """The fight, read and written again."""
+    """The fight, read and written again; what was written is read as the same."""
     rules = rules_for(3)
-    found: JsonObject = rules.position_to_json(rules.position_from_json(position))["fight"]
+    state = rules.position_from_json(position)
+    written = rules.position_to_json(state)
+    assert rules.position_from_json(written) == state
+    found: JsonObject = written["fight"]
     return found
 
 
@@ -299,7 +302,11 @@ def test_a_full_town_and_the_last_counters_are_possible() -> None:
     position = {"towns": {"abilene": full, "dodge-city": two}, "jails_lost": {"anna": 1}, "space": 1}
     found = read(position)
     assert (found.towns[2].corrals_taken, found.towns[2].size, found.towns[2].sheriff_down) == (5, 4, True)
-    assert rules_for(3).position_to_json(found)["jails_lost"] == {"anna": 1, "burt": 0, "curt": 0}
+    written = rules_for(3).position_to_json(found)
+    assert written["jails_lost"] == {"anna": 1, "burt": 0, "curt": 0}
+    assert written["active"] == "anna"
+    assert written["towns"]["abilene"] == full
+    assert read(written) == found
 
 
 def test_what_is_null_or_empty_is_not_there() -> None:

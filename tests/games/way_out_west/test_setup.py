@@ -71,6 +71,7 @@ def test_options_have_a_default_and_refuse_what_they_do_not_know() -> None:
     ("extra", "version", "message"),
     [
         ({"dealer": "anna"}, 1, "dealer"),
+        ({"stake": 3, "dealer": "anna", "board": {}}, 1, "'dealer'"),
         ({"board": {}}, 1, "missing"),
         ({"board": 3}, 1, "object"),
         ({}, 2, "version"),
