@@ -125,8 +125,10 @@ function absenceFault({ from, until }) {
   return Date.parse(until) - Date.parse(from) > LONGEST_ABSENCE ? "an absence lasts at most 8784 hours" : "";
 }
 
-// The first epoch is never burned, and a chain chosen after it was laid must not serve it.
-function takeoverFault({ newest }, seat) {
+// Only a seat that somebody holds can be taken over. The first epoch is never burned, and a chain chosen after it was laid
+// must not serve it.
+function takeoverFault({ newest, players }, seat) {
+  if (!players.has(seat)) return `nobody has joined as ${seat} yet`;
   const waits = newest?.number === 1 && !newest.opened && newest.seats.includes(seat) && !newest.links.has(seat);
   return waits ? `the first epoch waits for the link of ${seat}, which only the old key can give` : "";
 }
@@ -320,6 +322,7 @@ async function checkRoll({ match, epoch }, entry, bad) {
   const tape = epoch.tapes.get(name);
   if (!tape) return bad("tape", `there is no tape ${name}`);
   if (j !== tape.j + 1) bad("roll-order", `expected roll ${tape.j + 1} of ${name}, found ${j}`);
+  if (j > tape.length) bad("roll-order", `the tape ${name} has no roll ${j}`);
   if (j <= tape.j || j > tape.length) return undefined;
   const link = unb64(entry.link, 32);
   const below = await hashDown(tapeLabel(name, epoch.number), match.id, j, link, tape.j);
@@ -424,6 +427,7 @@ export async function step10(match, record, fault) {
   for (const epoch of match.epochs.values()) {
     if (epoch.opened && !epoch.closed) fault("end", `epoch ${epoch.number} was never closed`);
   }
+  if (record.body.what && !same(record.body.outcome, { winners: [] })) fault("outcome", "a match that ends by consent has no winner");
   if (match.waiting && !record.body.what) fault("early", `the match was not over, and nobody agreed to end it: ${match.waiting.seat} was to act`);
   for (const seat of record.body.outcome.winners) if (!match.seats.includes(seat)) fault("end", `the winner ${seat} has no seat`);
   await openedParts(match, record, [...match.parts.values()], fault);

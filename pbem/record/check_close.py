@@ -177,8 +177,9 @@ def _check_opening(
     salt, content = unb64(opening["salt"], 16), opening["content"]
     if part_commit(label, ledger.game, part.seat, part.n, salt, content) != unb64(part.sealed["commit"], 32):
         yield Fault(line.seq, step, "commitment", f"{where}: what was opened is not what was committed to")
-        return
-    if part.part == "sealed":
+    elif isinstance(content, list) != (part.part == "sealed"):
+        yield Fault(line.seq, step, "commitment", f"{where}: sealed actions are a list, orders an object")
+    elif part.part == "sealed":
         yield from _check_sealed_steps(ledger, line, part, content, step)
 
 
@@ -225,13 +226,15 @@ def _check_sealed_steps(
 def _check_secrets(
     ledger: Ledger, line: Line, epoch: Epoch, decks: dict[tuple[str, int], OpenDeck], seed: bytes
 ) -> Iterator[Fault]:
-    facts = {(f["seq"], f["seat"]): f["facts"] for f in line.body["facts"]}
+    facts: dict[tuple[int, str], list[JsonObject]] = {}
     records = {record.seq for record in epoch.results}
-    for seq, seat in facts:
-        if seq not in records:
-            yield Fault(
-                line.seq, 9, "facts", f"facts of {seat} for record {seq}, which has no packets in this epoch"
-            )
+    for told in line.body["facts"]:
+        seq, owner = told["seq"], told["seat"]
+        if seq not in records or owner not in ledger.seats:
+            yield Fault(line.seq, 9, "facts", f"record {seq} has no packet of {owner} in this epoch")
+        if (seq, owner) in facts:
+            yield Fault(line.seq, 9, "facts", f"the facts of {owner} in record {seq} are opened twice")
+        facts[seq, owner] = told["facts"]
     for seat in ledger.seats:
         bodies = [
             (record, packet_body(epoch.draws, decks, record.seq, seat, facts.get((record.seq, seat), [])))
@@ -345,14 +348,16 @@ def take_close(ledger: Ledger, line: Line) -> None:
 
 def check_end(ledger: Ledger, line: Line, *, signatures: bool = True) -> Iterator[Fault]:
     """Everything opened is closed, nothing sealed is left; before its time a match ends only by consent."""
-    what = line.body.get("what")
-    if what is None and "consents" not in line.body:
-        if ledger.waiting is not None:
-            yield Fault(line.seq, 10, "early", f"the match still waits for {ledger.waiting['seat']}")
-    elif what is None or what["kind"] != "end" or "consents" not in line.body:
-        yield Fault(line.seq, 10, "early", "an end by consent holds what was agreed to, and the consents")
-    else:
+    what, outcome = line.body.get("what"), line.body["outcome"]
+    if what is not None:
         yield from check_consents(ledger, line, must_agree(ledger, what), signatures=signatures)
+        if outcome != {"winners": []}:
+            yield Fault(line.seq, 10, "outcome", "a match that ends by consent has no winner")
+    elif ledger.waiting is not None:
+        yield Fault(line.seq, 10, "early", f"the match still waits for {ledger.waiting['seat']}")
+    for winner in outcome["winners"]:
+        if winner not in ledger.seats:
+            yield Fault(line.seq, 10, "end", f"the winner {winner} has no seat")
     for epoch in ledger.epochs.values():
         if epoch.opened is not None and epoch.closed is None:
             yield Fault(line.seq, 10, "end", f"epoch {epoch.number} was never closed")

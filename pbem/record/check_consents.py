@@ -123,6 +123,8 @@ def takeover_fault(ledger: Ledger, seat: Seat) -> str:
 
     The first epoch is never burned (§3.3), and a chain chosen after it was laid must not serve it.
     """
+    if seat not in ledger.players:
+        return sentence("nobody has joined as {seat} yet", seat=seat)
     newest = ledger.newest
     if newest is not None and newest.number == 1 and newest.opened is None and seat in newest.missing:
         return sentence(
@@ -176,9 +178,10 @@ def _check_newcomer(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator
     seat = line.body["what"]["seat"]
     if joined["seat"] != seat:
         yield Fault(line.seq, 2, "substitute", f"the new player joins as {joined['seat']}, not as {seat}")
-    before = ledger.players.get(Seat(seat))
-    if before is not None and joined["n"] <= before.n:
-        yield Fault(line.seq, 2, "number", f"the new player of {seat} must begin above n {before.n}")
+    agreed = (file["body"] for file in line.body["consents"])
+    last = max([ledger.players[Seat(seat)].n, *(body["n"] for body in agreed if body["seat"] == seat)])
+    if joined["n"] <= last:
+        yield Fault(line.seq, 2, "number", f"the new player of {seat} must begin above n {last}")
     yield from check_join(ledger, line, line.body["msg"], signatures=signatures)
 
 
@@ -307,7 +310,9 @@ def _take_rekey(ledger: Ledger, line: Line) -> None:
 
 
 def _take_rewind(ledger: Ledger, line: Line) -> None:
-    target = ledger.lines[line.body["what"]["to"]["seq"]]
+    target = ledger.line_at(line.body["what"]["to"]["seq"])
+    if target is None or "public" not in target.body:
+        return
     ledger.public, ledger.result = target.body["public"], line
     running = ledger.running
     if running is not None:

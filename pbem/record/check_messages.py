@@ -11,6 +11,7 @@ from pbem.crypto.signing import check_sign_key, verify
 from pbem.draws.chain import seat_label, step_down
 from pbem.errors import PbemError, VerificationError
 from pbem.formats.signed import verify_file
+from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
 from pbem.record.fault import Fault
 from pbem.record.ledger import Epoch, Ledger, Player
@@ -26,7 +27,7 @@ def check_join(ledger: Ledger, line: Line, file: JsonObject, *, signatures: bool
         yield Fault(line.seq, 2, "seat-taken", f"seat {seat} was taken in an earlier record")
     if line.kind == "join" and body["n"] != 0:
         yield Fault(line.seq, 2, "number", f"a join has n 0, found {body['n']}")
-    yield from _check_common(ledger, line, body)
+    yield from _check_common(ledger, line, file)
     yield from _check_keys(line, body)
     if signatures:
         yield from _check_signature(line, "join", file, unb64(body["sign"], 32))
@@ -37,7 +38,7 @@ def check_message(
 ) -> Iterator[Fault]:
     """A file of a seated player: his key, this match, a number above his last, a history that is ours."""
     body = file["body"]
-    yield from _check_common(ledger, line, body)
+    yield from _check_common(ledger, line, file)
     player = ledger.players.get(Seat(body["seat"]))
     if player is None:
         yield Fault(line.seq, 2, "no-seat", f"nobody has joined as {body['seat']}")
@@ -69,7 +70,10 @@ def _check_keys(line: Line, body: JsonObject) -> Iterator[Fault]:
         yield Fault(line.seq, 2, "key", f"the keys of {body['seat']}: {error}")
 
 
-def _check_common(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
+def _check_common(ledger: Ledger, line: Line, file: JsonObject) -> Iterator[Fault]:
+    body = file["body"]
+    if len(canon(file)) > MAX_FILE:
+        yield Fault(line.seq, 2, "size", f"the file of {body['seat']} is longer than {MAX_FILE} bytes")
     if unb64(body["game"], 32) != ledger.game:
         yield Fault(line.seq, 2, "other-game", f"the message of {body['seat']} belongs to another match")
     if body["seat"] not in ledger.seats:
@@ -80,7 +84,7 @@ def _check_common(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Faul
 def _check_seen(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
     seen = body["seen"]
     known = ledger.line_at(seen["seq"])
-    if known is None or known.seq >= line.seq or b64(known.hash) != seen["line"]:
+    if known is None or b64(known.hash) != seen["line"]:
         found = "nothing" if known is None else b64(known.hash)
         yield Fault(
             line.seq,
@@ -171,10 +175,12 @@ def check_consents(
 ) -> Iterator[Fault]:
     """Consents: each about exactly this ``what``, together from every seat that must agree."""
     what = line.body["what"]
-    given: set[str] = set()
-    for file in line.body.get("consents", []):
+    given: dict[str, int] = {}
+    for file in line.body["consents"]:
         body = file["body"]
-        given.add(body["seat"])
+        if body["n"] <= given.get(body["seat"], -1):
+            yield Fault(line.seq, 2, "number", f"{body['seat']} signed n {body['n']} twice in this record")
+        given[body["seat"]] = body["n"]
         if body["what"] != what:
             yield Fault(line.seq, 2, "consent", f"{body['seat']} agreed to something else")
         yield from check_message(ledger, line, "consent", file, signatures=signatures)

@@ -11,7 +11,7 @@ from pbem.draws.chain import step_down, tape_label
 from pbem.draws.deck import cut, leaf
 from pbem.draws.roll import roll
 from pbem.formats.strict_json import canon
-from pbem.game import JsonObject, Seat
+from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.record.fault import Fault
 from pbem.record.ledger import DrawEntry, Epoch, Generation, Ledger, TapeRun
 from pbem.record.line import Line
@@ -37,6 +37,7 @@ class ChanceWalker:
 
     def __init__(self, ledger: Ledger, epoch: Epoch, line: Line) -> None:
         self.game = ledger.game
+        self.seats = ledger.seats
         self.epoch = epoch
         self.line = line
         self.draws: list[DrawEntry] = []
@@ -71,6 +72,8 @@ class ChanceWalker:
         if generation is None:
             yield self._fault("deck", f"there is no deck {deck}")
             return
+        if entry["to"] != "table" and entry["to"] not in self.seats:
+            yield self._fault("draw", f"{entry['to']} is no seat")
         if entry["gen"] != generation.number:
             yield self._fault("generation", f"expected generation {generation.number}, found {entry['gen']}")
             return
@@ -205,12 +208,25 @@ def check_turn_steps(ledger: Ledger, line: Line) -> Iterator[Fault]:
         yield Fault(line.seq, 8, "steps", "the steps differ from the open actions of the file")
     if [step["by"] for step in own] != ["file"] * len(taken) + ["sealed"] * (len(own) - len(taken)):
         yield Fault(line.seq, 8, "steps", "a sealed action stands before an open one")
+    if len(own) > len(taken) and "sealed" not in message:
+        yield Fault(line.seq, 8, "steps", "a sealed action of a file that has none")
     if body["applied"] != len(own):
         yield Fault(
             line.seq, 8, "applied", f"{len(own)} actions were applied, the record says {body['applied']}"
         )
+    for index, action in enumerate(taken):
+        if _tells_a_secret(ledger, action):
+            yield Fault(line.seq, 8, "must-be-sealed", f"open action {index} has a secret part")
     yield from _check_rest(line, actions, len(taken), len(own))
     yield from check_step_authors(ledger, line)
+
+
+def _tells_a_secret(ledger: Ledger, action: JsonObject) -> bool:
+    """What is no action of the game at all is found by replay."""
+    try:
+        return ledger.rules.is_secret(ledger.rules.action_from_json(action))
+    except MalformedAction:
+        return False
 
 
 def _check_rest(line: Line, actions: list[JsonObject], taken: int, applied: int) -> Iterator[Fault]:

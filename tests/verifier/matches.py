@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 from pbem.client import compose_join
-from pbem.crypto.digest import sha
+from pbem.crypto.digest import b64, sha
 from pbem.crypto.identity import Identity, recovery_key
 from pbem.draws.chain import LENGTH, chain, seat_label
 from pbem.formats.messages import build_rekey, message_of
@@ -109,6 +109,52 @@ def _early() -> World:
     return world
 
 
+def _lost() -> World:
+    """Curt loses both keys before he gave his link: the others agree to new ones, the epoch is burned, all play on."""
+    world = World("wyatt-earp", THREE, seed="lost").start()
+    accepted(world.turn("anna", DRAW))
+    accepted(world.ready("burt"))
+    new = Identity(secret("curt's new keys"))
+    anchor = chain(seat_label("curt"), world.record.game, new.chain_seed(world.record.game))[0]
+    keys = {"sign": new.sign_public, "seal": new.seal_public, "anchor": anchor}
+    _agree(
+        world,
+        {
+            "kind": "rekey",
+            "seat": "curt",
+            **{name: b64(key) for name, key in keys.items()},
+            "length": LENGTH,
+        },
+        "anna",
+        "burt",
+    )
+    world.people[Seat("curt")] = new
+    while not any(line.kind == "close" for line in world.record.lines):
+        world.move()
+    return world
+
+
+def _at_the_end() -> World:
+    """All seeds are revealed at the end, which comes early."""
+    world = World("way-out-west", THREE, reveal="match", seed="whole").start().play(30)
+    _agree(world, {"kind": "end", "why": "it is late"}, *THREE)
+    return world
+
+
+def _sealed() -> World:
+    """Files with open and sealed actions, one stopped; talk with a sealed list that is never used."""
+    world = World("wyatt-earp", THREE[:2], seed="sealed").start()
+    accepted(world.turn("burt", say="well?"))
+    for _ in range(2):
+        for seat in world.seats:
+            hand = world.view(seat).view_json["hands"][seat]
+            accepted(world.turn(seat, DRAW, {"do": "discard", "card": hand[0]}, say="and on"))
+    accepted(world.turn("anna", DRAW, {"do": "lay", "outlaw": "bob-dalton", "count": 7}))
+    while not any(line.kind == "close" for line in world.record.lines):
+        world.move()
+    return world
+
+
 def _rewind(world: World) -> None:
     """Anna takes a discard back, with everybody's consent, and plays on."""
     target = max((line for line in world.record.lines if "steps" in line.body), key=lambda line: line.seq)
@@ -128,6 +174,9 @@ MATCHES: dict[str, Callable[[], World]] = {
     "wyatt-earp-absent": _absent,
     "wyatt-earp-agreed": lambda: _agreed(rewound=False),
     "wyatt-earp-early": _early,
+    "wyatt-earp-lost": _lost,
+    "wyatt-earp-sealed": _sealed,
+    "way-out-west-whole": _at_the_end,
     "wyatt-earp-rewound": lambda: _agreed(rewound=True),
     "way-out-west-3": lambda: _played("way-out-west", THREE),
     "way-out-west-short": lambda: _played("way-out-west", THREE, 40),

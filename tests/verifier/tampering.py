@@ -14,7 +14,11 @@ from tests.world import World
 __all__ = ["CHEATED", "CHEATS", "QUICK", "Cheat", "Tampered", "tampered"]
 
 QUICK = ("wyatt-earp-italian", "way-out-west-short")
-CHEATED = (*QUICK, "wyatt-earp-absent", "wyatt-earp-agreed", "wyatt-earp-rewound", "way-out-west-hidden")
+CHEATED = (
+    *QUICK,
+    *("wyatt-earp-absent", "wyatt-earp-agreed", "wyatt-earp-lost", "wyatt-earp-rewound", "wyatt-earp-sealed"),
+    *("way-out-west-hidden", "way-out-west-whole"),
+)
 """Matches that are falsified: between them they give an occasion for every cheat."""
 
 MODULES = (lines, players, epochs, results, closes)

@@ -19,6 +19,9 @@ PLACES = (
     "wyatt-earp-italian",
     "wyatt-earp-absent",
     "wyatt-earp-rewound",
+    "wyatt-earp-lost",
+    "wyatt-earp-sealed",
+    "way-out-west-whole",
 )
 """Where an occasion is looked for, the cheapest first."""
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 
-from pbem.crypto.digest import b64
+from pbem.crypto.digest import b64, unb64
 from pbem.draws.chain import chain, tape_label
 from pbem.draws.deck import lay, leaf
 from pbem.draws.roll import roll
-from pbem.game import JsonObject
+from pbem.formats.envelopes import part_commit
+from pbem.game import Json, JsonObject
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,
@@ -355,4 +356,175 @@ def _early_end(forge: Forge) -> Lines | None:
     if end["kind"] != "end" or "what" not in end:
         return None
     del end["what"], end["consents"]
+    return forge.write(bodies)
+
+
+@cheat("an epoch is closed twice", 9, "close", seen="close")
+def _closed_twice(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    close = the_close(bodies)
+    if close is None:
+        return None
+    at = bodies.index(close) + 1
+    return forge.write([*bodies[:at], {**copy.deepcopy(close), "_was": -1}, *bodies[at:]])
+
+
+@cheat("an epoch is closed that was only announced", 9, "close", seen="close")
+def _closed_unopened(forge: Forge) -> Lines | None:
+    return changed(forge, the_close, lambda body: body.update(epoch=body["epoch"] + 1))
+
+
+def _resealed(kind: str) -> Callable[[Forge], Lines | None]:
+    def lie(body: JsonObject) -> None:
+        for packet in body["packets"].values():
+            packet["commit"] = flipped(packet["commit"])
+
+    def make(forge: Forge) -> Lines | None:
+        if the_close(forge.bodies()) is None:
+            return None
+        return changed(forge, lambda bodies: first(bodies, of_kind(kind)), lie)
+
+    return make
+
+
+for _kind in ("rekey", "substitute", "reseal"):
+    cheat(f"a lie in the packet of a record {_kind}", 9, "packet", seen="close")(_resealed(_kind))
+
+
+@cheat("a fact of somebody who has no seat", 9, "facts", seen="close")
+def _fact_of_nobody(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    close = the_close(bodies)
+    record = first(bodies, lambda b: acting(b) and "packets" in b)
+    if close is None or record is None or record["epoch"] != close["epoch"]:
+        return None
+    close["facts"].append({"seq": record["_was"], "seat": "zed", "facts": [{"found": "hideout"}]})
+    return forge.write(bodies)
+
+
+@cheat("the facts of a seat are opened twice", 9, "facts", seen="close")
+def _facts_twice(forge: Forge) -> Lines | None:
+    return changed(
+        forge,
+        lambda bodies: first(bodies, lambda b: b["kind"] == "close" and b["facts"]),
+        lambda body: body["facts"].insert(0, copy.deepcopy(body["facts"][0])),
+    )
+
+
+@cheat("the host arranges a reshuffle: two cards he swaps", 9, "arranged", seen="close")
+def _arranged_reshuffle(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    record = first(bodies, lambda b: any("shuffle" in e for s in b.get("steps", ()) for e in s["chance"]))
+    if record is None or not any(b["kind"] == "close" and b["epoch"] == record["epoch"] for b in bodies):
+        return None
+    entry = chance_where([record], lambda e: "shuffle" in e)
+    assert entry is not None
+    epoch, game, gen = record["epoch"], forge.world.record.game, entry["gen"]
+    full = forge.world.record.ledger.info.decks["main"]
+    generation = forge.world.record.ledger.epochs[epoch].decks["main"][gen]
+    seed = forge.seed(epoch)
+    size = len(entry["leaves"])
+    salts = lay(seed, game, epoch, "main", gen, [""] * size).salts
+
+    def leaf_of(place: int, card: str) -> str:
+        return b64(leaf(game, epoch, "main", gen, place, salts[place], card))
+
+    free = (generation.cut or ())[generation.drawn :]
+    cards = {
+        place: next(card for card in full if leaf_of(place, card) == entry["leaves"][place]) for place in free
+    }
+    other = next((place for place in free if cards[place] != cards[free[0]]), None)
+    if other is None:
+        return None
+    entry["leaves"][free[0]] = leaf_of(free[0], cards[other])
+    entry["leaves"][other] = leaf_of(other, cards[free[0]])
+    return forge.write(bodies)
+
+
+# --- sealed actions ------------------------------------------------------------------------------------------
+
+
+def _sealed_otherwise(
+    forge: Forge, test: Callable[[JsonObject], object], content: Callable[[list[JsonObject]], Json]
+) -> Lines | None:
+    """A player sealed something else in the first file of this kind, and that is opened as he sealed it."""
+    bodies = forge.bodies()
+    body = first(bodies, lambda b: "sealed" in b.get("msg", {}).get("body", {}) and test(b))
+    if body is None:
+        return None
+    message = body["msg"]["body"]
+    name = (message["seat"], message["n"], "sealed")
+    opening = next(
+        (o for b in bodies for o in b.get("opened", ()) if (o["seat"], o["n"], o["part"]) == name), None
+    )
+    if opening is None:
+        return None
+    opening["content"] = content(opening["content"])
+    salt, game = unb64(opening["salt"]), forge.world.record.game
+    message["sealed"]["commit"] = b64(
+        part_commit("sealed", game, message["seat"], message["n"], salt, opening["content"])
+    )
+    return forge.write(bodies)
+
+
+def _with_sealed_step(body: JsonObject) -> bool:
+    return acting(body) and any(step["by"] == "sealed" for step in body["steps"])
+
+
+@cheat("a sealed action is dropped without a reason", 9, "sealed-step", seen="close")
+def _dropped_sealed(forge: Forge) -> Lines | None:
+    return _sealed_otherwise(forge, _with_sealed_step, lambda content: [*content, {"do": "pass"}])
+
+
+@cheat("a sealed action is done that nobody sealed", 9, "sealed-step", seen="close")
+def _never_sealed(forge: Forge) -> Lines | None:
+    return _sealed_otherwise(forge, _with_sealed_step, lambda content: content[:-1])
+
+
+@cheat("the sealed actions of a file without a result are passed over", 9, "sealed-step", seen="close")
+def _passed_over(forge: Forge) -> Lines | None:
+    return _sealed_otherwise(
+        forge, lambda b: b["kind"] == "turn" and "steps" not in b, lambda _: [{"do": "pass"}]
+    )
+
+
+@cheat("sealed actions that are no list", 9, "commitment", seen="close")
+def _no_list(forge: Forge) -> Lines | None:
+    return _sealed_otherwise(forge, lambda _: True, lambda _: {})
+
+
+@cheat("what was sealed in a later epoch is opened before its time", 9, "opened-early", seen="close")
+def _sealed_early(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    closes = [
+        body
+        for body in bodies
+        if body["kind"] == "close" and any(o["part"] == "sealed" for o in body["opened"])
+    ]
+    if len(closes) < 2 or forge.world.reveal != "match":
+        return None
+    opening = next(o for o in closes[1]["opened"] if o["part"] == "sealed")
+    closes[1]["opened"].remove(opening)
+    closes[0]["opened"].append(opening)
+    return forge.write(bodies)
+
+
+# --- the end -------------------------------------------------------------------------------------------------
+
+
+@cheat("somebody wins who has no seat", 10, "end")
+def _foreign_winner(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    if bodies[-1]["kind"] != "end":
+        return None
+    bodies[-1]["outcome"]["winners"].append("zed")
+    return forge.write(bodies)
+
+
+@cheat("somebody wins a match that ends by consent", 10, "outcome")
+def _agreed_winner(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    if bodies[-1]["kind"] != "end" or "what" not in bodies[-1]:
+        return None
+    bodies[-1]["outcome"]["winners"] = [forge.world.seats[0]]
     return forge.write(bodies)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+from datetime import timedelta
+
 from pbem.crypto.digest import b64
 from pbem.game import JsonObject
+from pbem.record.deadlines import format_time, parse_time
 from tests.verifier.cheats.cheat import Lines, acting, changed, cheat, first, of_kind, the_announce, without
 from tests.verifier.forging import Bodies, Forge
 
@@ -180,3 +184,122 @@ def _unclosed(forge: Forge) -> Lines | None:
 @cheat("an epoch is opened that was not announced", 5, "open")
 def _unannounced(forge: Forge) -> Lines | None:
     return changed(forge, lambda b: first(b, of_kind("open")), lambda body: body.update(epoch=7))
+
+
+def _once_more(forge: Forge, kind: str, **members: object) -> Lines | None:
+    """The last record of this kind stands a second time, right after it."""
+    bodies = forge.bodies()
+    record = first(bodies[::-1], of_kind(kind))
+    if record is None:
+        return None
+    at = bodies.index(record) + 1
+    return forge.write([*bodies[:at], {**copy.deepcopy(record), **members, "_was": -1}, *bodies[at:]])
+
+
+@cheat("an epoch is announced while another waits for links", 4, "early")
+def _announced_twice(forge: Forge) -> Lines | None:
+    newest = forge.world.record.ledger.newest
+    assert newest is not None
+    return _once_more(forge, "announce", epoch=newest.number + 1)
+
+
+@cheat("a seat that was burned out is asked for a link", 4, "epoch-seats")
+def _burned_seat(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    burn = first(bodies, of_kind("burn"))
+    if burn is None:
+        return None
+    announce = bodies[burn["_was"] + 1]
+    return changed(
+        forge, lambda b: b[announce["_was"]], lambda body: body["seats"].append(burn["missing"][0])
+    )
+
+
+@cheat("a deck is left out", 4, "decks")
+def _no_deck(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: first(b, lambda x: "decks" in x), lambda body: body.pop("decks"))
+
+
+@cheat("a tape is left out", 4, "tapes")
+def _no_tape(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: first(b, lambda x: "tapes" in x), lambda body: body.pop("tapes"))
+
+
+@cheat("a tape that the game does not have", 4, "tapes")
+def _other_tape(forge: Forge) -> Lines | None:
+    def extra(body: JsonObject) -> None:
+        body.setdefault("tapes", {})["second"] = {"anchor": b64(bytes(32)), "length": 1}
+
+    return changed(forge, the_announce, extra)
+
+
+@cheat("the announcement after a burn is delayed", 4, "late")
+def _late_after_burn(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    burn = first(bodies, of_kind("burn"))
+    if burn is None:
+        return None
+    more = {"kind": "extend", "at": burn["at"], "seat": burn["missing"][0], "due": "2031-01-01T00:00:00Z"}
+    at = bodies.index(burn) + 1
+    return forge.write([*bodies[:at], {**more, "_was": -1}, *bodies[at:]])
+
+
+@cheat("an epoch is burned twice", 4, "burn")
+def _burned_twice(forge: Forge) -> Lines | None:
+    return _once_more(forge, "burn")
+
+
+@cheat("a burn names somebody more, whose link is there", 4, "burn")
+def _burn_of_one_more(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    burn = first(bodies, of_kind("burn"))
+    if burn is None:
+        return None
+    giver = first(
+        bodies, lambda b: "msg" in b and b["msg"]["body"].get("link", {}).get("epoch") == burn["epoch"]
+    )
+    if giver is None or giver["_was"] > burn["_was"]:
+        return None
+    burn["missing"].append(giver["msg"]["body"]["seat"])
+    return forge.write(bodies)
+
+
+@cheat("an epoch is opened that was burned", 5, "open")
+def _opened_burned(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    burn = first(bodies, of_kind("burn"))
+    opened = first(bodies, lambda b: b["kind"] == "open" and burn is not None and b["_was"] > burn["_was"])
+    if burn is None or opened is None:
+        return None
+    opened["epoch"] = burn["epoch"]
+    return forge.write(bodies)
+
+
+@cheat("an epoch is opened twice", 5, "open")
+def _opened_twice(forge: Forge) -> Lines | None:
+    return _once_more(forge, "open")
+
+
+@cheat("the time of a turn is a second too short", 4, "due")
+def _second_short(forge: Forge) -> Lines | None:
+    def shorter(body: JsonObject) -> None:
+        body["due"] = format_time(parse_time(body["due"]) - timedelta(seconds=1))
+
+    return changed(forge, lambda b: first(b, lambda x: acting(x) and "due" in x), shorter)
+
+
+@cheat("there is a time for an answer, but nobody to answer", 4, "due")
+def _time_for_nobody(forge: Forge) -> Lines | None:
+    return changed(
+        forge,
+        lambda b: first(b, lambda x: acting(x) and "due" not in x),
+        lambda body: body.update(due="2031-01-01T00:00:00Z"),
+    )
+
+
+@cheat("somebody gets more time who is not awaited", 4, "extend")
+def _time_for_another(forge: Forge) -> Lines | None:
+    def another(body: JsonObject) -> None:
+        body["seat"] = next(seat for seat in forge.world.seats if seat != body["seat"])
+
+    return changed(forge, lambda b: first(b, of_kind("extend")), another)

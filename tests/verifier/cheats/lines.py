@@ -7,6 +7,7 @@ import json
 
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
+from pbem.formats.strict_json import canon
 from tests.verifier.cheats.cheat import Lines, changed, cheat, in_last_record
 from tests.verifier.forging import Forge
 from tests.world import secret
@@ -117,3 +118,10 @@ def _unknown_kind(forge: Forge) -> Lines | None:
 @cheat("a time that is none", 1, "malformed")
 def _no_time(forge: Forge) -> Lines | None:
     return in_last_record(forge, lambda body: body.update(at="tomorrow"))
+
+
+@cheat("a record names another key than it was signed with", 1, "signature", by="editor")
+def _other_key(forge: Forge) -> Lines:
+    record = json.loads(forge.lines[-1])
+    record["sig"]["key"] = b64(Identity(secret("a stranger")).sign_public)
+    return [*forge.lines[:-1], canon(record)]

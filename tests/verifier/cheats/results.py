@@ -17,6 +17,7 @@ from tests.verifier.cheats.cheat import (
     flipped,
     is_roll,
     some_packets,
+    without,
 )
 from tests.verifier.forging import Bodies, Forge
 
@@ -250,3 +251,210 @@ def _invented_order(forge: Forge) -> Lines | None:
         body["steps"].append({**step, "by": "order", "n": 4000, "chance": [], "events": []})
 
     return changed(forge, lambda b: first(b, acting), invented)
+
+
+# --- cards and dice that nobody should have missed -------------------------------------------------------------
+
+
+@cheat("a card is dealt to nobody", 6, "draw")
+def _dealt_to_nobody(forge: Forge) -> Lines | None:
+    return changed(
+        forge,
+        lambda b: chance_where(b, lambda e: "draw" in e and not face_up(e)),
+        lambda e: e.update(to="zed"),
+    )
+
+
+@cheat("more cards are drawn than a reshuffle laid", 6, "draw-order")
+def _short_reshuffle(forge: Forge) -> Lines | None:
+    def fewer(entry: JsonObject) -> None:
+        del entry["leaves"][1:]
+
+    return changed(forge, lambda b: chance_where(b, lambda e: "shuffle" in e), fewer)
+
+
+@cheat("more dice are rolled than the tape has", 6, "roll-order")
+def _short_tape(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    last = max(
+        (e["j"] for b in bodies for s in b.get("steps", ()) for e in s["chance"] if "j" in e), default=0
+    )
+    long = first(bodies, lambda b: any(e.get("j") == last for s in b.get("steps", ()) for e in s["chance"]))
+    if long is None:
+        return None
+    announce = first(bodies, lambda b: b["kind"] == "announce" and b["epoch"] == long["epoch"])
+    assert announce is not None
+    announce["tapes"]["public"]["length"] = last - 1
+    return forge.write(bodies)
+
+
+@cheat("a die is rolled again", 6, "roll-order")
+def _rolled_again(forge: Forge) -> Lines | None:
+    def second(bodies: Bodies) -> JsonObject | None:
+        return chance_where(bodies, lambda e: is_roll(e) and e["j"] > 1)
+
+    return changed(forge, second, lambda e: e.update(j=e["j"] - 1))
+
+
+@cheat("a turn after its epoch was closed", 6, "epoch")
+def _after_close(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    close = first(bodies, lambda b: b["kind"] == "close")
+    if close is None:
+        return None
+    at = close["_was"]
+    if not acting(bodies[at - 1]) or bodies[at - 1]["epoch"] != close["epoch"]:
+        return None
+    bodies[at - 1], bodies[at] = bodies[at], bodies[at - 1]
+    bodies[at - 1]["at"] = bodies[at]["at"]
+    return forge.write(bodies)
+
+
+# --- packets -------------------------------------------------------------------------------------------------
+
+
+@cheat("nobody gets a packet", 7, "packets")
+def _no_packets(forge: Forge) -> Lines | None:
+    return changed(
+        forge, lambda b: first(b, lambda x: acting(x) and "packets" in x), lambda body: body.pop("packets")
+    )
+
+
+def _packet(forge: Forge) -> JsonObject:
+    return {forge.world.seats[0]: {"commit": b64(bytes(32)), "ct": b64(bytes(560))}}
+
+
+@cheat("a packet in a match without secrets", 7, "packets")
+def _needless_packet(forge: Forge) -> Lines | None:
+    if forge.world.record.rules.has_secrets:
+        return None
+    return changed(forge, lambda b: first(b, acting), lambda body: body.update(packets=_packet(forge)))
+
+
+@cheat("packets are sealed again in a match that has none", 7, "packets")
+def _needless_reseal(forge: Forge) -> Lines | None:
+    if forge.world.record.rules.has_secrets or forge.world.record.over:
+        return None
+    bodies = forge.bodies()
+    reseal = {"kind": "reseal", "at": bodies[-1]["at"], "epoch": 1, "packets": _packet(forge), "_was": -1}
+    return forge.write([*bodies, reseal])
+
+
+@cheat("the packet of a new key is another seat's", 7, "packets")
+def _other_packet_for_new_key(forge: Forge) -> Lines | None:
+    def another(body: JsonObject) -> None:
+        ((seat, packet),) = body["packets"].items()
+        body["packets"] = {next(other for other in forge.world.seats if other != seat): packet}
+
+    return changed(forge, _new_key, another)
+
+
+@cheat("another seat's packet comes with that of a new key", 7, "packets")
+def _more_packets_for_new_key(forge: Forge) -> Lines | None:
+    def more(body: JsonObject) -> None:
+        ((_, packet),) = body["packets"].items()
+        body["packets"] = dict.fromkeys(forge.world.seats, packet)
+
+    return changed(forge, _new_key, more)
+
+
+@cheat("a newcomer gets another seat's packet", 7, "packets")
+def _other_packet_for_newcomer(forge: Forge) -> Lines | None:
+    def another(body: JsonObject) -> None:
+        body["packets"] = {"anna": body["packets"][body["what"]["seat"]]}
+
+    return changed(forge, lambda b: first(b, lambda x: x["kind"] == "substitute"), another)
+
+
+@cheat("a reseal holds nothing", 7, "packets")
+def _empty_reseal(forge: Forge) -> Lines | None:
+    return changed(
+        forge, lambda b: first(b, lambda x: x["kind"] == "reseal"), lambda body: body.update(packets={})
+    )
+
+
+# --- what a player signed ------------------------------------------------------------------------------------
+
+
+@cheat("a turn with actions has no result", 8, "steps")
+def _no_result(forge: Forge) -> Lines | None:
+    def bare(body: JsonObject) -> None:
+        for member in ("epoch", "applied", "steps", "public", "stopped", "packets", "due"):
+            body.pop(member, None)
+
+    return changed(forge, lambda b: first(b, lambda x: acting(x) and x["msg"]["body"]["actions"]), bare)
+
+
+@cheat("a turn in a pause", 8, "paused")
+def _turn_in_pause(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    resume = first(bodies, lambda b: b["kind"] == "resume")
+    return forge.write(without(bodies, resume)) if resume else None
+
+
+def _mixed(body: JsonObject) -> bool:
+    """A turn that applied open actions and sealed ones."""
+    return acting(body) and {"file", "sealed"} <= {step["by"] for step in body["steps"]}
+
+
+@cheat("a sealed action before an open one", 8, "steps")
+def _sealed_first(forge: Forge) -> Lines | None:
+    def turned(body: JsonObject) -> None:
+        body["steps"].reverse()
+
+    return changed(forge, lambda b: first(b, _mixed), turned)
+
+
+@cheat("a sealed action although an open one was dropped", 8, "steps")
+def _open_one_dropped(forge: Forge) -> Lines | None:
+    def dropped(body: JsonObject) -> None:
+        body["msg"]["body"]["actions"].append({"do": "pass"})
+        body["stopped"] = {"at": body["applied"], "why": "waiting"}
+
+    return changed(forge, lambda b: first(b, _mixed), dropped)
+
+
+@cheat("a sealed action of a file that has none", 8, "steps")
+def _nothing_sealed(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: first(b, _mixed), lambda body: body["msg"]["body"].pop("sealed"))
+
+
+@cheat("an open action that tells a secret", 8, "must-be-sealed", by="player")
+def _open_secret(forge: Forge) -> Lines | None:
+    def told(body: JsonObject) -> None:
+        action = {"do": "wyatt-earp", "mode": "search", "take": ["hideout"]}
+        body["msg"]["body"]["actions"][0] = action
+        next(step for step in body["steps"] if step["by"] == "file")["action"] = action
+
+    if forge.world.game != "wyatt-earp":
+        return None
+    return changed(
+        forge, lambda b: first(b, lambda x: acting(x) and any(s["by"] == "file" for s in x["steps"])), told
+    )
+
+
+@cheat("a player acts in an opening", 8, "steps")
+def _file_in_opening(forge: Forge) -> Lines | None:
+    def acts(body: JsonObject) -> None:
+        step = {"by": "file", "seat": forge.world.seats[0], "action": {"do": "pass"}}
+        body["steps"].append({**step, "chance": [], "events": []})
+
+    return changed(forge, lambda b: first(b, lambda x: x["kind"] == "open"), acts)
+
+
+@cheat("a player acts in another's default", 8, "steps")
+def _file_in_default(forge: Forge) -> Lines | None:
+    return changed(
+        forge,
+        lambda b: first(b, lambda x: x["kind"] == "default"),
+        lambda body: body["steps"][0].update(by="file"),
+    )
+
+
+@cheat("an opening is answered by orders that are not in force", 8, "order")
+def _order_in_opening(forge: Forge) -> Lines | None:
+    def answers(body: JsonObject) -> None:
+        step = {"by": "order", "seat": forge.world.seats[0], "action": {"do": "pass"}, "n": 0}
+        body["steps"].append({**step, "chance": [], "events": []})
+
+    return changed(forge, lambda b: first(b, lambda x: x["kind"] == "open"), answers)
