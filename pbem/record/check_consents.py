@@ -157,9 +157,6 @@ def check_consent_record(ledger: Ledger, line: Line, *, signatures: bool) -> Ite
     body = line.body
     what = body.get("what")
     if what is not None:
-        if what["kind"] != line.kind:
-            yield Fault(line.seq, 2, "consent", f"a record {line.kind} about {what['kind']}")
-            return
         reason = what_fault(ledger, what)
         if reason:
             yield Fault(line.seq, 2, line.kind, reason)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pbem.crypto.digest import unb64
 from pbem.draws.deck import cut, entropy
 from pbem.game import JsonObject, Seat
-from pbem.record.deadlines import parse_time
 from pbem.record.fault import Fault
 from pbem.record.ledger import Epoch, Generation, Ledger, TapeRun
 from pbem.record.line import Line
@@ -214,7 +213,6 @@ def default_due(ledger: Ledger, seat: Seat) -> str | None:
 def check_extend(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """An extension only ever gives more time, to somebody who is in the match."""
     body: JsonObject = line.body
-    parse_time(body["due"])
     if body["seat"] not in awaited_seats(ledger):
         yield Fault(line.seq, 4, "extend", f"the match does not wait for {body['seat']}")
     if ledger.due is None:

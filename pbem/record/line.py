@@ -11,10 +11,6 @@ from pbem.formats.strict_json import parse_line
 from pbem.game import JsonObject
 from pbem.record.kinds import check_file
 
-MAX_LINE = 1 << 20
-"""A record line is at most 1 MiB (protocol §1)."""
-
-
 _BEFORE_BODY = len(b'{"body":')
 _AFTER_BODY = len(b',"sig":{"key":"","value":""}}') + 43 + 86
 """Key and signature have 32 and 64 bytes, so what follows a body has one length (``kinds`` checks it)."""

@@ -97,10 +97,6 @@ def person(value: Json, where: Where) -> None:
         raise _fail(where, "a name without blanks at its ends", value)
 
 
-def anything(value: Json, where: Where) -> None:
-    """Any JSON value: what stands here is checked by somebody else."""
-
-
 def any_object(value: Json, where: Where) -> None:
     """An object whose members somebody else checks."""
     if type(value) is not dict:
@@ -140,12 +136,6 @@ def integer(minimum: int = 0, maximum: int = MOST) -> Check:
             raise _fail(where, f"an integer from {minimum} to {maximum}", value)
 
     return check
-
-
-def boolean(value: Json, where: Where) -> None:
-    """True or false."""
-    if type(value) is not bool:
-        raise _fail(where, "true or false", value)
 
 
 def b64(size: int) -> Check:

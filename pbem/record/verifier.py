@@ -30,10 +30,10 @@ from pbem.record.check_epochs import (
 )
 from pbem.record.check_messages import check_join, check_link, check_message, verify_entry, with_link
 from pbem.record.check_results import check_result, check_step_authors, check_turn_steps
-from pbem.record.deadlines import Deadlines, parse_time
+from pbem.record.deadlines import Deadlines
 from pbem.record.fault import Fault
 from pbem.record.ledger import ChainRun, Ledger, Player, SealedPart
-from pbem.record.line import MAX_LINE, Line, read_line
+from pbem.record.line import Line, read_line
 from pbem.record.waiting import check_due, link_lost, moved, pass_time
 from pbem.sentences import sentence
 
@@ -52,7 +52,7 @@ FOREIGN = (
 
 def start_ledger(raw: bytes) -> Ledger:
     """The ledger of a file whose record 0 is ``raw``; raises ``FormatError`` or ``VerificationError``."""
-    line = _read(raw)
+    line = read_line(raw)
     if line.kind != "genesis" or line.seq != 0 or line.body["prev"] != "":
         raise VerificationError("genesis", "record 0: the file does not begin with a genesis record")
     body = line.body
@@ -64,18 +64,11 @@ def start_ledger(raw: bytes) -> Ledger:
         )
         rules = entry.rules(setup)
         deadlines = Deadlines.from_json(body["deadlines"])
-        parse_time(line.at)
     except KeyError as error:
         raise VerificationError("genesis", f"record 0: {error.args[0]}") from error
     except (BadSetup, TypeError, ValueError) as error:
         raise VerificationError("genesis", f"record 0: {error}") from error
     return Ledger([line], line.hash, entry, rules, deadlines)
-
-
-def _read(raw: bytes) -> Line:
-    if len(raw) > MAX_LINE:
-        raise FormatError(f"a record line holds at most {MAX_LINE} bytes, found {len(raw)}")
-    return read_line(raw)
 
 
 class Verifier:
@@ -89,7 +82,7 @@ class Verifier:
         """Read, check and take one line."""
         seq = len(self.ledger.lines)
         try:
-            line = _read(raw)
+            line = read_line(raw)
         except (FormatError, VerificationError) as error:
             if self.strict:
                 raise FormatError(f"record {seq}: {error}", hint=error.hint) from error
@@ -155,9 +148,8 @@ class Verifier:
             yield Fault(line.seq, 1, "time", f"written at {line.at}, before the record before it ({head.at})")
         if not own:
             try:
-                parse_time(line.at)
                 verify_entry(line, self.ledger.host_sign)
-            except (PbemError, ValueError) as error:
+            except PbemError as error:
                 yield Fault(line.seq, 1, "signature", f"the host's signature: {error}")
 
     # --- taking -------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ from functools import cache
 
 import pytest
 
+from pbem.crypto.digest import b64
+from pbem.draws.chain import MAX_LENGTH
 from pbem.errors import FormatError
 from pbem.formats.schema import validate
 from pbem.game import Json, JsonObject
@@ -110,3 +112,121 @@ def test_the_honest_records_have_the_form() -> None:
     for file, _ in places():
         assert ours(file)
         validate("record", file)
+
+
+# --- where lists, maps, lengths and months end ----------------------------------------------------------------
+
+HASH = b64(bytes(32))
+DECK: JsonObject = {"gen": 0, "leaves": [HASH]}
+TAPE: JsonObject = {"anchor": HASH, "length": 1}
+PACKET: JsonObject = {"commit": HASH, "ct": b64(bytes(560))}
+STEP: JsonObject = {"by": "game", "chance": [], "events": []}
+SHUFFLE: JsonObject = {"shuffle": "main", "gen": 1, "leaves": []}
+STOPPED: JsonObject = {"at": 0, "why": "illegal", "code": "illegal", "rules": ["D4"]}
+FACTS: JsonObject = {"seq": 1, "seat": "anna", "facts": [{"found": "hideout"}]}
+
+
+def _words(count: int, value: Json) -> JsonObject:
+    return {f"a{number}": value for number in range(count)}
+
+
+def _times(*days: str) -> list[Json]:
+    return [f"{day}T00:00:00Z" for day in days]
+
+
+def _plain_end(**members: object) -> JsonObject:
+    """An end by the rules: nobody had to agree."""
+    return {"what": None, "consents": None, **members}
+
+
+LIMITS: list[tuple[str, dict[str, list[Json]], dict[str, list[Json]]]] = [
+    (
+        "open",
+        {
+            "at": _times("2026-11-30", "2026-12-31", "2026-10-31", "2026-01-31", "2028-02-29", "2000-02-29"),
+            "steps": [[STEP] * 10_000, [{**STEP, "chance": [SHUFFLE]}]],
+            "packets": [{"anna": PACKET}],
+        },
+        {
+            "at": _times("2026-11-31", "2026-04-31", "2026-02-29", "2100-02-29", "2026-02-30", "2026-12-32"),
+            "steps": [[STEP] * 10_001, [{**STEP, "chance": [{**SHUFFLE, "gen": 0}]}]],
+            "packets": [{"table": PACKET}, {"Anna": PACKET}, _words(9, PACKET)],
+        },
+    ),
+    (
+        "announce",
+        {
+            "decks": [_words(1, DECK), _words(16, DECK), {"a": {**DECK, "leaves": [HASH] * 10_000}}],
+            "tapes": [_words(1, TAPE), _words(16, TAPE), {"a": {**TAPE, "length": MAX_LENGTH}}],
+        },
+        {
+            "decks": [
+                *({}, _words(17, DECK), {"Main": DECK}, {"a": {**DECK, "leaves": []}}),
+                {"a": {**DECK, "leaves": [HASH] * 10_001}},
+            ],
+            "tapes": [
+                *({}, _words(17, TAPE), {"1": TAPE}, {"a": {**TAPE, "length": 0}}),
+                {"a": {**TAPE, "length": MAX_LENGTH + 1}},
+            ],
+        },
+    ),
+    ("genesis", {"nonce": [b64(bytes(16)), b64(bytes(64))]}, {"nonce": [b64(bytes(15)), b64(bytes(65))]}),
+    (
+        "turn",
+        {"stopped": [{**STOPPED, "rules": ["D4"] * 32}]},
+        {"stopped": [{**STOPPED, "rules": ["D4"] * 33}]},
+    ),
+    (
+        "close",
+        {"facts": [[{**FACTS, "facts": [{"found": "hideout"}] * 1000}]]},
+        {"facts": [[{**FACTS, "facts": [{"found": "hideout"}] * 1001}], [{**FACTS, "facts": []}]]},
+    ),
+    (
+        "end",
+        {"": [_plain_end(), _plain_end(why="x" * 280), _plain_end(outcome={"winners": ["anna", "burt"]})]},
+        {
+            "": [
+                *({"what": None}, {"consents": None}, _plain_end(why="x" * 281), _plain_end(why="")),
+                *(_plain_end(outcome={"winners": ["anna", "anna"]}), {"outcome": {}}),
+            ]
+        },
+    ),
+]
+"""By kind and member: what has the form, and what has not. With no member: several at once; None is left out."""
+
+
+def limits() -> Iterator[tuple[JsonObject, bool]]:
+    for kind, *sides in LIMITS:
+        file = next(file for file, _ in places() if file["body"]["kind"] == kind and _full(file["body"]))
+        for good, side in zip((True, False), sides, strict=True):
+            for member, values in side.items():
+                for value in values:
+                    given = {member: value} if member else value
+                    body = {**file["body"], **given}
+                    kept = {name: held for name, held in body.items() if held is not None}
+                    yield {**file, "body": kept}, good
+
+
+def _full(body: JsonObject) -> bool:
+    return body["kind"] != "turn" or "steps" in body
+
+
+def test_lists_maps_lengths_and_months_end_where_they_should_for_both_verifiers() -> None:
+    cases = list(limits())
+    assert [ours(file) for file, _ in cases] == [good for _, good in cases]
+    said = node(HERE / "form.mjs", stdin="\n".join(json.dumps(file) for file, _ in cases))
+    theirs = said.removesuffix("\n").split("\n")
+    assert [not wrong for wrong in theirs] == [good for _, good in cases]
+    for file, good in cases:
+        if good:
+            validate("record", file)
+
+
+def test_a_fault_of_form_tells_where_and_what() -> None:
+    file = next(file for file, _ in places() if file["body"]["kind"] == "close")
+    long = {**file, "body": {**file["body"], "seed": "x" * 100}}
+    with pytest.raises(FormatError) as refused:
+        check_file(long)
+    assert str(refused.value) == f"/body/seed: expected base64url of 32 bytes, found '{'x' * 59}"
+    with pytest.raises(FormatError, match=r"^/: unknown member 'more'"):
+        check_file({**file, "more": 1})

@@ -8,7 +8,8 @@ import json
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.formats.strict_json import canon
-from tests.verifier.cheats.cheat import Lines, changed, cheat, in_last_record
+from pbem.game import JsonObject
+from tests.verifier.cheats.cheat import Lines, changed, cheat, first, in_last_record
 from tests.verifier.forging import Forge
 from tests.world import secret
 
@@ -125,3 +126,11 @@ def _other_key(forge: Forge) -> Lines:
     record = json.loads(forge.lines[-1])
     record["sig"]["key"] = b64(Identity(secret("a stranger")).sign_public)
     return [*forge.lines[:-1], canon(record)]
+
+
+@cheat("a record is longer than 1 MiB", 1, "malformed")
+def _long_record(forge: Forge) -> Lines | None:
+    def longer(body: JsonObject) -> None:
+        body["public"]["pardoned"] = "x" * (1 << 20)
+
+    return changed(forge, lambda bodies: first(bodies, lambda b: "public" in b), longer)
