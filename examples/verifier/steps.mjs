@@ -238,7 +238,8 @@ function defaulted(match, record, fault) {
 function extend(match, record, fault) {
   const { seat, due } = record.body;
   if (!awaited(match).includes(seat)) fault("extend", `the match does not wait for ${seat}`);
-  if (match.due && Date.parse(due) < match.due.time) fault("extend", `the time of ${seat} is shortened, not extended`);
+  if (!match.due) fault("extend", "nobody is awaited");
+  else if (Date.parse(due) < match.due.time) fault("extend", `the time of ${seat} is shortened, not extended`);
 }
 
 // Every `due` is, to the second, what the deadlines of genesis give: else the host could default whom he likes.

@@ -17,7 +17,7 @@ from pbem.draws.chain import chain, tape_label
 from pbem.draws.deck import Laid, lay, leaf, seed_commit
 from pbem.formats.envelopes import packet_commit, packet_salt, part_commit
 from pbem.formats.strict_json import canon
-from pbem.game import Json, JsonObject, NotHeld, Seat
+from pbem.game import AnyRules, Json, JsonObject, MalformedAction, NotHeld, Seat
 from pbem.record.check_consents import must_agree
 from pbem.record.check_messages import check_consents
 from pbem.record.fault import Fault
@@ -204,7 +204,7 @@ def _check_sealed_steps(
                 f"record {part.seq} applied a sealed action that {part.seat} never sent",
             )
             return
-        if canon(rules.public_action(rules.action_from_json(content[index]))) != canon(shown):
+        if _public_form(rules, content[index]) != canon(shown):
             yield Fault(
                 line.seq,
                 step,
@@ -218,6 +218,14 @@ def _check_sealed_steps(
             "sealed-step",
             f"record {part.seq} dropped sealed actions of {part.seat} without a reason",
         )
+
+
+def _public_form(rules: AnyRules, written: Json) -> bytes:
+    """What a record shows of this action; nothing if it is none."""
+    try:
+        return canon(rules.public_action(rules.action_from_json(written)))
+    except MalformedAction:
+        return b""
 
 
 # --- packets and hands ------------------------------------------------------------------------------------
@@ -346,7 +354,7 @@ def take_close(ledger: Ledger, line: Line) -> None:
 # --- end --------------------------------------------------------------------------------------------------
 
 
-def check_end(ledger: Ledger, line: Line, *, signatures: bool = True) -> Iterator[Fault]:
+def check_end(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
     """Everything opened is closed, nothing sealed is left; before its time a match ends only by consent."""
     what, outcome = line.body.get("what"), line.body["outcome"]
     if what is not None:

@@ -19,7 +19,7 @@ from pbem.record.line import Line
 from pbem.sentences import sentence
 
 
-def check_join(ledger: Ledger, line: Line, file: JsonObject, *, signatures: bool = True) -> Iterator[Fault]:
+def check_join(ledger: Ledger, line: Line, file: JsonObject, *, signatures: bool) -> Iterator[Fault]:
     """A join: signed with the key it names, for a seat of this match that nobody has taken."""
     body = file["body"]
     seat = Seat(body["seat"])
@@ -34,7 +34,7 @@ def check_join(ledger: Ledger, line: Line, file: JsonObject, *, signatures: bool
 
 
 def check_message(
-    ledger: Ledger, line: Line, kind: str, file: JsonObject, *, signatures: bool = True
+    ledger: Ledger, line: Line, kind: str, file: JsonObject, *, signatures: bool
 ) -> Iterator[Fault]:
     """A file of a seated player: his key, this match, a number above his last, a history that is ours."""
     body = file["body"]
@@ -171,7 +171,7 @@ def with_link(ledger: Ledger, body: JsonObject) -> None:
 
 
 def check_consents(
-    ledger: Ledger, line: Line, need: tuple[Seat, ...], *, signatures: bool = True
+    ledger: Ledger, line: Line, need: tuple[Seat, ...], *, signatures: bool
 ) -> Iterator[Fault]:
     """Consents: each about exactly this ``what``, together from every seat that must agree."""
     what = line.body["what"]

@@ -280,3 +280,28 @@ def test_a_resealed_packet_is_as_long_as_that_seats_own_cards_ask() -> None:
         world.take(reseal(world.record, world.host, Seat(seat), world.now))
         assert len(unb64(world.head.body["packets"][seat]["ct"])) == 48 + size
     clean(world)
+
+
+def test_a_rewind_does_not_go_back_across_the_very_next_record_if_that_showed_a_card() -> None:
+    world = started()
+    hand = world.view("anna").view_json["hands"]["anna"]
+    accepted(world.turn("anna", DRAW, {"do": "discard", "card": hand[0]}))
+    target = world.head
+    accepted(world.turn("burt", DRAW))
+    assert world.head.seq == target.seq + 1
+    refused = refusal(world.send(world.consent("anna", {"kind": "rewind", "to": target.reference})))
+    assert f"record {world.head.seq} showed" in refused.sentence
+
+
+def test_a_new_chain_serves_the_very_next_epoch_that_is_laid() -> None:
+    world = World("way-out-west", ("anna", "burt", "curt"), seed="new chain").start()
+    accepted(world.ready("anna"))
+    new = Identity(secret("anna, new"))
+    accepted(world.send(_rekey(world, "anna", world.people[Seat("anna")].sign_key, new)))
+    world.people[Seat("anna")] = new
+    ledger = world.record.ledger
+    while ledger.running is None or ledger.running.number < 3:
+        assert world.move()
+        ledger = world.record.ledger
+    assert [(chain.since, chain.index) for chain in ledger.players[Seat("anna")].chains] == [(1, 2), (3, 3)]
+    clean(world)

@@ -23,8 +23,9 @@ def test_every_fork_sees_what_a_tuple_would_hold(grow: list[tuple[int, int]]) ->
         assert list(log[1:-1]) == list(held[1:-1])
         assert [log[at] for at in range(-len(held), len(held))] == [*held, *held]
         assert log == Log(held)
-        with pytest.raises(IndexError):
-            log[len(held)]
+        for beyond in (len(held), -len(held) - 1):
+            with pytest.raises(IndexError):
+                log[beyond]
 
 
 def test_growing_does_not_copy() -> None:

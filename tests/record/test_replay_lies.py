@@ -10,11 +10,12 @@ from functools import cache
 import pytest
 
 from pbem.audit import audit
-from pbem.errors import FormatError
+from pbem.errors import FormatError, VerificationError
 from pbem.game import JsonObject
-from pbem.record import ClosedOpenings
+from pbem.record import ClosedOpenings, HostOpenings, Record
 from pbem.record.kinds import check_file
 from pbem.record.label import labels_of
+from pbem.record.line import read_line
 from pbem.record.replay import order_misused
 from pbem.record.verifier import _with_actions
 from pbem.record.waiting import awaited_seat, awaited_seats
@@ -97,27 +98,95 @@ def _facts_invented(bodies: Bodies) -> None:
     body["facts"][0]["facts"].append({"found": "hideout"})
 
 
-LIES: list[tuple[str, Callable[[Bodies], None], str]] = [
-    ("way-out-west-turn", _event_changed, "step"),
-    ("way-out-west-turn", _event_left_out, "step"),
-    ("way-out-west-turn", _event_invented, "step"),
-    ("wyatt-earp-hand", _event_invented, "step"),
-    ("way-out-west-turn", _view_changed, "public"),
-    ("wyatt-earp-hand", _view_changed, "public"),
-    ("way-out-west-turn", _illegal_recorded, "should-be-refused"),
-    ("way-out-west-bidding", _stopped_otherwise, "stopped"),
-    ("way-out-west-turn", _ended_too_early, "outcome"),
-    ("ended", _other_winner, "outcome"),
+LIES: list[tuple[str, Callable[[Bodies], None], str, str]] = [
+    ("way-out-west-turn", _event_changed, "step", "/events/0/seat: expected"),
+    ("way-out-west-turn", _event_left_out, "step", "/events has 0 entries instead of 1"),
+    ("way-out-west-turn", _event_invented, "step", "/events has 2 entries instead of 1"),
+    ("wyatt-earp-hand", _event_invented, "step", "/events has"),
+    ("way-out-west-turn", _view_changed, "public", "the public view: /pardoned is unexpected"),
+    ("wyatt-earp-hand", _view_changed, "public", "the public view: /pardoned is unexpected"),
+    ("way-out-west-turn", _illegal_recorded, "should-be-refused", "action 0: "),
+    ("way-out-west-bidding", _stopped_otherwise, "stopped", "the rules stop so: "),
+    ("way-out-west-turn", _ended_too_early, "outcome", "not over by the rules"),
+    ("ended", _other_winner, "outcome", "/winners/0: expected"),
 ]
 
 
-@pytest.mark.parametrize(("match", "lie", "code"), LIES)
-def test_the_rules_find_what_nothing_else_can(match: str, lie: Callable[[Bodies], None], code: str) -> None:
+@pytest.mark.parametrize(("match", "lie", "code", "says"), LIES)
+def test_the_rules_find_what_nothing_else_can(
+    match: str, lie: Callable[[Bodies], None], code: str, says: str
+) -> None:
     world = ended() if match == "ended" else walked(match)
     assert audit(world.lines).ok
     lines = Forge(world).edited(lie)
-    assert (12, code) in {(fault.step, fault.code) for fault in audit(lines).faults}
+    found = [fault.sentence for fault in audit(lines).faults if (fault.step, fault.code) == (12, code)]
+    assert found
+    assert says in found[0]
     assert 12 not in {fault.step for fault in audit(lines, engine=False).faults}
+    with pytest.raises(VerificationError):
+        Record.load(lines, HostOpenings(world.host, read_line(lines[0])))
+
+
+def test_who_counts_the_applied_actions_wrongly_is_contradicted_by_the_rules_too() -> None:
+    def one_more(bodies: Bodies) -> None:
+        _turn(bodies)["applied"] += 1
+
+    faults = {
+        (fault.step, fault.code)
+        for fault in audit(Forge(walked("way-out-west-turn")).edited(one_more)).faults
+    }
+    assert {(8, "applied"), (12, "applied")} <= faults
+
+
+def test_a_match_that_only_rolls_is_replayed_while_it_runs() -> None:
+    """The dice of the running epoch are in the record; a card of a running epoch nobody knows."""
+    world = walked("way-out-west-turn")
+    opened = next(line.seq for line in world.record.lines if line.kind == "open")
+    assert b'"roll":' in world.lines[opened]
+    report = audit(world.lines[: opened + 1])
+    assert report.ok, report.faults
+    assert report.replayed == 1
+    assert "nothing was replayed" not in " ".join(report.notes)
+    sealed = audit(walked("wyatt-earp-hand").lines[:12])
+    assert sealed.replayed == 0
+    assert "nothing was replayed: epoch 1 is not closed yet" in " ".join(sealed.notes)
+
+
+def test_orders_that_should_have_answered_at_once_are_missed() -> None:
+    """The host records new orders as if they were talk, although their seat is to act."""
+    world = World("wyatt-earp", ("anna", "burt"), seed="unanswered").start()
+    accepted(world.turn("anna", orders={"rules": [{"when": "draw", "do": {"do": "draw", "from": "supply"}}]}))
+    ordered = world.head.seq
+    assert [step["by"] for step in world.head.body["steps"]] == ["order"]
+    what: JsonObject = {"kind": "end"}
+    files = [world.consent(seat, what) for seat in world.seats]
+    world.send(files[0])
+    accepted(world.send(files[1], files))
+
+    def as_talk(bodies: Bodies) -> None:
+        for member in ("epoch", "applied", "steps", "public", "packets", "due"):
+            del bodies[ordered][member]
+
+    assert audit(world.lines).ok
+    faults = audit(Forge(world).edited(as_talk)).faults
+    (missed,) = [fault for fault in faults if (fault.step, fault.code) == (12, "order")]
+    assert missed.seq == ordered
+    assert "the order of anna (message 2) should have answered" in missed.sentence
+
+
+@pytest.mark.parametrize("waiting", [7, {}, "anna"])
+def test_a_value_that_no_program_of_ours_writes_is_a_fault_and_no_crash(waiting: object) -> None:
+    world = World("wyatt-earp", ("anna", "burt"), seed="foreign").start()
+
+    def senseless(bodies: Bodies) -> None:
+        opened = first(bodies, lambda body: body["kind"] == "open")
+        assert opened is not None
+        opened["public"]["waiting"] = waiting
+
+    lines = Forge(world).edited(senseless)
+    assert (1, "malformed") in {(fault.step, fault.code) for fault in audit(lines).faults}
+    with pytest.raises(VerificationError, match="no program of ours writes"):
+        Record.load(lines)
 
 
 def test_private_facts_are_what_the_rules_told() -> None:
@@ -191,6 +260,13 @@ def test_who_is_awaited_before_in_and_after_a_match() -> None:
     assert ended_early.ledger.waiting is not None
     assert awaited_seat(ended_early.ledger) is None
     assert awaited_seats(ended_early.ledger) == ()
+    what: JsonObject = {"kind": "end"}
+    files = [world.consent(seat, what) for seat in world.seats]
+    world.send(files[0])
+    accepted(world.send(files[1], files))
+    assert world.record.ledger.newest is not None
+    assert world.record.ledger.newest.missing == ("anna", "burt")
+    assert awaited_seats(world.record.ledger) == ()  # the links of an epoch that will never open
 
 
 def test_draws_of_no_known_epoch_are_bound_only() -> None:
@@ -199,6 +275,13 @@ def test_draws_of_no_known_epoch_are_bound_only() -> None:
     assert set(found) == {"bound only"}
     epoch = walked("way-out-west-turn").record.ledger.epochs[1]
     assert {label.label for label in labels_of(lines[0], epoch, proven=False)} <= {"fair"}
+
+
+def test_the_draws_of_a_record_with_their_proof() -> None:
+    record = walked("wyatt-earp-hand").record
+    assert record.labels(1) == []  # a join
+    opened = next(line.seq for line in record.lines if line.kind == "open")
+    assert [label.label for label in record.labels(opened)] == ["fair"] * 31
 
 
 def test_a_fault_of_form_names_its_place_from_the_outside_in() -> None:

@@ -159,13 +159,18 @@ def test_a_policy_survives_genesis_and_leaves_out_what_it_does_not_use() -> None
         ({"to": "08:00"}, "must be before"),
         ({"zone": "Europe/../passwd"}, "time zone"),
         ({"offsets": []}, "offsets"),
-        ({"offsets": [{"since": "2026-11-21T18:00:00Z", "minutes": 5000}]}, "minutes"),
+        ({"offsets": [{"since": "2026-11-21T18:00:00Z", "minutes": 1081}]}, "minutes"),
+        ({"offsets": [{"since": "2026-11-21T18:00:00Z", "minutes": -1081}]}, "minutes"),
         ({"offsets": [{"since": "2026-02-31T18:00:00Z", "minutes": 0}]}, "offsets"),
         ({"offsets": [{"since": "2026-11-21T18:00:00Z", "minutes": 0}] * 2}, "begins after"),
         ({"excused": -1}, "excused"),
         ({"excused": True}, "excused"),
         ({"excused": 1, "then": "wait"}, "means nothing"),
-        ({"hours": 9000}, "hours"),
+        ({"hours": 8785}, "hours"),
+        ({"grace": -1}, "grace"),
+        ({"again": True}, "again"),
+        ({"then": "sometimes"}, "then"),
+        ({"excused": 100}, "excused"),
         ({"minutes": 1}, "unknown"),
     ],
 )
@@ -175,6 +180,16 @@ def test_a_wrong_policy_is_refused_by_name(change: dict[str, object], says: str)
         Deadlines.from_json({**good, **change})
     with pytest.raises(BadSetup, match="but not"):
         Deadlines.from_json({name: value for name, value in good.items() if name != "zone"})
+
+
+def test_the_widest_policy_is_read() -> None:
+    good = Deadlines(8784, 0, 8784, calendar=calendar(["mon"], ("09:00", "21:00"), "UTC", BORN)).to_json()
+    offsets = [
+        {"since": f"{year}-01-01T00:00:00Z", "minutes": minutes}
+        for year, minutes in ((2027, -1080), (2028, 1080))
+    ]
+    widest = {**good, "excused": 99, "offsets": offsets}
+    assert Deadlines.from_json(widest).to_json() == widest
 
 
 def test_times_at_the_end_of_the_calendar_do_not_overflow() -> None:

@@ -192,6 +192,36 @@ def test_an_absence_announced_in_the_grace_counts_for_the_excused_period() -> No
     clean(world)
 
 
+def test_an_absence_that_is_the_last_record_before_a_miss_counts_for_all_of_the_new_period() -> None:
+    world = started(excused=1)
+    world.tick(80)
+    absence(world, "anna", "2026-11-29T00:00:00Z", "2026-12-10T00:00:00Z")
+    world.tick(24 * 10)  # the miss was on 25 Nov 18:00, and the new grace runs into the absence
+    with pytest.raises(RefusedError, match="due from 2026-12-10T18:00:00Z on"):
+        default(world, ANNA)
+    clean(world)
+
+
+def test_an_absence_that_comes_after_a_miss_does_not_move_the_new_period() -> None:
+    world = started(excused=1)
+    world.tick(100)
+    absence(world, "anna", "2026-11-29T00:00:00Z", "2026-12-10T00:00:00Z")
+    world.tick(89)
+    with pytest.raises(RefusedError, match="due from 2026-11-29T18:00:00Z on"):
+        default(world, ANNA)
+    world.tick(24)
+    default(world, ANNA)
+    clean(world)
+
+
+def test_who_resigned_has_no_excused_misses() -> None:
+    world = started(excused=2)
+    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
+    assert excused_left(world.record.ledger, ANNA) == 0
+    default(world, ANNA)
+    clean(world)
+
+
 def test_an_extension_forgives_the_misses_since_the_record_before_it() -> None:
     world = started(excused=1)
     world.tick(100)

@@ -142,7 +142,7 @@ def _at_the_end() -> World:
 
 
 def _sealed() -> World:
-    """Files with open and sealed actions, one stopped; talk with a sealed list that is never used."""
+    """Files with open and sealed actions, one stopped, its packet sealed again; talk with a sealed list never used."""
     world = World("wyatt-earp", THREE[:2], seed="sealed").start()
     accepted(world.turn("burt", say="well?"))
     for _ in range(2):
@@ -150,6 +150,7 @@ def _sealed() -> World:
             hand = world.view(seat).view_json["hands"][seat]
             accepted(world.turn(seat, DRAW, {"do": "discard", "card": hand[0]}, say="and on"))
     accepted(world.turn("anna", DRAW, {"do": "lay", "outlaw": "bob-dalton", "count": 7}))
+    world.take(reseal(world.record, world.host, Seat("anna"), world.now))
     while not any(line.kind == "close" for line in world.record.lines):
         world.move()
     return world

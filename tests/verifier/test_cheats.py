@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 
 import pytest
@@ -45,3 +46,24 @@ def test_a_cheat_is_found_under_its_step_and_code(cheat: Cheat) -> None:
     assert (cheat.step, cheat.code) in {(fault.step, fault.code) for fault in faults}
     with pytest.raises((FormatError, VerificationError)):
         Record.load(lines)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a link that is not on the player's chain",
+        "a seat is left out of an announcement",
+        "an announcement is delayed until links could be known",
+        "an epoch is opened without a link",
+    ],
+)
+def test_draws_of_an_epoch_that_did_not_begin_well_are_bound_only(name: str) -> None:
+    cheat = next(one for one in CHEATS if one.name == name)
+    lines = made(cheat)
+    report = audit(lines, engine=False)
+    (bad, *_) = [fault for fault in report.faults if (fault.step, fault.code) == (cheat.step, cheat.code)]
+    body = json.loads(lines[bad.seq])["body"]
+    number = body["epoch"] if "epoch" in body else body["msg"]["body"]["link"]["epoch"]
+    own = [json.loads(raw)["body"].get("epoch") for raw in lines]
+    assert {label.label for label in report.labels if own[label.seq] == number} == {"bound only"}
+    assert "fair" in {label.label for label in audit(match(PLACES[0]).lines, engine=False).labels}

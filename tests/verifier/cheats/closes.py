@@ -481,6 +481,11 @@ def _never_sealed(forge: Forge) -> Lines | None:
     return _sealed_otherwise(forge, _with_sealed_step, lambda content: content[:-1])
 
 
+@cheat("what was sealed is no action at all", 9, "sealed-step", seen="close")
+def _no_action(forge: Forge) -> Lines | None:
+    return _sealed_otherwise(forge, _with_sealed_step, lambda _: [{"do": "dance"}])
+
+
 @cheat("the sealed actions of a file without a result are passed over", 9, "sealed-step", seen="close")
 def _passed_over(forge: Forge) -> Lines | None:
     return _sealed_otherwise(

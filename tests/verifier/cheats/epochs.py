@@ -303,3 +303,31 @@ def _time_for_another(forge: Forge) -> Lines | None:
         body["seat"] = next(seat for seat in forge.world.seats if seat != body["seat"])
 
     return changed(forge, lambda b: first(b, of_kind("extend")), another)
+
+
+@cheat("somebody gets more time when nobody is awaited", 4, "extend")
+def _time_between(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    close = first(bodies, of_kind("close"))
+    if close is None or "due" in bodies[close["_was"] - 1]:
+        return None
+    more = {
+        "kind": "extend",
+        "at": close["at"],
+        "seat": bodies[close["_was"] - 1].get("public", {}).get("waiting", {}).get("seat", "anna"),
+        "due": "2031-01-01T00:00:00Z",
+    }
+    at = close["_was"]
+    return forge.write([*bodies[:at], {**more, "_was": -1}, *bodies[at:]])
+
+
+@cheat("a default of who is not awaited, when his time would be over", 4, "default")
+def _default_of_another(forge: Forge) -> Lines | None:
+    """The same as above, but nothing else is wrong in this record or before it."""
+    bodies = forge.bodies()
+    default = first(bodies, of_kind("default"))
+    if default is None:
+        return None
+    other = next(seat for seat in forge.world.seats if seat != default["seat"])
+    default |= {"seat": other, "steps": []}
+    return forge.write(bodies[: default["_was"] + 1])

@@ -423,8 +423,8 @@ def _beyond(forge: Forge) -> Lines | None:
     return forge.write(bodies)
 
 
-def _from_new_chain(forge: Forge, kind: str, new: Identity) -> Lines | None:
-    """Who has a new chain gives the link of an epoch that was laid before from it."""
+def _from_chain(forge: Forge, kind: str, whose: Identity) -> Lines | None:
+    """Who gave no link with his old keys gives one with the new, for an epoch that was laid before; from this chain."""
     bodies = forge.bodies()
     papers = {b64(paper.public_key().public_bytes_raw()) for paper in forge.papers}
     record = first(bodies, lambda b: b["kind"] == kind and ("what" in b or b["msg"]["sig"]["key"] in papers))
@@ -439,7 +439,7 @@ def _from_new_chain(forge: Forge, kind: str, new: Identity) -> Lines | None:
             if body["kind"] == "ready":
                 bodies = without(bodies, body)
             body["msg"]["body"].pop("link", None)
-    links = chain(seat_label(seat), forge.world.record.game, new.chain_seed(forge.world.record.game))
+    links = chain(seat_label(seat), forge.world.record.game, whose.chain_seed(forge.world.record.game))
     later = first(
         bodies[bodies.index(record) :],
         lambda b: b["kind"] == "turn" and b["msg"]["body"]["seat"] == seat and "link" not in b["msg"]["body"],
@@ -452,9 +452,28 @@ def _from_new_chain(forge: Forge, kind: str, new: Identity) -> Lines | None:
 
 @cheat("a newcomer's link for a deck that was laid before he came", 3, "link", by="player")
 def _newcomers_link(forge: Forge) -> Lines | None:
-    return _from_new_chain(forge, "substitute", Identity(secret("dora")))
+    return _from_chain(forge, "substitute", Identity(secret("dora")))
 
 
 @cheat("a link of a chain that was found again, for a deck laid before", 3, "link", by="player")
 def _recovered_link(forge: Forge) -> Lines | None:
-    return _from_new_chain(forge, "rekey", Identity(secret("burt's new keys")))
+    return _from_chain(forge, "rekey", Identity(secret("burt's new keys")))
+
+
+@cheat("a link of a chain that was lost", 3, "link", by="player")
+def _lost_link(forge: Forge) -> Lines | None:
+    return _from_chain(forge, "rekey", Identity(secret(f"burt {forge.world.seed}")))
+
+
+@cheat("a number is used again after a consent", 2, "number", by="player")
+def _number_after_consent(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    pause = first(bodies, lambda b: b["kind"] == "pause")
+    if pause is None:
+        return None
+    signed = {file["body"]["seat"]: file["body"]["n"] for file in pause["consents"]}
+    for body in bodies[bodies.index(pause) + 1 :]:
+        for file, _ in files_of(body):
+            file["body"]["n"] = signed[file["body"]["seat"]]
+            return forge.write(bodies)
+    return None

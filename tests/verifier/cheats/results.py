@@ -458,3 +458,17 @@ def _order_in_opening(forge: Forge) -> Lines | None:
         body["steps"].append({**step, "chance": [], "events": []})
 
     return changed(forge, lambda b: first(b, lambda x: x["kind"] == "open"), answers)
+
+
+@cheat("a packet sealed again is too short for the cards that were found", 7, "packet-length")
+def _short_reseal(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    reseal = first(bodies, lambda b: b["kind"] == "reseal")
+    if reseal is None:
+        return None
+    seat = next(iter(reseal["packets"]))
+    result = first(bodies[: reseal["_was"]][::-1], lambda b: "steps" in b)
+    assert result is not None
+    found = {"event": "found", "seat": seat}
+    result["steps"][-1]["events"] += [found] * 22
+    return forge.write(bodies)
