@@ -2,8 +2,8 @@
 
 ``draw`` gives the open table as everybody sees it, or with ``viewer`` that seat's own hand beside it; a game's
 ``templates/<game>/picture.svg.jinja`` says how it looks, ``picture.alt.jinja`` says it in words. ``Picture.png`` is
-made by resvg with our own fonts only, so one table gives the same bytes on every machine, and is then brought down
-to a palette, so that it can travel in a mail.
+made by resvg with our own fonts only, so one table looks the same on every machine, and is then brought down to a
+palette, so that it can travel in a mail.
 
 No text is dropped silently: all lettering goes through ``pbem.pictures.lettering``, which knows what our fonts can
 draw and how wide it is. Colours are never the only sign: every seat has a shape too.
@@ -13,12 +13,11 @@ from __future__ import annotations
 
 from pbem.pictures.lettering import Font, drawable, fitted, width_of
 from pbem.pictures.picture import ZOOM, Picture, draw, draw_chart, marks, to_png
-from pbem.pictures.png import NotOurPng, shrink
+from pbem.pictures.png import shrink
 
 __all__ = [
     "ZOOM",
     "Font",
-    "NotOurPng",
     "Picture",
     "draw",
     "draw_chart",

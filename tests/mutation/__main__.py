@@ -108,6 +108,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("mutation"))
     parser.add_argument("--only", default="", help="mutants whose name begins so")
+    parser.add_argument(
+        "--part", default="1/1", help="2/3: the second of three parts, for three processes at once"
+    )
     parser.add_argument("--cold", action="store_true", help="import the product anew for every mutant")
     given = parser.parse_args()
     given.out.mkdir(exist_ok=True)
@@ -120,6 +123,7 @@ def main() -> int:
     )
     everything = [mutant for module in modules for mutant in mutants_of(module)]
     random.Random(given.seed).shuffle(everything)
+    part, parts = map(int, given.part.split("/"))
     results = given.out / f"{given.area}.jsonl"
     done = (
         {json.loads(line)["name"] for line in results.read_text().splitlines()} if results.exists() else set()
@@ -127,7 +131,7 @@ def main() -> int:
     until = time.monotonic() + 60 * given.minutes if given.minutes else float("inf")
     print(f"{given.area}: {len(everything)} mutants of {len(modules)} modules", flush=True)
     run = Run(results, Trials(AREAS[given.area][1]), known)
-    for mutant in everything:
+    for mutant in everything[part - 1 :: parts]:
         if time.monotonic() > until:
             break
         if mutant.name not in done and mutant.name.startswith(given.only):

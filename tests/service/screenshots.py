@@ -21,7 +21,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-from pbem.pictures.png import NotOurPng, shrink
+from pbem.pictures import shrink
 from tests.service.people import parse
 from tests.service.table import Table
 
@@ -93,15 +93,7 @@ def photograph(browser: Any, html: str, width: int, scheme: str) -> bytes:
     page.set_viewport_size({"width": width, "height": height})
     raw: bytes = page.screenshot()
     page.close()
-    return small(raw)
-
-
-def small(png: bytes) -> bytes:
-    """With a palette, if it can have one."""
-    try:
-        return shrink(png)
-    except NotOurPng:
-        return png
+    return shrink(raw)
 
 
 def chromium() -> str:
