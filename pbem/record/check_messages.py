@@ -72,7 +72,7 @@ def _check_keys(line: Line, body: JsonObject) -> Iterator[Fault]:
 
 def _check_common(ledger: Ledger, line: Line, file: JsonObject) -> Iterator[Fault]:
     body = file["body"]
-    if len(canon(file)) > MAX_FILE:
+    if len(line.raw) > MAX_FILE and len(canon(file)) > MAX_FILE:  # a file is part of its line
         yield Fault(line.seq, 2, "size", f"the file of {body['seat']} is longer than {MAX_FILE} bytes")
     if unb64(body["game"], 32) != ledger.game:
         yield Fault(line.seq, 2, "other-game", f"the message of {body['seat']} belongs to another match")
