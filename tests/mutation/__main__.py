@@ -2,8 +2,9 @@
 
 First the area's tests run once, to learn which test runs which line. Then each mutant is tried with the tests that run
 its line, quickest first, until one fails. ``--minutes`` tries as many as fit, drawn at random by ``--seed``; without it
-all are tried. Needs ``pip install cosmic-ray coverage``. Results are appended to ``--out`` as JSON lines; what stands
-there is not tried again, so a run can be continued.
+all are tried. Needs ``pip install -e ".[mutation]"``. Results are appended to ``--out`` as JSON lines; what stands
+there is not tried again, so a run can be continued; ``--again`` tries what survived, with the product imported anew and
+with all the tests there is time for.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ SKIPPED = {
 }
 """Words for people, the computer player and his guesses: no rules."""
 FIRST_SECONDS = 4.0
-MOST_SECONDS = 60.0
+MOST_SECONDS = 15.0
+AGAIN_SECONDS = 90.0
 """Tests of one mutant, in two rounds: the quickest, then what else fits, in seconds of their own time."""
 
 
@@ -71,12 +73,12 @@ def baseline(area: str, folder: Path) -> dict[str, Any]:
 
 
 def tests_for(
-    mutant: Mutant, known: dict[str, Any], always: Sequence[str], kills: Counter[str]
+    mutant: Mutant, known: dict[str, Any], always: Sequence[str], kills: Counter[str], most: float
 ) -> Iterator[tuple[list[str], float]]:
     """The tests that run the line (for what runs on import: the module), and the processor time they may take.
 
     First the quickest and those that noticed the most so far, up to ``FIRST_SECONDS`` together; then, if it survived
-    them, the others up to ``MOST_SECONDS``.
+    them, the others up to ``most``.
     """
     lines = known["lines"].get(mutant.path, {})
     names = lines.get(str(mutant.line)) or sorted({name for by in lines.values() for name in by})
@@ -87,7 +89,7 @@ def tests_for(
     )
     total, at = 0.0, 0
     first: list[str] = [*always]
-    for limit in (FIRST_SECONDS, MOST_SECONDS):
+    for limit in (FIRST_SECONDS, most):
         chosen = first
         first = []
         spent = 0.0
@@ -111,6 +113,9 @@ def main() -> int:
     parser.add_argument(
         "--part", default="1/1", help="2/3: the second of three parts, for three processes at once"
     )
+    parser.add_argument(
+        "--again", action="store_true", help="try once more what survived, from cold, and at length"
+    )
     parser.add_argument("--cold", action="store_true", help="import the product anew for every mutant")
     given = parser.parse_args()
     given.out.mkdir(exist_ok=True)
@@ -125,9 +130,10 @@ def main() -> int:
     random.Random(given.seed).shuffle(everything)
     part, parts = map(int, given.part.split("/"))
     results = given.out / f"{given.area}.jsonl"
-    done = (
-        {json.loads(line)["name"] for line in results.read_text().splitlines()} if results.exists() else set()
-    )
+    fates = fates_in(results)
+    done = {name for name, fate in fates.items() if not (given.again and fate in ("survived", "not run"))}
+    if given.again:
+        everything = [mutant for mutant in everything if mutant.name in fates]
     until = time.monotonic() + 60 * given.minutes if given.minutes else float("inf")
     print(f"{given.area}: {len(everything)} mutants of {len(modules)} modules", flush=True)
     run = Run(results, Trials(AREAS[given.area][1]), known)
@@ -135,7 +141,8 @@ def main() -> int:
         if time.monotonic() > until:
             break
         if mutant.name not in done and mutant.name.startswith(given.only):
-            run.record(mutant, ALWAYS.get(given.area, ()), given.cold)
+            most = AGAIN_SECONDS if given.again else MOST_SECONDS
+            run.record(mutant, ALWAYS.get(given.area, ()), cold=given.cold or given.again, most=most)
     run.trials.close()
     tell(results, len(everything))
     return 0
@@ -149,11 +156,11 @@ class Run:
         self.kills: Counter[str] = Counter()
         self.forms: dict[str, dict[str, str]] = {}
 
-    def record(self, mutant: Mutant, always: Sequence[str], cold: bool) -> None:
+    def record(self, mutant: Mutant, always: Sequence[str], *, cold: bool, most: float) -> None:
         """Try one."""
         started = time.monotonic()
         fate, killer, tried = self._idle(mutant), "", 0
-        for tests, patience in () if fate else tests_for(mutant, self.known, always, self.kills):
+        for tests, patience in () if fate else tests_for(mutant, self.known, always, self.kills, most):
             tried += len(tests)
             what = (mutant.path, mutant.source(), tests, patience)
             fate, killer = self.trials.fate_from_cold(*what) if cold else self.trials.fate(*what)
@@ -184,9 +191,15 @@ class Run:
         return found
 
 
+def fates_in(results: Path) -> dict[str, str]:
+    """What became of each mutant, the last time it was tried."""
+    lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
+    return {entry["name"]: entry["fate"] for entry in map(json.loads, lines)}
+
+
 def tell(results: Path, of: int) -> None:
     """Count."""
-    fates = Counter(json.loads(line)["fate"] for line in results.read_text().splitlines())
+    fates = Counter(fates_in(results).values())
     tried = sum(fates.values()) - fates["invalid"]
     tried -= fates["same"]
     dead = fates["killed"] + fates["time"]
