@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +18,7 @@ from tests.conformance.keyed import Keyed
 from tests.games.wyatt_earp.table import SEATS, any_options, at_random, decisions, rules_for
 from tests.rule_coverage import rows_of
 
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "wyatt-earp"
 ROWS = {row.id for row in rows_of("wyatt-earp")}
 
 
@@ -116,6 +119,21 @@ def test_the_same_rules_refuse_whoever_else_acts() -> None:
                 assert set(caught.value.rules) <= ROWS
 
 
+@pytest.mark.parametrize("file", sorted(SCENARIOS.glob("*.json")), ids=lambda file: str(file.stem))
+def test_what_is_not_in_the_list_is_refused_where_scenarios_begin(file: Path) -> None:
+    """Scenarios ask the check alone; here the list answers, too, at all their borders."""
+    for told in json.loads(file.read_text(encoding="utf-8")):
+        names = tuple(map(Seat, told["seats"]))
+        if names != SEATS[: len(names)]:
+            continue
+        rules = rules_for(len(names), **told.get("options", {}))
+        state = rules.position_from_json(told.get("position", {}))
+        before_shot = rules.match.options.shot_target == "before_shot"
+        everything = universe(len(names)) + (targeted(len(names)) if before_shot else ())
+        allowed = [one for one in map(rules.action_from_json, everything) if not refused(rules, state, one)]
+        assert set(rules.legal(state)) == set(allowed), told["title"]
+
+
 @pytest.mark.parametrize("opened", [False, True])
 @pytest.mark.parametrize("count", range(1, 8))
 @pytest.mark.parametrize("other", [0, 1])
@@ -177,6 +195,42 @@ def test_what_may_be_played_on_the_one_group_that_lies_there(group: JsonObject, 
                 one["do"] for one in told if set(one) <= {"do", "steal"} or "remove" in one.get("mode", "")
             ]
             assert shots == [card for card in sorted(expected) if expected[card]], position
+
+
+@pytest.mark.parametrize("shot_no_supply", ["illegal", "hand_ends"])
+@pytest.mark.parametrize(
+    ("supply", "discard", "reshuffled", "shots", "earp"),
+    [
+        (1, 0, True, True, True),
+        (1, 0, False, True, True),
+        (0, 1, False, True, True),
+        (0, 0, False, False, True),
+        (0, 2, True, False, False),
+        (0, 0, True, False, False),
+    ],
+)
+def test_the_shots_offered_follow_from_the_cards_there_are(
+    supply: int, discard: int, reshuffled: bool, shots: bool, earp: bool, shot_no_supply: str
+) -> None:
+    """Rows: I14, I15, O1, shot_no_supply=hand_ends. A Wyatt Earp is itself something to reshuffle."""
+    rules = rules_for(2, shot_no_supply=shot_no_supply)
+    cards = ["bank-robbery", "fastest-gun", "hideout", "most-wanted", "stagecoach-robbery"]
+    position: JsonObject = {
+        "phase": "play",
+        "reshuffled": reshuffled,
+        "hands": {"anna": [*cards, "wyatt-earp"], "burt": 2},
+        "territories": {
+            "anna": {"wes-hardin": {"outlaws": 3, "hideout": True}},
+            "burt": {"wes-hardin": {"outlaws": 3}},
+        },
+        "supply": supply,
+        "discard": discard,
+    }
+    told = list(map(rules.action_to_json, rules.legal(rules.position_from_json(position))))
+    offered = [one["do"] for one in told if one["do"] in cards and "ask" not in one]
+    always = shot_no_supply == "hand_ends"
+    assert offered == (cards if shots or always else [])
+    assert ({"do": "wyatt-earp", "mode": "remove-hideout"} in told) is (earp or always)
 
 
 @pytest.mark.parametrize(

@@ -119,5 +119,6 @@ def test_a_share_that_is_split_is_at_most_what_is_due() -> None:
     options = Options(tie_payment="split")
     assert score_poster(options, (4, 4, 2), 3000)[1] == (1000, 1000, 0)
     assert score_poster(options, (6, 6, 6), 5000)[1] == (1000, 1000, 1000)
+    assert score_poster(options, (4, 4, 4), 3000)[1] == (1000, 1000, 1000)
     assert score_poster(options, (6, 5, 5), 3000)[1] == (2000, 0, 0)
     assert score_poster(options, (4, 4, 4, 4), 7000)[1] == (1000, 1000, 1000, 1000)
