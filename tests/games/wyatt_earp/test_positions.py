@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.game import PUBLIC, BadSetup, JsonObject, MalformedAction, Seat
+from pbem.game import PUBLIC, BadSetup, Chance, JsonObject, MalformedAction, Seat
 from pbem.games.wyatt_earp.state import sight_of
 from pbem.games.wyatt_earp.views import sight_in
 from tests.games.wyatt_earp.table import DECK, cards_in, rules_for
@@ -136,6 +136,62 @@ def test_what_is_just_possible_is_kept(position: JsonObject) -> None:
         assert told["pending"] == position.get("pending", {"shuffle": "deal"})
     if position == REACT:
         assert told["pending"] == {**position["pending"], "by": "anna", "of": "burt"}
+
+
+@pytest.mark.parametrize(
+    ("action", "members", "pending"),
+    [
+        ({"do": "draw", "from": "supply"}, {"phase": "draw"}, {"shuffle": "draw", "left": 2}),
+        ({"do": "draw", "from": "supply"}, {"phase": "draw", "supply": 1}, {"shuffle": "draw", "left": 1}),
+        ({"do": "wyatt-earp", "mode": "draw"}, {}, {"shuffle": "draw", "left": 2}),
+        ({"do": "bank-robbery"}, {}, {"shuffle": "shot", "card": "bank-robbery"}),
+        (
+            {"do": "bank-robbery", "on": "wes-hardin"},
+            {},
+            {"shuffle": "shot", "card": "bank-robbery", "outlaw": "wes-hardin"},
+        ),
+        (
+            {"do": "hideout", "on": "jesse-james", "seat": "curt"},
+            {},
+            {"shuffle": "shot", "card": "hideout", "outlaw": "jesse-james", "of": "curt"},
+        ),
+        (
+            {"do": "wyatt-earp", "mode": "remove-hideout"},
+            {},
+            {"shuffle": "shot", "card": "wyatt-earp", "mode": "remove-hideout"},
+        ),
+        (
+            {"do": "discard", "card": "bank-robbery"},
+            {"hands": {"anna": ["bank-robbery"]}},
+            {"shuffle": "deal"},
+        ),
+    ],
+    ids=str,
+)
+def test_a_position_says_what_the_shuffle_is_for(
+    action: JsonObject, members: JsonObject, pending: JsonObject
+) -> None:
+    """Rows: C6, I14, H4, O3. Taken up again from there, the match goes on as it would have."""
+    rules = rules_for(3)
+    base: JsonObject = {
+        "phase": "play",
+        "hands": {"anna": ["bank-robbery", "hideout", "wyatt-earp", "bob-dalton"], "burt": 2, "curt": 2},
+        "territories": {
+            "anna": {"wes-hardin": {"outlaws": 3}, "belle-starr": {"outlaws": 3, "hideout": True}},
+            "curt": {"jesse-james": {"outlaws": 3}},
+        },
+        "discard": ["butch-cassidy", "most-wanted", "sundance-kid"],
+    }
+    state = rules.apply(rules.position_from_json({**base, **members}), rules.action_from_json(action)).state
+    told = rules.position_to_json(state)
+    assert (told["phase"], told["pending"]) == ("chance", pending)
+    again = rules.position_from_json(told)
+    assert again == state
+    node = rules.node(state)
+    assert isinstance(node, Chance)
+    assert rules.node(again) == node
+    order = range(len(node.draw.cards))
+    assert rules.resolve(again, order) == rules.resolve(state, order)
 
 
 def test_a_duel_begins_without_hits_and_without_a_score() -> None:

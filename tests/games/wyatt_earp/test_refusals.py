@@ -521,6 +521,27 @@ def test_every_sheriff_card_that_a_search_found_may_be_played_at_once(card: str,
     assert shown & sheriff == ({card} & sheriff if played else sheriff)
 
 
+@pytest.mark.parametrize("played", [False, True])
+@pytest.mark.parametrize("held", [False, True])
+def test_after_a_theft_that_missed_the_other_mode_is_refused_by_name(played: bool, held: bool) -> None:
+    """Rows: I1, M9."""
+    rules = rules_for(2)
+    position: JsonObject = {
+        "phase": "play",
+        "sheriff_played": played,
+        "hands": {"anna": ["bob-dalton", "hideout", *["most-wanted"] * held], "burt": 2},
+    }
+    ask: JsonObject = {"do": "most-wanted", "ask": "bob-dalton", "direction": "clockwise"}
+    state = rules.position_from_json(position)
+    if held and not played:
+        assert rules.apply(state, rules.action_from_json(ask)).reveals
+        return
+    rows = rows_against(rules, state, ask)
+    assert ("M9" in rows) is played
+    assert ("I1" in rows) is played
+    assert ("M1" in rows) is not held
+
+
 def test_a_discard_while_a_hit_asks_is_refused_for_the_order_of_a_turn_too() -> None:
     """Rows: C1, I10."""
     rules = rules_for(2)
