@@ -194,6 +194,32 @@ def test_a_position_says_what_the_shuffle_is_for(
     assert rules.resolve(again, order) == rules.resolve(state, order)
 
 
+@pytest.mark.parametrize(("shuffle", "cleared"), [("duel-all", True), ("duel", False)])
+def test_the_deck_of_all_cards_for_a_duel_takes_in_the_territories(shuffle: str, cleared: bool) -> None:
+    """Rows: H9, H10, A2."""
+    rules = rules_for(3)
+    territories: JsonObject = {
+        "anna": {"bob-dalton": {"outlaws": 3}},
+        "curt": {"wes-hardin": {"photo": True}},
+    }
+    position: JsonObject = {
+        "phase": "chance",
+        "pending": {"shuffle": shuffle},
+        "duel": {"seats": ["anna", "burt"]},
+        "territories": territories,
+        "supply": 0 if cleared else 4,
+        "discard": 0 if cleared else 70,
+    }
+    state = rules.position_from_json(position)
+    node = rules.node(state)
+    assert isinstance(node, Chance)
+    assert len(node.draw.cards) == (78 if cleared else 70)
+    if cleared:
+        after = rules.position_to_json(rules.resolve(state, range(78)).state)
+        assert cards_in(after) == DECK
+        assert after["territories"] == {"anna": {}, "burt": {}, "curt": {}}
+
+
 def test_a_duel_begins_without_hits_and_without_a_score() -> None:
     """Rows: H7."""
     rules = rules_for(3)
