@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.game import PUBLIC, BadSetup, Chance, JsonObject, MalformedAction, Seat
+from pbem.game import PUBLIC, BadSetup, Chance, JsonObject, MalformedAction, Seat, Shuffle
 from pbem.games.wyatt_earp.state import sight_of
 from pbem.games.wyatt_earp.views import sight_in
 from tests.games.wyatt_earp.table import DECK, cards_in, rules_for
@@ -190,7 +190,8 @@ def test_a_position_says_what_the_shuffle_is_for(
     node = rules.node(state)
     assert isinstance(node, Chance)
     assert rules.node(again) == node
-    order = range(len(node.draw.cards))
+    assert isinstance(node.draw, Shuffle)
+    order = tuple(range(len(node.draw.cards)))
     assert rules.resolve(again, order) == rules.resolve(state, order)
 
 
@@ -213,9 +214,10 @@ def test_the_deck_of_all_cards_for_a_duel_takes_in_the_territories(shuffle: str,
     state = rules.position_from_json(position)
     node = rules.node(state)
     assert isinstance(node, Chance)
+    assert isinstance(node.draw, Shuffle)
     assert len(node.draw.cards) == (78 if cleared else 70)
     if cleared:
-        after = rules.position_to_json(rules.resolve(state, range(78)).state)
+        after = rules.position_to_json(rules.resolve(state, tuple(range(78))).state)
         assert cards_in(after) == DECK
         assert after["territories"] == {"anna": {}, "burt": {}, "curt": {}}
 

@@ -355,6 +355,16 @@ def test_a_seat_sees_on_its_own_machine_what_the_referee_sees_for_it(members: Js
     assert ("stack" in rules.view_to_json(seen)) is searching
 
 
+@pytest.mark.parametrize("seat", [ANNA, BURT, PUBLIC], ids=str)
+def test_what_a_seat_imagines_agrees_with_what_it_sees(seat: Seat) -> None:
+    """Rows: P1, P2. Cards that it cannot know differ from one imagined state to another."""
+    rules = rules_for(3)
+    view = rules.observe(position(rules, discard=["belle-starr", "wyatt-earp", "jesse-james"]), seat)
+    worlds = rules.worlds(view)
+    assert len(set(worlds)) > 1
+    assert all(rules.observe(world, seat) == view for world in (*worlds, rules.imagine(view)))
+
+
 @pytest.mark.parametrize("card", [NAMES[0], "wyatt-earp"])
 @pytest.mark.parametrize("after", [[], [{"event": "hand-ended", "reason": "went-out"}]])
 def test_a_card_that_was_never_held_is_noticed(card: str, after: list[JsonObject]) -> None:

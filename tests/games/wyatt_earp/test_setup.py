@@ -83,7 +83,7 @@ def test_every_outlaw_card_hits_and_every_sheriff_card_misses(card: str) -> None
         "discard": [card],
     }
     state = rules.position_from_json(duel)
-    drawn = rules.resolve(state, [0])
+    drawn = rules.resolve(state, (0,))
     first = rules.event_to_json(drawn.events[0], PUBLIC)
     assert first == {"event": "duel-draw", "seat": "anna", "card": card, "hit": hit}
     assert rules.trials([{"events": [first]}]) == (Trial(SEATS[0], "duel", (49, 78), hit),)
