@@ -7,6 +7,7 @@ import json
 import pytest
 
 from pbem.game import Json, JsonObject, MalformedAction, Seat
+from pbem.games.wyatt_earp.cards import OUTLAW_NAMES
 from pbem.ordering import NOW
 from tests.conformance.keyed import Keyed
 from tests.games.wyatt_earp.table import at_random, decisions, rules_for
@@ -260,6 +261,14 @@ def test_a_question_is_answered_with_the_first_card_or_the_best_poster() -> None
     }
     assert answer(theft, "anna", GOOD_ORDERS[6]) == {"do": "choose", "on": BELLE, "seat": "burt"}
     assert answer(theft, "anna", GOOD_ORDERS[7]) == {"do": "choose", "decline": True}
+    for rich in OUTLAW_NAMES:
+        best = answer({**theft, "posters": {rich: 9000}}, "anna", GOOD_ORDERS[6])
+        assert best == {"do": "choose", "on": rich if rich == JESSE else BELLE, "seat": "burt"}
+    robbed = {**base, "pending": {"card": "bank-robbery"}}
+    robbed["territories"] = {"anna": {JESSE: {"outlaws": 3}, BELLE: {"outlaws": 1}}}
+    for asks, answered in (("bank-robbery", True), ("most-wanted", False), ("wyatt-earp", False)):
+        given = order(rule("choose", {"do": "choose", "best": True}, asks=asks))
+        assert (answer(robbed, "anna", given) is not None) is answered
 
 
 def test_a_reaction_is_answered_by_points_and_by_who_laid_the_hideout() -> None:
