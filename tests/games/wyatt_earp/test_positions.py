@@ -235,6 +235,16 @@ def test_a_duel_begins_without_hits_and_without_a_score() -> None:
     assert "duel" not in rules.position_to_json(rules.position_from_json({}))
 
 
+@pytest.mark.parametrize(("by", "of"), [("anna", "burt"), ("burt", "curt"), ("dora", "burt")])
+def test_the_window_is_that_of_the_next_covered_group_clockwise(by: str, of: str) -> None:
+    """Rows: N9, O13. Where the position does not name the seat."""
+    rules = rules_for(4)
+    covered = {"bob-dalton": {"outlaws": 2, "hideout": True}}
+    position: JsonObject = {**REACT, "active": by, "territories": {"burt": covered, "curt": covered}}
+    told = rules.position_to_json(rules.position_from_json(position))
+    assert told["pending"] == {"card": "hideout", "outlaw": "bob-dalton", "by": by, "of": of}
+
+
 @pytest.mark.parametrize("held", [[], ["bob-dalton"], ["hideout"]])
 @pytest.mark.parametrize(
     ("asks", "card"),
