@@ -315,6 +315,17 @@ def test_facts_of_the_own_hand_and_the_table(facts: JsonObject, holds: bool) -> 
     assert found == ({"do": "discard", "card": "hideout"} if holds else None)
 
 
+@pytest.mark.parametrize("came", ["hit", "miss", "given", "refused", None])
+@pytest.mark.parametrize("wanted", ["hit", "miss", "given", "refused"])
+def test_what_the_own_last_card_came_to_is_a_fact(came: str | None, wanted: str) -> None:
+    rules = rules_for(3)
+    at: JsonObject = {"phase": "play", "hands": {"anna": ["hideout", JESSE], "burt": 2, "curt": 2}}
+    view = rules.observe(rules.position_from_json(at), Seat("anna"))
+    after = {"burt": wanted, **({"anna": came} if came else {})}
+    given = {**order(rule("play", DROP, after=wanted)), NOW: {"epoch": 1, "number": 1, "after": after}}
+    assert (rules.order_action(view, given) is not None) is (came == wanted)
+
+
 def test_a_shot_is_aimed_at_the_richest_poster() -> None:
     """Rows: I7, N1, M10."""
     at: JsonObject = {

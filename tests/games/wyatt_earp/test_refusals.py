@@ -255,25 +255,30 @@ def test_a_theft_where_no_outlaw_card_lies_is_refused(group: JsonObject, rows: s
 
 
 @pytest.mark.parametrize(
-    ("table", "covered"),
+    ("active", "table", "covered"),
     [
-        ({}, False),
-        ({"anna": {"belle-starr": {"outlaws": 3}}}, False),
-        ({"anna": {"belle-starr": {"outlaws": 3, "hideout": True}}}, False),
-        ({"anna": {"wes-hardin": {"outlaws": 3, "hideout": True}}}, False),
-        ({"burt": {"wes-hardin": {"outlaws": 3, "hideout": True}}}, True),
-        ({"burt": {"belle-starr": {"photo": True, "hideout": True}}}, True),
-        ({"dora": {"wes-hardin": {"photo": True, "hideout": True}}}, True),
+        ("anna", {}, False),
+        ("anna", {"anna": {"belle-starr": {"outlaws": 3}}}, False),
+        ("anna", {"anna": {"belle-starr": {"outlaws": 3, "hideout": True}}}, False),
+        ("anna", {"anna": {"wes-hardin": {"outlaws": 3, "hideout": True}}}, False),
+        ("anna", {"burt": {"wes-hardin": {"outlaws": 3, "hideout": True}}}, True),
+        ("anna", {"burt": {"belle-starr": {"photo": True, "hideout": True}}}, True),
+        ("anna", {"dora": {"wes-hardin": {"photo": True, "hideout": True}}}, True),
+        ("burt", {"burt": {"belle-starr": {"outlaws": 3, "hideout": True}}}, False),
+        ("burt", {"burt": {"wes-hardin": {"outlaws": 3, "hideout": True}}}, False),
+        ("burt", {"anna": {"wes-hardin": {"outlaws": 3, "hideout": True}}}, True),
+        ("burt", {"curt": {"belle-starr": {"outlaws": 3, "hideout": True}}}, True),
     ],
 )
 def test_a_hideout_without_a_group_is_refused_for_covered_ones_only_if_there_are(
-    table: JsonObject, covered: bool
+    active: str, table: JsonObject, covered: bool
 ) -> None:
     """Rows: I8, N1, N5."""
     rules = rules_for(4)
     position: JsonObject = {
         "phase": "play",
-        "hands": {"anna": ["hideout", "bob-dalton"]},
+        "active": active,
+        "hands": {active: ["hideout", "bob-dalton"]},
         "territories": table,
         "supply": 9,
     }

@@ -307,6 +307,10 @@ def test_of_a_packet_sent_again_the_last_word_stands() -> None:
     ]
     again = rules_for(3).learn(own, [], {"draws": [], "facts": facts})
     assert (again.found, again.stack) == ("wes-hardin", ("hideout",))
+    once = rules_for(3).learn(own, [], {"draws": [], "facts": facts[:2]})
+    assert (once.found, once.stack) == ("jesse-james", ("bob-dalton",))
+    thrice = rules_for(3).learn(own, [], {"draws": [], "facts": [*facts, *facts[:2]]})
+    assert (thrice.found, thrice.stack) == ("jesse-james", ("bob-dalton",))
     drawn = rules_for(3).learn(own, [], {"draws": [{"card": "bob-dalton"}], "facts": []})
     assert (drawn.hand, drawn.found, drawn.stack) == (("bob-dalton", "hideout"), own.found, own.stack)
 
