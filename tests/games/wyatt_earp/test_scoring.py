@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.game import PUBLIC, JsonObject
 from pbem.games.wyatt_earp.options import Options
 from pbem.games.wyatt_earp.scoring import score_poster
+from tests.games.wyatt_earp.table import rules_for
 
 POINTS = st.lists(st.integers(0, 14), min_size=2, max_size=4)
 POTS = st.integers(0, 25).map(lambda n: n * 1000)
@@ -83,6 +85,24 @@ def test_under_any_option_nobody_is_paid_more_than_there_is_and_more_points_are_
                 assert paid[one] == paid[other]
             if points > fewer:
                 assert paid[one] >= paid[other]
+
+
+@pytest.mark.parametrize(
+    ("limit", "money", "paid"),
+    [("none", 143000, 2000), (150000, 140000, 2000), (150000, 142000, 1000), (150000, 143000, 0)],
+)
+def test_a_play_earns_what_the_bank_still_has(limit: object, money: int, paid: int) -> None:
+    """Rows: A14, D9, bank_limit=150000. Seven posters of 1000 lie there, too."""
+    rules = rules_for(2, bank_limit=limit)
+    position: JsonObject = {
+        "phase": "play",
+        "hands": {"anna": ["jesse-james"] * 3 + ["hideout"], "burt": 2},
+        "money": {"burt": money},
+    }
+    lay = rules.action_from_json({"do": "lay", "outlaw": "jesse-james", "count": 3})
+    step = rules.apply(rules.position_from_json(position), lay)
+    assert rules.position_to_json(step.state)["posters"]["jesse-james"] == 1000 + paid
+    assert rules.event_to_json(step.events[0], PUBLIC)["reward"] == paid
 
 
 @pytest.mark.parametrize("single_shortfall", ["take_rest", "block"])

@@ -322,13 +322,14 @@ def test_the_stack_shown_is_known_until_the_searchers_next_action() -> None:
     own = learned(Knowledge(ANNA), searching, facts=[{"stack": list(shown)}])
     assert (own.hand, own.found, own.stack) == ((), None, shown)
     assert learned(own, {"event": "turn-ended", "seat": "burt"}, seat="burt").stack == shown
-    assert learned(own, {**searching, "seat": "burt"}, seat="burt").stack == shown
+    drawn = [{"card": "bob-dalton"}]
+    assert learned(own, {**searching, "seat": "burt"}, seat="burt", draws=drawn).stack == shown
     assert learned(own).stack == ()
     ended: JsonObject = {"event": "hand-ended", "reason": "exhausted"}
     assert learned(own, ended, seat="burt").stack == ()
     found = learned(own, {"event": "found", "seat": "anna"}, facts=[{"found": "hideout"}])
     assert (found.found, found.stack) == ("hideout", ())
-    assert learned(found, {"event": "found", "seat": "burt"}, seat="burt").found == "hideout"
+    assert learned(found, {"event": "found", "seat": "burt"}, seat="burt", draws=drawn).found == "hideout"
     assert learned(found, ended, seat="burt").found is None
 
 
