@@ -233,12 +233,56 @@ def test_nothing_is_applied_where_nobody_decides_and_no_dice_are_rolled_where_no
         rules.resolve(rules.resolve(state, (1,)).state, (1,))
 
 
-@pytest.mark.parametrize(("owner", "whose"), [("own", "one's own"), ("any", "anybody's")])
-def test_whose_cattle_are_missing_is_said(owner: str, whose: str) -> None:
+@pytest.mark.parametrize(
+    ("owner", "seat", "whose"),
+    [("own", {}, "one's own"), ("any", {}, "anybody's"), ("any", {"seat": "curt"}, "curt")],
+)
+def test_whose_cattle_are_missing_is_said(owner: str, seat: JsonObject, whose: str) -> None:
     """Rows: H1, H4."""
     rules = rules_for(3, move_cattle_owner=owner)
     state = rules.position_from_json({})
+    move = {"do": "move-cattle", "from": "abilene", "to": "deadwood", **seat}
     with pytest.raises(IllegalAction) as refusal:
-        rules.apply(state, rules.action_from_json({"do": "move-cattle", "from": "abilene", "to": "deadwood"}))
+        rules.apply(state, rules.action_from_json(move))
     assert str(refusal.value) == f"no cattle counter ({whose}) in abilene"
     assert refusal.value.rules == ("H4", "H1")
+
+
+FIRING: JsonObject = {
+    "towns": {"abilene": {"cowboys": {"anna": 2}, "assets": {"store": "burt", "jail": "curt"}}},
+    "fight": {"town": "abilene", "attacker": "anna", "target": {"asset": "store"}, "asks": "fire"},
+}
+SHERIFF = ("K4", "K9")
+UNASKED: list[tuple[JsonObject, JsonObject, str, tuple[str, ...]]] = [
+    ({}, {"do": "place-cowboy", "town": "abilene"}, "belongs to the phase setup; this is actions", ("A6", "B1")),
+    ({}, {"do": "bid", "amount": 1}, "belongs to the phase auction; this is actions", ("B1",)),
+    ({}, {"do": "drop-out"}, "belongs to the phase auction; this is actions", ("B1",)),
+    ({"phase": "setup"}, {"do": "pass"}, "belongs to the phase actions; this is setup", ("C2", "B1")),
+    (FIRING, {"do": "cowboys", "towns": ["abilene"]}, "belongs to the phase actions; this is gunfight", ("C2", "B1")),
+    ({}, {"do": "fire"}, "answers fire; the phase is actions", ("L10", "L11", "L16")),
+    ({}, {"do": "retreat", "to": []}, "answers fire; the phase is actions", ("L10", "L11", "L16")),
+    ({"phase": "setup"}, {"do": "ask-sheriff", "ask": True}, "answers ask-sheriff; the phase is setup", SHERIFF),
+    (FIRING, {"do": "ask-sheriff", "ask": True}, "answers ask-sheriff; the question is fire", SHERIFF),
+    (FIRING, {"do": "lend-sheriff", "lend": True}, "answers lend-sheriff; the question is fire", SHERIFF),
+    (FIRING, {"do": "take-wanted", "from": "burt"}, "answers take-wanted; the question is fire", ("M10",)),
+    (
+        FIRING,
+        {"do": "leave-town", "moves": [{"to": "deadwood", "count": 2}]},
+        "answers leave-town; the question is fire",
+        ("M5",),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("position", "action", "told", "rows"), UNASKED, ids=[told for _, _, told, _ in UNASKED]
+)
+def test_an_action_that_is_not_asked_for_says_what_is(
+    position: JsonObject, action: JsonObject, told: str, rows: tuple[str, ...]
+) -> None:
+    """Rows: A6, B1, C2, K4, K9, L10, L11, L16, M5, M10."""
+    rules = rules_for(3)
+    state = rules.position_from_json(position)
+    with pytest.raises(IllegalAction) as refusal:
+        rules.apply(state, rules.action_from_json(action))
+    assert (str(refusal.value), refusal.value.rules) == (f"{action['do']} {told}", rows)
