@@ -227,6 +227,14 @@ IMPOSSIBLE: list[tuple[Json, str]] = [
     ),
     (
         {
+            "towns": {
+                name: {"cowboys": {"burt": 3}, "assets": {"store": "burt"}} for name in TOWNS.split(", ")
+            }
+        },
+        "position: burt has more cowboy counters than there are (A10)",
+    ),
+    (
+        {
             "towns": {name: {"assets": {"jail": "curt"}} for name in ("abilene", "deadwood", "dodge-city")},
             "jails_lost": {"curt": 1},
         },
