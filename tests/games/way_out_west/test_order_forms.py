@@ -73,6 +73,8 @@ def test_an_answer_has_the_members_it_needs_and_no_others(when: str) -> None:
     assert refused_rule(rule(when, {**do, "why": 1})) == ", do: unknown member 'why'"
 
 
+NO_NAMES: list[Json] = [[], "anna"]
+NO_NUMBERS: list[Json] = [3, [], [0], [1, "2"], [True]]
 WISH: JsonObject = {"do": "build", "asset": "store", "town": "abilene"}
 
 NO_RULES: list[tuple[JsonObject, str]] = [
@@ -166,7 +168,7 @@ NO_RULES: list[tuple[JsonObject, str]] = [
             *(("town_in", "town"), ("attacker_in", "seat"), ("defender_in", "seat")),
             *(("target_in", "target"), ("role_in", "role")),
         )
-        for found in ([], "anna")
+        for found in NO_NAMES
     ),
     *(
         (rule("fire", {"do": "fire"}, **{name: found}), f", if: {name!r} must be a list of {what}")
@@ -174,7 +176,7 @@ NO_RULES: list[tuple[JsonObject, str]] = [
             ("space_in", "spaces of the turn track"),
             ("place_in", "places in the play order"),
         )
-        for found in (3, [], [0], [1, "2"], [True])
+        for found in NO_NUMBERS
     ),
 ]
 
