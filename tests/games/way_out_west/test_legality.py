@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.game import Decision, IllegalAction, JsonObject, MalformedAction
+from pbem.game import Decision, IllegalAction, JsonObject, MalformedAction, Seat
 from pbem.games.way_out_west.actions import BOX_ACTIONS, MoveCowboys, Pass, short_form, sort_key
 from pbem.games.way_out_west.listing import can_act, move_sets
 from pbem.games.way_out_west.rules import WayOutWestRules
@@ -246,6 +247,23 @@ def test_whose_cattle_are_missing_is_said(owner: str, seat: JsonObject, whose: s
         rules.apply(state, rules.action_from_json(move))
     assert str(refusal.value) == f"no cattle counter ({whose}) in abilene"
     assert refusal.value.rules == ("H4", "H1")
+
+
+def test_robbers_may_leave_together_or_for_different_towns() -> None:
+    """Rows: M5. Every way once; nobody stays."""
+    rules = rules_for(3)
+    town = {"cowboys": {"anna": 2}, "assets": {"bank": "burt", "jail": "curt"}}
+    fight = {"town": "abilene", "attacker": "anna", "target": {"asset": "bank"}, "asks": "leave-town"}
+    state = rules.position_from_json({"towns": {"abilene": town}, "fight": fight})
+    listed = [rules.action_to_json(one) for one in rules.legal_actions(rules.observe(state, Seat("anna")))]
+    others = sorted({*TOWNS} - {"abilene"})
+    assert listed == sorted(
+        (
+            {"do": "leave-town", "moves": [{"to": to, "count": where.count(to)} for to in sorted({*where})]}
+            for where in combinations_with_replacement(others, 2)
+        ),
+        key=lambda action: json.dumps(action, sort_keys=True, separators=(",", ":")),
+    )
 
 
 FIRING: JsonObject = {

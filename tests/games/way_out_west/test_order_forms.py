@@ -315,6 +315,18 @@ def test_chances_under_simultaneous_fire_are_those_of_the_own_side() -> None:
         assert holds(position, "fire", odds_below=50) != likely
 
 
+def test_no_fight_is_won_for_certain() -> None:
+    """Nine against one, and the first to fire: more than 99 in 100, but less than 100."""
+    towns = {"abilene": {"cowboys": {"anna": 9, "burt": 1}, "assets": {"store": "burt"}}}
+    position = {**about({"asset": "store"}, seat="anna", first="anna"), "towns": towns}
+    assert holds(position, "fire", odds_below=100)
+    assert not holds(position, "fire", odds_below=99)
+    found = answer(position, rule("fire", {"do": "fire", "odds_below": 100}))
+    assert found is not None
+    assert found["do"] == "retreat"
+    assert answer(position, rule("fire", {"do": "fire", "odds_below": 99})) == {"do": "fire"}
+
+
 def test_the_owner_of_the_jail_is_asked_as_such() -> None:
     position = about({"asset": "store"}, "lend-sheriff", seat="curt")
     assert holds(position, "lend-sheriff", role_in=["jail-owner"])
