@@ -219,7 +219,7 @@ function burn(match, record, fault) {
   if (missing.length === epoch.seats.length) return bad("a burn must leave somebody who gives a link");
   const running = match.running && !match.running.closed ? match.running : undefined;
   for (const seat of missing) {
-    const overdue = running ? running.defaulted.has(seat) : !match.paused && record.at >= overdueFrom(match, seat);
+    const overdue = !match.paused && (running ? running.defaulted.has(seat) : record.at >= overdueFrom(match, seat));
     if (!overdue && !linkLost(match, epoch, seat)) return bad(`the link of ${seat} is not overdue`);
   }
   return undefined;

@@ -131,8 +131,6 @@ class SealedPart:
     sealed: JsonObject
     seq: int
     epoch: int | None
-    actions: int = 0
-    applied: int = 0
 
 
 @dataclass(slots=True)

@@ -282,9 +282,7 @@ def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
     number = running.number if running else None
     for part in ("sealed", "orders"):
         if part in body:
-            kept = SealedPart(
-                seat, body["n"], part, body[part], line.seq, number, len(body.get("actions", ()))
-            )
+            kept = SealedPart(seat, body["n"], part, body[part], line.seq, number)
             ledger.unopened[seat, body["n"], part] = kept
             if part == "orders":
                 ledger.orders[seat] = kept

@@ -196,11 +196,13 @@ def test_a_substitute_takes_the_hand_over() -> None:
         assert isinstance(world.send(file), Held)
     join = compose_join(world.copy(), new, "anna", name="Dora", n=world.number("anna") + 5)
     world.numbers[Seat("anna")] += 5
+    world.tick(10)
     with pytest.raises(RefusedError, match="consent of curt"):
         substitute(world.record, world.host, message_of(join), consents[:1], world.now)
     world.take(substitute(world.record, world.host, message_of(join), consents, world.now))
     world.people[Seat("anna")] = new
     assert world.view("anna").view_json["hands"]["anna"] == hand
+    assert world.record.due == "2026-11-25T04:00:00Z"  # 72 hours from when she took the seat
     accepted(world.turn("anna", {"do": "discard", "card": hand[-1]}))
     assert world.record.names[Seat("anna")] == "Dora"
     clean(world)
@@ -222,8 +224,10 @@ def test_a_rewind_by_all_goes_back_but_never_across_a_reveal() -> None:
     target = world.head
     accepted(world.turn("anna", {"do": "discard", "card": hand[0]}))
     what = {"kind": "rewind", "to": target.reference}
+    world.tick(10)
     agree(world, what, ("anna", "burt", "curt"))
     assert world.record.waiting == {"seat": "anna", "phase": "play"}
+    assert world.record.due == "2026-11-25T04:00:00Z"  # asked anew by the rewind
     accepted(world.turn("anna", {"do": "discard", "card": hand[1]}))
     assert world.record.waiting == {"seat": "burt", "phase": "draw"}
     back = {"kind": "rewind", "to": world.record.lines[8].reference}
@@ -282,20 +286,46 @@ def test_a_resealed_packet_is_as_long_as_that_seats_own_cards_ask() -> None:
     clean(world)
 
 
-def test_a_rewind_does_not_go_back_across_the_very_next_record_if_that_showed_a_card() -> None:
+@pytest.mark.parametrize("draw", [DRAW, TOP], ids=["hidden", "known"])
+def test_a_rewind_does_not_go_back_across_the_very_next_record_if_that_showed_a_card(
+    draw: JsonObject,
+) -> None:
     world = started()
     hand = world.view("anna").view_json["hands"]["anna"]
     accepted(world.turn("anna", DRAW, {"do": "discard", "card": hand[0]}))
     target = world.head
-    accepted(world.turn("burt", DRAW))
+    accepted(world.turn("burt", draw))
     assert world.head.seq == target.seq + 1
     refused = refusal(world.send(world.consent("anna", {"kind": "rewind", "to": target.reference})))
     assert f"record {world.head.seq} showed" in refused.sentence
 
 
+def test_nobody_takes_a_seat_over_whose_first_link_is_missing_or_that_nobody_has() -> None:
+    world = World("wyatt-earp", ("anna", "burt"), seed="too early")
+    accepted(world.join("anna"))
+    what: JsonObject = {"kind": "substitute", "seat": "burt"}
+    assert "nobody has joined as burt" in refusal(world.send(world.consent("anna", what))).sentence
+    accepted(world.join("burt"))
+    assert "waits for the link of burt" in refusal(world.send(world.consent("anna", what))).sentence
+    accepted(world.ready("burt"))
+    assert isinstance(world.send(world.consent("anna", what)), Held)
+
+
 def test_a_new_chain_serves_the_very_next_epoch_that_is_laid() -> None:
     world = World("way-out-west", ("anna", "burt", "curt"), seed="new chain").start()
     accepted(world.ready("anna"))
+    accepted(world.ready("curt"))
+    taken: JsonObject = {"kind": "substitute", "seat": "curt"}
+    dora = Identity(secret("dora, new"))
+    join = compose_join(world.copy(), dora, "curt", name="Dora", n=9)
+    consents = [world.consent(seat, taken) for seat in ("anna", "burt")]
+    due = world.record.due
+    world.tick(1)
+    world.take(substitute(world.record, world.host, message_of(join), consents, world.now))
+    world.people[Seat("curt")], world.numbers[Seat("curt")] = dora, 9
+    assert world.record.waiting is not None
+    assert world.record.waiting["seat"] != "curt"
+    assert world.record.due == due
     new = Identity(secret("anna, new"))
     accepted(world.send(_rekey(world, "anna", world.people[Seat("anna")].sign_key, new)))
     world.people[Seat("anna")] = new
@@ -303,5 +333,9 @@ def test_a_new_chain_serves_the_very_next_epoch_that_is_laid() -> None:
     while ledger.running is None or ledger.running.number < 3:
         assert world.move()
         ledger = world.record.ledger
-    assert [(chain.since, chain.index) for chain in ledger.players[Seat("anna")].chains] == [(1, 2), (3, 3)]
+    chains = {
+        seat: [(one.since, one.index) for one in ledger.players[Seat(seat)].chains]
+        for seat in ("anna", "curt")
+    }
+    assert chains == {"anna": [(1, 2), (3, 3)], "curt": [(3, 3)]}
     clean(world)

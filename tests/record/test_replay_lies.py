@@ -11,7 +11,8 @@ import pytest
 
 from pbem.audit import audit
 from pbem.errors import FormatError, VerificationError
-from pbem.game import JsonObject
+from pbem.formats.messages import build_turn
+from pbem.game import JsonObject, Seat
 from pbem.record import ClosedOpenings, HostOpenings, Record
 from pbem.record.kinds import check_file
 from pbem.record.label import labels_of
@@ -22,6 +23,7 @@ from pbem.record.waiting import awaited_seat, awaited_seats
 from tests.record.golden import WALKS
 from tests.verifier.cheats.cheat import first
 from tests.verifier.forging import Bodies, Forge
+from tests.verifier.matches import match
 from tests.world import World, accepted
 
 
@@ -58,6 +60,17 @@ def _event_invented(bodies: Bodies) -> None:
 
 def _view_changed(bodies: Bodies) -> None:
     _turn(bodies)["public"]["pardoned"] = True
+
+
+def _view_of_another_form(bodies: Bodies) -> None:
+    public = _turn(bodies)["public"]
+    name = next(name for name, value in public.items() if isinstance(value, dict) and name != "waiting")
+    public[name] = 7
+
+
+def _step_invented(bodies: Bodies) -> None:
+    step = {**_turn(bodies)["steps"][0], "by": "order", "n": 1, "chance": [], "events": []}
+    _turn(bodies)["steps"].append(step)
 
 
 def _illegal_recorded(bodies: Bodies) -> None:
@@ -105,6 +118,9 @@ LIES: list[tuple[str, Callable[[Bodies], None], str, str]] = [
     ("wyatt-earp-hand", _event_invented, "step", "/events has"),
     ("way-out-west-turn", _view_changed, "public", "the public view: /pardoned is unexpected"),
     ("wyatt-earp-hand", _view_changed, "public", "the public view: /pardoned is unexpected"),
+    ("way-out-west-turn", _view_of_another_form, "public", "found 7"),
+    ("way-out-west-turn", _step_invented, "steps", "the rules give 1 steps, the record has 2"),
+    ("way-out-west-turn", _step_invented, "order", "was not ordered"),
     ("way-out-west-turn", _illegal_recorded, "should-be-refused", "action 0: "),
     ("way-out-west-bidding", _stopped_otherwise, "stopped", "the rules stop so: "),
     ("way-out-west-turn", _ended_too_early, "outcome", "not over by the rules"),
@@ -112,11 +128,11 @@ LIES: list[tuple[str, Callable[[Bodies], None], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("match", "lie", "code", "says"), LIES)
+@pytest.mark.parametrize(("name", "lie", "code", "says"), LIES)
 def test_the_rules_find_what_nothing_else_can(
-    match: str, lie: Callable[[Bodies], None], code: str, says: str
+    name: str, lie: Callable[[Bodies], None], code: str, says: str
 ) -> None:
-    world = ended() if match == "ended" else walked(match)
+    world = ended() if name == "ended" else walked(name)
     assert audit(world.lines).ok
     lines = Forge(world).edited(lie)
     found = [fault.sentence for fault in audit(lines).faults if (fault.step, fault.code) == (12, code)]
@@ -147,6 +163,13 @@ def test_a_match_that_only_rolls_is_replayed_while_it_runs() -> None:
     assert report.ok, report.faults
     assert report.replayed == 1
     assert "nothing was replayed" not in " ".join(report.notes)
+
+    def no_roll(bodies: Bodies) -> None:
+        bodies[opened]["steps"][0]["chance"].clear()
+
+    unrolled = audit(Forge(world).edited(no_roll)[: opened + 1])
+    assert unrolled.replayed == 0
+    assert "the record does not roll die 1 of public" in " ".join(unrolled.notes)
     sealed = audit(walked("wyatt-earp-hand").lines[:12])
     assert sealed.replayed == 0
     assert "nothing was replayed: epoch 1 is not closed yet" in " ".join(sealed.notes)
@@ -158,10 +181,7 @@ def test_orders_that_should_have_answered_at_once_are_missed() -> None:
     accepted(world.turn("anna", orders={"rules": [{"when": "draw", "do": {"do": "draw", "from": "supply"}}]}))
     ordered = world.head.seq
     assert [step["by"] for step in world.head.body["steps"]] == ["order"]
-    what: JsonObject = {"kind": "end"}
-    files = [world.consent(seat, what) for seat in world.seats]
-    world.send(files[0])
-    accepted(world.send(files[1], files))
+    _agreed(world, {"kind": "end"})
 
     def as_talk(bodies: Bodies) -> None:
         for member in ("epoch", "applied", "steps", "public", "packets", "due"):
@@ -172,6 +192,52 @@ def test_orders_that_should_have_answered_at_once_are_missed() -> None:
     (missed,) = [fault for fault in faults if (fault.step, fault.code) == (12, "order")]
     assert missed.seq == ordered
     assert "the order of anna (message 2) should have answered" in missed.sentence
+
+
+def test_orders_that_need_not_have_answered_are_not_missed() -> None:
+    """In a pause, before the first card, and while nobody but the host can read them."""
+    world = World("wyatt-earp", ("anna", "burt"), seed="not missed")
+    orders = {"rules": [{"when": "draw", "do": {"do": "draw", "from": "supply"}}]}
+    for seat in world.seats:
+        accepted(world.join(seat))
+    accepted(world.turn("anna", orders=orders))
+    assert audit(world.lines).ok
+    accepted(world.turn("anna", orders={"rules": []}))  # with her link
+    accepted(world.ready("burt"))
+    _agreed(world, {"kind": "pause"})
+    accepted(world.turn("anna", orders=orders))
+    assert "steps" not in world.head.body
+    assert audit(world.lines).ok
+    _agreed(world, {"kind": "end"})
+    assert audit(world.lines).ok
+    rolling = World("way-out-west", ("anna", "burt", "curt"), seed="unread").start()
+    assert rolling.record.waiting is not None
+    bid = {"rules": [{"when": "bid", "do": {"do": "bid", "up_to": 3}}]}
+    accepted(rolling.turn(rolling.record.waiting["seat"], orders=bid))
+    assert "steps" not in rolling.head.body
+    assert audit(rolling.lines).ok
+
+
+def _agreed(world: World, what: JsonObject) -> None:
+    files = [world.consent(seat, what) for seat in world.seats]
+    for number, file in enumerate(files):
+        ruling = world.send(file, files[:number])
+    accepted(ruling)
+
+
+def test_a_file_written_by_hand_that_seals_nothing_is_replayed() -> None:
+    world = World("wyatt-earp", ("anna", "burt"), seed="by hand").start()
+    accepted(world.ready("anna"))
+    head = (world.head.seq, world.head.hash)
+    draw = {"do": "draw", "from": "supply"}
+    file = build_turn(
+        world.people[Seat("anna")], world.record.game, "anna", world.number("anna"), head, actions=[draw]
+    )
+    accepted(world.send(file))
+    _agreed(world, {"kind": "end"})
+    report = audit(world.lines)
+    assert report.ok, report.faults
+    assert report.replayed == 2
 
 
 @pytest.mark.parametrize("waiting", [7, {}, "anna"])
@@ -260,10 +326,13 @@ def test_who_is_awaited_before_in_and_after_a_match() -> None:
     assert ended_early.ledger.waiting is not None
     assert awaited_seat(ended_early.ledger) is None
     assert awaited_seats(ended_early.ledger) == ()
-    what: JsonObject = {"kind": "end"}
-    files = [world.consent(seat, what) for seat in world.seats]
-    world.send(files[0])
-    accepted(world.send(files[1], files))
+    lines = ended().lines
+    last = max(seq for seq, raw in enumerate(lines) if b'"steps":' in raw)
+    decided = Record.load(lines[: last + 1])
+    assert decided.public is not None
+    assert "waiting" not in decided.public
+    assert awaited_seat(decided.ledger) is None
+    _agreed(world, {"kind": "end"})
     assert world.record.ledger.newest is not None
     assert world.record.ledger.newest.missing == ("anna", "burt")
     assert awaited_seats(world.record.ledger) == ()  # the links of an epoch that will never open
@@ -281,7 +350,24 @@ def test_the_draws_of_a_record_with_their_proof() -> None:
     record = walked("wyatt-earp-hand").record
     assert record.labels(1) == []  # a join
     opened = next(line.seq for line in record.lines if line.kind == "open")
-    assert [label.label for label in record.labels(opened)] == ["fair"] * 31
+    labels = record.labels(opened)
+    assert [label.label for label in labels] == ["fair"] * 31
+    assert [(label.kind, label.seat) for label in labels[:3]] == [
+        ("hand", seat) for seat in ("anna", "burt", "curt")
+    ]
+    assert (labels[-1].kind, labels[-1].seat, labels[-1].number) == ("card", "", 30)
+
+
+def test_cards_of_a_reshuffle_are_fair_once_the_close_has_shown_it() -> None:
+    lines = match("wyatt-earp-italian").lines
+    shuffled = next(seq for seq, raw in enumerate(lines) if b'"shuffle":' in raw)
+    drawn = next(seq for seq, raw in enumerate(lines) if b'"gen":1,"k":0' in raw)
+    closed = next(seq for seq, raw in enumerate(lines) if seq > drawn and b'"kind":"close"' in raw)
+    assert shuffled <= drawn
+    for until, says in ((closed, "bound only"), (closed + 1, "fair after reveal")):
+        labels = Record.load(lines[:until]).labels(drawn)
+        assert {label.label for label in labels if label.gen == 1} == {says}
+        assert {label.label for label in labels if label.gen == 0} <= {"fair"}
 
 
 def test_a_fault_of_form_names_its_place_from_the_outside_in() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pbem.errors import UsageProblem
 from pbem.game import BadSetup
 from pbem.host.zones import calendar, zone_offsets
-from pbem.record.deadlines import Calendar, Deadlines, clock_jumped, skipping
+from pbem.record.deadlines import Calendar, Deadlines, clock_jumped, shifted, skipping
 from tests.time.naive import DAYS, Naive, Span, moment, text
 from tests.time.vectors import PATH, cases
 
@@ -159,6 +159,12 @@ def test_a_policy_survives_genesis_and_leaves_out_what_it_does_not_use() -> None
         ({"to": "08:00"}, "must be before"),
         ({"zone": "Europe/../passwd"}, "time zone"),
         ({"offsets": []}, "offsets"),
+        ({"offsets": [7]}, "since and minutes"),
+        ({"offsets": [{"since": "2026-11-21T18:00:00Z"}]}, "since and minutes"),
+        (
+            {"offsets": [{"since": f"{year}-01-01T00:00:00Z", "minutes": 0} for year in range(2000, 2257)]},
+            "256",
+        ),
         ({"offsets": [{"since": "2026-11-21T18:00:00Z", "minutes": 1081}]}, "minutes"),
         ({"offsets": [{"since": "2026-11-21T18:00:00Z", "minutes": -1081}]}, "minutes"),
         ({"offsets": [{"since": "2026-02-31T18:00:00Z", "minutes": 0}]}, "offsets"),
@@ -185,8 +191,8 @@ def test_a_wrong_policy_is_refused_by_name(change: dict[str, object], says: str)
 def test_the_widest_policy_is_read() -> None:
     good = Deadlines(8784, 0, 8784, calendar=calendar(["mon"], ("09:00", "21:00"), "UTC", BORN)).to_json()
     offsets = [
-        {"since": f"{year}-01-01T00:00:00Z", "minutes": minutes}
-        for year, minutes in ((2027, -1080), (2028, 1080))
+        {"since": f"{year}-01-01T00:00:00Z", "minutes": 1080 if year % 2 else -1080}
+        for year in range(2000, 2256)
     ]
     widest = {**good, "excused": 99, "offsets": offsets}
     assert Deadlines.from_json(widest).to_json() == widest
@@ -211,3 +217,9 @@ def test_a_clock_that_went_back_or_jumped_ahead_is_not_trusted() -> None:
     assert "has passed already" in clock_jumped(last, "2026-11-21T17:00:00Z", 48)
     assert clock_jumped(last, "2026-11-23T18:00:00Z", 48) == ""
     assert "more than 48 hours" in clock_jumped(last, "2026-11-23T18:00:01Z", 48)
+
+
+def test_a_span_that_ends_before_it_begins_moves_nothing() -> None:
+    due, early, late = "2026-11-24T18:00:00Z", "2026-11-21T18:00:00Z", "2026-11-22T18:00:00Z"
+    assert shifted(due, early, late) == "2026-11-25T18:00:00Z"
+    assert shifted(due, late, early) == due

@@ -367,3 +367,55 @@ def test_a_seat_that_resigned_is_defaulted_even_in_a_match_that_waits() -> None:
     with pytest.raises(RefusedError):
         burn(world.record, world.host, world.now)
     clean(world)
+
+
+def test_the_time_for_links_does_not_count_while_somebody_is_to_act() -> None:
+    world = World("wyatt-earp", ("anna", "burt", "curt"))
+    for seat in world.seats:
+        accepted(world.join(seat))
+    absence(world, "burt", "2026-11-22T00:00:00Z", "2026-12-01T00:00:00Z")
+    for seat in world.seats:
+        accepted(world.ready(seat))
+    opened, announced = world.record.lines[-2:]
+    assert (opened.kind, announced.kind) == ("open", "announce")
+    assert announced.body["due"] > opened.body["due"]
+    assert world.record.due == opened.body["due"]
+    clean(world)
+
+
+@pytest.mark.parametrize(
+    ("resigns", "due"), [(False, "2026-11-30T08:00:00Z"), (True, "2026-11-26T18:00:00Z")]
+)
+def test_after_a_pause_the_calendar_counts_for_who_has_not_resigned(resigns: bool, due: str) -> None:
+    born = datetime.strptime(START, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    book = calendar(["mon", "tue"], ("09:00", "21:00"), "Europe/Berlin", born)
+    world = started(calendar=book)
+    if resigns:
+        accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
+    assert world.record.due == "2026-11-24T18:00:00Z"  # a Tuesday
+    pause(world)
+    world.tick(48)
+    what: JsonObject = {"kind": "resume"}
+    files = [world.consent(seat, what) for seat in world.seats]
+    for file in files:
+        world.send(file, files)
+    assert world.record.due == due
+    clean(world)
+
+
+def test_what_is_agreed_in_a_pause_does_not_move_the_time() -> None:
+    world = started()
+    due = world.record.due
+    pause(world)
+    world.tick(48)
+    absence(world, "burt", "2026-12-01T00:00:00Z", "2026-12-02T00:00:00Z")
+    assert world.record.due == due
+    clean(world)
+
+
+def test_an_extension_may_name_the_time_there_is_and_no_earlier_one() -> None:
+    world = started()
+    for due, codes in (("2026-11-24T18:00:00Z", []), ("2026-11-24T17:59:59Z", ["4 extend"])):
+        fake = write_line("extend", {"seat": "anna", "due": due}, world.host, after=world.head, at=world.now)
+        faults = audit([*world.lines, fake.raw]).faults
+        assert [f"{fault.step} {fault.code}" for fault in faults] == codes

@@ -51,10 +51,10 @@ def test_a_cheat_is_found_under_its_step_and_code(cheat: Cheat) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "a link that is not on the player's chain",
+        "another link for the same epoch",
         "a seat is left out of an announcement",
         "an announcement is delayed until links could be known",
-        "an epoch is opened without a link",
+        "an epoch is opened before the one before is closed",
     ],
 )
 def test_draws_of_an_epoch_that_did_not_begin_well_are_bound_only(name: str) -> None:
@@ -67,3 +67,16 @@ def test_draws_of_an_epoch_that_did_not_begin_well_are_bound_only(name: str) -> 
     own = [json.loads(raw)["body"].get("epoch") for raw in lines]
     assert {label.label for label in report.labels if own[label.seq] == number} == {"bound only"}
     assert "fair" in {label.label for label in audit(match(PLACES[0]).lines, engine=False).labels}
+
+
+def test_the_last_link_of_a_chain_still_counts() -> None:
+    bodies = Forge(match(PLACES[0])).bodies()
+    links = [
+        body["msg"]["body"]["link"]["epoch"]
+        for body in bodies
+        if "link" in body.get("msg", {}).get("body", {})
+    ]
+    for body in bodies:
+        if body["kind"] == "join":
+            body["msg"]["body"]["length"] = max(links)
+    Record.load(Forge(match(PLACES[0])).write(bodies))

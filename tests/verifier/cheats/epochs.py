@@ -6,7 +6,7 @@ import copy
 from datetime import timedelta
 
 from pbem.crypto.digest import b64
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
 from pbem.record.deadlines import format_time, parse_time
 from tests.verifier.cheats.cheat import Lines, acting, changed, cheat, first, of_kind, the_announce, without
 from tests.verifier.forging import Bodies, Forge
@@ -331,3 +331,70 @@ def _default_of_another(forge: Forge) -> Lines | None:
     other = next(seat for seat in forge.world.seats if seat != default["seat"])
     default |= {"seat": other, "steps": []}
     return forge.write(bodies[: default["_was"] + 1])
+
+
+@cheat("a burned epoch is opened in place of the next announcement", 5, "open")
+def _opened_after_burn(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    burn = first(bodies, of_kind("burn"))
+    opened = first(bodies, of_kind("open"))
+    if burn is None or opened is None:
+        return None
+    again = {**copy.deepcopy(opened), "at": burn["at"], "epoch": burn["epoch"], "_was": -1}
+    return forge.write([*bodies[: burn["_was"] + 1], again])
+
+
+@cheat("a burn between two epochs, before the links are due", 4, "burn")
+def _burn_between(forge: Forge) -> Lines | None:
+    """A seat owes its link when the epoch ends; the host burns at once."""
+    bodies = forge.bodies()
+    close = first(bodies, of_kind("close"))
+    if close is None:
+        return None
+    announced = first(bodies[: close["_was"]][::-1], of_kind("announce"))
+    assert announced is not None
+    giver = first(
+        bodies[announced["_was"] : close["_was"]],
+        lambda b: b["kind"] == "turn" and b["msg"]["body"].get("link", {}).get("epoch") == announced["epoch"],
+    )
+    if giver is None:
+        return None
+    message = giver["msg"]["body"]
+    del message["link"]
+    more = {"kind": "burn", "at": close["at"], "epoch": announced["epoch"], "missing": [message["seat"]]}
+    return forge.write([*bodies[: close["_was"] + 1], {**more, "_was": -1}])
+
+
+@cheat("a time to answer when nobody is to act", 4, "due")
+def _time_without_question(forge: Forge) -> Lines | None:
+    return changed(forge, lambda b: first(b, of_kind("open")), lambda body: body["public"].pop("waiting"))
+
+
+@cheat("the first epoch is burned when its links are overdue", 4, "burn")
+def _late_first_burn(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    announce = the_announce(bodies)
+    if announce is None:
+        return None
+    burn = {"kind": "burn", "at": "2031-01-01T00:00:00Z", "epoch": 1, "missing": [forge.world.seats[0]]}
+    return forge.write([*bodies[: announce["_was"] + 1], {**burn, "_was": -1}])
+
+
+@cheat("a burn in a pause", 4, "burn")
+def _burn_in_pause(forge: Forge) -> Lines | None:
+    """The match is paused between the default and the burn that follows from it."""
+    bodies = forge.bodies()
+    burn = first(bodies, of_kind("burn"))
+    if burn is None or bodies[burn["_was"] - 1]["kind"] != "default":
+        return None
+    game, ledger = b64(forge.world.record.game), forge.world.record.ledger
+    what = {"kind": "pause"}
+    consents = [
+        {
+            "body": {"game": game, "seat": seat, "n": 9999, "seen": {"seq": 0, "line": game}, "what": what},
+            "sig": {"key": b64(ledger.players[Seat(seat)].sign), "value": ""},
+        }
+        for seat in forge.world.seats
+    ]
+    pause = {"kind": "pause", "at": burn["at"], "what": what, "consents": consents, "_was": -1}
+    return forge.write([*bodies[: burn["_was"]], pause, burn])

@@ -477,3 +477,17 @@ def _number_after_consent(forge: Forge) -> Lines | None:
             file["body"]["n"] = signed[file["body"]["seat"]]
             return forge.write(bodies)
     return None
+
+
+@cheat("the right link of an epoch that is not announced yet", 3, "link", by="player")
+def _link_too_soon(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    body = _link(bodies)
+    if body is None:
+        return None
+    whose, number = Identity(secret(f"{body['seat']} {forge.world.seed}")), body["link"]["epoch"] + 1
+    game = forge.world.record.game
+    links = chain(seat_label(body["seat"]), game, whose.chain_seed(game))
+    body["link"] = {"epoch": number, "value": b64(links[number])}
+    at = next(b["_was"] for b in bodies if b.get("msg", {}).get("body") is body)
+    return forge.write(bodies[: at + 1])

@@ -267,10 +267,14 @@ def _dealt_to_nobody(forge: Forge) -> Lines | None:
 
 @cheat("more cards are drawn than a reshuffle laid", 6, "draw-order")
 def _short_reshuffle(forge: Forge) -> Lines | None:
-    def fewer(entry: JsonObject) -> None:
-        del entry["leaves"][1:]
-
-    return changed(forge, lambda b: chance_where(b, lambda e: "shuffle" in e), fewer)
+    bodies = forge.bodies()
+    entry = chance_where(bodies, lambda e: "shuffle" in e)
+    if entry is None:
+        return None
+    chance = [e for b in bodies for s in b.get("steps", ()) for e in s["chance"]]
+    rest = chance[chance.index(entry) :]
+    del entry["leaves"][max(e["k"] for e in rest if e.get("gen") == entry["gen"] and "k" in e) :]
+    return forge.write(bodies)
 
 
 @cheat("more dice are rolled than the tape has", 6, "roll-order")
