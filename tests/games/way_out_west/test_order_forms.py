@@ -402,7 +402,9 @@ def test_a_rule_for_one_turn_waits_for_it_and_is_past_after_it(turn: JsonObject,
     view = rules.observe(rules.position_from_json({"phase": "actions"}), Seat("anna"))
     given = {**rule("actions", {"do": "pass"}), "turn": turn}
     order: JsonObject = {"rules": [given], NOW: {"epoch": 2, "number": 3}}
-    assert [one.state for one in rules.rule_states(view, order)] == [state]
+    why = {"past": "the turn it was for is over", "waits": "it is for a turn to come"}
+    (found,) = rules.rule_states(view, order)
+    assert (found.state, found.why) == (state, why.get(state, ""))
     assert (rules.order_action(view, order) is not None) == (state == "answers")
 
 
