@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from pbem.formats.strict_json import canon
-from pbem.game import Json, JsonObject, Seat, Terminal
+from pbem.game import Json, JsonObject, MalformedAction, Seat, Terminal
 from pbem.record.chance import ChanceSource, SeedChance, ToldChance
 from pbem.record.fault import Fault
 from pbem.record.ledger import Ledger, SealedPart
@@ -48,10 +48,13 @@ class Replay:
     contents: dict[tuple[Seat, int], JsonObject | None] = field(default_factory=dict)
     told: dict[int, dict[Seat, JsonObject]] = field(default_factory=dict)
     """What the packets of each record hold, until the epoch is closed."""
+    malformed: list[Fault] = field(default_factory=list)
+    """Orders read since the last line was followed that are none: the host should have refused their file."""
 
     def fork(self) -> Replay:
         """An independent copy."""
-        return Replay(self.table, self.openings, dict(self.states), dict(self.contents), dict(self.told))
+        copied = dict(self.states), dict(self.contents), dict(self.told)
+        return Replay(self.table, self.openings, *copied, list(self.malformed))
 
     def follow(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
         """Play out ``line``, which ``ledger`` has just taken; returns the play and what differs.
@@ -59,6 +62,11 @@ class Replay:
         Raises:
             NotReadable: if something this line needs is still sealed; the table is then as before.
         """
+        play, faults = self._followed(ledger, line)
+        found, self.malformed = [*self.malformed, *faults], []
+        return play, found
+
+    def _followed(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
         if line.kind == "rewind":
             self.table = self.states[line.body["what"]["to"]["seq"]]
             self.states[line.seq] = self.table
@@ -136,7 +144,18 @@ class Replay:
         if key not in self.contents:
             content = self.openings.content(part)
             self.contents[key] = content if isinstance(content, dict) else None
+            if isinstance(content, dict):
+                self._check_order(part, content)
         return self.contents[key]
+
+    def _check_order(self, part: SealedPart, content: JsonObject) -> None:
+        """What is no order answers nothing; nobody should have recorded it."""
+        try:
+            self.table.rules.check_order(content)
+        except MalformedAction as error:
+            self.contents[part.seat, part.n] = None
+            sentence = f"the orders of {part.seat} (message {part.n}) are none: {error}"
+            self.malformed.append(Fault(part.seq, 12, "order", sentence))
 
     def _play(self, ledger: Ledger, line: Line, play: Play) -> None:
         if line.kind == "open":

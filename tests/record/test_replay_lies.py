@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -10,7 +11,9 @@ from functools import cache
 import pytest
 
 from pbem.audit import audit
+from pbem.crypto.digest import b64
 from pbem.errors import FormatError, VerificationError
+from pbem.formats.envelopes import part_commit
 from pbem.formats.messages import build_turn
 from pbem.game import JsonObject, Seat
 from pbem.record import ClosedOpenings, HostOpenings, Record
@@ -192,6 +195,33 @@ def test_orders_that_should_have_answered_at_once_are_missed() -> None:
     (missed,) = [fault for fault in faults if (fault.step, fault.code) == (12, "order")]
     assert missed.seq == ordered
     assert "the order of anna (message 2) should have answered" in missed.sentence
+
+
+@pytest.mark.parametrize(
+    "orders", [{"rules": [3]}, {}, {"rules": [{"when": "draw", "do": {"do": "fly"}}]}], ids=json.dumps
+)
+def test_orders_that_are_none_are_told_at_the_close(orders: JsonObject) -> None:
+    """Host and player seal together what no program reads; an honest host refuses such a file."""
+    world = World("wyatt-earp", ("anna", "burt"), seed="no orders").start()
+    accepted(world.turn("anna", orders={"rules": []}))
+    ordered, salt = world.head.seq, b"s" * 16
+    accepted(world.turn("anna", {"do": "draw", "from": "supply"}))
+    _agreed(world, {"kind": "end"})
+
+    def sealed_together(bodies: Bodies) -> None:
+        message = bodies[ordered]["msg"]["body"]
+        commit = part_commit("order", world.record.game, "anna", message["n"], salt, orders)
+        message["orders"]["commit"] = b64(commit)
+        which = {"seat": "anna", "n": message["n"], "part": "orders"}
+        everything = [one for body in bodies for one in body.get("opened", ())]
+        (opened,) = [one for one in everything if one.items() >= which.items()]
+        opened.update(salt=b64(salt), content=orders)
+
+    assert audit(world.lines).ok
+    faults = audit(Forge(world).edited(sealed_together)).faults
+    (none,) = faults
+    assert (none.seq, none.step, none.code) == (ordered, 12, "order")
+    assert "the orders of anna (message 2) are none" in none.sentence
 
 
 def test_orders_that_need_not_have_answered_are_not_missed() -> None:
