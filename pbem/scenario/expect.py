@@ -64,7 +64,10 @@ def check_waiting(expected: Json, rules: AnyRules, state: object) -> None:
 
 
 def is_legal(rules: AnyRules, state: object, obj: Json) -> bool:
-    """Whether the seat to decide may play this: in the list, or legal with what it names in advance."""
+    """Whether the seat to decide may play this: its short form is in the list, and what it names in advance fits.
+
+    List and check are two pieces of an engine; here they must agree.
+    """
     node = rules.node(state)
     if not isinstance(node, Decision):
         return False
@@ -74,7 +77,8 @@ def is_legal(rules: AnyRules, state: object, obj: Json) -> bool:
         rules.check(view, action)
     except (IllegalAction, MalformedAction):
         return False
-    return True
+    listed = map(rules.action_to_json, rules.legal_actions(view))
+    return any(rules.action_to_json(action).items() >= short.items() for short in listed)
 
 
 def _legal(rules: AnyRules, state: object) -> str:

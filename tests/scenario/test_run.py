@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.game import Json, JsonObject
+from pbem.game import AnyRules, Json, JsonObject, Setup
 from pbem.scenario import Result, results_to_json, run_scenario, summary
 from tests.toy import find_any
+from tests.toy.model import Action, Draw, View
+from tests.toy.standoff import StandoffGame, StandoffRules
 
 SHOOT = {"do": "shoot", "card": "ace"}
 POSITION: JsonObject = {
@@ -306,6 +308,25 @@ def test_no_scenario_however_broken_ends_in_a_traceback(data: st.DataObject) -> 
             break
         target = target[key]
     assert isinstance(run_scenario(broken, find=find_any).line(), str)
+
+
+class _Forgetful(StandoffRules):
+    """Its list leaves out what its check allows."""
+
+    def legal_actions(self, view: View) -> tuple[Action, ...]:
+        return tuple(action for action in super().legal_actions(view) if not isinstance(action, Draw))
+
+
+class _ForgetfulGame(StandoffGame):
+    def rules(self, setup: Setup) -> AnyRules:
+        return _Forgetful(setup)
+
+
+def test_an_action_that_the_list_leaves_out_is_not_legal() -> None:
+    asked = scenario(step("anna", {"do": "draw"}, legal=[{"do": "draw"}]))
+    assert run_scenario(asked, find=find_any).ok
+    line = run_scenario(asked, find=lambda _: _ForgetfulGame()).line()
+    assert 'expected {"do":"draw"} among the legal actions' in line
 
 
 # --- results
