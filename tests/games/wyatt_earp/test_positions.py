@@ -348,3 +348,12 @@ def test_a_player_sees_who_is_opened_as_the_referee_does(opened_test: str, table
         assert laid == {"jesse-james"}
     else:
         assert laid == ({"bob-dalton"} if table else set())
+
+
+@pytest.mark.parametrize(("written", "cards"), [(True, 1), (False, 0)])
+def test_a_card_that_lies_once_or_not_may_be_written_as_true_or_false(written: bool, cards: int) -> None:
+    def position(fastest: bool | int) -> JsonObject:
+        return {"territories": {"anna": {"bob-dalton": {"outlaws": 3, "fastest-gun": fastest}}}}
+
+    rules = rules_for(2)
+    assert rules.position_from_json(position(written)) == rules.position_from_json(position(cards))
