@@ -425,6 +425,24 @@ def test_a_rule_for_one_turn_answers_in_that_turn_alone(turn: JsonObject, state:
     assert rules.order_action(idle, given) is None
 
 
+@pytest.mark.parametrize(
+    ("do", "why"),
+    [
+        ({"do": "lay", "any": True}, "there is nothing of the kind now"),
+        (
+            {"do": "wyatt-earp", "mode": "search", "take": ["hideout"]},
+            "there is no card to be found (O11, O5, O18)",
+        ),
+    ],
+)
+def test_why_a_rule_cannot_answer_is_told(do: JsonObject, why: str) -> None:
+    rules = rules_for(3)
+    hands = {"anna": ["hideout", "wyatt-earp"], "burt": 2, "curt": 2}
+    position = rules.position_from_json({"phase": "play", "hands": hands, "supply": 5})
+    (found,) = rules.rule_states(rules.observe(position, Seat("anna")), order(rule("play", do)))
+    assert (found.state, found.why) == ("off", why)
+
+
 def test_whatever_an_order_answers_is_legal() -> None:
     keyed = Keyed("orders")
     rules = rules_for(3)
