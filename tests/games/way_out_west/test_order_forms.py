@@ -8,7 +8,7 @@ import pytest
 
 from pbem.errors import FormatError
 from pbem.formats import schema
-from pbem.game import IllegalAction, Json, JsonObject, MalformedAction, Seat
+from pbem.game import PUBLIC, IllegalAction, Json, JsonObject, MalformedAction, Seat
 from pbem.games.way_out_west.orders import MAX_RULES
 from pbem.ordering import NOW
 from tests.games.way_out_west.table import rules_for
@@ -490,3 +490,16 @@ def test_where_nobody_is_asked_there_is_no_default() -> None:
     order: JsonObject = {"rules": [rule("actions", {"do": "pass"})]}
     assert rules.order_action(rules.observe(state, Seat("anna")), order) is None
     assert [one.state for one in rules.rule_states(rules.observe(state, Seat("anna")), order)] == ["waits"]
+
+
+def test_orders_are_tried_on_the_bidding_and_both_actions_to_come() -> None:
+    rules = rules_for(3)
+    state = rules.position_from_json(
+        {"phase": "actions", "active": "curt", "order": ["curt", "anna", "burt"]}
+    )
+    supposed = rules.suppose(rules.observe(state, Seat("anna")))
+    assert [words for words, _ in supposed] == ["the first bid", "your first action", "your second action"]
+    asked = [{type(action).__name__ for action in rules.legal_actions(view)} for _, view in supposed]
+    assert "Bid" in asked[0]
+    assert all("Build" in one and "Bid" not in one for one in asked[1:])
+    assert rules.suppose(rules.observe(state, PUBLIC)) == ()
