@@ -148,6 +148,12 @@ def test_a_policy_survives_genesis_and_leaves_out_what_it_does_not_use() -> None
     assert Deadlines.from_json(policy.to_json()) == policy
 
 
+@pytest.mark.parametrize("hours", [("09:59", "23:59"), ("00:00", "00:01"), ("21:45", "24:00")])
+def test_times_of_day_are_written_as_they_were_read(hours: tuple[str, str]) -> None:
+    told = Deadlines(calendar=calendar(["mon"], hours, "UTC", BORN)).to_json()
+    assert (told["from"], told["to"]) == hours
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -157,6 +163,7 @@ def test_a_policy_survives_genesis_and_leaves_out_what_it_does_not_use() -> None
         ({"from": "9:00"}, "time of day"),
         ({"from": "24:00"}, "time of day"),
         ({"to": "08:00"}, "must be before"),
+        ({"to": "09:00"}, "must be before"),
         ({"zone": "Europe/../passwd"}, "time zone"),
         ({"offsets": []}, "offsets"),
         ({"offsets": [7]}, "since and minutes"),
@@ -168,6 +175,8 @@ def test_a_policy_survives_genesis_and_leaves_out_what_it_does_not_use() -> None
         ({"offsets": [{"since": "2026-11-21T18:00:00Z", "minutes": 1081}]}, "minutes"),
         ({"offsets": [{"since": "2026-11-21T18:00:00Z", "minutes": -1081}]}, "minutes"),
         ({"offsets": [{"since": "2026-02-31T18:00:00Z", "minutes": 0}]}, "offsets"),
+        ({"offsets": [{"since": "2026-11-21", "minutes": 0}]}, "offsets"),
+        ({"offsets": [{"since": "2026-11-21T18:00:00+00:00", "minutes": 0}]}, "offsets"),
         ({"offsets": [{"since": "2026-11-21T18:00:00Z", "minutes": 0}] * 2}, "begins after"),
         ({"excused": -1}, "excused"),
         ({"excused": True}, "excused"),
