@@ -1,8 +1,6 @@
-"""What a fault is; those of an answer in a gunfight (rules K4, L10 to L18, M5, M10), and of counters that are out."""
+"""Which faults an answer in a gunfight has (rules K4, L10 to L18, M5, M10)."""
 
 from __future__ import annotations
-
-from typing import TypeAlias
 
 from pbem.games.way_out_west.actions import (
     Action,
@@ -13,12 +11,9 @@ from pbem.games.way_out_west.actions import (
     Retreat,
     TakeWanted,
 )
-from pbem.games.way_out_west.position import Match, Position, stock
-from pbem.sentences import sentence, term
-
-Fault: TypeAlias = tuple[tuple[str, ...], str]
-"""Rule rows and a sentence."""
-Faults: TypeAlias = list[Fault]
+from pbem.games.way_out_west.fault import Faults
+from pbem.games.way_out_west.position import Match, Position
+from pbem.sentences import sentence
 
 
 def answer_faults(match: Match, position: Position, action: Action) -> Faults:
@@ -70,12 +65,3 @@ def _leave_faults(match: Match, position: Position, town: int, seat: int, action
     if any(match.board.numbers[name] == town for name, _ in action.moves):
         faults.append((("M5",), sentence("cowboys leave for other towns")))
     return faults
-
-
-def stock_fault(match: Match, position: Position, seat: int, what: str, count: int, *rows: str) -> Faults:
-    """``count`` counters are needed; empty if the seat has as many in stock (A10)."""
-    left = stock(match, position, seat, what)
-    if left >= count:
-        return []
-    told = sentence("{count} {what} needed, {left} in stock", count=count, what=term(what), left=left)
-    return [((*rows, "A10"), told)]

@@ -10,8 +10,8 @@ from pbem.games.way_out_west.actions import (
     Cowboys,
     MoveCowboys,
 )
-from pbem.games.way_out_west.answers import Fault, Faults
 from pbem.games.way_out_west.board import Box
+from pbem.games.way_out_west.fault import Fault, Faults
 from pbem.games.way_out_west.position import (
     Match,
     Position,

@@ -8,7 +8,7 @@ from pbem.games.way_out_west.actions import (
     Gunfight,
     Plan,
 )
-from pbem.games.way_out_west.answers import Faults, stock_fault
+from pbem.games.way_out_west.fault import Faults, stock_fault
 from pbem.games.way_out_west.position import (
     JAIL,
     NOBODY,

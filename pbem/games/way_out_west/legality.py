@@ -29,9 +29,10 @@ from pbem.games.way_out_west.actions import (
     PlaceCowboy,
     Retreat,
 )
-from pbem.games.way_out_west.answers import Faults, answer_faults, stock_fault
+from pbem.games.way_out_west.answers import answer_faults
 from pbem.games.way_out_west.boxes import box_faults, find_box
 from pbem.games.way_out_west.declaring import gunfight_faults
+from pbem.games.way_out_west.fault import Faults, stock_fault
 from pbem.games.way_out_west.position import (
     NOBODY,
     Match,

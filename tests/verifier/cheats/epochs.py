@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from datetime import timedelta
 
 from pbem.crypto.digest import b64
@@ -150,8 +151,8 @@ def _early_burn(forge: Forge) -> Lines | None:
     return _inserted_burn(forge, second, forge.world.seats[0])
 
 
-@cheat("a burn although the link is there", 4, "burn")
-def _burn_with_link(forge: Forge) -> Lines | None:
+def _burn_of_a_giver(forge: Forge, change: Callable[[JsonObject, str], None]) -> Lines | None:
+    """``change`` is given the first burn and a seat whose link for that epoch came before it."""
     bodies = forge.bodies()
     burn = first(bodies, of_kind("burn"))
     if burn is None:
@@ -161,8 +162,16 @@ def _burn_with_link(forge: Forge) -> Lines | None:
     )
     if giver is None or giver["_was"] > burn["_was"]:
         return None
-    burn["missing"] = [giver["msg"]["body"]["seat"]]
+    change(burn, giver["msg"]["body"]["seat"])
     return forge.write(bodies)
+
+
+@cheat("a burn although the link is there", 4, "burn")
+def _burn_with_link(forge: Forge) -> Lines | None:
+    def another(burn: JsonObject, giver: str) -> None:
+        burn["missing"] = [giver]
+
+    return _burn_of_a_giver(forge, another)
 
 
 @cheat("an epoch is opened without a link", 5, "link-missing")
@@ -251,17 +260,10 @@ def _burned_twice(forge: Forge) -> Lines | None:
 
 @cheat("a burn names somebody more, whose link is there", 4, "burn")
 def _burn_of_one_more(forge: Forge) -> Lines | None:
-    bodies = forge.bodies()
-    burn = first(bodies, of_kind("burn"))
-    if burn is None:
-        return None
-    giver = first(
-        bodies, lambda b: "msg" in b and b["msg"]["body"].get("link", {}).get("epoch") == burn["epoch"]
-    )
-    if giver is None or giver["_was"] > burn["_was"]:
-        return None
-    burn["missing"].append(giver["msg"]["body"]["seat"])
-    return forge.write(bodies)
+    def one_more(burn: JsonObject, giver: str) -> None:
+        burn["missing"].append(giver)
+
+    return _burn_of_a_giver(forge, one_more)
 
 
 @cheat("an epoch is opened that was burned", 5, "open")
