@@ -4,83 +4,18 @@ from __future__ import annotations
 
 import itertools
 import json
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from pbem.game import IllegalAction, JsonObject, MalformedAction, Seat
-from pbem.games.wyatt_earp.actions import Action, React
+from pbem.games.wyatt_earp.actions import React
 from pbem.games.wyatt_earp.cards import NAMES, OUTLAW_NAMES
-from pbem.games.wyatt_earp.rules import WyattEarpRules
-from pbem.games.wyatt_earp.state import State
 from tests.conformance.keyed import Keyed
+from tests.games.wyatt_earp.refusing import ROWS, in_order, refused, rows_against, targeted, universe
 from tests.games.wyatt_earp.table import SEATS, any_options, at_random, decisions, rules_for
-from tests.rule_coverage import rows_of
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios" / "wyatt-earp"
-ROWS = {row.id for row in rows_of("wyatt-earp")}
-
-
-def _in_order(value: object) -> str:
-    """A test's name: the same in every process, whatever order a set has there."""
-    return str(sorted(value)) if isinstance(value, set) else str(value)
-
-
-@cache
-def universe(seats: int) -> tuple[JsonObject, ...]:
-    """Every action in short form, with every number of cards that makes a difference."""
-    names = SEATS[:seats]
-    draws: list[JsonObject] = [{"do": "draw", "from": source} for source in ("supply", "discard")]
-    lays = [{"do": "lay", "outlaw": outlaw, "count": n} for outlaw in OUTLAW_NAMES for n in range(1, 9)]
-    photos = [{"do": "photo", "outlaw": outlaw} for outlaw in OUTLAW_NAMES]
-    shots = [{"do": card} for card in ("bank-robbery", "stagecoach-robbery", "fastest-gun", "hideout")]
-    asks = [
-        {"do": "most-wanted", "ask": outlaw, "direction": direction}
-        for outlaw in OUTLAW_NAMES
-        for direction in ("clockwise", "counterclockwise")
-    ]
-    modes = [{"do": "wyatt-earp", "mode": mode} for mode in ("draw", "search", "remove-hideout")]
-    chosen: list[JsonObject] = [{"do": "choose", "on": outlaw} for outlaw in OUTLAW_NAMES]
-    chosen += [{"do": "choose", "on": outlaw, "seat": seat} for outlaw in OUTLAW_NAMES for seat in names]
-    chosen += [{"do": "choose", "take": card} for card in NAMES]
-    rest: list[JsonObject] = [
-        {"do": "most-wanted", "steal": True},
-        {"do": "choose", "decline": True},
-        {"do": "react", "with": "pass"},
-        {"do": "react", "with": "wyatt-earp"},
-    ]
-    discards = [{"do": "discard", "card": card} for card in NAMES]
-    return (*draws, *lays, *photos, *shots, *asks, *modes, *chosen, *rest, *discards)
-
-
-@cache
-def targeted(seats: int) -> tuple[JsonObject, ...]:
-    """Every action with its target named in advance."""
-    both = [(outlaw, seat) for outlaw in OUTLAW_NAMES for seat in SEATS[:seats]]
-    robberies = ("bank-robbery", "stagecoach-robbery", "fastest-gun")
-    return (
-        *({"do": card, "on": outlaw} for card in robberies for outlaw in OUTLAW_NAMES),
-        *({"do": "wyatt-earp", "mode": "remove-hideout", "on": outlaw} for outlaw in OUTLAW_NAMES),
-        *({"do": "hideout", "on": outlaw, "seat": seat} for outlaw, seat in both),
-        *({"do": "most-wanted", "steal": True, "outlaw": outlaw, "seat": seat} for outlaw, seat in both),
-    )
-
-
-def refused(rules: WyattEarpRules, state: State, action: Action) -> bool:
-    """Whether apply refuses, and with rows that there are."""
-    try:
-        rules.apply(state, action)
-    except IllegalAction as refusal:
-        return bool(str(refusal)) and bool(refusal.rules) and set(refusal.rules) <= ROWS
-    return False
-
-
-def rows_against(rules: WyattEarpRules, state: State, action: JsonObject) -> tuple[str, ...]:
-    """The rows that forbid this action."""
-    with pytest.raises(IllegalAction) as caught:
-        rules.apply(state, rules.action_from_json(action))
-    return caught.value.rules
 
 
 @pytest.mark.parametrize("number", range(16))
@@ -317,7 +252,7 @@ def test_a_refusal_names_every_row_that_is_broken() -> None:
         {"do": "hideout", "on": "bob-dalton", "seat": "curt"},
         {"do": "choose", "on": "bob-dalton", "seat": "curt"},
     ],
-    ids=_in_order,
+    ids=in_order,
 )
 def test_a_seat_is_one_of_the_match(action: JsonObject) -> None:
     """Rows: A1."""
@@ -355,153 +290,6 @@ def test_too_small_a_set_is_refused_by_the_row_of_the_option(opened_test: str, n
         assert "D4" in rows
         assert ("D6" in rows) is named
         assert ("D8" in rows) is photo
-
-
-ASKED: JsonObject = {
-    "phase": "choose",
-    "pending": {"card": "hideout"},
-    "sheriff_played": True,
-    "hands": {"anna": ["hideout", "most-wanted", "photo:wes-hardin", "bob-dalton"], "burt": 2},
-    "opened": ["wes-hardin"],
-    "territories": {"burt": {"wes-hardin": {"outlaws": 3}, "bob-dalton": {"outlaws": 3}}},
-    "supply": 9,
-}
-
-
-@pytest.mark.parametrize(
-    "action",
-    [
-        {"do": "photo", "outlaw": "wes-hardin"},
-        {"do": "bank-robbery"},
-        {"do": "most-wanted", "ask": "bob-dalton", "direction": "clockwise"},
-        {"do": "most-wanted", "steal": True},
-        {"do": "hideout"},
-        {"do": "wyatt-earp", "mode": "draw"},
-    ],
-    ids=lambda action: str(action["do"]),
-)
-def test_while_a_hit_asks_a_second_sheriff_card_is_refused_for_both_reasons(action: JsonObject) -> None:
-    """Rows: I1, I10."""
-    rules = rules_for(2)
-    rows = rows_against(rules, rules.position_from_json(ASKED), action)
-    assert {"I1", "I10"} <= set(rows)
-
-
-def test_while_a_hit_asks_an_outlaw_card_is_refused_for_the_question_alone() -> None:
-    """Rows: I1, I10."""
-    rules = rules_for(2)
-    rows = rows_against(
-        rules, rules.position_from_json(ASKED), {"do": "lay", "outlaw": "bob-dalton", "count": 1}
-    )
-    assert "I10" in rows
-    assert "I1" not in rows
-
-
-QUESTIONS: JsonObject = {
-    "phase": "choose",
-    "sheriff_played": True,
-    "hands": {"anna": ["bob-dalton"], "burt": 2},
-    "territories": {
-        "anna": {"wes-hardin": {"outlaws": 3}, "bob-dalton": {"outlaws": 3, "hideout": True}},
-        "burt": {
-            "wes-hardin": {"outlaws": 3},
-            "bob-dalton": {"outlaws": 1, "fastest-gun": 1},
-            "jesse-james": {"photo": True, "hideout": True},
-        },
-    },
-    "discard": ["wyatt-earp", "hideout", "belle-starr"],
-    "supply": 9,
-}
-
-
-@pytest.mark.parametrize(
-    ("asks", "answer", "rows"),
-    [
-        ("most-wanted", {"on": "wes-hardin"}, {"M17"}),
-        ("most-wanted", {"on": "wes-hardin", "seat": "anna"}, {"M15"}),
-        ("most-wanted", {"on": "jesse-james", "seat": "burt"}, {"J5", "M10", "M17"}),
-        ("most-wanted", {"on": "belle-starr", "seat": "burt"}, {"M10", "M17"}),
-        ("most-wanted", {"take": "hideout"}, set()),
-        ("hideout", {"on": "wes-hardin"}, {"N1"}),
-        ("hideout", {"on": "wes-hardin", "seat": "anna"}, {"N1"}),
-        ("hideout", {"on": "bob-dalton", "seat": "anna"}, {"N1", "N5"}),
-        ("hideout", {"on": "jesse-james", "seat": "burt"}, {"N5"}),
-        ("hideout", {"on": "belle-starr", "seat": "burt"}, {"N1"}),
-        ("hideout", {"decline": True}, set()),
-        ("hideout", {"take": "hideout"}, set()),
-        ("bank-robbery", {"on": "jesse-james"}, {"I7"}),
-        ("bank-robbery", {"on": "wes-hardin", "seat": "anna"}, set()),
-        ("bank-robbery", {"decline": True}, set()),
-        ("bank-robbery", {"take": "hideout"}, set()),
-        ("fastest-gun", {"on": "bob-dalton"}, {"L3"}),
-        ("fastest-gun", {"on": "jesse-james"}, {"I7"}),
-        ("remove-hideout", {"on": "wes-hardin"}, {"O12"}),
-        ("remove-hideout", {"on": "bob-dalton", "seat": "anna"}, set()),
-        ("remove-hideout", {"take": "hideout"}, set()),
-        ("search", {"take": "jesse-james"}, {"O5"}),
-        ("search", {"take": "wyatt-earp"}, {"O5"}),
-        ("search", {"on": "wes-hardin"}, {"O5"}),
-        ("search", {"decline": True}, set()),
-    ],
-    ids=_in_order,
-)
-def test_an_answer_that_is_none_is_refused_by_the_rows_of_the_card_that_asks(
-    asks: str, answer: JsonObject, rows: set[str]
-) -> None:
-    """Rows: I7, I10, J5, L3, M10, M15, M17, N1, N5, O5, O12."""
-    earp = asks in ("search", "remove-hideout")
-    pending = {"card": "wyatt-earp", "mode": asks} if earp else {"card": asks}
-    rules = rules_for(2)
-    state = rules.position_from_json({**QUESTIONS, "pending": pending})
-    assert set(rows_against(rules, state, {"do": "choose", **answer})) == {"I10", *rows}
-
-
-@pytest.mark.parametrize("phase", ["draw", "play"])
-def test_where_nothing_asks_there_is_nothing_to_answer(phase: str) -> None:
-    """Rows: I10, O11, O13, N9."""
-    rules = rules_for(2)
-    state = rules.position_from_json({**QUESTIONS, "phase": phase})
-    assert set(rows_against(rules, state, {"do": "choose", "decline": True})) == {"I10", "O11"}
-    assert set(rows_against(rules, state, {"do": "react", "with": "pass"})) == {"O13", "N9"}
-    draw: JsonObject = {"do": "draw", "from": "supply"}
-    if phase == "play":
-        assert set(rows_against(rules, state, draw)) == {"C1", "C2"}
-
-
-@pytest.mark.parametrize(
-    ("position", "rows"),
-    [
-        ({"phase": "draw"}, {"C1", "B8", "F1"}),
-        ({"phase": "play"}, {"C1", "B8", "F1"}),
-        ({"phase": "choose", "pending": {"card": "hideout"}}, {"C1", "B8", "F1"}),
-        (
-            {"phase": "react", "active": "burt", "pending": {"card": "hideout", "outlaw": "bob-dalton"}},
-            {"N9", "O13", "C1", "B8", "F1"},
-        ),
-        ({"phase": "chance"}, {"C1", "H4"}),
-        ({"phase": "over", "winners": ["burt"]}, {"H5"}),
-    ],
-    ids=_in_order,
-)
-def test_who_is_not_to_act_is_told_so(position: JsonObject, rows: set[str]) -> None:
-    """Rows: B8, C1, F1, H4, H5, N9, O13."""
-    rules = rules_for(3)
-    view = rules.observe(rules.position_from_json({**QUESTIONS, **position}), Seat("curt"))
-    with pytest.raises(IllegalAction) as caught:
-        rules.check(view, rules.action_from_json({"do": "discard", "card": "bob-dalton"}))
-    assert set(caught.value.rules) == rows
-
-
-@pytest.mark.parametrize("phase", ["chance", "over"])
-def test_while_nobody_is_to_act_nothing_is_applied(phase: str) -> None:
-    """Rows: C1, H4, H5."""
-    rules = rules_for(2)
-    state = rules.position_from_json({**QUESTIONS, "phase": phase, "pending": None})
-    assert rules.legal(state) == ()
-    for told in universe(2):
-        rows = rows_against(rules, state, told)
-        if told["do"] not in ("choose", "react"):
-            assert {"chance": "H4", "over": "H5"}[phase] in rows
 
 
 @pytest.mark.parametrize("card", NAMES)
@@ -550,13 +338,6 @@ def test_after_a_theft_that_missed_the_other_mode_is_refused_by_name(played: boo
     assert ("M9" in rows) is played
     assert ("I1" in rows) is played
     assert ("M1" in rows) is not held
-
-
-def test_a_discard_while_a_hit_asks_is_refused_for_the_order_of_a_turn_too() -> None:
-    """Rows: C1, I10."""
-    rules = rules_for(2)
-    state = rules.position_from_json(ASKED)
-    assert set(rows_against(rules, state, {"do": "discard", "card": "bob-dalton"})) == {"I10", "C1"}
 
 
 @pytest.mark.parametrize("card", ["hideout", "bob-dalton"])

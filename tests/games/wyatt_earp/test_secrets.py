@@ -11,8 +11,8 @@ from pbem.games.wyatt_earp.cards import NAMES
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import State
 from pbem.games.wyatt_earp.views import Knowledge
+from tests.games.wyatt_earp.refusing import targeted, universe
 from tests.games.wyatt_earp.table import rules_for
-from tests.games.wyatt_earp.test_refusals import targeted, universe
 
 ANNA, BURT, CURT = map(Seat, ("anna", "burt", "curt"))
 SEARCH: JsonObject = {"do": "wyatt-earp", "mode": "search"}

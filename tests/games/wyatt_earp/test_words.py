@@ -7,8 +7,8 @@ import pytest
 from pbem.game import JsonObject, MalformedAction
 from pbem.games.wyatt_earp import GAME
 from pbem.games.wyatt_earp.words import FORMS
+from tests.games.wyatt_earp.refusing import targeted, universe
 from tests.games.wyatt_earp.table import rules_for
-from tests.games.wyatt_earp.test_refusals import targeted, universe
 
 JESSE = "jesse-james"
 
