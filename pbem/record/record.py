@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.errors import VerificationError
-from pbem.game import AnyRules, Decision, GameInfo, JsonObject, Seat, Terminal
+from pbem.game import AnyRules, GameInfo, JsonObject, Seat, Terminal
 from pbem.record.label import Label, labels_of
 from pbem.record.ledger import Ledger
 from pbem.record.line import Line
@@ -177,11 +177,6 @@ class Record:
         if self.replay is None:
             raise LookupError("this record was loaded without openings")
         return self.replay.told[seq][seat]
-
-    @property
-    def asks(self) -> Decision | None:
-        """The decision the running epoch waits for, from the table."""
-        return self.table.asks
 
     @property
     def outcome(self) -> JsonObject | None:

@@ -73,10 +73,6 @@ class Calendar:
         """What clocks in the zone show at ``moment``, as a time that pretends to be in UTC."""
         return moment + timedelta(minutes=self.offsets[self._segment(moment)].minutes)
 
-    def allows(self, moment: datetime) -> bool:
-        """Whether a time may run out at ``moment``."""
-        return self.settle(moment) == moment
-
     def settle(self, moment: datetime) -> datetime:
         """The first moment not before ``moment`` at which a time may run out."""
         for at in range(self._segment(moment), len(self.offsets)):
