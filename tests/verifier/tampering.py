@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from tests.verifier.cheats import closes, epochs, lines, players, results
+from tests.verifier.cheats import closes, epochs, lines, players, results, rewinds
 from tests.verifier.cheats.cheat import CHEATS, Cheat, Tampered
 from tests.verifier.forging import Forge
 from tests.world import World
@@ -21,7 +21,7 @@ CHEATED = (
 )
 """Matches that are falsified: between them they give an occasion for every cheat."""
 
-MODULES = (lines, players, epochs, results, closes)
+MODULES = (lines, players, epochs, results, closes, rewinds)
 """Imported for what they register."""
 
 
