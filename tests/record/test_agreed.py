@@ -54,6 +54,18 @@ def test_a_default_is_refused_until_it_is_due_and_takes_no_card_from_the_deck() 
     clean(world)
 
 
+def test_the_orders_of_the_next_seat_answer_a_default() -> None:
+    world = started()
+    accepted(world.turn("burt", orders={"rules": [{"when": "draw", "do": DRAW}]}))
+    world.tick(96)
+    body = world.take(perform_default(world.record, world.host, Seat("anna"), world.now)).lines[0].body
+    found = [(step["by"], step["seat"], step["action"]["do"]) for step in body["steps"]]
+    assert found == [("default", "anna", "draw"), ("default", "anna", "discard"), ("order", "burt", "draw")]
+    assert world.record.waiting == {"seat": "burt", "phase": "play"}
+    agree(world, {"kind": "end"}, ("anna", "burt", "curt"))
+    clean(world)
+
+
 def test_later_defaults_of_a_silent_seat_are_due_at_once_until_it_writes() -> None:
     world = started()
     world.tick(96)
@@ -284,6 +296,31 @@ def test_a_resealed_packet_is_as_long_as_that_seats_own_cards_ask() -> None:
         world.take(reseal(world.record, world.host, Seat(seat), world.now))
         assert len(unb64(world.head.body["packets"][seat]["ct"])) == 48 + size
     clean(world)
+
+
+def test_a_resealed_packet_holds_what_its_seat_found_and_nobody_elses_finds() -> None:
+    """Anna found two cards: 512 · ⌈(257 + 112·20 + 24·2) / 512⌉, and more if a find counted double."""
+    world = World("wyatt-earp", ("anna", "burt"), seed="17").start()
+    while len(finds := _finds(world)) < 2:
+        assert world.move()
+    assert finds == ["anna", "anna"]
+    hands = {seat: world.view(seat).view_json["hands"][seat] for seat in world.seats}
+    for seat in world.seats:
+        world.take(reseal(world.record, world.host, Seat(seat), world.now))
+        assert len(unb64(world.head.body["packets"][seat]["ct"])) == 48 + 2560
+        assert world.view(seat).view_json["hands"][seat] == hands[seat]
+    agree(world, {"kind": "end"}, ("anna", "burt"))
+    clean(world)
+
+
+def _finds(world: World) -> list[str]:
+    events = (
+        event
+        for line in world.record.lines
+        for step in line.body.get("steps", ())
+        for event in step["events"]
+    )
+    return [event["seat"] for event in events if event["event"] == "found"]
 
 
 @pytest.mark.parametrize("draw", [DRAW, TOP], ids=["hidden", "known"])

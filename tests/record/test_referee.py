@@ -18,6 +18,8 @@ from pbem.referee import Ignored, Repeated
 from tests.world import World, accepted, refusal, secret
 
 DRAW = {"do": "draw", "from": "supply"}
+TOP = {"do": "draw", "from": "discard"}
+WRONG = {"do": "lay", "outlaw": "bob-dalton", "count": 7}
 
 
 def started(seats: tuple[str, ...] = ("anna", "burt", "curt")) -> World:
@@ -126,7 +128,7 @@ def test_an_illegal_open_action_is_refused_whole_with_its_rule_rows() -> None:
 
 def test_a_fault_after_a_reveal_stands_up_to_there_and_tells_the_rule_to_its_sender_only() -> None:
     world = started()
-    ruling = accepted(world.turn("anna", DRAW, {"do": "lay", "outlaw": "bob-dalton", "count": 7}))
+    ruling = accepted(world.turn("anna", DRAW, WRONG))
     body = ruling.lines[0].body
     assert body["applied"] == 1
     assert body["stopped"] == {"at": 1, "why": "illegal"}
@@ -137,6 +139,26 @@ def test_a_fault_after_a_reveal_stands_up_to_there_and_tells_the_rule_to_its_sen
     assert told[0]["stopped"]["code"] == "illegal"
     assert told[0]["stopped"]["rules"]
     assert world.record.waiting == {"seat": "anna", "phase": "play"}
+
+
+def test_who_takes_the_only_discard_has_seen_nothing_new_so_a_fault_refuses_the_file_whole() -> None:
+    world = started()
+    before = world.lines
+    assert refusal(world.turn("anna", TOP, WRONG)).code == "illegal"
+    assert world.lines == before
+
+
+def test_a_card_that_comes_to_light_in_the_discard_is_a_reveal() -> None:
+    """No card is dealt and nobody is told anything, and yet all see what lay below."""
+    world = started()
+    hand = world.view("anna").view_json["hands"]["anna"]
+    accepted(world.turn("anna", DRAW, {"do": "discard", "card": hand[0]}))
+    below = world.record.lines[8].body["public"]["discard"]["top"]
+    body = accepted(world.turn("burt", TOP, WRONG)).lines[0].body
+    assert body["public"]["discard"]["top"] == below
+    assert [step["chance"] for step in body["steps"]] == [[]]
+    assert body["stopped"] == {"at": 1, "why": "illegal"}
+    assert world.record.waiting == {"seat": "burt", "phase": "play"}
 
 
 def test_a_secret_take_must_be_sealed() -> None:
