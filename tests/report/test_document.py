@@ -53,6 +53,14 @@ def test_a_whole_match_is_proven_and_fits_the_schema(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_every_sealed_part_that_was_opened_is_counted(game: str) -> None:
+    opened = sum(len(json.loads(raw)["body"].get("opened", ())) for raw in whole(game))
+    told = [claim["count"] for claim in document(game)["claims"]["proven"] if claim["id"] == "sealed-parts"]
+    assert opened
+    assert told == [opened]
+
+
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("count", [1, 2, 5, 9, 14, 30])
 def test_every_beginning_of_a_match_fits_the_schema(game: str, count: int) -> None:
     found = checked(whole(game)[:count])

@@ -69,6 +69,13 @@ def test_draws_of_an_epoch_that_did_not_begin_well_are_bound_only(name: str) -> 
     assert "fair" in {label.label for label in audit(match(PLACES[0]).lines, engine=False).labels}
 
 
+def test_cards_of_a_reshuffle_that_the_host_arranged_are_bound_only() -> None:
+    """Although its epoch was closed; the deck that was announced is none of this."""
+    cheat = next(one for one in CHEATS if one.name == "the host arranges a reshuffle: two cards he swaps")
+    labels = {label.label for label in audit(made(cheat), engine=False).labels if label.gen}
+    assert labels == {"bound only"}
+
+
 def test_the_last_link_of_a_chain_still_counts() -> None:
     bodies = Forge(match(PLACES[0])).bodies()
     links = [
