@@ -71,9 +71,9 @@ class MatchDesk:
                     f"{there.game.path} ends in half a line", hint="Let 'pbem host status' mend it."
                 )
             genesis = read_line(loaded.lines[0])
-            record = Record.load(loaded.lines, HostOpenings(self._office.host, genesis))
-            if genesis.body["host"]["sign"] != b64(self._office.host.sign_public):
+            if genesis.body.get("host", {}).get("sign") != b64(self._office.host.sign_public):
                 raise UsageProblem("this identity is not the host of this match")
+            record = Record.load(loaded.lines, HostOpenings(self._office.host, genesis))
             if record.head.at > self._office.later(SLACK):
                 raise UsageProblem(f"the newest record is of {record.head.at}, later than this clock")
             short = self._add(record.lines)

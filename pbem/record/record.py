@@ -36,6 +36,7 @@ class Record:
 
         Raises:
             FormatError, VerificationError: naming the first record that does not hold, and why.
+            NotReadable: if ``openings`` do not open something that the replay needs.
         """
         if not lines:
             raise VerificationError("empty", "the game file has no records")

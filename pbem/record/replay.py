@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from pbem.errors import PbemError
 from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject, MalformedAction, Seat, Terminal
 from pbem.record.chance import ChanceSource, SeedChance, ToldChance
@@ -34,8 +35,8 @@ class Openings(Protocol):
         ...
 
 
-class NotReadable(Exception):
-    """Replay cannot go on, because something it needs is still sealed; nothing is wrong."""
+class NotReadable(PbemError):
+    """Replay cannot go on, because something it needs is still sealed; nothing is wrong with the file."""
 
 
 @dataclass(slots=True)

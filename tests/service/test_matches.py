@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from pbem.audit import audit
+from pbem.errors import UsageProblem
 from pbem.record import Line, Record
+from pbem.store import Mark, MatchFolder
+from tests.service.fakes import FakeMail, fake_service
 from tests.service.people import parse
 from tests.service.table import Table
+from tests.world import World
 
 
 def receipts_and_rest(table: Table) -> None:
@@ -198,3 +202,11 @@ def test_several_matches_share_one_mailbox(tmp_path: Path) -> None:
     text = status.get_content()
     assert first.short in text
     assert second.short in text
+
+
+def test_a_match_of_another_host_is_not_taken_over_and_not_called_faulty(tmp_path: Path) -> None:
+    folder = MatchFolder.create(tmp_path / "match")
+    folder.game.append(World("wyatt-earp", ("anna", "burt")).start().lines, expected=Mark.EMPTY)
+    with pytest.raises(UsageProblem, match="not the host of this match"):
+        fake_service(tmp_path, FakeMail()).matches.adopt(folder.path)
+    assert folder.game.exists()
