@@ -12,7 +12,7 @@ import pytest
 
 from pbem.audit import audit
 from pbem.crypto.digest import b64
-from pbem.errors import FormatError, VerificationError
+from pbem.errors import FormatError, PbemError, VerificationError
 from pbem.formats.envelopes import part_commit
 from pbem.formats.messages import build_turn
 from pbem.game import JsonObject, Seat
@@ -24,7 +24,7 @@ from pbem.record.replay import order_misused
 from pbem.record.verifier import _with_actions
 from pbem.record.waiting import awaited_seat, awaited_seats
 from tests.record.golden import WALKS
-from tests.verifier.cheats.cheat import first
+from tests.verifier.cheats.cheat import first, flipped
 from tests.verifier.forging import Bodies, Forge
 from tests.verifier.matches import match
 from tests.world import World, accepted
@@ -340,6 +340,24 @@ def test_only_closes_and_the_end_open_anything() -> None:
     assert ClosedOpenings(others)._contents == {}
 
 
+def test_what_does_not_open_to_the_host_is_not_read_and_stops_only_the_replay() -> None:
+    """A player's file whose sealed part is damaged: an honest host refuses it, so nobody's copy should hold one."""
+    world = World("wyatt-earp", ("anna", "burt"), seed="torn").start()
+    accepted(world.turn("anna", {"do": "draw", "from": "supply"}))
+    seq = world.head.seq
+
+    def torn(bodies: Bodies) -> None:
+        sealed = bodies[seq]["msg"]["body"]["sealed"]
+        sealed["ct"] = flipped(sealed["ct"])
+
+    lines = Forge(world).edited(torn)
+    openings = HostOpenings(world.host, world.record.lines[0])
+    with pytest.raises(PbemError, match=f"the sealed actions of anna in record {seq}"):
+        Record.load(lines, openings)
+    assert Record.load(lines).head.seq == seq
+    assert Record.load(lines[:-1], openings).head.seq == seq - 1
+
+
 # --- small things ---------------------------------------------------------------------------------------------
 
 
@@ -398,6 +416,17 @@ def test_cards_of_a_reshuffle_are_fair_once_the_close_has_shown_it() -> None:
         labels = Record.load(lines[:until]).labels(drawn)
         assert {label.label for label in labels if label.gen == 1} == {says}
         assert {label.label for label in labels if label.gen == 0} <= {"fair"}
+
+
+def test_every_reshuffle_of_an_epoch_is_shown_by_its_close() -> None:
+    """Three searches, each with what is left of the supply shuffled again."""
+    lines = match("wyatt-earp-french").lines
+    record = Record.load(lines)
+    closed = record.ledger.epochs[1]
+    assert closed.closed is not None
+    assert [one.number for one in closed.decks["main"]] == [0, 1, 2, 3]
+    labels = {(label.gen, label.label) for line in closed.results for label in record.labels(line.seq)}
+    assert labels == {(0, "fair"), *((later, "fair after reveal") for later in (1, 2, 3))}
 
 
 def test_a_fault_of_form_names_its_place_from_the_outside_in() -> None:
