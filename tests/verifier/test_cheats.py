@@ -23,6 +23,7 @@ PLACES = (
     "wyatt-earp-lost",
     "wyatt-earp-sealed",
     "way-out-west-whole",
+    "way-out-west-burned",
 )
 """Where an occasion is looked for, the cheapest first."""
 
