@@ -161,6 +161,15 @@ def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) 
     return ""
 
 
+def seats_to_burn(ledger: Ledger, at: str) -> tuple[Seat, ...]:
+    """For whose links the newest epoch may be burned at this time; nobody if it may not."""
+    epoch = ledger.newest
+    if epoch is None:
+        return ()
+    late = tuple(seat for seat in epoch.missing if not burn_fault(ledger, epoch.number, (seat,), at))
+    return () if burn_fault(ledger, epoch.number, late, at) else late
+
+
 def _link_overdue(ledger: Ledger, seat: Seat, at: str) -> bool:
     running = ledger.running
     if ledger.paused is not None:

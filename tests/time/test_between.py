@@ -7,6 +7,7 @@ import pytest
 from pbem.audit import audit
 from pbem.errors import RefusedError
 from pbem.game import Seat
+from pbem.host.on_time import next_act
 from pbem.record import Record
 from pbem.record.waiting import awaited_seats
 from pbem.referee import burn, extend
@@ -68,9 +69,12 @@ def test_a_link_between_epochs_may_be_burned_when_its_time_is_up_and_not_before(
 def test_when_every_link_is_missing_nothing_is_burned_until_somebody_writes() -> None:
     world = by_orders()
     world.tick(96)
+    assert next_act(world.record, world.host, world.now) is None
     with pytest.raises(RefusedError, match="at least one seat"):
         burn(world.record, world.host, world.now)
     accepted(world.ready(ANNA))
-    ruling = world.take(burn(world.record, world.host, world.now))
+    act = next_act(world.record, world.host, world.now)
+    assert act is not None
+    ruling = world.take(act)
     assert ruling.lines[0].body["missing"] == ["burt", "curt"]
     clean(world)
