@@ -156,15 +156,45 @@ def _sealed() -> World:
     return world
 
 
-def by_orders() -> World:
+IDLE: JsonObject = {
+    "rules": [{"when": "bid", "do": {"do": "bid", "up_to": 0}}, {"when": "actions", "do": {"do": "pass"}}]
+}
+"""Orders of Way Out West for a whole turn in which nothing is done."""
+
+
+def by_orders(reveal: str = "epoch") -> World:
     """Everybody's orders play a whole turn of the game, at once when it begins: then all links are missing."""
-    world = World("way-out-west", THREE, seed="by orders").start()
-    pass_on = {"when": "actions", "do": {"do": "pass"}}
-    orders = {"rules": [{"when": "bid", "do": {"do": "bid", "up_to": 0}}, pass_on]}
+    world = World("way-out-west", THREE, reveal=reveal, seed="by orders").start()
     while world.record.waiting is not None:
         seat = world.record.waiting["seat"]
         placed = world.record.rules.suggest(world.view(seat).view)
-        accepted(world.turn(seat, world.record.rules.action_to_json(placed), orders=orders))
+        accepted(world.turn(seat, world.record.rules.action_to_json(placed), orders=IDLE))
+    return world
+
+
+def curt_idle(reveal: str) -> World:
+    """Curt's standing orders alone have played a whole turn for him: he has not given his next link."""
+    world = World("way-out-west", THREE, reveal=reveal, seed="curt sleeps").start()
+    while (world.record.waiting or {}).get("phase") == "setup":
+        world.move()
+    accepted(world.turn("curt", orders=IDLE))
+    while world.record.waiting is not None:
+        world.tick(1)
+        if world.record.waiting["phase"] == "actions":
+            accepted(world.turn(world.record.waiting["seat"], {"do": "pass"}))
+        else:
+            world.move()
+    return world
+
+
+def _unclosed() -> World:
+    """No seed is revealed when a turn ends; then curt's link is burned; all agree to end early."""
+    world = curt_idle("match")
+    world.tick(96)
+    world.take(burn(world.record, world.host, world.now))
+    for seat in THREE[:2]:
+        accepted(world.ready(seat))
+    _agree(world, {"kind": "end", "why": "curt sleeps"}, *THREE)
     return world
 
 
@@ -204,6 +234,7 @@ MATCHES: dict[str, Callable[[], World]] = {
     "way-out-west-3": lambda: _played("way-out-west", THREE),
     "way-out-west-short": lambda: _played("way-out-west", THREE, 40),
     "way-out-west-burned": _burned,
+    "way-out-west-unclosed": _unclosed,
     "way-out-west-hidden": lambda: _played("way-out-west", THREE, 80, options={"money_public": False}),
 }
 """Every match by name; made when asked for."""

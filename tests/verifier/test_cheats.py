@@ -24,6 +24,7 @@ PLACES = (
     "wyatt-earp-sealed",
     "way-out-west-whole",
     "way-out-west-burned",
+    "way-out-west-unclosed",
 )
 """Where an occasion is looked for, the cheapest first."""
 
