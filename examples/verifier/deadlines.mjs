@@ -87,14 +87,26 @@ export function skip(t, hours, away) {
 
 // --- applied to a match ------------------------------------------------------------------------------------------------------
 
-// The seat that is to act; nobody between a close and the next open.
+// The seat that is to act; nobody between two epochs.
 export function toAct(match) {
-  if (match.ended || !match.running || match.running.closed) return undefined;
-  return match.waiting?.seat;
+  return match.ended || between(match) ? undefined : match.waiting?.seat;
+}
+
+// No epoch runs: none is open, or nobody is asked any more in one that is closed only at the end of the match.
+export function between({ running, asks, genesis }) {
+  return !running || Boolean(running.closed) || (genesis.draw.reveal === "match" && !asks);
 }
 
 const lackingLinks = ({ newest }) =>
   newest && !newest.opened && !newest.burned ? newest.seats.filter((seat) => !newest.links.has(seat)) : [];
+
+// The time of whoever is asked at a moment without being told: who is to act, or between epochs the missing links.
+export function askedUntil(match, at) {
+  const seat = toAct(match);
+  if (seat) return answerBy(match, seat, at);
+  const lacking = between(match) ? lackingLinks(match) : [];
+  return lacking.length ? Math.max(at, ...lacking.map((one) => answerBy(match, one, at))) : undefined;
+}
 
 export const awaited = (match) => (toAct(match) ? [toAct(match)] : match.ended ? [] : lackingLinks(match));
 

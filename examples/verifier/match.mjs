@@ -1,7 +1,7 @@
 // What a game file says so far: seats, chains, epochs, parts still sealed, deadlines. Filled record by record; no checks here.
 
 import { equal, unb64 } from "./bytes.mjs";
-import { answerBy, Deadlines, endPause, toAct } from "./deadlines.mjs";
+import { askedUntil, Deadlines, endPause, toAct } from "./deadlines.mjs";
 
 // Who must agree if genesis does not say (schemas/README.md).
 export const DEFAULT_CONSENT = {
@@ -23,6 +23,7 @@ export class Match {
     this.running = undefined; // the epoch opened last
     this.public = undefined;
     this.resultAt = undefined; // the newest record with a result (or a rewind)
+    this.asks = false; // whether it asks somebody: it says until when
     this.deadlines = new Deadlines(genesis.body.deadlines);
     this.due = undefined; // {time, asked}: by when whoever is awaited must answer
     this.paused = undefined;
@@ -68,8 +69,7 @@ export class Match {
   }
 
   askAgain(record) {
-    const seat = toAct(this);
-    this.askedAt(seat && answerBy(this, seat, record.at), record);
+    this.askedAt(askedUntil(this, record.at), record);
   }
 
   // --- taking a checked record in -----------------------------------------------------------------------------------------
@@ -82,7 +82,9 @@ export class Match {
     if (body.steps) {
       this.public = body.public;
       this.resultAt = record.index;
+      this.asks = body.due !== undefined;
       this.askedAt(body.due && Date.parse(body.due), record);
+      if (!this.asks && this.genesis.draw.reveal === "match") this.askAgain(record); // no close will ask for the links
       this.running?.results.push(record);
     }
     if (body.packets && !body.steps && this.running && !this.running.closed) this.running.resealed.push(record);
@@ -187,6 +189,7 @@ const TAKE = {
     if (!target?.body.public) return;
     for (let i = target.index + 1; i < record.index; i++) match.undone.add(i);
     match.public = target.body.public;
+    match.asks = target.body.due !== undefined;
     match.resultAt = record.index;
     match.askAgain(record);
   },

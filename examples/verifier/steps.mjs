@@ -5,7 +5,7 @@
 
 import { b64, equal, text, unb64 } from "./bytes.mjs";
 import { goodSealKey, goodSignKey, sha, verifySigned } from "./crypto.mjs";
-import { awaited, expectedDue, instant, linkLost, overdueFrom, toAct } from "./deadlines.mjs";
+import { awaited, between, expectedDue, instant, linkLost, overdueFrom, toAct } from "./deadlines.mjs";
 import { cutOrder, entropy, hashDown, leaf, rollValue, seatLabel, tapeLabel } from "./draws.mjs";
 import { canon, MAX_FILE, parseCanonical, same } from "./json.mjs";
 import { messagesOf } from "./match.mjs";
@@ -217,7 +217,7 @@ function burn(match, record, fault) {
   const lacking = epoch.seats.filter((seat) => !epoch.links.has(seat));
   if (missing.some((seat) => !lacking.includes(seat))) return bad(`the links of ${list(lacking)} are missing, not of ${list(missing)}`);
   if (missing.length === epoch.seats.length) return bad("a burn must leave somebody who gives a link");
-  const running = match.running && !match.running.closed ? match.running : undefined;
+  const running = between(match) ? undefined : match.running;
   for (const seat of missing) {
     const overdue = !match.paused && (running ? running.defaulted.has(seat) : record.at >= overdueFrom(match, seat));
     if (!overdue && !linkLost(match, epoch, seat)) return bad(`the link of ${seat} is not overdue`);

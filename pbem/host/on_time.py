@@ -9,7 +9,7 @@ from pbem import referee
 from pbem.crypto.identity import Identity
 from pbem.game import Seat
 from pbem.record import Record
-from pbem.record.check_epochs import burn_fault, default_fault
+from pbem.record.check_epochs import default_fault, seats_to_burn
 from pbem.referee import Accepted
 
 
@@ -33,8 +33,4 @@ def next_act(record: Record, host: Identity, at: str) -> Accepted | None:
     if waiting is not None:
         seat = Seat(waiting["seat"])
         return None if default_fault(ledger, seat, at) else referee.perform_default(now, host, seat, at)
-    newest = ledger.newest
-    late = newest is not None and any(
-        not burn_fault(ledger, newest.number, (seat,), at) for seat in now.missing_links
-    )
-    return referee.burn(now, host, at) if late else None
+    return referee.burn(now, host, at) if seats_to_burn(ledger, at) else None

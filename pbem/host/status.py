@@ -8,7 +8,7 @@ from pbem.crypto.digest import b64, fingerprint
 from pbem.game import JsonObject, Seat
 from pbem.letters import short_id
 from pbem.record import Record
-from pbem.record.check_epochs import burn_fault, default_due, default_fault
+from pbem.record.check_epochs import default_due, default_fault, seats_to_burn
 from pbem.record.deadlines import format_time
 from pbem.record.waiting import excused_left
 from pbem.store import Inbox
@@ -107,7 +107,6 @@ def _may(record: Record, now: str) -> JsonObject | None:
     missing = record.missing_links
     newest = record.ledger.newest
     if missing and newest is not None:
-        late = tuple(s for s in missing if not burn_fault(record.ledger, newest.number, (s,), now))
-        due = bool(late) and not burn_fault(record.ledger, newest.number, late, now)
-        may["burn"] = {"epoch": newest.number, "missing": list(missing), "now": due}
+        now_due = bool(seats_to_burn(record.ledger, now))
+        may["burn"] = {"epoch": newest.number, "missing": list(missing), "now": now_due}
     return may or None

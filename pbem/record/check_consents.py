@@ -19,7 +19,7 @@ from pbem.record.deadlines import parse_time, plus_hours
 from pbem.record.fault import Fault
 from pbem.record.ledger import ChainRun, Epoch, Ledger
 from pbem.record.line import Line
-from pbem.record.waiting import answer_by, awaited_seat
+from pbem.record.waiting import asked_until, awaited_seat
 from pbem.sentences import sentence, term
 
 DEFAULT_CONSENT: Final = {
@@ -283,10 +283,8 @@ def take_consent_record(ledger: Ledger, line: Line) -> None:
 
 
 def _ask_again(ledger: Ledger, line: Line) -> None:
-    """Whoever is to act is asked by this record: he has a full turn's time from it."""
-    seat = awaited_seat(ledger)
-    ledger.due = None if seat is None else answer_by(ledger, seat, line.at)
-    ledger.asked = line.seq
+    """Whoever is awaited is asked by this record: he has a full time from it."""
+    ledger.due, ledger.asked = asked_until(ledger, line.at), line.seq
 
 
 def _take_rekey(ledger: Ledger, line: Line) -> None:
@@ -310,7 +308,7 @@ def _take_rewind(ledger: Ledger, line: Line) -> None:
     target = ledger.line_at(line.body["what"]["to"]["seq"])
     if target is None or "public" not in target.body:
         return
-    ledger.public, ledger.result = target.body["public"], line
+    ledger.public, ledger.result, ledger.asks = target.body["public"], line, "due" in target.body
     running = ledger.running
     if running is not None:
         back = {record.seq for record in running.results if record.seq > target.seq}

@@ -11,7 +11,15 @@ from pbem.game import JsonObject, Seat
 from pbem.record.fault import Fault
 from pbem.record.ledger import Epoch, Generation, Ledger, TapeRun
 from pbem.record.line import Line
-from pbem.record.waiting import awaited_seats, default_from, excused_left, link_lost, overdue_from
+from pbem.record.waiting import (
+    awaited_seat,
+    awaited_seats,
+    between_epochs,
+    default_from,
+    excused_left,
+    link_lost,
+    overdue_from,
+)
 
 # --- announce ---------------------------------------------------------------------------------------------
 
@@ -161,11 +169,20 @@ def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) 
     return ""
 
 
+def seats_to_burn(ledger: Ledger, at: str) -> tuple[Seat, ...]:
+    """For whose links the newest epoch may be burned at this time; nobody if it may not."""
+    epoch = ledger.newest
+    if epoch is None:
+        return ()
+    late = tuple(seat for seat in epoch.missing if not burn_fault(ledger, epoch.number, (seat,), at))
+    return () if burn_fault(ledger, epoch.number, late, at) else late
+
+
 def _link_overdue(ledger: Ledger, seat: Seat, at: str) -> bool:
     running = ledger.running
     if ledger.paused is not None:
         return False
-    if running is not None and running.closed is None:
+    if running is not None and not between_epochs(ledger):
         return seat in running.defaulted
     limit = overdue_from(ledger, seat)
     return limit is not None and at >= limit
@@ -189,13 +206,11 @@ def check_default(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 def default_fault(ledger: Ledger, seat: Seat, at: str) -> str:
     """Why no default may be recorded for ``seat`` at this time; empty if it may."""
-    waiting = ledger.waiting
-    running = ledger.running
+    asked = awaited_seat(ledger)
     if ledger.paused is not None:
         return "the match is paused"
-    if waiting is None or waiting["seat"] != seat or running is None or running.closed is not None:
-        asked = waiting["seat"] if waiting and running and running.closed is None else "nobody"
-        return f"the match waits for {asked}, not for {seat}"
+    if asked != seat:
+        return f"the match waits for {asked or 'nobody'}, not for {seat}"
     if ledger.deadlines.then == "wait" and seat not in ledger.resigned:
         return "this match agreed to wait; no default turns are played"
     limit = overdue_from(ledger, seat)

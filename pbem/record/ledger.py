@@ -146,6 +146,8 @@ class Ledger:
     epochs: dict[int, Epoch] = field(default_factory=dict)
     public: JsonObject | None = None
     result: Line | None = None
+    asks: bool = False
+    """Whether the last result asks somebody: it says until when."""
     due: str | None = None
     silent: frozenset[Seat] = frozenset()
     resigned: frozenset[Seat] = frozenset()

@@ -13,7 +13,7 @@ from pbem.record.play import Play
 from pbem.record.replay import Openings, Replay
 from pbem.record.table import Table
 from pbem.record.verifier import Verifier, start_ledger
-from pbem.record.waiting import Passed, pass_time, passed
+from pbem.record.waiting import Passed, awaited_seat, missing_links, pass_time, passed
 
 
 class Record:
@@ -141,10 +141,7 @@ class Record:
     @property
     def waiting(self) -> JsonObject | None:
         """Who is asked what: ``{"seat","phase"}``; None while links, joins or nobody is awaited."""
-        running = self.ledger.running
-        if self.over or running is None or running.closed is not None:
-            return None
-        return self.ledger.waiting
+        return None if awaited_seat(self.ledger) is None else self.ledger.waiting
 
     @property
     def due(self) -> str | None:
@@ -159,8 +156,7 @@ class Record:
     @property
     def missing_links(self) -> tuple[Seat, ...]:
         """Seats whose ``ready`` (or link with a turn) the next epoch still needs."""
-        newest = self.ledger.newest
-        return newest.missing if newest and newest.opened is None and not newest.burned else ()
+        return missing_links(self.ledger)
 
     def labels(self, seq: int) -> list[Label]:
         """Every draw of a record with its proof status (protocol §3.4)."""

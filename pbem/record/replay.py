@@ -198,6 +198,10 @@ class Replay:
             faults.append(
                 Fault(line.seq, 12, "public", f"the public view: {difference(public, body['public'])}")
             )
+        asks = play.table.asks
+        if (asks is None) == ("due" in body):
+            whom = "nobody is asked" if asks is None else f"{asks.seat} is asked, but not until when"
+            faults.append(Fault(line.seq, 12, "due", whom))
         if play.applied != body.get("applied", play.applied):
             faults.append(Fault(line.seq, 12, "applied", f"the rules apply {play.applied} actions"))
         if (play.stopped or {}) != body.get("stopped", {}):

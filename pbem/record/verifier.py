@@ -34,7 +34,7 @@ from pbem.record.deadlines import Deadlines
 from pbem.record.fault import Fault
 from pbem.record.ledger import ChainRun, Ledger, Player, SealedPart
 from pbem.record.line import Line, read_line
-from pbem.record.waiting import check_due, link_lost, moved, pass_time
+from pbem.record.waiting import asked_until, awaited_seat, check_due, link_lost, moved, pass_time
 from pbem.sentences import sentence
 
 FOREIGN = (
@@ -169,8 +169,10 @@ class Verifier:
             take(ledger, line)
         self._mark_unsound(line, faults)
         if "steps" in line.body:
-            ledger.public, ledger.result = line.body["public"], line
+            ledger.public, ledger.result, ledger.asks = line.body["public"], line, "due" in line.body
             set_due(ledger, line)
+            if not ledger.asks and ledger.reveal == "match":  # no close will ask for the links
+                ledger.due = asked_until(ledger, line.at)
 
     def _mark_unsound(self, line: Line, faults: list[Fault]) -> None:
         if not any(fault.step in (3, 4, 5) for fault in faults):
@@ -326,7 +328,7 @@ def set_due(ledger: Ledger, line: Line) -> None:
 
 def _take_announce(ledger: Ledger, line: Line) -> None:
     take_announce(ledger, line)
-    if ledger.waiting is None or ledger.running is None or ledger.running.closed is not None:
+    if awaited_seat(ledger) is None:
         set_due(ledger, line)
 
 

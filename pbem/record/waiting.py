@@ -32,10 +32,21 @@ class Passed:
 
 def awaited_seat(ledger: Ledger) -> Seat | None:
     """The seat that is to act; None while links, joins or nobody is awaited."""
-    running, waiting = ledger.running, ledger.waiting
-    if ledger.ended is not None or waiting is None or running is None or running.closed is not None:
+    waiting = ledger.waiting
+    if ledger.ended is not None or waiting is None or between_epochs(ledger):
         return None
     return Seat(waiting["seat"])
+
+
+def between_epochs(ledger: Ledger) -> bool:
+    """Whether no epoch runs: none is open, or nobody is asked any more in one that is closed only at the end.
+
+    A public view may name who begins the next epoch; then only the missing ``due`` tells that he is not asked yet.
+    """
+    running = ledger.running
+    if running is None or running.closed is not None:
+        return True
+    return ledger.reveal == "match" and not ledger.asks
 
 
 def awaited_seats(ledger: Ledger) -> tuple[Seat, ...]:
@@ -43,8 +54,13 @@ def awaited_seats(ledger: Ledger) -> tuple[Seat, ...]:
     seat = awaited_seat(ledger)
     if seat is not None:
         return (seat,)
+    return missing_links(ledger) if ledger.ended is None else ()
+
+
+def missing_links(ledger: Ledger) -> tuple[Seat, ...]:
+    """The seats whose link the announced epoch waits for."""
     newest = ledger.newest
-    waits = ledger.ended is None and newest is not None and newest.opened is None and not newest.burned
+    waits = newest is not None and newest.opened is None and not newest.burned
     return newest.missing if newest is not None and waits else ()
 
 
@@ -81,6 +97,15 @@ def answer_by(
 def links_by(ledger: Ledger, seats: Iterable[Seat], at: str) -> str:
     """By when the links of these seats must be there: the latest of their times, but never before ``at``."""
     return max([at, *(answer_by(ledger, seat, at) for seat in seats)])
+
+
+def asked_until(ledger: Ledger, at: str) -> str | None:
+    """The time of whoever is asked at ``at`` without being told: who is to act, or between epochs the missing links."""
+    seat = awaited_seat(ledger)
+    if seat is not None:
+        return answer_by(ledger, seat, at)
+    missing = missing_links(ledger) if between_epochs(ledger) else ()
+    return links_by(ledger, missing, at) if missing else None
 
 
 def overdue_from(ledger: Ledger, seat: Seat, due: str | None = None) -> str | None:

@@ -18,7 +18,7 @@ from pbem.record import Epoch, HostOpenings, Line, Record, SealedPart
 from pbem.record.chance import SeedChance
 from pbem.record.check_close import parts_to_open
 from pbem.record.check_consents import whole_packet_size
-from pbem.record.check_epochs import announced_seats, burn_fault, opened_epoch
+from pbem.record.check_epochs import announced_seats, opened_epoch, seats_to_burn
 from pbem.record.check_results import packet_plaintext_size
 from pbem.record.ledger import Ledger
 from pbem.record.line import write_line
@@ -225,13 +225,8 @@ class Draft:
 
     def burn_if_due(self) -> None:
         """Burn an epoch whose link is overdue or lost, and announce the next without its seat (§3.3)."""
-        newest = self.ledger.newest
-        if newest is None or newest.opened is not None or newest.burned:
-            return
-        late = tuple(
-            seat for seat in newest.missing if not burn_fault(self.ledger, newest.number, (seat,), self.at)
-        )
-        if late and not burn_fault(self.ledger, newest.number, late, self.at):
+        newest, late = self.ledger.newest, seats_to_burn(self.ledger, self.at)
+        if newest is not None and late:
             self.burn(newest, late)
 
     def burn(self, epoch: Epoch, missing: Sequence[Seat]) -> None:

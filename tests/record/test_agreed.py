@@ -376,3 +376,15 @@ def test_a_new_chain_serves_the_very_next_epoch_that_is_laid() -> None:
     }
     assert chains == {"anna": [(1, 2), (3, 3)], "curt": [(3, 3)]}
     clean(world)
+
+
+def test_an_early_end_opens_all_that_was_sealed() -> None:
+    world = started()
+    accepted(world.turn("anna", DRAW, orders={"rules": [{"when": "draw", "do": DRAW}]}))
+    accepted(world.turn("burt", say="Late already."))
+    sealed = set(world.record.ledger.unopened)
+    assert ("anna", 2, "orders") in sealed  # in force to the end
+    agree(world, {"kind": "end"}, ("anna", "burt", "curt"))
+    assert world.record.ledger.unopened == {}
+    assert set(world.record.ledger.opened_parts) == sealed
+    clean(world)

@@ -71,6 +71,11 @@ def _view_of_another_form(bodies: Bodies) -> None:
     public[name] = 7
 
 
+def _time_left_out(bodies: Bodies) -> None:
+    """Nobody's time would ever be up, and in a match that reveals at its end no epoch would seem to run."""
+    del _turn(bodies)["due"]
+
+
 def _step_invented(bodies: Bodies) -> None:
     step = {**_turn(bodies)["steps"][0], "by": "order", "n": 1, "chance": [], "events": []}
     _turn(bodies)["steps"].append(step)
@@ -122,6 +127,7 @@ LIES: list[tuple[str, Callable[[Bodies], None], str, str]] = [
     ("way-out-west-turn", _view_changed, "public", "the public view: /pardoned is unexpected"),
     ("wyatt-earp-hand", _view_changed, "public", "the public view: /pardoned is unexpected"),
     ("way-out-west-turn", _view_of_another_form, "public", "found 7"),
+    ("way-out-west-turn", _time_left_out, "due", "is asked, but not until when"),
     ("way-out-west-turn", _step_invented, "steps", "the rules give 1 steps, the record has 2"),
     ("way-out-west-turn", _step_invented, "order", "was not ordered"),
     ("way-out-west-turn", _illegal_recorded, "should-be-refused", "action 0: "),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pbem.errors import UsageProblem
 from pbem.game import BadSetup
 from pbem.host.zones import calendar, zone_offsets
-from pbem.record.deadlines import Calendar, Deadlines, clock_jumped, shifted, skipping
+from pbem.record.deadlines import Calendar, Deadlines, Offset, clock_jumped, shifted, skipping
 from tests.time.naive import DAYS, Naive, Span, moment, text
 from tests.time.vectors import PATH, cases
 
@@ -140,6 +140,15 @@ def test_the_table_of_a_zone_holds_its_changes_to_the_second() -> None:
         zone_offsets("Middle/Earth", BORN)
 
 
+def test_before_the_table_of_a_zone_begins_its_first_offset_holds() -> None:
+    table = (Offset(BORN, 60), Offset(BORN + timedelta(days=90), 120))
+    book = Calendar(frozenset({"sat"}), 18 * 60, 19 * 60, "Europe/Berlin", table)
+    for days in (0, 7):  # a Saturday, 18:00 of local time
+        begins = BORN - timedelta(days=days, hours=1)
+        assert book.local(begins) == BORN - timedelta(days=days)
+        assert book.settle(begins - timedelta(hours=1)) == begins
+
+
 def test_a_policy_survives_genesis_and_leaves_out_what_it_does_not_use() -> None:
     assert Deadlines().to_json() == {"hours": 72, "grace": 24, "again": 0, "then": "default"}
     book = calendar(["sun", "mon"], ("09:30", "24:00"), "Europe/Berlin", BORN)
@@ -222,8 +231,8 @@ def test_times_at_the_end_of_the_calendar_do_not_overflow() -> None:
 
 def test_a_clock_that_went_back_or_jumped_ahead_is_not_trusted() -> None:
     last = "2026-11-21T18:00:00Z"
-    assert clock_jumped(last, "2026-11-21T17:59:00Z", 48) == ""
-    assert "has passed already" in clock_jumped(last, "2026-11-21T17:00:00Z", 48)
+    assert clock_jumped(last, "2026-11-21T17:58:00Z", 48) == ""  # two minutes back
+    assert "has passed already" in clock_jumped(last, "2026-11-21T17:57:59Z", 48)
     assert clock_jumped(last, "2026-11-23T18:00:00Z", 48) == ""
     assert "more than 48 hours" in clock_jumped(last, "2026-11-23T18:00:01Z", 48)
 

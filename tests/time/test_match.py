@@ -403,13 +403,27 @@ def test_after_a_pause_the_calendar_counts_for_who_has_not_resigned(resigns: boo
     clean(world)
 
 
-def test_what_is_agreed_in_a_pause_does_not_move_the_time() -> None:
-    world = started()
+def test_what_is_agreed_in_a_pause_moves_no_time_and_counts_no_miss() -> None:
+    world = started(excused=1)
     due = world.record.due
     pause(world)
     world.tick(48)
     absence(world, "burt", "2026-12-01T00:00:00Z", "2026-12-02T00:00:00Z")
     assert world.record.due == due
+    assert excused_left(world.record.ledger, ANNA) == 1
+    clean(world)
+
+
+def test_what_is_left_after_a_pause_does_not_run_out_in_an_absence_announced_before() -> None:
+    world = started()
+    absence(world, "anna", "2026-11-25T00:00:00Z", "2026-12-05T00:00:00Z")
+    accepted(world.turn("anna", DRAW))  # to be answered by 24 Nov 18:00
+    pause(world, until="2026-11-22T18:00:00Z")
+    world.tick(24)
+    now = world.record.as_of(world.now)
+    assert now.due == "2026-12-05T00:00:00Z"
+    accepted(world.turn("anna", say="back"))
+    assert world.record.due == now.due
     clean(world)
 
 

@@ -11,7 +11,7 @@ from pbem.crypto.identity import Identity, recovery_key
 from pbem.draws.chain import LENGTH, chain, seat_label
 from pbem.formats.messages import build_rekey, message_of
 from pbem.game import JsonObject, Seat
-from pbem.referee import end_early, extend, perform_default, reseal, substitute
+from pbem.referee import burn, end_early, extend, perform_default, reseal, substitute
 from tests.world import World, accepted, secret
 
 THREE = ("anna", "burt", "curt")
@@ -156,6 +156,58 @@ def _sealed() -> World:
     return world
 
 
+IDLE: JsonObject = {
+    "rules": [{"when": "bid", "do": {"do": "bid", "up_to": 0}}, {"when": "actions", "do": {"do": "pass"}}]
+}
+"""Orders of Way Out West for a whole turn in which nothing is done."""
+
+
+def by_orders(reveal: str = "epoch") -> World:
+    """Everybody's orders play a whole turn of the game, at once when it begins: then all links are missing."""
+    world = World("way-out-west", THREE, reveal=reveal, seed="by orders").start()
+    while world.record.waiting is not None:
+        seat = world.record.waiting["seat"]
+        placed = world.record.rules.suggest(world.view(seat).view)
+        accepted(world.turn(seat, world.record.rules.action_to_json(placed), orders=IDLE))
+    return world
+
+
+def curt_idle(reveal: str) -> World:
+    """Curt's standing orders alone have played a whole turn for him: he has not given his next link."""
+    world = World("way-out-west", THREE, reveal=reveal, seed="curt sleeps").start()
+    while (world.record.waiting or {}).get("phase") == "setup":
+        world.move()
+    accepted(world.turn("curt", orders=IDLE))
+    while world.record.waiting is not None:
+        world.tick(1)
+        if world.record.waiting["phase"] == "actions":
+            accepted(world.turn(world.record.waiting["seat"], {"do": "pass"}))
+        else:
+            world.move()
+    return world
+
+
+def _unclosed() -> World:
+    """No seed is revealed when a turn ends; then curt's link is burned; all agree to end early."""
+    world = curt_idle("match")
+    world.tick(96)
+    world.take(burn(world.record, world.host, world.now))
+    for seat in THREE[:2]:
+        accepted(world.ready(seat))
+    _agree(world, {"kind": "end", "why": "curt sleeps"}, *THREE)
+    return world
+
+
+def _burned() -> World:
+    """Two of three give no link between two epochs, and are left out of the next: anna plays on alone."""
+    world = by_orders()
+    world.tick(96)
+    accepted(world.ready("anna"))
+    world.take(burn(world.record, world.host, world.now))
+    accepted(world.ready("anna"))
+    return world
+
+
 def _rewind(world: World) -> None:
     """Anna takes a discard back, with everybody's consent, and plays on."""
     target = max((line for line in world.record.lines if "steps" in line.body), key=lambda line: line.seq)
@@ -181,6 +233,8 @@ MATCHES: dict[str, Callable[[], World]] = {
     "wyatt-earp-rewound": lambda: _agreed(rewound=True),
     "way-out-west-3": lambda: _played("way-out-west", THREE),
     "way-out-west-short": lambda: _played("way-out-west", THREE, 40),
+    "way-out-west-burned": _burned,
+    "way-out-west-unclosed": _unclosed,
     "way-out-west-hidden": lambda: _played("way-out-west", THREE, 80, options={"money_public": False}),
 }
 """Every match by name; made when asked for."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from tests.verifier.cheats import closes, epochs, lines, players, results, rewinds
+from tests.verifier.cheats import closes, epochs, lines, players, results, rewinds, turning_back
 from tests.verifier.cheats.cheat import CHEATS, Cheat, Tampered
 from tests.verifier.forging import Forge
 from tests.world import World
@@ -17,11 +17,11 @@ QUICK = ("wyatt-earp-italian", "way-out-west-short")
 CHEATED = (
     *QUICK,
     *("wyatt-earp-absent", "wyatt-earp-agreed", "wyatt-earp-lost", "wyatt-earp-rewound", "wyatt-earp-sealed"),
-    *("way-out-west-hidden", "way-out-west-whole"),
+    *("way-out-west-burned", "way-out-west-hidden", "way-out-west-unclosed", "way-out-west-whole"),
 )
 """Matches that are falsified: between them they give an occasion for every cheat."""
 
-MODULES = (lines, players, epochs, results, closes, rewinds)
+MODULES = (lines, players, epochs, results, closes, rewinds, turning_back)
 """Imported for what they register."""
 
 

@@ -23,6 +23,8 @@ PLACES = (
     "wyatt-earp-lost",
     "wyatt-earp-sealed",
     "way-out-west-whole",
+    "way-out-west-burned",
+    "way-out-west-unclosed",
 )
 """Where an occasion is looked for, the cheapest first."""
 

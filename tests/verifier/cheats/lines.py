@@ -7,6 +7,7 @@ import json
 
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
+from pbem.formats.signed import make_file
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
 from tests.verifier.cheats.cheat import Lines, changed, cheat, first, in_last_record
@@ -126,6 +127,18 @@ def _other_key(forge: Forge) -> Lines:
     record = json.loads(forge.lines[-1])
     record["sig"]["key"] = b64(Identity(secret("a stranger")).sign_public)
     return [*forge.lines[:-1], canon(record)]
+
+
+@cheat("a join is changed after it was signed", 2, "signature")
+def _changed_join(forge: Forge) -> Lines | None:
+    """The host alone signs again; whoever joined did not sign this."""
+    bodies = forge.bodies()
+    join = first(bodies[::-1], lambda body: body["kind"] == "join")
+    assert join is not None
+    *before, last = forge.lines[: join["_was"] + 1]
+    body = json.loads(last)["body"]
+    body["msg"]["body"]["name"] = "Somebody else"
+    return [*before, canon(make_file("entry", body, forge.host.sign_key, forge.host.sign_public))]
 
 
 @cheat("a record is longer than 1 MiB", 1, "malformed")

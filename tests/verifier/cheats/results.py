@@ -284,7 +284,7 @@ def _short_tape(forge: Forge) -> Lines | None:
         (e["j"] for b in bodies for s in b.get("steps", ()) for e in s["chance"] if "j" in e), default=0
     )
     long = first(bodies, lambda b: any(e.get("j") == last for s in b.get("steps", ()) for e in s["chance"]))
-    if long is None:
+    if long is None or last == 1:  # a tape has one die at least
         return None
     announce = first(bodies, lambda b: b["kind"] == "announce" and b["epoch"] == long["epoch"])
     assert announce is not None

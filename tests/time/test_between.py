@@ -1,0 +1,114 @@
+"""Between two epochs: who is awaited when a link is missing, until when, and what may be burned (schemas §5, §10.3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.audit import audit
+from pbem.errors import RefusedError
+from pbem.game import JsonObject, Seat
+from pbem.host.on_time import next_act
+from pbem.record import Record
+from pbem.record.deadlines import plus_hours
+from pbem.record.waiting import awaited_seats
+from pbem.referee import burn, extend, perform_default
+from tests.verifier.matches import by_orders, curt_idle
+from tests.world import World, accepted, refusal
+
+ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
+reveals = pytest.mark.parametrize("reveal", ["epoch", "match"])
+
+
+def clean(world: World) -> None:
+    Record.load(world.lines)
+    report = audit(world.lines)
+    assert report.ok, report.faults
+
+
+def between(reveal: str) -> World:
+    world = curt_idle(reveal)
+    running = world.record.ledger.running
+    assert running is not None
+    assert (running.number, running.closed is None) == (2, reveal == "match")
+    return world
+
+
+@reveals
+def test_between_epochs_those_are_awaited_whose_link_is_missing(reveal: str) -> None:
+    world = between(reveal)
+    ledger = world.record.ledger
+    assert ledger.waiting is not None
+    first = Seat(ledger.waiting["seat"])  # who begins the next turn is known, but is not to act yet
+    assert first != CURT
+    assert refusal(world.turn(first, {"do": "bid", "amount": 1})).code == "not-your-turn"
+    assert awaited_seats(ledger) == (CURT,)
+    assert world.record.due == plus_hours(world.now, 72)
+    with pytest.raises(RefusedError, match="does not wait for"):
+        extend(world.record, world.host, first, "2026-12-24T00:00:00Z", world.now)
+    with pytest.raises(RefusedError, match="waits for nobody"):
+        perform_default(world.record, world.host, first, "2026-12-24T00:00:00Z")
+    world.take(extend(world.record, world.host, CURT, "2026-12-24T00:00:00Z", world.now))
+    assert world.record.due == "2026-12-24T00:00:00Z"
+    accepted(world.ready(CURT))
+    assert world.head.kind == "announce"
+    clean(world)
+
+
+@reveals
+def test_a_link_between_epochs_may_be_burned_when_its_time_is_up_and_not_before(reveal: str) -> None:
+    world = between(reveal)
+    world.tick(95)
+    with pytest.raises(RefusedError, match="the link of curt is not overdue"):
+        burn(world.record, world.host, world.now)
+    assert next_act(world.record, world.host, world.now) is None
+    world.tick(1)
+    ruling = world.take(burn(world.record, world.host, world.now))
+    assert [line.kind for line in ruling.lines] == ["burn", "announce"]
+    assert ruling.lines[0].body["missing"] == ["curt"]
+    assert ruling.lines[1].body["seats"] == ["anna", "burt"]
+    assert world.record.due == ruling.lines[1].body["due"] == plus_hours(world.now, 72)
+    with pytest.raises(RefusedError, match="the link of anna is not overdue"):
+        burn(world.record, world.host, world.now)  # anna and burt have a full time again
+    for seat in (ANNA, BURT):
+        accepted(world.ready(seat))
+    assert [line.kind for line in world.record.lines].count("open") == 3
+    clean(world)
+
+
+@reveals
+def test_while_an_epoch_runs_a_missing_link_is_not_burned_for_want_of_time(reveal: str) -> None:
+    world = World("way-out-west", ("anna", "burt", "curt"), reveal=reveal).start()
+    world.tick(1000)
+    with pytest.raises(RefusedError, match="is not overdue"):
+        burn(world.record, world.host, world.now)
+
+
+def test_the_last_action_of_an_epoch_that_is_not_closed_may_be_taken_back() -> None:
+    world = between("match")
+    before = [line for line in world.record.lines if "due" in line.body and "steps" in line.body][-1]
+    what: JsonObject = {"kind": "rewind", "to": before.reference}
+    files = [world.consent(seat, what) for seat in world.seats]
+    world.tick(5)
+    accepted(world.send(files[0], files[1:]))
+    asked = before.body["public"]["waiting"]
+    assert world.record.waiting == asked
+    assert awaited_seats(world.record.ledger) == (asked["seat"],)
+    assert world.record.due == plus_hours(world.now, 72)
+    world.move()
+    clean(world)
+
+
+@reveals
+def test_when_every_link_is_missing_nothing_is_burned_until_somebody_writes(reveal: str) -> None:
+    world = by_orders(reveal)
+    assert awaited_seats(world.record.ledger) == (ANNA, BURT, CURT)
+    world.tick(96)
+    assert next_act(world.record, world.host, world.now) is None
+    with pytest.raises(RefusedError, match="at least one seat"):
+        burn(world.record, world.host, world.now)
+    accepted(world.ready(ANNA))
+    act = next_act(world.record, world.host, world.now)
+    assert act is not None
+    ruling = world.take(act)
+    assert ruling.lines[0].body["missing"] == ["burt", "curt"]
+    clean(world)
