@@ -3,8 +3,8 @@
 First the area's tests run once, to learn which test runs which line. Then each mutant is tried with the tests that run
 its line, quickest first, until one fails. ``--minutes`` tries as many as fit, drawn at random by ``--seed``; without it
 all are tried. Needs ``pip install -e ".[mutation]"``. Results are appended to ``--out`` as JSON lines; what stands
-there is not tried again, so a run can be continued; ``--again`` tries what survived, with the product imported anew and
-with all the tests there is time for.
+there is not tried again, so a run can be continued; ``--again`` tries what survived, with the tests of more folders
+and more time for them.
 """
 
 from __future__ import annotations
@@ -45,6 +45,22 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "way-out-west": (("pbem/games/way_out_west/",), ("tests/games/way_out_west", "tests/playthroughs")),
 }
 """Sources and tests. Conformance, playthroughs and random matches would notice more, but make each trial long."""
+WIDER: dict[str, tuple[str, ...]] = {
+    "record": (
+        "tests/verifier/test_agreement.py",
+        "tests/record/test_beginning.py",
+        "tests/record/test_nothing_leaks.py",
+        "tests/record/test_whole_matches.py",
+        "tests/time",
+        "tests/history",
+        "tests/report/test_document.py",
+        "tests/player",
+        "tests/attacks",
+        "tests/orders/test_attacks.py",
+        "tests/orders/test_turns.py",
+    )
+}
+"""Other folders' tests, for what survived those of its own."""
 ALWAYS = {"wyatt-earp": ["tests/games/wyatt_earp/test_scenarios.py"]}
 """Scenarios are answered while their module is read, in no test of their own, so no line is known to be theirs."""
 SKIPPED = {
@@ -54,15 +70,20 @@ SKIPPED = {
 """Words for people, the computer player and his guesses: no rules."""
 FIRST_SECONDS = 4.0
 MOST_SECONDS = 15.0
-AGAIN_SECONDS = 90.0
+AGAIN_SECONDS = 15.0
 """Tests of one mutant, in two rounds: the quickest, then what else fits, in seconds of their own time."""
 
 
-def baseline(area: str, folder: Path) -> dict[str, Any]:
+def tests_of(area: str, *, wider: bool) -> tuple[str, ...]:
+    """Folders and modules of tests."""
+    return (*AREAS[area][1], *(WIDER.get(area, ()) if wider else ()))
+
+
+def baseline(area: str, folder: Path, *, wider: bool) -> dict[str, Any]:
     """Lines and times, measured in a process of its own unless that was done before."""
-    path = folder / f"{area}.baseline.json"
+    path = folder / f"{area}.{'wider.' if wider else ''}baseline.json"
     if not path.exists():
-        sources, tests = AREAS[area]
+        sources, tests = AREAS[area][0], tests_of(area, wider=wider)
         child = os.fork()
         if child == 0:
             measure(sources, [test for test in tests if (ROOT / test).exists()], path)
@@ -113,13 +134,11 @@ def main() -> int:
     parser.add_argument(
         "--part", default="1/1", help="2/3: the second of three parts, for three processes at once"
     )
-    parser.add_argument(
-        "--again", action="store_true", help="try once more what survived, from cold, and at length"
-    )
+    parser.add_argument("--again", action="store_true", help="try once more what survived, with more tests")
     parser.add_argument("--cold", action="store_true", help="import the product anew for every mutant")
     given = parser.parse_args()
     given.out.mkdir(exist_ok=True)
-    known = baseline(given.area, given.out)
+    known = baseline(given.area, given.out, wider=given.again)
     modules = sorted(
         str(path.relative_to(ROOT))
         for source in AREAS[given.area][0]
@@ -136,13 +155,14 @@ def main() -> int:
         everything = [mutant for mutant in everything if mutant.name in fates]
     until = time.monotonic() + 60 * given.minutes if given.minutes else float("inf")
     print(f"{given.area}: {len(everything)} mutants of {len(modules)} modules", flush=True)
-    run = Run(results, Trials(AREAS[given.area][1]), known)
+    played = "tests.mutation.matches:play" if given.again else ""
+    run = Run(results, Trials(tests_of(given.area, wider=given.again), played), known)
     for mutant in everything[part - 1 :: parts]:
         if time.monotonic() > until:
             break
         if mutant.name not in done and mutant.name.startswith(given.only):
             most = AGAIN_SECONDS if given.again else MOST_SECONDS
-            run.record(mutant, ALWAYS.get(given.area, ()), cold=given.cold or given.again, most=most)
+            run.record(mutant, ALWAYS.get(given.area, ()), cold=given.cold, most=most)
     run.trials.close()
     tell(results, len(everything))
     return 0

@@ -70,15 +70,19 @@ class _Killer:
 
 
 class Trials:
-    """Tries mutants. Make it before anything of the product is imported. Helpers are loaded with ``tests``."""
+    """Tries mutants. Make it before anything of the product is imported. Helpers are loaded with ``tests``.
 
-    def __init__(self, tests: Sequence[str]) -> None:
+    ``played`` names a function, ``module:name``, that plays matches which all trials share. Without it each trial
+    plays its own, so that faults show in playing, too; with it there is time for more tests.
+    """
+
+    def __init__(self, tests: Sequence[str], played: str = "") -> None:
         preload()
         self._here, there = multiprocessing.Pipe()
         self._warm = os.fork()
         if self._warm == 0:
             self._here.close()
-            _serve(there, tests)
+            _serve(there, tests, played)
         there.close()
 
     def fate(self, path: str, source: str, tests: Sequence[str], seconds: float) -> tuple[str, str]:
@@ -101,15 +105,15 @@ class Trials:
 
 
 class _Living:
-    """Every function and every cache there is, found before they are frozen."""
+    """Every function and every cache there is, but for those of modules to ``keep``, found before they are frozen."""
 
-    def __init__(self) -> None:
+    def __init__(self, keep: str) -> None:
         self.functions: dict[CodeType, list[FunctionType]] = {}
         self.caches: list[functools._lru_cache_wrapper[object]] = []
         for thing in gc.get_objects():
             if isinstance(thing, FunctionType):
                 self.functions.setdefault(thing.__code__, []).append(thing)
-            elif isinstance(thing, functools._lru_cache_wrapper):
+            elif isinstance(thing, functools._lru_cache_wrapper) and not thing.__module__.startswith(keep):
                 self.caches.append(thing)
 
     def swap(self, path: str, source: str) -> None:
@@ -124,7 +128,7 @@ class _Living:
             cache.cache_clear()
 
 
-def _serve(asked: Connection, tests: Sequence[str]) -> None:
+def _serve(asked: Connection, tests: Sequence[str], played: str) -> None:
     """Load product and helpers once, then try what is sent."""
     try:
         _silence()
@@ -132,8 +136,11 @@ def _serve(asked: Connection, tests: Sequence[str]) -> None:
         _import_product()
         for name in [name for name in sys.modules if name.rpartition(".")[2].startswith("test_")]:
             del sys.modules[name]
+        if played:
+            module, _, function = played.partition(":")
+            getattr(importlib.import_module(module), function)()
         gc.collect()
-        living = _Living()
+        living = _Living(keep="tests." if played else "nothing")
         gc.freeze()
         while True:
             path, source, chosen, seconds = asked.recv()

@@ -86,7 +86,6 @@ def ours(file: JsonObject) -> bool:
     return True
 
 
-@pytest.mark.slow
 def test_both_verifiers_refuse_the_same_forms() -> None:
     files = list(changed())
     assert len(files) > 10_000
@@ -99,7 +98,6 @@ def test_both_verifiers_refuse_the_same_forms() -> None:
     assert apart == []
 
 
-@pytest.mark.slow
 def test_what_has_the_form_is_as_the_schema_says() -> None:
     """Not the other way round: where the page asks for more (canonical base64, seats called table) so do we."""
     good = [file for _, file in list(changed())[::5] if ours(file)]
