@@ -6,7 +6,20 @@ from collections.abc import Iterator, Sequence
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from tests.verifier.cheats import closes, epochs, lines, players, results, rewinds, turning_back
+from tests.verifier.cheats import (
+    closes,
+    consents,
+    ends,
+    epochs,
+    lines,
+    packets,
+    people,
+    players,
+    results,
+    rewinds,
+    sealed_parts,
+    turning_back,
+)
 from tests.verifier.cheats.cheat import CHEATS, Cheat, Tampered
 from tests.verifier.forging import Forge
 from tests.world import World
@@ -21,7 +34,10 @@ CHEATED = (
 )
 """Matches that are falsified: between them they give an occasion for every cheat."""
 
-MODULES = (lines, players, epochs, results, closes, rewinds, turning_back)
+MODULES = (
+    *(lines, players, people, consents, rewinds, epochs, turning_back),
+    *(results, packets, closes, sealed_parts, ends),
+)
 """Imported for what they register."""
 
 

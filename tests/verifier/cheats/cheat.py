@@ -72,6 +72,11 @@ def of_kind(kind: str) -> Callable[[JsonObject], bool]:
     return lambda body: body["kind"] == kind
 
 
+def record_with(kind: str, member: str = "kind") -> Callable[[Bodies], JsonObject | None]:
+    """Finds the first record of a kind that has a member."""
+    return lambda bodies: first(bodies, lambda b: b["kind"] == kind and member in b)
+
+
 def chance_where(bodies: Bodies, test: Callable[[JsonObject], object]) -> JsonObject | None:
     entries = (e for b in bodies for step in b.get("steps", ()) for e in step["chance"])
     return next((entry for entry in entries if test(entry)), None)

@@ -1,16 +1,15 @@
-"""Lies that the opening of an epoch brings to light, and the end: steps (9) and (10)."""
+"""Lies about decks, tapes, packets and facts that the opening of an epoch brings to light: step (9)."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable
 
-from pbem.crypto.digest import b64, unb64
+from pbem.crypto.digest import b64
 from pbem.draws.chain import chain, tape_label
 from pbem.draws.deck import lay, leaf
 from pbem.draws.roll import roll
-from pbem.formats.envelopes import part_commit
-from pbem.game import Json, JsonObject
+from pbem.game import JsonObject
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,
@@ -24,9 +23,8 @@ from tests.verifier.cheats.cheat import (
     some_packets,
     the_announce,
     the_close,
-    without,
 )
-from tests.verifier.forging import Bodies, Forge
+from tests.verifier.forging import Forge
 
 
 @cheat("a close opens another seed", 9, "seed", seen="close")
@@ -191,79 +189,6 @@ def _swapped_packets(forge: Forge) -> Lines | None:
     return changed(forge, some_packets, swap)
 
 
-def _opened(bodies: Bodies) -> JsonObject | None:
-    return first(bodies, lambda b: b["kind"] == "close" and b["opened"])
-
-
-@cheat("a sealed part is not opened", 9, "unopened", seen="close")
-def _unopened(forge: Forge) -> Lines | None:
-    return changed(forge, _opened, lambda body: body["opened"].pop())
-
-
-@cheat("a sealed part is opened as something else", 9, "commitment", seen="close")
-def _other_opening(forge: Forge) -> Lines | None:
-    def other(body: JsonObject) -> None:
-        body["opened"][0]["content"] = [{"do": "pass"}]
-
-    return changed(forge, _opened, other)
-
-
-@cheat("a sealed part is opened twice", 9, "opened", seen="close")
-def _opened_twice(forge: Forge) -> Lines | None:
-    return changed(forge, _opened, lambda body: body["opened"].append(copy.deepcopy(body["opened"][0])))
-
-
-@cheat("something is opened that nobody sealed", 9, "opened", seen="close")
-def _opened_nothing(forge: Forge) -> Lines | None:
-    def invented(body: JsonObject) -> None:
-        body["opened"].append({**copy.deepcopy(body["opened"][0]), "n": 60000})
-
-    return changed(forge, _opened, invented)
-
-
-@cheat("orders still in force are opened", 9, "opened-early", seen="close")
-def _opened_early(forge: Forge) -> Lines | None:
-    bodies = forge.bodies()
-    close = the_close(bodies)
-    if close is None:
-        return None
-    parts = [
-        (opening, other)
-        for other in bodies[close["_was"] + 1 :]
-        for opening in other.get("opened", ())
-        if opening["part"] == "orders" and _sent_before(bodies, opening, close["_was"])
-    ]
-    if not parts:
-        return None
-    opening, holder = parts[0]
-    holder["opened"].remove(opening)
-    close["opened"].append(opening)
-    return forge.write(bodies)
-
-
-def _sent_before(bodies: Bodies, opening: JsonObject, seq: int) -> bool:
-    return any(
-        "msg" in b and (b["msg"]["body"]["seat"], b["msg"]["body"]["n"]) == (opening["seat"], opening["n"])
-        for b in bodies[:seq]
-    )
-
-
-@cheat("a sealed action is not done as it was sealed", 9, "sealed-step", seen="close")
-def _other_sealed(forge: Forge) -> Lines | None:
-    bodies = forge.bodies()
-    close = the_close(bodies)
-    if close is None:
-        return None
-    body = first(
-        bodies[: close["_was"]], lambda b: acting(b) and any(s["by"] == "sealed" for s in b["steps"])
-    )
-    if body is None:
-        return None
-    step = next(s for s in body["steps"] if s["by"] == "sealed")
-    step["action"] = {"do": "draw", "from": "nowhere"}
-    return forge.write(bodies)
-
-
 @cheat("a fact is kept back at the close", 9, "packet", seen="close")
 def _no_fact(forge: Forge) -> Lines | None:
     return changed(
@@ -314,48 +239,6 @@ def _not_held(forge: Forge) -> Lines | None:
         return None
     told, event = events[-1]
     told[:0] = [copy.deepcopy(event) for _ in range(9)]
-    return forge.write(bodies)
-
-
-@cheat("the match ends with an epoch still sealed", 10, "end")
-def _unclosed_end(forge: Forge) -> Lines | None:
-    bodies = forge.bodies()
-    if bodies[-1]["kind"] != "end":
-        return None
-    last = first(bodies[::-1], of_kind("close"))
-    return None if last is None else forge.write(without(bodies, last))
-
-
-@cheat("orders are never opened", 10, "unopened")
-def _never_opened(forge: Forge) -> Lines | None:
-    bodies = forge.bodies()
-    if bodies[-1]["kind"] != "end" or not bodies[-1]["opened"]:
-        return None
-    bodies[-1]["opened"].pop()
-    return forge.write(bodies)
-
-
-@cheat("a record after the end", 10, "after-end")
-def _after_end(forge: Forge) -> Lines | None:
-    bodies = forge.bodies()
-    if bodies[-1]["kind"] != "end":
-        return None
-    more = {
-        "kind": "extend",
-        "at": bodies[-1]["at"],
-        "seat": forge.world.seats[0],
-        "due": "2031-01-01T00:00:00Z",
-    }
-    return forge.write([*bodies, {**more, "_was": -1}])
-
-
-@cheat("the host ends a match that is not over", 10, "early")
-def _early_end(forge: Forge) -> Lines | None:
-    bodies = forge.bodies()
-    end = bodies[-1]
-    if end["kind"] != "end" or "what" not in end:
-        return None
-    del end["what"], end["consents"]
     return forge.write(bodies)
 
 
@@ -438,98 +321,4 @@ def _arranged_reshuffle(forge: Forge) -> Lines | None:
         return None
     entry["leaves"][free[0]] = leaf_of(free[0], cards[other])
     entry["leaves"][other] = leaf_of(other, cards[free[0]])
-    return forge.write(bodies)
-
-
-# --- sealed actions ------------------------------------------------------------------------------------------
-
-
-def _sealed_otherwise(
-    forge: Forge, test: Callable[[JsonObject], object], content: Callable[[list[JsonObject]], Json]
-) -> Lines | None:
-    """A player sealed something else in the first file of this kind, and that is opened as he sealed it."""
-    bodies = forge.bodies()
-    body = first(bodies, lambda b: "sealed" in b.get("msg", {}).get("body", {}) and test(b))
-    if body is None:
-        return None
-    message = body["msg"]["body"]
-    name = (message["seat"], message["n"], "sealed")
-    opening = next(
-        (o for b in bodies for o in b.get("opened", ()) if (o["seat"], o["n"], o["part"]) == name), None
-    )
-    if opening is None:
-        return None
-    opening["content"] = content(opening["content"])
-    salt, game = unb64(opening["salt"]), forge.world.record.game
-    message["sealed"]["commit"] = b64(
-        part_commit("sealed", game, message["seat"], message["n"], salt, opening["content"])
-    )
-    return forge.write(bodies)
-
-
-def _with_sealed_step(body: JsonObject) -> bool:
-    return acting(body) and any(step["by"] == "sealed" for step in body["steps"])
-
-
-@cheat("a sealed action is dropped without a reason", 9, "sealed-step", seen="close")
-def _dropped_sealed(forge: Forge) -> Lines | None:
-    return _sealed_otherwise(forge, _with_sealed_step, lambda content: [*content, {"do": "pass"}])
-
-
-@cheat("a sealed action is done that nobody sealed", 9, "sealed-step", seen="close")
-def _never_sealed(forge: Forge) -> Lines | None:
-    return _sealed_otherwise(forge, _with_sealed_step, lambda content: content[:-1])
-
-
-@cheat("what was sealed is no action at all", 9, "sealed-step", seen="close")
-def _no_action(forge: Forge) -> Lines | None:
-    return _sealed_otherwise(forge, _with_sealed_step, lambda _: [{"do": "dance"}])
-
-
-@cheat("the sealed actions of a file without a result are passed over", 9, "sealed-step", seen="close")
-def _passed_over(forge: Forge) -> Lines | None:
-    return _sealed_otherwise(
-        forge, lambda b: b["kind"] == "turn" and "steps" not in b, lambda _: [{"do": "pass"}]
-    )
-
-
-@cheat("sealed actions that are no list", 9, "commitment", seen="close")
-def _no_list(forge: Forge) -> Lines | None:
-    return _sealed_otherwise(forge, lambda _: True, lambda _: {})
-
-
-@cheat("what was sealed in a later epoch is opened before its time", 9, "opened-early", seen="close")
-def _sealed_early(forge: Forge) -> Lines | None:
-    bodies = forge.bodies()
-    closes = [
-        body
-        for body in bodies
-        if body["kind"] == "close" and any(o["part"] == "sealed" for o in body["opened"])
-    ]
-    if len(closes) < 2 or forge.world.reveal != "match":
-        return None
-    opening = next(o for o in closes[1]["opened"] if o["part"] == "sealed")
-    closes[1]["opened"].remove(opening)
-    closes[0]["opened"].append(opening)
-    return forge.write(bodies)
-
-
-# --- the end -------------------------------------------------------------------------------------------------
-
-
-@cheat("somebody wins who has no seat", 10, "end")
-def _foreign_winner(forge: Forge) -> Lines | None:
-    bodies = forge.bodies()
-    if bodies[-1]["kind"] != "end":
-        return None
-    bodies[-1]["outcome"]["winners"].append("zed")
-    return forge.write(bodies)
-
-
-@cheat("somebody wins a match that ends by consent", 10, "outcome")
-def _agreed_winner(forge: Forge) -> Lines | None:
-    bodies = forge.bodies()
-    if bodies[-1]["kind"] != "end" or "what" not in bodies[-1]:
-        return None
-    bodies[-1]["outcome"]["winners"] = [forge.world.seats[0]]
     return forge.write(bodies)

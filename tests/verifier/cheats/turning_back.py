@@ -1,4 +1,4 @@
-"""Lies about burns: of another epoch than the one that waits, of everybody's links, or too early between epochs."""
+"""Lies about burns, of another epoch, of everybody's links, or too early between epochs: step (4)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,143 @@
+"""Lies about what people agree to: step (2)."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+
+from pbem.crypto.digest import b64
+from pbem.game import JsonObject
+from tests.verifier.cheats.cheat import Lines, changed, cheat, first, record_with
+from tests.verifier.forging import Forge, files_of
+
+
+def _lacking(kind: str, whose: int) -> Callable[[Forge], Lines | None]:
+    def lacking(forge: Forge) -> Lines | None:
+        def left_out(body: JsonObject) -> None:
+            body["consents"].pop(whose)
+
+        return changed(forge, record_with(kind, "what"), left_out)
+
+    return lacking
+
+
+for _kind in ("absence", "resume", "resign", "substitute", "rewind", "rekey", "end"):
+    for _whose, _which in ((0, "the first"), (-1, "the last")):
+        cheat(f"{_which} consent to a record {_kind} is missing", 2, "consent")(_lacking(_kind, _whose))
+
+
+@cheat("a consent more, to something else", 2, "consent")
+def _one_more(forge: Forge) -> Lines | None:
+    def more(body: JsonObject) -> None:
+        own = copy.deepcopy(body["consents"][-1])
+        own["body"] |= {"n": own["body"]["n"] + 1, "what": {"kind": "resume"}}
+        body["consents"].append(own)
+
+    return changed(forge, record_with("pause"), more)
+
+
+@cheat("a consent stands twice", 2, "number")
+def _consent_twice(forge: Forge) -> Lines | None:
+    def twice(body: JsonObject) -> None:
+        body["consents"].append(copy.deepcopy(body["consents"][0]))
+
+    return changed(forge, record_with("pause"), twice)
+
+
+@cheat("a consent is signed by another seat", 2, "signature")
+def _anothers_consent(forge: Forge) -> Lines | None:
+    def another(body: JsonObject) -> None:
+        body["consents"][0]["sig"]["key"] = body["consents"][1]["sig"]["key"]
+
+    return changed(forge, record_with("pause"), another)
+
+
+def _once_more(forge: Forge, kind: str) -> Lines | None:
+    """The record stands a second time, right after it; everybody signed it again."""
+    bodies = forge.bodies()
+    record = first(bodies, lambda b: b["kind"] == kind)
+    if record is None:
+        return None
+    again = {**copy.deepcopy(record), "_was": -1}
+    for file in again["consents"]:
+        file["body"]["n"] += 1000
+    at = bodies.index(record) + 1
+    return forge.write([*bodies[:at], again, *bodies[at:]])
+
+
+@cheat("a pause in a pause", 2, "pause")
+def _second_pause(forge: Forge) -> Lines | None:
+    return _once_more(forge, "pause")
+
+
+@cheat("a match goes on that was not paused", 2, "resume")
+def _second_resume(forge: Forge) -> Lines | None:
+    return _once_more(forge, "resume")
+
+
+def _agreed_to(kind: str, **members: object) -> Callable[[Forge], Lines | None]:
+    """Everybody agreed to something else, and the record says so."""
+
+    def agreed(forge: Forge) -> Lines | None:
+        def other(body: JsonObject) -> None:
+            for what in (body["what"], *(file["body"]["what"] for file in body["consents"])):
+                what.update(members)
+
+        return changed(forge, record_with(kind), other)
+
+    return agreed
+
+
+cheat("an absence ends when it begins", 2, "absence")(_agreed_to("absence", until="2026-11-21T00:00:00Z"))
+cheat("an absence of a second more than 366 days", 2, "absence")(
+    _agreed_to("absence", until="2027-11-22T00:00:01Z")
+)
+cheat("somebody resigns who has no seat", 2, "resign")(_agreed_to("resign", seat="zed"))
+
+
+def _back_to(test: Callable[[JsonObject], object]) -> Callable[[Forge], Lines | None]:
+    """A match goes back to the last record before the one it went back to, of which ``test`` holds."""
+
+    def back(forge: Forge) -> Lines | None:
+        bodies = forge.bodies()
+        rewind = first(bodies, lambda b: b["kind"] == "rewind")
+        if rewind is None:
+            return None
+        found = first(bodies[: rewind["what"]["to"]["seq"]][::-1], test)
+        if found is None:
+            return None
+        reference = forge.world.record.lines[found["_was"]].reference
+        for what in (rewind["what"], *(file["body"]["what"] for file in rewind["consents"])):
+            what["to"] = dict(reference)
+        return forge.write(bodies)
+
+    return back
+
+
+cheat("a match goes back to a record without a result", 2, "rewind")(_back_to(lambda b: "steps" not in b))
+cheat("a match goes back across a card that was drawn", 2, "rewind")(_back_to(lambda b: b["kind"] == "open"))
+
+
+@cheat("a match goes back to a record that says something else here", 2, "rewind")
+def _back_to_another(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    rewind = first(bodies, lambda b: b["kind"] == "rewind")
+    if rewind is None:
+        return None
+    for what in (rewind["what"], *(file["body"]["what"] for file in rewind["consents"])):
+        what["to"]["line"] = b64(bytes(32))
+    return forge.write(bodies)
+
+
+@cheat("a number is used again after a consent", 2, "number", by="player")
+def _number_after_consent(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    pause = first(bodies, lambda b: b["kind"] == "pause")
+    if pause is None:
+        return None
+    signed = {file["body"]["seat"]: file["body"]["n"] for file in pause["consents"]}
+    for body in bodies[bodies.index(pause) + 1 :]:
+        for file, _ in files_of(body):
+            file["body"]["n"] = signed[file["body"]["seat"]]
+            return forge.write(bodies)
+    return None
