@@ -156,6 +156,8 @@ def _sealed() -> World:
     return world
 
 
+MOST = 100
+"""Moves of one turn of the game, if it ends at all."""
 IDLE: JsonObject = {
     "rules": [{"when": "bid", "do": {"do": "bid", "up_to": 0}}, {"when": "actions", "do": {"do": "pass"}}]
 }
@@ -165,26 +167,31 @@ IDLE: JsonObject = {
 def by_orders(reveal: str = "epoch") -> World:
     """Everybody's orders play a whole turn of the game, at once when it begins: then all links are missing."""
     world = World("way-out-west", THREE, reveal=reveal, seed="by orders").start()
-    while world.record.waiting is not None:
+    for _ in range(MOST):
+        if world.record.waiting is None:
+            return world
         seat = world.record.waiting["seat"]
         placed = world.record.rules.suggest(world.view(seat).view)
         accepted(world.turn(seat, world.record.rules.action_to_json(placed), orders=IDLE))
-    return world
+    raise AssertionError("the turn does not end")
 
 
 def curt_idle(reveal: str) -> World:
     """Curt's standing orders alone have played a whole turn for him: he has not given his next link."""
     world = World("way-out-west", THREE, reveal=reveal, seed="curt sleeps").start()
-    while (world.record.waiting or {}).get("phase") == "setup":
-        world.move()
+    for _ in range(3 * len(THREE)):
+        world.move()  # three counters each
     accepted(world.turn("curt", orders=IDLE))
-    while world.record.waiting is not None:
+    for _ in range(MOST):
+        waiting = world.record.waiting
+        if waiting is None:
+            return world
         world.tick(1)
-        if world.record.waiting["phase"] == "actions":
-            accepted(world.turn(world.record.waiting["seat"], {"do": "pass"}))
+        if waiting["phase"] == "actions":
+            accepted(world.turn(waiting["seat"], {"do": "pass"}))
         else:
             world.move()
-    return world
+    raise AssertionError("the turn does not end")
 
 
 def _unclosed() -> World:
