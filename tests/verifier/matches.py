@@ -179,6 +179,7 @@ def curt_idle(reveal: str) -> World:
         world.move()
     accepted(world.turn("curt", orders=IDLE))
     while world.record.waiting is not None:
+        assert len(world.lines) < 60, "the turn does not end"
         world.tick(1)
         if world.record.waiting["phase"] == "actions":
             accepted(world.turn(world.record.waiting["seat"], {"do": "pass"}))
