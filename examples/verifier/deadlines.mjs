@@ -104,7 +104,7 @@ const lackingLinks = ({ newest }) =>
 export function askedUntil(match, at) {
   const seat = toAct(match);
   if (seat) return answerBy(match, seat, at);
-  const lacking = between(match) ? lackingLinks(match) : [];
+  const lacking = lackingLinks(match);
   return lacking.length ? Math.max(at, ...lacking.map((one) => answerBy(match, one, at))) : undefined;
 }
 

@@ -104,7 +104,7 @@ def asked_until(ledger: Ledger, at: str) -> str | None:
     seat = awaited_seat(ledger)
     if seat is not None:
         return answer_by(ledger, seat, at)
-    missing = missing_links(ledger) if between_epochs(ledger) else ()
+    missing = missing_links(ledger)
     return links_by(ledger, missing, at) if missing else None
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import pytest
 
 from pbem.audit import audit
+from pbem.client import compose_join
+from pbem.crypto.identity import Identity
 from pbem.errors import RefusedError
+from pbem.formats.messages import message_of
 from pbem.game import JsonObject, Seat
 from pbem.host.on_time import next_act
 from pbem.record import Record
 from pbem.record.deadlines import plus_hours
 from pbem.record.waiting import awaited_seats
-from pbem.referee import burn, extend, perform_default
+from pbem.referee import burn, extend, perform_default, substitute
 from tests.verifier.matches import by_orders, curt_idle
-from tests.world import World, accepted, refusal
+from tests.world import World, accepted, refusal, secret
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
 reveals = pytest.mark.parametrize("reveal", ["epoch", "match"])
@@ -72,6 +75,40 @@ def test_a_link_between_epochs_may_be_burned_when_its_time_is_up_and_not_before(
     for seat in (ANNA, BURT):
         accepted(world.ready(seat))
     assert [line.kind for line in world.record.lines].count("open") == 3
+    clean(world)
+
+
+@reveals
+def test_an_epoch_of_one_seat_is_burned_once_somebody_else_is_back(reveal: str) -> None:
+    world = by_orders(reveal)
+    world.tick(96)
+    accepted(world.ready(ANNA))
+    world.take(burn(world.record, world.host, world.now))
+    assert world.record.missing_links == (ANNA,)
+    world.tick(96)
+    with pytest.raises(RefusedError, match="at least one seat"):
+        burn(world.record, world.host, world.now)
+    accepted(world.turn(BURT, say="Anna? Anybody?"))
+    act = next_act(world.record, world.host, world.now)
+    assert act is not None
+    assert [line.kind for line in world.take(act).lines] == ["burn", "announce"]
+    assert world.head.body["seats"] == ["burt"]
+    accepted(world.ready(BURT))
+    clean(world)
+
+
+def test_who_takes_over_the_only_seat_of_an_epoch_plays_once_somebody_else_is_back() -> None:
+    world = by_orders()
+    world.tick(96)
+    accepted(world.ready(ANNA))
+    world.take(burn(world.record, world.host, world.now))
+    what: JsonObject = {"kind": "substitute", "seat": "anna"}
+    dora = Identity(secret("dora"))
+    join = compose_join(world.copy(), dora, "anna", name="Dora", n=99)
+    consents = [world.consent(seat, what) for seat in (BURT, CURT)]
+    ruling = world.take(substitute(world.record, world.host, message_of(join), consents, world.now))
+    assert [line.kind for line in ruling.lines] == ["substitute", "burn", "announce"]
+    assert world.head.body["seats"] == ["burt", "curt"]
     clean(world)
 
 

@@ -206,12 +206,15 @@ def _unclosed() -> World:
 
 
 def _burned() -> World:
-    """Two of three give no link between two epochs, and are left out of the next: anna plays on alone."""
+    """Two of three give no link between two epochs: anna plays on alone. Then she gives none, but burt is back."""
     world = by_orders()
     world.tick(96)
     accepted(world.ready("anna"))
     world.take(burn(world.record, world.host, world.now))
     accepted(world.ready("anna"))
+    world.tick(96)
+    accepted(world.turn("burt", say="Anna?"))
+    world.take(burn(world.record, world.host, world.now))
     return world
 
 
