@@ -60,7 +60,10 @@ class _Clerk:
 
     waits: list[Wait] = field(default_factory=list)
     running: bool = False
-    views: dict[int, JsonObject] = field(default_factory=dict)
+    unclosed: bool = False
+    """Whether epochs are closed only at the end, so that a result asks for the links, not a close."""
+    asked: dict[int, JsonObject | None] = field(default_factory=dict)
+    """Whom each result asks."""
     awaited: tuple[Seat, _Asked] | None = None
     linkless: dict[Seat, _Asked] = field(default_factory=dict)
     announced: Line | None = None
@@ -70,6 +73,8 @@ class _Clerk:
 
     def take(self, line: Line) -> None:
         """Take the next record."""
+        if line.kind == "genesis":
+            self.unclosed = line.body["draw"]["reveal"] == "match"
         self._times(line)
         self._answers(line)
         self._links(line)
@@ -114,21 +119,23 @@ class _Clerk:
         if line.kind in ("open", "close", "end"):
             self.running = line.kind == "open"
         if "public" in line.body:
-            self.views[line.seq] = line.body["public"]
-            self._ask(line, line.body["public"])
+            # A result without a time asks nobody, whoever its view says begins the next epoch (schemas/README.md §5).
+            self.asked[line.seq] = line.body["public"].get("waiting") if "due" in line.body else None
+            self._ask(line, self.asked[line.seq])
         elif line.kind == "rewind":
-            self._ask(line, self.views.get(line.body["what"]["to"]["seq"], {}))
+            self._ask(line, self.asked.get(line.body["what"]["to"]["seq"]))
         if not self.running:
             self.awaited = None
+        if self.awaited is None:
             self._ask_for_links(line)
 
-    def _ask(self, line: Line, public: JsonObject) -> None:
-        waiting = public.get("waiting")
+    def _ask(self, line: Line, waiting: JsonObject | None) -> None:
         after = _sender(line) if line.kind == "turn" else None
         self.awaited = (Seat(waiting["seat"]), _Asked(line.seq, line.at, after)) if waiting else None
 
     def _ask_for_links(self, line: Line) -> None:
-        if self.announced is None or line.kind not in ("announce", "close"):
+        asks = line.kind in ("announce", "close") or (self.unclosed and "public" in line.body)
+        if self.announced is None or not asks:
             return
         for name in self.announced.body["seats"]:
             seat = Seat(name)

@@ -33,9 +33,10 @@ def standing_at(source: Source, upto: int) -> Standing:
     """The standing after record ``upto``."""
     lines = source.lines[: upto + 1]
     head = upto == source.lines[-1].seq
-    public = source.public if head else _public(lines)
+    result = None if head else _result(lines)
+    public = source.public if head else result.body["public"] if result else None
     over = any(line.kind == "end" for line in lines)
-    waiting = (source.waiting if head else _waiting(lines, public)) or {}
+    waiting = (source.waiting if head else _waiting(lines, result)) or {}
     seat = None if over or not waiting else Seat(waiting["seat"])
     return Standing(
         public=public,
@@ -97,29 +98,33 @@ def last_own_turn(lines: Sequence[Line], seat: Seat) -> int:
     return max(own, default=-1)
 
 
-def _waiting(lines: Sequence[Line], public: JsonObject | None) -> JsonObject | None:
-    """Nobody is awaited between a close and the next ``open``, whatever the view says."""
+def _waiting(lines: Sequence[Line], result: Line | None) -> JsonObject | None:
+    """Nobody is awaited between two epochs, whatever the view says: after a close, or a result without ``due``."""
     spans = [line.kind for line in lines if line.kind in ("open", "close")]
-    if public is None or not spans or spans[-1] == "close":
+    if result is None or "due" not in result.body or not spans or spans[-1] == "close":
         return None
-    return public.get("waiting")
+    waiting: JsonObject | None = result.body["public"].get("waiting")
+    return waiting
 
 
-def _public(lines: Sequence[Line]) -> JsonObject | None:
-    views: dict[int, JsonObject] = {}
-    latest: JsonObject | None = None
+def _result(lines: Sequence[Line]) -> Line | None:
+    """The newest record whose public view holds."""
+    results: dict[int, Line] = {}
+    latest: Line | None = None
     for line in lines:
         if line.kind == "rewind":
-            latest = views.get(line.body["what"]["to"]["seq"], latest)
+            latest = results.get(line.body["what"]["to"]["seq"], latest)
         elif "public" in line.body:
-            latest = line.body["public"]
-            views[line.seq] = line.body["public"]
+            latest = results[line.seq] = line
     return latest
 
 
 def _due(lines: Sequence[Line], seat: Seat | None) -> str | None:
+    """Untold, where the newest result asks for links by having none itself (schemas/README.md §10.3)."""
     due: str | None = None
     for line in lines:
+        if seat is None and "public" in line.body:
+            due = None  # a close tells it anew
         wanted = "steps" in line.body if seat else line.kind in ("announce", "close")
         extended = line.kind == "extend" and line.body["seat"] == seat
         if "due" in line.body and (wanted or extended):

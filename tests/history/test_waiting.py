@@ -8,6 +8,7 @@ from pbem.game import Seat
 from pbem.history.waiting import DEFAULT, FILE, READY, Wait, seconds_between, waits_of
 from pbem.referee import Held, perform_default
 from tests.history.matches import GAMES, played
+from tests.verifier.matches import curt_idle
 from tests.world import World, accepted
 
 DRAW = {"do": "draw", "from": "supply"}
@@ -112,3 +113,13 @@ def test_every_file_of_a_match_answers_something_and_takes_its_hour(game: str) -
 def test_time_never_runs_backwards() -> None:
     assert seconds_between("2026-11-21T18:00:05Z", "2026-11-21T18:00:00Z") == 0
     assert seconds_between("2026-11-21T18:00:00Z", "2026-11-22T18:00:01Z") == 86_401
+
+
+@pytest.mark.parametrize("reveal", ["epoch", "match"])
+def test_between_epochs_a_link_is_waited_for_and_not_who_begins_the_next(reveal: str) -> None:
+    world = curt_idle(reveal)
+    before = len(_waits(world))
+    world.tick(7)
+    accepted(world.ready("curt"))
+    (wait,) = _waits(world)[before:]
+    assert (wait.seat, wait.how, wait.seconds) == ("curt", READY, 7 * HOUR)

@@ -11,7 +11,8 @@ from pbem.letters import Letter, letters_for
 from pbem.letters.layout import WIDTH, cells
 from pbem.record import Record
 from tests.letters.test_letter import _faults
-from tests.world import World
+from tests.verifier.matches import curt_idle
+from tests.world import World, accepted
 
 Sent = list[tuple[int, int, Seat | None, list[Letter]]]
 
@@ -95,3 +96,23 @@ def test_the_letters_of_a_real_match_keep_to_their_form(game: str, moves: int) -
             assert max(cells(line) for line in letter.text.splitlines()) <= WIDTH
             assert len(letter.html.encode()) < 90_000
             assert _faults(letter.html) == []
+
+
+def test_a_letter_made_again_from_between_two_epochs_awaits_the_same_link() -> None:
+    world = curt_idle("epoch")
+    between = world.head.seq
+    then = letters_for(world.record, between, between, Seat("anna"))
+    accepted(world.ready("curt"))
+    assert letters_for(world.record, between, between, Seat("anna")) == then
+
+
+def test_made_again_from_an_unclosed_match_it_awaits_the_same_but_does_not_know_until_when() -> None:
+    world = curt_idle("match")
+    between = world.head.seq
+    (then, *_) = letters_for(world.record, between, between, Seat("anna"))
+    accepted(world.ready("curt"))
+    (again, *_) = letters_for(world.record, between, between, Seat("anna"))
+    due = "Due: 2026-11-25 06:00 UTC, then 24 hours of grace.\n\n"
+    assert "when Curt has sent a ready" in again.text
+    assert due in then.text
+    assert again.text == then.text.replace(due, "")
