@@ -241,3 +241,12 @@ def test_a_span_that_ends_before_it_begins_moves_nothing() -> None:
     due, early, late = "2026-11-24T18:00:00Z", "2026-11-21T18:00:00Z", "2026-11-22T18:00:00Z"
     assert shifted(due, early, late) == "2026-11-25T18:00:00Z"
     assert shifted(due, late, early) == due
+
+
+def test_the_calendar_may_lead_to_the_very_beginning_of_an_absence() -> None:
+    """Saturday becomes Monday; who is away from Monday's first second on has until he is back."""
+    book = Calendar(frozenset(DAYS[:5]), 0, 24 * 60, "UTC", TABLES["UTC"])
+    monday, back = "2026-11-30T00:00:00Z", "2026-12-02T12:00:00Z"
+    policy = Deadlines(24, 0, calendar=book)
+    assert policy.due("2026-11-27T18:00:00Z", silent=False, resigned=False) == monday
+    assert policy.due("2026-11-27T18:00:00Z", silent=False, resigned=False, away=[(monday, back)]) == back

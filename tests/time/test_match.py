@@ -117,6 +117,12 @@ def test_grace_does_not_run_out_in_an_absence_that_was_announced_before() -> Non
     clean(world)
 
 
+def test_an_absence_may_last_366_days_to_the_second() -> None:
+    world = started()
+    absence(world, "burt", "2026-11-24T20:00:00Z", "2027-11-25T20:00:00Z")
+    clean(world)
+
+
 def test_an_absence_between_due_and_limit_holds_the_default_up() -> None:
     world = started()
     absence(world, "anna", "2026-11-25T00:00:00Z", "2026-12-05T00:00:00Z")
