@@ -89,3 +89,20 @@ def test_the_last_link_of_a_chain_still_counts() -> None:
         if body["kind"] == "join":
             body["msg"]["body"]["length"] = max(links)
     Record.load(Forge(match(PLACES[0])).write(bodies))
+
+
+def test_the_last_die_of_a_tape_still_counts() -> None:
+    """The tape is as long as it was used; what the close then says of its anchor is another matter."""
+    bodies = Forge(match(PLACES[0])).bodies()
+    rolls = [
+        (entry["j"], body["epoch"])
+        for body in bodies
+        for step in body.get("steps", ())
+        for entry in step["chance"]
+        if "roll" in entry
+    ]
+    most, epoch = max(rolls)
+    announce = next(body for body in bodies if body["kind"] == "announce" and body["epoch"] == epoch)
+    announce["tapes"]["public"]["length"] = most
+    faults = audit(Forge(match(PLACES[0])).write(bodies), engine=False).faults
+    assert not [fault for fault in faults if fault.step == 6]
