@@ -18,6 +18,7 @@ from pbem.referee import burn, extend, perform_default, substitute
 from tests.verifier.matches import by_orders, curt_idle
 from tests.world import World, accepted, refusal, secret
 
+DRAW: JsonObject = {"do": "draw", "from": "supply"}
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
 reveals = pytest.mark.parametrize("reveal", ["epoch", "match"])
 
@@ -148,4 +149,17 @@ def test_when_every_link_is_missing_nothing_is_burned_until_somebody_writes(reve
     assert act is not None
     ruling = world.take(act)
     assert ruling.lines[0].body["missing"] == ["burt", "curt"]
+    clean(world)
+
+
+def test_who_was_left_out_of_the_next_epoch_still_plays_in_the_running_one_and_owes_no_link() -> None:
+    world = World("wyatt-earp", ("anna", "burt", "curt")).start()
+    world.tick(96)
+    ruling = world.take(perform_default(world.record, world.host, ANNA, world.now))
+    assert [line.kind for line in ruling.lines] == ["default", "burn", "announce"]
+    assert world.head.body["seats"] == ["burt", "curt"]
+    while world.record.waiting != {"seat": "anna", "phase": "draw"}:
+        assert world.move()
+    assert "link" not in accepted(world.turn("anna", DRAW)).lines[0].body["msg"]["body"]
+    assert world.head.kind == "turn"
     clean(world)
