@@ -13,6 +13,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.on_time import next_act
 from pbem.record import Record
 from pbem.record.deadlines import plus_hours
+from pbem.record.line import write_line
 from pbem.record.waiting import awaited_seats
 from pbem.referee import burn, extend, perform_default, substitute
 from tests.verifier.matches import by_orders, curt_idle
@@ -163,3 +164,16 @@ def test_who_was_left_out_of_the_next_epoch_still_plays_in_the_running_one_and_o
     assert "link" not in accepted(world.turn("anna", DRAW)).lines[0].body["msg"]["body"]
     assert world.head.kind == "turn"
     clean(world)
+
+
+def test_a_link_that_is_there_is_never_burned_whatever_its_seat_missed() -> None:
+    world = World("wyatt-earp", ("anna", "burt", "curt")).start()
+    accepted(world.ready(ANNA))
+    world.tick(96)
+    ruling = world.take(perform_default(world.record, world.host, ANNA, world.now))
+    assert [line.kind for line in ruling.lines] == ["default"]
+    body: JsonObject = {"epoch": 2, "missing": ["anna"]}
+    forged = write_line("burn", body, world.host, after=world.record.lines[-1], at=world.now)
+    (fault,) = audit([*world.lines, forged.raw]).faults
+    assert (fault.step, fault.code) == (4, "burn")
+    assert "the links of burt, curt are missing, not those of anna" in fault.sentence
