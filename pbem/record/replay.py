@@ -174,9 +174,6 @@ class Replay:
         seat, n = Seat(body["seat"]), body["n"]
         part = ledger.unopened.get((seat, n, "sealed"))
         content = self.openings.content(part) if part else None
-        if part is None:
-            opened = ledger.opened_parts.get((seat, n, "sealed"))
-            content = opened["content"] if opened else None
         if not isinstance(content, list):
             raise NotReadable(f"the sealed actions of {seat} in record {line.seq} are not opened yet")
         return actions + [FileAction("sealed", action) for action in content]

@@ -298,19 +298,29 @@ def test_a_resealed_packet_is_as_long_as_that_seats_own_cards_ask() -> None:
     clean(world)
 
 
-def test_a_resealed_packet_holds_what_its_seat_found_and_nobody_elses_finds() -> None:
-    """Anna found two cards: 512 · ⌈(257 + 112·20 + 24·2) / 512⌉, and more if a find counted double."""
-    world = World("wyatt-earp", ("anna", "burt"), seed="17").start()
-    while len(finds := _finds(world)) < 2:
+@pytest.mark.parametrize(("seed", "finds", "size"), [("17", 2, 2560), ("1", 3, 3072)])
+def test_a_resealed_packet_holds_what_its_seat_found_and_nobody_elses_finds(
+    seed: str, finds: int, size: int
+) -> None:
+    """Anna was dealt 20 cards and found some: 512 · ⌈(257 + 112·20 + 24·finds) / 512⌉; burt found none."""
+    world = World("wyatt-earp", ("anna", "burt"), seed=seed).start()
+    while len(_finds(world)) < finds or _dealt(world, "anna") < 20:
         assert world.move()
-    assert finds == ["anna", "anna"]
+    assert _finds(world) == ["anna"] * finds
     hands = {seat: world.view(seat).view_json["hands"][seat] for seat in world.seats}
     for seat in world.seats:
         world.take(reseal(world.record, world.host, Seat(seat), world.now))
-        assert len(unb64(world.head.body["packets"][seat]["ct"])) == 48 + 2560
+        ct = world.head.body["packets"][seat]["ct"]
+        assert len(unb64(ct)) == 48 + (size if seat == "anna" else 2560)
         assert world.view(seat).view_json["hands"][seat] == hands[seat]
     agree(world, {"kind": "end"}, ("anna", "burt"))
     clean(world)
+
+
+def _dealt(world: World, seat: str) -> int:
+    running = world.record.ledger.running
+    assert running is not None
+    return sum(1 for draw in running.draws if draw.to == seat)
 
 
 def _finds(world: World) -> list[str]:

@@ -9,7 +9,7 @@ from pbem.client import compose_join
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.draws.chain import LENGTH, chain, seat_label
-from pbem.errors import PbemError
+from pbem.errors import FormatError, PbemError
 from pbem.formats.messages import build_ready, build_rekey, message_of
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
@@ -120,3 +120,9 @@ def test_after_an_unreadable_line_the_records_keep_their_places() -> None:
         (3, "malformed"),
         (4, "prev"),
     ]
+
+
+def test_a_record_without_its_form_is_not_signed() -> None:
+    world = World("wyatt-earp", ("anna", "burt"))
+    with pytest.raises(FormatError, match="due"):
+        write_line("extend", {"seat": "anna"}, world.host, after=world.head, at=world.now)

@@ -192,7 +192,11 @@ def _unclosed(forge: Forge) -> Lines | None:
 
 @cheat("an epoch is opened that was not announced", 5, "open")
 def _unannounced(forge: Forge) -> Lines | None:
-    return changed(forge, lambda b: first(b, of_kind("open")), lambda body: body.update(epoch=7))
+    bodies = forge.bodies()
+    opened = first(bodies, of_kind("open"))
+    assert opened is not None
+    opened["epoch"] = 7
+    return forge.write(bodies[: opened["_was"] + 1])
 
 
 def _once_more(forge: Forge, kind: str, **members: object) -> Lines | None:
