@@ -9,6 +9,7 @@ import pytest
 
 from pbem.audit import audit
 from pbem.errors import FormatError, VerificationError
+from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.record import Record
 from tests.verifier.forging import Forge
 from tests.verifier.matches import PAPER, match
@@ -106,3 +107,18 @@ def test_the_last_die_of_a_tape_still_counts() -> None:
     announce["tapes"]["public"]["length"] = most
     faults = audit(Forge(match(PLACES[0])).write(bodies), engine=False).faults
     assert not [fault for fault in faults if fault.step == 6]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_file_may_have_64_kib_and_no_byte_more(more: int) -> None:
+    forge = Forge(match(PLACES[0]))
+    bodies = forge.bodies()
+    body = next(body["msg"]["body"] for body in bodies if body["kind"] == "turn")
+    body["say"] = "x"
+    body["tell"] = [{"to": forge.world.seats[1], "ct": ""}]
+    signature = {"key": "A" * 43, "value": "A" * 86}
+    left = MAX_FILE + more - len(canon({"body": body, "sig": signature}))
+    body["say"] += "x" * (left % 4)
+    body["tell"][0]["ct"] = "A" * (left - left % 4)
+    sizes = [fault for fault in audit(forge.write(bodies), engine=False).faults if fault.code == "size"]
+    assert len(sizes) == more
