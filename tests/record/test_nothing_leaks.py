@@ -167,3 +167,16 @@ def test_legality_is_a_function_of_the_view() -> None:
             refusals.add((error.rules, str(error)))
     assert len(lists) == 1
     assert len(refusals) == 1
+
+
+def test_hidden_cash_is_in_its_owners_packets_and_nobody_elses() -> None:
+    options = {"money_public": False}
+    world = World("way-out-west", ("anna", "burt", "curt"), options=options, seed="purse").start().play(40)
+    cash = world.record.rules.position_to_json(world.record.table.state)["cash"]
+    assert len(set(cash.values())) > 1
+    for seat in world.seats:
+        assert world.view(seat).view_json["cash"][seat] == cash[seat]
+        others = [other for other in world.seats if other != seat]
+        assert not any(isinstance(world.view(seat).view_json["cash"].get(one), int) for one in others)
+    assert world.record.public is not None
+    assert not any(isinstance(value, int) for value in world.record.public["cash"].values())
