@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from pbem.audit import audit
 from pbem.record import Record
 from pbem.record.kinds import BODIES
-from tests.record.golden import FOLDER, WALKS, text_of
-from tests.world import World
-
-
-@cache
-def walked(name: str) -> World:
-    return WALKS[name]()
+from tests.record.golden import FOLDER, WALKS, text_of, walked
 
 
 @pytest.mark.parametrize("name", WALKS)

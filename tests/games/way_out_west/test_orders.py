@@ -2,54 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from pbem.errors import FormatError
 from pbem.formats import schema
 from pbem.game import Decision, JsonObject, MalformedAction, Seat
-from pbem.games.way_out_west.rules import WayOutWestRules
 from tests.conformance.keyed import Keyed
+from tests.games.way_out_west.ordering import (
+    AUCTION,
+    FIGHT,
+    STORE,
+    answer,
+    bidding,
+    default,
+    fire,
+    rule,
+)
 from tests.games.way_out_west.table import act, any_kind, play, rules_for
-
-AUCTION: JsonObject = {"phase": "auction", "active": "anna"}
-STORE: JsonObject = {
-    "abilene": {"cowboys": {"anna": 3, "burt": 2}, "assets": {"store": "burt", "jail": "curt"}}
-}
-FIGHT: JsonObject = {"town": "abilene", "attacker": "anna", "target": {"asset": "store"}}
-
-
-def rule(when: str, do: JsonObject, **facts: Any) -> JsonObject:
-    found: JsonObject = {"when": when, "do": do}
-    return {**found, "if": facts} if facts else found
-
-
-def answer(
-    position: JsonObject, *rules_: JsonObject, players: int = 3, seat: str | None = None
-) -> JsonObject | None:
-    """What the orders of the asked seat (or another) answer."""
-    rules = rules_for(players)
-    order = {"rules": list(rules_)}
-    rules.check_order(order)
-    schema.validate("way-out-west/orders", order)
-    state = rules.position_from_json(position)
-    node = rules.node(state)
-    assert isinstance(node, Decision)
-    view = rules.observe(state, Seat(seat) if seat else node.seat)
-    action = rules.order_action(view, order)
-    if action is None:
-        return None
-    rules.check(view, action)
-    return rules.action_to_json(action)
-
-
-def bidding(bids: dict[str, int], dropped: list[str] | None = None, **more: Any) -> JsonObject:
-    return {**AUCTION, "auction": {"bids": bids, "dropped": dropped or []}, **more}
-
-
-def fire(**more: Any) -> JsonObject:
-    return {"towns": STORE, "fight": {**FIGHT, "asks": "fire", "seat": "burt", **more}}
 
 
 def test_bid_up_to_a_number() -> None:
@@ -249,16 +218,6 @@ def test_each_rule_says_what_it_comes_to() -> None:
     assert [one.state for one in found] == ["waits", "untrue", "off", "past", "answers"]
     assert found[1].why == "tokens"
     assert found[2].why.endswith("(C9, F1)")
-
-
-# --- default actions --------------------------------------------------------------------------------------
-
-
-def default(rules: WayOutWestRules, position: JsonObject) -> JsonObject:
-    state = rules.position_from_json(position)
-    node = rules.node(state)
-    assert isinstance(node, Decision)
-    return rules.action_to_json(rules.default_action(rules.observe(state, node.seat)))
 
 
 def test_default_actions_are_those_of_the_spec() -> None:

@@ -12,9 +12,9 @@ from pbem.game import FULL, PUBLIC, Chance, Decision, Json, MalformedAction, Ter
 from pbem.games.wyatt_earp import GAME
 from pbem.resources import data_dir
 from tests.conformance.keyed import Keyed
+from tests.games.wyatt_earp.ordering import BAD_ORDERS, GOOD_ORDERS
 from tests.games.wyatt_earp.refusing import targeted, universe
 from tests.games.wyatt_earp.table import any_options, at_random, play, rules_for
-from tests.games.wyatt_earp.test_orders import BAD_ORDERS, GOOD_ORDERS
 
 
 def validator(name: str) -> Any:
