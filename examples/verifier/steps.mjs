@@ -216,7 +216,7 @@ function burn(match, record, fault) {
   if (number === 1) return bad("the first epoch is never burned");
   const lacking = epoch.seats.filter((seat) => !epoch.links.has(seat));
   if (missing.some((seat) => !lacking.includes(seat))) return bad(`the links of ${list(lacking)} are missing, not of ${list(missing)}`);
-  if (match.seats.every((seat) => match.burnedOut.has(seat) || missing.includes(seat))) return bad("a burn must leave somebody who gives a link");
+  if (match.seats.every((seat) => match.burnedOut.has(seat) || missing.includes(seat))) return bad("a burn must leave at least one seat to announce the next epoch to");
   const running = between(match) ? undefined : match.running;
   for (const seat of missing) {
     const overdue = !match.paused && (running ? running.defaulted.has(seat) : record.at >= overdueFrom(match, seat));

@@ -165,7 +165,7 @@ def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) 
         if not link_lost(ledger, epoch, seat) and not _link_overdue(ledger, seat, at):
             return f"the link of {seat} is not overdue"
     if set(announced_seats(ledger)) <= set(missing):
-        return "a burn must leave at least one seat that gives a link"
+        return "a burn must leave at least one seat to announce the next epoch to: wait until one of the others writes"
     return ""
 
 

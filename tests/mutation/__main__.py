@@ -33,6 +33,7 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "tests/verifier/test_form.py",
             "tests/record/test_agreed.py",
             "tests/record/test_golden.py",
+            "tests/record/test_labels.py",
             "tests/record/test_log.py",
             "tests/record/test_referee.py",
             "tests/record/test_replay_lies.py",
@@ -155,7 +156,7 @@ def main() -> int:
         everything = [mutant for mutant in everything if mutant.name in fates]
     until = time.monotonic() + 60 * given.minutes if given.minutes else float("inf")
     print(f"{given.area}: {len(everything)} mutants of {len(modules)} modules", flush=True)
-    played = "tests.mutation.matches:play" if given.again else ""
+    played = "tests.mutation.matches:play" if given.again and given.area in WIDER else ""
     run = Run(results, Trials(tests_of(given.area, wider=given.again), played), known)
     for mutant in everything[part - 1 :: parts]:
         if time.monotonic() > until:

@@ -33,31 +33,31 @@ def _burn_of_all(forge: Forge) -> Lines | None:
     return forge.write([*bodies[: given["_was"]], burn])
 
 
-def _in_an_unclosed_match(forge: Forge) -> tuple[Bodies, JsonObject] | None:
-    """All records, and the burn between two epochs none of which is closed."""
+def _before_an_unclosed_burn(forge: Forge) -> tuple[Bodies, JsonObject] | None:
+    """All records before the burn between two epochs none of which is closed, and the burn."""
     bodies = forge.bodies()
     burn = the_burn(bodies)
-    return None if burn is None or forge.world.record.ledger.reveal != "match" else (bodies, burn)
+    if burn is None or forge.world.record.ledger.reveal != "match":
+        return None
+    return bodies[: burn["_was"]], burn
 
 
 @cheat("a burn between two epochs a second too early, seeds unrevealed", 4, "burn")
 def _early_unclosed(forge: Forge) -> Lines | None:
-    found = _in_an_unclosed_match(forge)
-    if found is None:
+    if (found := _before_an_unclosed_burn(forge)) is None:
         return None
-    bodies, burn = found
+    before, burn = found
     burn["at"] = format_time(parse_time(burn["at"]) - timedelta(seconds=1))
-    return forge.write(bodies[: burn["_was"] + 1])
+    return forge.write([*before, burn])
 
 
 @cheat("more time between two epochs for a seat whose link is there, seeds unrevealed", 4, "extend")
 def _time_for_a_giver(forge: Forge) -> Lines | None:
     """The view names who begins the next turn; nobody is to act before it is open."""
-    found = _in_an_unclosed_match(forge)
-    if found is None:
+    if (found := _before_an_unclosed_burn(forge)) is None:
         return None
-    bodies, burn = found
-    result = bodies[burn["_was"] - 1]
+    before, _ = found
+    result = before[-1]
     seat = result["public"]["waiting"]["seat"]
     more = {"kind": "extend", "at": result["at"], "seat": seat, "due": "2031-01-01T00:00:00Z", "_was": -1}
-    return forge.write([*bodies[: burn["_was"]], more])
+    return forge.write([*before, more])
