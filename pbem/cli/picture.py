@@ -135,6 +135,7 @@ def _table(record: Record, shown: JsonObject, seat: Seat | None, language: Langu
         width=width,
         colour=colour,
         viewer=seat,
+        asked=record.waiting is not None,
         language=language,
     )
 

@@ -73,5 +73,6 @@ def _table(frame: Frame, width: int, colour: bool, language: Language) -> str:
         colour=colour,
         viewer=frame.eyes.seat if frame.hands else None,
         everything=frame.eyes.everything,
+        asked=record.waiting is not None,
         language=language,
     )

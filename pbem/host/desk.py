@@ -157,9 +157,9 @@ class HostDesk:
             letters = post.letters(record, batch)
             made += self.folder.outbox.write({name: letters[name] for name in missing})
         if made and len(record.lines) > 1:
-            self.told.append(
-                f"{len(made)} letters were missing and have been written: {', '.join(sorted(made))}"
-            )
+            least, most = min(made), max(made)
+            which = least if least == most else f"{least} to {most}"
+            self.told.append(f"{len(made)} letters were missing and have been written: {which}")
         return tuple(made)
 
     def _letters_from(self) -> int:

@@ -39,11 +39,13 @@ def render_table(
     colour: bool = True,
     viewer: Seat | None = None,
     everything: bool = False,
+    asked: bool = True,
     language: Language = ENGLISH,
 ) -> str:
     """The table of ``game`` (its id), and the hand of ``viewer`` if ``view`` is that seat's own.
 
-    With ``everything`` every hand that ``view`` holds is drawn: for a match whose cards were opened.
+    With ``everything`` every hand that ``view`` holds is drawn: for a match whose cards were opened. Not ``asked``:
+    between two epochs a view may name who begins the next one, but nobody is to act yet.
     """
     screen = Screen(width, colour)
     context: dict[str, Any] = {
@@ -57,7 +59,7 @@ def render_table(
         "everything": everything,
         "screen": screen,
     }
-    waiting = view.get("waiting") or {}
+    waiting = view.get("waiting") if asked else None
     context["phases"] = macros(Style.TERMINAL, game, "phases.jinja", context, language)
     game_template(Style.TERMINAL, game, "table.term.jinja", language).render(context)
     if waiting:

@@ -141,7 +141,8 @@ class PlayApp(App[None]):
         glance.show(lambda width: drawing.glance(view, width, roomy=self.size.width >= WIDE))
         self.query_one("#latest-title", Static).update(self._words("latest"))
         self.query_one("#latest", Static).update(Text(self.session.history.latest()))
-        whole.show(lambda width: drawing.whole(now, width))
+        asked = self.session.record.waiting is not None
+        whole.show(lambda width: drawing.whole(now, width, asked=asked))
 
     # --- pages --------------------------------------------------------------------------------------------
 
