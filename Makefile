@@ -3,17 +3,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# A file of tests stays with one worker, so that its servers, its browser and its matches are there once.
+WORKERS := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test quick lint types floors rows bench playthroughs vectors examples catalogues clean
+.PHONY: demo test quick lint types floors rows bench golden catalogues clean
 
 demo: $(VENV)/.runs            ## set up and play a whole three-seat match of Wyatt Earp, then audit it
 	$(BIN)/pbem demo --game wyatt-earp --seats 3 --out demo
 
 test: $(STAMP) lint types floors rows   ## set up and run every check and every test
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest $(WORKERS)
 
-quick: $(STAMP)                ## the tests without the long ones
-	$(BIN)/pytest -n auto -m "not slow"
+quick: $(STAMP)                ## the inner loop: under a minute on two cores; names what it leaves out
+	$(BIN)/python -m tests.quick
 
 lint: $(STAMP)
 	$(BIN)/ruff check pbem tests
@@ -31,14 +33,8 @@ rows: $(STAMP)                 ## rule row -> tests; fails on an uncovered row
 bench: $(STAMP)                ## ratios, measured in one run
 	$(BIN)/python -m tests.bench
 
-playthroughs: $(STAMP)         ## write the golden playthroughs anew
-	$(BIN)/python -m tests.playthroughs
-
-vectors: $(STAMP)              ## write the public vectors anew
-	$(BIN)/python -m tests.vectors.generate
-
-examples: $(STAMP)             ## play the example match anew and write its README
-	$(BIN)/python -m tests.examples
+golden: $(STAMP)               ## write all kept files anew and say what changed; KIND="records letters" only these
+	$(BIN)/python -m tests.golden $(KIND)
 
 catalogues: $(STAMP)           ## extract all messages, bring them into every language, compile
 	$(BIN)/python -m tests.languages extract update compile

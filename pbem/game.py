@@ -67,7 +67,7 @@ class Shuffle:
     """Ask for an order of ``cards``; the outcome is a permutation ``p`` of ``range(len(cards))``.
 
     ``cards`` are sorted by their bytes; draw ``k`` from the new generation of ``deck`` is ``cards[p[k]]``
-    (protocol §3.1). ``label`` says in words what the shuffle is for.
+    (schemas/README.md §4.2). ``label`` says in words what the shuffle is for.
     """
 
     label: str
@@ -132,7 +132,7 @@ class Deal:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that only ``seat`` is told, as JSON (protocol §2.1: ``{"found": card}``, ``{"stack": […]}``)."""
+    """What only ``seat`` is told, as JSON (schemas/README.md §3.1: ``{"found": card}``, ``{"stack": […]}``)."""
 
     seat: Seat
     body: JsonObject
@@ -163,7 +163,7 @@ class Step(Generic[S_co, E_co]):
 
     ``deals`` are the cards this step took from decks, in order (which cards they are follows from the order of
     the deck, which the caller keeps); ``facts`` what single seats were told beyond their deals; ``reveals`` is
-    true if the step showed anybody something that no view held before (protocol §4.3).
+    true if the step showed anybody something that no view held before (schemas/README.md §8).
     """
 
     state: S_co
@@ -205,7 +205,7 @@ class NotHeld(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """Static facts of a game. ``decks`` and ``tapes`` are what every epoch announces (protocol §3.2)."""
+    """Static facts of a game. ``decks`` and ``tapes`` are what every epoch announces (schemas/README.md §5)."""
 
     id: str
     title: str
@@ -219,7 +219,7 @@ class GameInfo:
     """Deck name → its cards, sorted by bytes."""
     tapes: tuple[str, ...]
     deck_lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Deck name → its kinds of cards in deck-list order (§3.1), where that is not the order of their bytes."""
+    """Deck name → its kinds in deck-list order, where that is not their order by bytes (schemas/README.md §14.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ class Rules(Protocol[S, A, E, V, K]):
 
     @property
     def has_secrets(self) -> bool:
-        """Whether records of this match carry packets (protocol §2.1)."""
+        """Whether records of this match carry packets (schemas/README.md §3.1)."""
         ...
 
     # transitions
@@ -257,7 +257,7 @@ class Rules(Protocol[S, A, E, V, K]):
     def span(self, state: S) -> int:
         """Number, from 1, of the epoch's worth of play the next decision or chance belongs to; never falls.
 
-        When a step leads to a higher span, the running epoch is over (a hand, a game turn: protocol §3.2).
+        When a step leads to a higher span, the running epoch is over (a hand, a game turn: schemas/README.md §5).
         """
         ...
 
@@ -283,10 +283,10 @@ class Rules(Protocol[S, A, E, V, K]):
         ...
 
     def learn(self, own: K, steps: Sequence[JsonObject], body: JsonObject) -> K:
-        """Fold one record into ``own``: its public steps and the body of the seat's packet (§2.1).
+        """Fold one record into ``own``: its public steps and the body of the seat's packet (schemas/README.md §3.1).
 
         Raises:
-            NotHeld: if a card leaves the hand that was never in it (protocol 4.8 (9)).
+            NotHeld: if a card leaves the hand that was never in it (schemas/README.md §11, 9).
         """
         ...
 
@@ -299,10 +299,10 @@ class Rules(Protocol[S, A, E, V, K]):
         ...
 
     # decisions: functions of a view, so that a player's machine can answer them too
-    def legal_actions(self, view: V) -> tuple[A, ...]:
+    def legal_actions(self, view: V) -> Sequence[A]:
         """Short forms that the seat to decide may play, ordered by the bytes of their canonical JSON.
 
-        ``view`` is that seat's own view; for any other seat, and when the match is over, the tuple is empty.
+        ``view`` is that seat's own view; for any other seat, and when the match is over, there are none.
         """
         ...
 
@@ -311,7 +311,7 @@ class Rules(Protocol[S, A, E, V, K]):
         ...
 
     def default_action(self, view: V) -> A:
-        """What a ``default`` plays here (actions-and-scenarios §1.5, §2.2)."""
+        """What a ``default`` plays here (schemas/README.md §14.1, §14.2)."""
         ...
 
     def order_action(self, view: V, order: JsonObject) -> A | None:
@@ -347,7 +347,7 @@ class Rules(Protocol[S, A, E, V, K]):
         ...
 
     def packet_size(self, draws: int, shown: int) -> int | None:
-        """Bytes every packet plaintext is padded to; None if the match has no packets (protocol §2.1).
+        """Bytes every packet plaintext is padded to; None if the match has no packets (schemas/README.md §3.1).
 
         ``draws``: the most cards the record deals to one seat; ``shown``: cards of a stack shown to one seat.
         """
@@ -371,7 +371,7 @@ class Rules(Protocol[S, A, E, V, K]):
         ...
 
     def is_secret(self, action: A) -> bool:
-        """Whether the action has a secret part, so that a turn file must seal it (protocol §2.2)."""
+        """Whether the action has a secret part, so that a turn file must seal it (schemas/README.md §3.2)."""
         ...
 
     def may_reveal(self, action: A) -> bool:
@@ -383,7 +383,7 @@ class Rules(Protocol[S, A, E, V, K]):
         ...
 
     def view_to_json(self, view: V) -> JsonObject:
-        """Position with every secret replaced by its number, and ``waiting`` (actions-and-scenarios §1.4)."""
+        """Position with every secret replaced by its number, and ``waiting`` (the game's ``view.schema.json``)."""
         ...
 
     def public_from_json(self, obj: JsonObject) -> V:
@@ -391,7 +391,7 @@ class Rules(Protocol[S, A, E, V, K]):
         ...
 
     def position_to_json(self, state: S) -> JsonObject:
-        """The whole position, every default included (actions-and-scenarios §1.2, §2.2)."""
+        """The whole position, every default included (the game's ``position.schema.json``)."""
         ...
 
     def position_from_json(self, obj: JsonObject) -> S:

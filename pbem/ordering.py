@@ -1,8 +1,8 @@
 """Standing orders above the games: what a game adds so that they can be typed, explained, bound to one turn.
 
 A game's orders are ``{"rules":[{"when": question, "turn": {"epoch","number"}?, "if": facts?, "do": answer}, …]}``
-(protocol §2.2). The vocabulary is the game's own (``schemas/<game>/orders.schema.json``). A rule with ``turn`` holds in
-that turn alone, so that a player can say now what he does after a hit, and not next time too.
+(schemas/README.md §14.3). The vocabulary is the game's own (``schemas/<game>/orders.schema.json``). A rule with
+``turn`` holds in that turn alone, so that a player can say now what he does after a hit, and not next time too.
 """
 
 from __future__ import annotations

@@ -11,13 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from pbem.client import SeatView, compose_consent, compose_join, compose_ready, compose_turn
 from pbem.crypto.identity import Identity
+from pbem.formats.messages import Message, message_of
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
+from pbem.player.rekey import compose_rekey, rekey_what
 from pbem.record import Deadlines, HostOpenings, Line, Record
 from pbem.record.deadlines import plus_hours
-from pbem.referee import Accepted, MatchPlan, Refused, Ruling, create_match, receive
+from pbem.referee import Accepted, MatchPlan, Refused, Ruling, carry_out, create_match, receive, substitute
 
 START = "2026-11-21T18:00:00Z"
 NAMES = ("anna", "burt", "curt", "dora", "emil")
@@ -66,6 +70,8 @@ class World:
         self.record = Record.begin(genesis.raw, HostOpenings(self.host, genesis))
         self.rulings: list[Ruling] = []
         self.files: list[JsonObject] = []
+        self.ordered: dict[tuple[Seat, int], JsonObject] = {}
+        """The orders that each file of a seat brought."""
 
     # --- the host's side ----------------------------------------------------------------------------------
 
@@ -134,13 +140,17 @@ class World:
 
     def turn_file(self, seat: str, *actions: JsonObject, **more: Any) -> JsonObject:
         """A signed turn, not sent."""
+        n, who = self.number(seat), Seat(seat)
+        part = self.record.ledger.orders.get(who)
+        self.ordered[who, n] = more.get("orders") or {"rules": []}
         composed = compose_turn(
             self.copy(),
-            self.people[Seat(seat)],
-            Seat(seat),
-            self.number(seat),
+            self.people[who],
+            who,
+            n,
             actions=actions,
-            salt=self.salts[Seat(seat)],
+            kept=self.ordered.get((who, part.n)) if part else None,
+            salt=self.salts[who],
             **more,
         )
         return composed.file
@@ -155,6 +165,48 @@ class World:
         """A signed consent, not sent."""
         who = Seat(seat)
         return compose_consent(self.copy(), self.people[who], who, self.number(seat), what)
+
+    def agree(self, what: JsonObject, *seats: str) -> Ruling:
+        """Consents of these seats, one after the other; the ruling on the last."""
+        kept: list[JsonObject] = []
+        for seat in seats:
+            kept.append(self.consent(seat, what))
+            ruling = self.send(kept[-1], kept)
+        return ruling
+
+    def new_keys(self, seat: str, new: Identity) -> JsonObject:
+        """What the others agree to if both keys of a seat are lost: ``new`` takes their place."""
+        return rekey_what(self.copy(), Seat(seat), new)
+
+    def rekey_file(self, seat: str, key: Ed25519PrivateKey, new: Identity) -> JsonObject:
+        """A signed rekey, not sent; ``key`` is the seat's or its recovery key."""
+        return compose_rekey(self.copy(), Seat(seat), self.number(seat), key, new)
+
+    def newcomer(self, seat: str, name: str, n: int | None = None) -> Message:
+        """The join of a substitute who is called ``name``; his number is the seat's next if ``n`` is None."""
+        new = Identity(secret(f"{name} {self.seed}"))
+        number = self.number(seat) if n is None else n
+        return message_of(compose_join(self.copy(), new, seat, name=name.title(), n=number))
+
+    def put(self, seat: str, name: str) -> Accepted:
+        """A newcomer takes the seat of somebody who resigns, with the consent of the others."""
+        if Seat(seat) not in self.record.ledger.resigned:
+            accepted(self.send(self.consent(seat, {"kind": "resign", "seat": seat})))
+        others = [one for one in self.seats if one != seat]
+        consents = [self.consent(one, {"kind": "substitute", "seat": seat}) for one in others]
+        done = self.take(substitute(self.record, self.host, self.newcomer(seat, name), consents, self.now))
+        self.people[Seat(seat)] = Identity(secret(f"{name} {self.seed}"))
+        return done
+
+    def hold(self, seat: str) -> None:
+        """Let time pass until what is proposed about this seat may be carried out."""
+        for _ in range(2):  # a pause that ends meanwhile moves it
+            self.now = max(self.now, self.record.as_of(self.now).ledger.proposals[Seat(seat)].until)
+
+    def carry_out(self, seat: str, join: Message | None = None) -> Accepted:
+        """Wait for the end of the hold, then carry out what is proposed about this seat."""
+        self.hold(seat)
+        return self.take(carry_out(self.record, self.host, Seat(seat), self.now, join))
 
     def start(self) -> World:
         """Everybody joins and is ready."""

@@ -1,4 +1,4 @@
-// Text armour (protocol §6): the signed files that stand in a mail as blocks of letters and digits.
+// Text armour (schemas/README.md §13): the signed files that stand in a mail as blocks of letters and digits.
 
 import { equal, tidy, unbase32 } from "./bytes.mjs";
 import { sha } from "./crypto.mjs";

@@ -79,7 +79,6 @@ async function auditLines(lines, report, { keys, games = GAMES, progress }) {
   const count = first.body.seats.length;
   if (count < least || count > most) report.fault(0, 1, "genesis", `${game.title} is played by ${least} to ${most}, not by ${count}`);
   const match = new Match(first, game);
-  match.lastHash = first.hash;
   for (let index = 1; index < lines.length; index++) {
     await auditRecord(match, lines[index], index, report);
     if (progress && index % 16 === 0) await progress(index, lines.length);
@@ -100,7 +99,6 @@ async function auditRecord(match, raw, index, report) {
     }
   };
   const record = await attempt(1, (fault) => step1(match, raw, index, fault));
-  match.lastHash = await sha(raw);
   if (!record) return;
   await attempt(1, () => passTime(match, record));
   for (const [i, step] of LATER.entries()) await attempt(i + 2, (fault) => step(match, record, fault));
@@ -143,10 +141,10 @@ function summariseEpoch(epoch, report) {
     else if (epoch.sound && proven) label = "fair after reveal";
     counts[label] = (counts[label] ?? 0) + 1;
     report.draws[label]++;
-    if (entry.to === "table" || entry.roll) report.shots.push({ record: record.index, seat: seat ?? "", label, ...entry });
+    if (entry.to === "table" || entry.roll) report.shots.push({ record: record.index, seat: seat ?? "", label, again: epoch.again, ...entry });
   }
-  const { number, closed, burned = false } = epoch;
-  report.epochs.push({ number, closed: Boolean(closed), burned, records: epoch.results.length, draws: counts });
+  const { number, closed, burned = false, again } = epoch;
+  report.epochs.push({ number, closed: Boolean(closed), burned, again, records: epoch.results.length, draws: counts });
 }
 
 // The first 100 bits of SHA in Crockford base32, for people who compare by phone: four groups of five.

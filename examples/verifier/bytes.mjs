@@ -1,4 +1,4 @@
-// Bytes as the protocol writes them (protocol §1): u32, LP, base64url, hexadecimal, Crockford base32 (§6).
+// Bytes as schemas/README.md §1 and §13 write them: u32, LP, base64url, hexadecimal, Crockford base32.
 
 const utf8 = new TextEncoder();
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

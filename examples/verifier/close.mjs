@@ -1,4 +1,4 @@
-// Protocol 4.8 (9): what a close opens, held against everything that was laid, committed and sealed before.
+// Step 9 of schemas/README.md §11: what a close opens, held against everything that was laid, committed and sealed before.
 
 import { b64, equal, lp, u32, unb64 } from "./bytes.mjs";
 import { sha } from "./crypto.mjs";
@@ -79,6 +79,17 @@ function partsDue(match, epoch) {
 export const partCommit = (part, game, seat, n, salt, content) =>
   sha(lp(part === "orders" ? "pbem/1 order" : "pbem/1 sealed", game, seat, u32(n), salt, canon(content)));
 
+// What may be sealed: at most 64 actions, or orders with at most 64 rules, nested at most 16 deep.
+function properContent(part, content) {
+  const shallow = (value, left) =>
+    left >= 0 && (typeof value !== "object" || value === null || Object.values(value).every((held) => shallow(held, left - 1)));
+  const object = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const few = (list, test) => Array.isArray(list) && list.length <= 64 && list.every((item) => object(item) && test(item));
+  if (!shallow(content, 16)) return false;
+  if (part === "sealed") return few(content, ({ do: name }) => typeof name === "string" && /^[a-z][a-z-]{0,39}$/.test(name));
+  return object(content) && Object.keys(content).join() === "rules" && few(content.rules, () => true);
+}
+
 // Every part that is due is opened, nothing else is, and each fits its commitment and what was applied.
 export async function openedParts(match, record, due, fault) {
   const expected = new Map(due.map((part) => [partName(part), part]));
@@ -95,7 +106,7 @@ export async function openedParts(match, record, due, fault) {
     expected.delete(name);
     const commit = await partCommit(part.part, match.id, part.seat, part.n, unb64(opening.salt, 16), opening.content);
     if (b64(commit) !== part.commit) fault("commitment", `the ${part.part} of ${part.seat}'s message ${part.n} are not what was committed to`);
-    else if (Array.isArray(opening.content) !== (part.part === "sealed")) fault("commitment", `${name}: sealed actions are a list, orders an object`);
+    else if (!properContent(part.part, opening.content)) fault("commitment", `${name}: not of the form that may be sealed`);
     else if (part.part === "sealed") checkSealedSteps(match, part, opening.content, fault);
   }
   for (const part of expected.values()) fault("unopened", `the ${part.part} of ${part.seat}'s message ${part.n} should be opened here`);
@@ -140,11 +151,11 @@ async function checkSecrets({ match, record, epoch, seed, decks, fault }) {
   }
   for (const sent of epoch.resealed) {
     for (const seat of Object.keys(sent.body.packets)) {
-      const found = epoch.results
+      const told = epoch.results
         .filter((result) => result.index < sent.index)
-        .flatMap((result) => facts.get(`${result.index} ${seat}`) ?? [])
-        .filter((fact) => "found" in fact);
-      const body = { draws: drawsOf(context, seat, (index) => index < sent.index), facts: found };
+        .flatMap((result) => facts.get(`${result.index} ${seat}`) ?? []);
+      const lasting = [...told.filter((fact) => "stack" in fact || "found" in fact), ...told.filter((fact) => "cash" in fact).slice(-1)];
+      const body = { draws: drawsOf(context, seat, (index) => index < sent.index), facts: lasting };
       await checkPacket(match, sent, seat, body, seed, fault);
     }
   }

@@ -1,4 +1,4 @@
-// The primitives, on WebCrypto alone (protocol §1, §2, §5): hashes, HKDF, strict Ed25519, HPKE opening, scrypt.
+// The primitives, on WebCrypto alone (schemas/README.md §1, §2, §3, §12): hashes, HKDF, strict Ed25519, HPKE opening, scrypt.
 
 import { concat, lp, text, u32, unb64 } from "./bytes.mjs";
 
@@ -27,7 +27,7 @@ async function expand(prk, info, length) {
   return out.slice(0, length);
 }
 
-// --- Ed25519, the strict rule of protocol §1 -----------------------------------------------------------------------
+// --- Ed25519, the strict rule of schemas/README.md §2 --------------------------------------------------------------
 
 const P = 2n ** 255n - 19n;
 const L = 2n ** 252n + 27742317777372353535851937790883648493n;
@@ -100,9 +100,10 @@ export async function verifyEd25519(key, message, signature) {
   }
 }
 
-// sig(kind, body) = Ed25519("pbem/1 " kind "\n" canon(body))
+// A file: Ed25519("pbem/1 " kind "\n" canon(body)). A record, by its name: Ed25519(LP("pbem/1 entry", game, u32 seq, name)).
 export const verifySigned = (kind, canonical, key, signature) =>
   verifyEd25519(key, text(`pbem/1 ${kind}\n${canonical}`), signature);
+export const verifyRecord = (game, seq, name, key, signature) => verifyEd25519(key, lp("pbem/1 entry", game, u32(seq), name), signature);
 
 // --- X25519 and HPKE base mode (RFC 9180; suite 0x0020 0x0001 0x0001) ------------------------------------------------
 

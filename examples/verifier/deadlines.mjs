@@ -4,6 +4,7 @@
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+const HOLD = 72 * HOUR;
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59);
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]; // as Date counts them
 
@@ -71,6 +72,16 @@ export class Deadlines {
     if (who.resigned) return -Infinity;
     return who.silent ? due : this.settle(skip(due, this.policy.grace, away), away);
   }
+
+  // limit(answer(t)) as if neither silent nor resigned; hold(t) of a proposal.
+  fullTime(t, away) {
+    const plain = { silent: false, resigned: false };
+    return this.limit(this.answer(t, plain, away), plain, away);
+  }
+
+  hold(t, away) {
+    return Math.max(this.fullTime(t, away), plus(t, HOLD));
+  }
 }
 
 // skip(t, h, A): when h hours outside of A have passed since t, and never inside of A.
@@ -110,9 +121,6 @@ export function askedUntil(match, at) {
 
 export const awaited = (match) => (toAct(match) ? [toAct(match)] : match.ended ? [] : lackingLinks(match));
 
-// A link that nobody can give any more: the seat's chain counts only from a later epoch on.
-export const linkLost = (match, epoch, seat) => !epoch.links.has(seat) && match.players.has(seat) && !match.chainFor(seat, epoch.number);
-
 const away = (match, seat, before = Infinity) => match.absences.filter((span) => span.seat === seat && span.record < before);
 
 function who(match, seat) {
@@ -145,8 +153,17 @@ export function passTime(match, record) {
   }
 }
 
+// Holds stood still in a pause, from the proposal on.
+function moveHolds(match, since, end) {
+  for (const proposal of match.proposals.values()) {
+    const span = end - Math.max(since, proposal.record.at);
+    if (span > 0) proposal.until = plus(proposal.until, span);
+  }
+}
+
 export function endPause(match, end) {
   const span = Math.max(end - match.paused.at, 0);
+  moveHolds(match, match.paused.at, end);
   match.paused = undefined;
   if (!match.due) return;
   const later = plus(match.due.time, span);

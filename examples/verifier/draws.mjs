@@ -1,4 +1,4 @@
-// Lay first, cut later (protocol §3.1): chains, streams, shuffles, decks, cuts, rolls, Merkle roots.
+// Lay first, cut later (schemas/README.md §4): chains, streams, shuffles, decks, cuts, rolls, Merkle roots.
 
 import { concat, lp, text, u32 } from "./bytes.mjs";
 import { hmacKey, kdf, macWith, sha } from "./crypto.mjs";

@@ -1,5 +1,5 @@
 // What a verifier must know of a game, and nothing of its rules: decks and tapes of an epoch, sizes of packets, which
-// actions are secret, and what goes into and out of a hand (protocol §2.1, §3.2; actions-and-scenarios §1).
+// actions are secret, and what goes into and out of a hand (schemas/README.md §14).
 
 const OUTLAWS = [
   "belle-starr", "billy-the-kid", "bob-dalton", "butch-cassidy", "jesse-james", "sundance-kid", "wes-hardin",
@@ -23,7 +23,7 @@ const HAND_DISCARDS = new Set(["turn", "missed", "used"]);
 // Way Out West with hidden money: each packet states the cash; nothing is drawn into a hand.
 const NO_HAND = { gained: () => [], lost: () => [], clears: () => false };
 
-// The table of actions-and-scenarios §1.4. `found` cards are in no event; they come from the packets' facts.
+// What schemas/README.md §14.1 says of a hand. `found` cards are in no event; they come from the packets' facts.
 const WYATT_EARP_HAND = {
   gained(event, seat) {
     if (event.event === "drew" && event.seat === seat && event.from === "discard") return [event.card];
@@ -72,7 +72,7 @@ export const GAMES = {
   },
 };
 
-// One action, one spelling: lists whose order has no meaning stand sorted, equal entries added up (actions-and-scenarios).
+// One action, one spelling: lists whose order has no meaning stand sorted, equal entries added up.
 function tidyMoves(action) {
   const by = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   if (Array.isArray(action.moves)) {

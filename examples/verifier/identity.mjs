@@ -1,4 +1,4 @@
-// A seat's keys (protocol §5): from the identity file and its passphrase, or from the paper backup.
+// A seat's keys (schemas/README.md §12): from the identity file and its passphrase, or from the paper backup.
 
 import { b64, base32, concat, equal, lp, text, tidy, unb64, unbase32 } from "./bytes.mjs";
 import { aesOpen, ed25519Public, kdf, scrypt, sha, x25519Public } from "./crypto.mjs";
@@ -28,6 +28,18 @@ export async function secretFromPaper(typed, what = "identity") {
   const secret = data.slice(0, 32);
   if (!equal(await paperCheck(secret, what), data.slice(32))) throw new Error("the paper's checksum does not fit: a character is wrong");
   return secret;
+}
+
+// The secret of an identity from either of its papers: its own, or the one of the recovery secret that it comes from.
+export async function identityFromPaper(typed) {
+  try {
+    return await secretFromPaper(typed);
+  } catch (fault) {
+    const recovery = await secretFromPaper(typed, "recovery").catch(() => {
+      throw fault;
+    });
+    return kdf(recovery, "pbem/1 identity");
+  }
 }
 
 // key = scrypt(passphrase in NFKC); box = AES-256-GCM of the secret, nonce zero, associated data canon(header).

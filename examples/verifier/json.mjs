@@ -1,4 +1,5 @@
-// Restricted JSON and its canonical form (protocol §1): RFC 8785 of ASCII member names, safe integers, NFC strings.
+// Restricted JSON and its canonical form (schemas/README.md §1.1, §1.2): RFC 8785 of ASCII member names, safe integers, NFC
+// strings without the characters of the table, no null.
 //
 // Reading is JSON.parse and one comparison: a duplicate member, 1.0, -0, 1e3, a number too big, white space, another
 // order of members or another escape is not what canon(parse(line)) writes, and so is refused.
@@ -9,14 +10,21 @@ export const MAX_LINE = 1 << 20;
 export const MAX_FILE = 1 << 16;
 const MAX_DEPTH = 32;
 const NAME = /^[A-Za-z0-9_-]+$/;
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const FORBIDDEN = new RegExp(
+  "[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e" +
+    "\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}" +
+    Array.from({ length: 17 }, (_, plane) => `\\u{${plane.toString(16)}fffe}\\u{${plane.toString(16)}ffff}`).join("") +
+    "]",
+  "u",
+);
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 export class Malformed extends Error {}
 
 export function canon(value, depth = 0) {
   if (depth > MAX_DEPTH) throw new Malformed(`nested deeper than ${MAX_DEPTH}`);
-  if (value === null || typeof value === "boolean") return String(value);
+  if (value === null) throw new Malformed("null stands nowhere");
+  if (typeof value === "boolean") return String(value);
   if (typeof value === "number") {
     if (!Number.isSafeInteger(value)) throw new Malformed(`the number ${value} is not an integer within 2^53-1`);
     return String(value); // -0 becomes 0, and so differs from the line it stood in
@@ -31,7 +39,8 @@ export function canon(value, depth = 0) {
 }
 
 function canonText(value) {
-  if (CONTROL.test(value)) throw new Malformed("a text has control characters");
+  const found = FORBIDDEN.exec(value);
+  if (found) throw new Malformed(`a text has the character U+${found[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`);
   if (LONE.test(value)) throw new Malformed("a text has half a character (a lone surrogate)");
   if (value.normalize("NFC") !== value) throw new Malformed("a text is not in Unicode's normal form C");
   return JSON.stringify(value);
@@ -60,7 +69,7 @@ export function parseCanonical(bytes, limit = MAX_LINE) {
 
 const TOKEN = /[ \t\n\r]*(?:([{}[\]:,])|(true|false|null)|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|"((?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)")/y;
 
-// The value of a text in restricted JSON (protocol §1): what JSON.parse forgives or forgets is refused here.
+// The value of a text in restricted JSON (schemas/README.md §1.1): what JSON.parse forgives or forgets is refused here.
 export function parseStrict(source) {
   let at = 0;
   const fail = (why) => {

@@ -1,7 +1,9 @@
 // What a game file says so far: seats, chains, epochs, parts still sealed, deadlines. Filled record by record; no checks here.
 
-import { equal, unb64 } from "./bytes.mjs";
+import { unb64 } from "./bytes.mjs";
 import { askedUntil, Deadlines, endPause, toAct } from "./deadlines.mjs";
+import { canon } from "./json.mjs";
+import { absenceHours, beyondAlone, namedProposal, settle, takePropose, takeWithdraw } from "./takeover.mjs";
 
 // Who must agree if genesis does not say (schemas/README.md).
 export const DEFAULT_CONSENT = {
@@ -11,6 +13,7 @@ export const DEFAULT_CONSENT = {
 export class Match {
   constructor(genesis, game) {
     this.id = genesis.hash;
+    this.name = genesis.hash; // of the record read last
     this.genesis = genesis.body;
     this.facts = game;
     this.options = genesis.body.options;
@@ -35,6 +38,12 @@ export class Match {
     this.orders = new Map(); // seat → the part in force
     this.parts = new Map(); // "seat n part" → what a player sealed to the host
     this.undone = new Set(); // records that a rewind took back
+    this.alone = new Map(); // seat → its records alone since the last result, open or close
+    this.proposals = new Map(); // seat → {record, what, until}, while open
+    this.settled = new Map(); // seat → the newest record by which a proposal about it ended
+    this.lost = new Map(); // seat → the newest record that took it over with a new chain alone
+    this.absent = new Map(); // seat → hours of absence by its own consent alone
+    this.joins = new Set(); // the bodies of all joins
     this.ended = undefined;
   }
 
@@ -58,6 +67,7 @@ export class Match {
   mustAgree(what) {
     const rule = what.kind === "rewind" ? "all" : (this.genesis.consent[what.kind] ?? DEFAULT_CONSENT[what.kind]);
     if (rule === "host") return [];
+    if (what.kind === "absence" && rule === "seat" && beyondAlone(this, what)) return this.seats;
     if (rule === "seat") return what.seat ? [what.seat] : this.seats;
     return rule === "others" ? this.seats.filter((seat) => seat !== what.seat) : this.seats;
   }
@@ -77,7 +87,12 @@ export class Match {
   take(record) {
     const { kind, body } = record;
     this.records[record.index] = record;
+    const carriesOut = ["rekey", "substitute"].includes(kind) && body.proposal !== undefined;
+    if (carriesOut && !(record.proposal = namedProposal(this, record))) return; // a fault: nobody is put into any seat
     for (const { kind: what, file } of messagesOf(record)) this.takeMessage(what, file.body, record);
+    if (body.steps || kind === "close") this.alone.clear();
+    const writer = loneWriter(record);
+    if (writer) this.alone.set(writer, (this.alone.get(writer) ?? 0) + 1);
     TAKE[kind]?.(this, body, record);
     if (body.steps) {
       this.public = body.public;
@@ -91,15 +106,20 @@ export class Match {
   }
 
   takeMessage(kind, body, record) {
-    if (kind === "join") return this.seat(body, record.kind === "join" ? 1 : this.nextEpoch);
+    if (kind === "join") {
+      this.joins.add(canon(body));
+      settle(this, body.seat, record);
+      return this.seat(body, record.kind === "join" ? 1 : this.nextEpoch);
+    }
     const player = this.players.get(body.seat);
     if (!player) return undefined;
     player.n = Math.max(player.n, body.n);
+    settle(this, body.seat, record);
     this.silent.delete(body.seat);
     this.burnedOut.delete(body.seat);
     for (const part of ["sealed", "orders"]) {
       if (!body[part]) continue;
-      const kept = { seat: body.seat, n: body.n, part, commit: body[part].commit, record, epoch: this.running?.number ?? 0 };
+      const kept = { seat: body.seat, n: body.n, part, commit: body[part].commit, cost: partCost(body[part]), record, epoch: this.running?.number ?? 0 };
       this.parts.set(partName(kept), kept);
       if (part === "orders") this.orders.set(body.seat, kept);
     }
@@ -112,7 +132,8 @@ export class Match {
 
   seat(body, since) {
     const chain = { since, anchor: unb64(body.anchor), length: body.length, index: 0, value: unb64(body.anchor) };
-    const player = { name: body.name, sign: unb64(body.sign), seal: unb64(body.seal), n: body.n, chains: [chain] };
+    const player = { name: body.name, sign: unb64(body.sign), seal: unb64(body.seal), chains: [chain] };
+    player.n = Math.max(body.n, this.players.get(body.seat)?.n ?? 0);
     player.recovery = body.recovery && unb64(body.recovery);
     this.players.set(body.seat, player);
   }
@@ -127,7 +148,15 @@ export function messagesOf({ kind, body }) {
   return files;
 }
 
-const aboutSeat = (body) => body.msg?.body.seat ?? body.what.seat;
+// The one seat whose word a record is, if it moves nobody on.
+export function loneWriter(record) {
+  if (record.body.steps || ["join", "ready", "end", "substitute"].includes(record.kind)) return undefined;
+  const writers = new Set(messagesOf(record).map(({ file }) => file.body.seat));
+  return writers.size === 1 ? [...writers][0] : undefined;
+}
+
+// What a sealed part counts: its ciphertext, and its place in a close.
+export const partCost = ({ ct }) => Math.floor((ct.length * 3) / 4) + 256;
 
 const TAKE = {
   announce(match, body, record) {
@@ -139,7 +168,7 @@ const TAKE = {
   },
   burn(match, body) {
     const epoch = match.epochs.get(body.epoch);
-    if (epoch) epoch.burned = true;
+    if (epoch) Object.assign(epoch, { burned: true, burnedFor: body.missing });
     for (const seat of body.missing) match.burnedOut.add(seat);
   },
   extend(match, body) {
@@ -164,23 +193,33 @@ const TAKE = {
   resign(match, body) {
     match.resigned.add(body.what.seat);
   },
-  absence(match, { what }, record) {
+  absence(match, { what, consents }, record) {
     const span = { from: Date.parse(what.from), until: Date.parse(what.until) };
     match.absences.push({ seat: what.seat, record: record.index, ...span });
+    const agreed = new Set(consents.map(({ body }) => body.seat));
+    if (match.seats.every((seat) => agreed.has(seat))) return;
+    match.absent.set(what.seat, (match.absent.get(what.seat) ?? 0) + absenceHours(what));
   },
-  rekey(match, body) {
-    const keys = body.msg?.body ?? body.what;
-    const player = match.players.get(aboutSeat(body));
+  propose: takePropose,
+  withdraw: takeWithdraw,
+  rekey(match, body, record) {
+    const keys = body.msg?.body ?? record.proposal.what;
+    const player = match.players.get(keys.seat);
     if (!player) return;
-    const kept = body.msg && equal(unb64(body.msg.sig.key), player.sign);
     player.sign = unb64(keys.sign);
     player.seal = unb64(keys.seal);
     const anchor = unb64(keys.anchor);
     const chain = { since: match.nextEpoch, anchor, length: keys.length, index: 0, value: anchor };
-    player.chains = kept ? [...player.chains, chain] : [chain]; // who lost the old key has lost its chain too
+    if (body.msg) player.chains = [...player.chains, chain]; // the old key and the recovery key have the old chain too
+    else {
+      player.chains = [chain];
+      match.lost.set(keys.seat, record);
+      settle(match, keys.seat, record);
+    }
   },
-  substitute(match, { what: { seat } }, record) {
-    for (const held of [match.resigned, match.silent, match.burnedOut, match.orders, match.missed]) held.delete(seat);
+  substitute(match, { msg: { body: { seat } } }, record) {
+    for (const held of [match.resigned, match.silent, match.burnedOut, match.orders, match.missed, match.absent]) held.delete(seat);
+    match.lost.set(seat, record);
     match.absences = match.absences.filter((span) => span.seat !== seat);
     if (toAct(match) === seat) match.askAgain(record);
   },

@@ -1,4 +1,4 @@
-// Step (1)'s "known kind and members" (protocol §4.1 to §4.3, schemas/): a small table, and its reader.
+// Step (1)'s "known kind and members" (schemas/README.md §6, §7, §8, record.schema.json): a small table, and its reader.
 //
 // A shape is a function (value) → nothing, or the words of what is wrong, beginning with where. An optional member's name
 // ends with "?".
@@ -29,10 +29,10 @@ const b64of = (size, least = 0) =>
 
 const words = (least, most) =>
   when((value) => {
-    if (typeof value !== "string" || DIRECTION.test(value)) return false;
+    if (typeof value !== "string") return false;
     const length = [...value].length;
     return length >= least && length <= most;
-  }, `a text of ${least} to ${most} characters without line separators and direction controls`);
+  }, `a text of ${least} to ${most} characters`);
 
 function obj(members) {
   const known = new Map();
@@ -86,7 +86,6 @@ const both = (...shapes) => (value) => {
 };
 
 const BLANK_END = /^\p{White_Space}|\p{White_Space}$/u;
-const DIRECTION = /[\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 // --- the pieces ----------------------------------------------------------------------------------------------------------
 
@@ -98,9 +97,12 @@ const instant = when(isInstant, "a time YYYY-MM-DDThh:mm:ssZ");
 const hash = b64of(32);
 const salt = b64of(16);
 const box = b64of(undefined, 560); // enc, tag and at least one padded block
-const seen = obj({ seq: int(), line: hash });
+const reference = obj({ seq: int(), line: hash });
+const seen = obj({ seq: int(), line: hash, sig: b64of(64) });
 const link = obj({ epoch: int(1), value: hash });
-const sealed = obj({ commit: hash, ct: box });
+const asLong = (value) => (value.own.length === value.ct.length ? undefined : "/own: not as long as ct");
+const sealed = both(obj({ commit: hash, ct: box, own: box }), asLong);
+const orders = obj({ commit: hash, ct: b64of(3120), own: b64of(3120) });
 const packets = map(seat, obj({ commit: hash, ct: box }), 8);
 const action = both(open, (value) => (Object.hasOwn(value, "do") ? name(value.do) : ": the member do is missing"));
 const event = both(open, (value) => (Object.hasOwn(value, "event") ? name(value.event) : ": the member event is missing"));
@@ -122,7 +124,7 @@ const WHAT = {
   resume: {},
   resign: { seat },
   substitute: { seat },
-  rewind: { to: seen },
+  rewind: { to: reference },
   rekey: { seat, ...keys },
   end: { "why?": words(1, 280) },
 };
@@ -139,12 +141,13 @@ const JOIN = message({
   "recovery?": hash,
   "contact?": box,
   "word?": matching(/^[a-z0-9-]{1,40}$/, "the word of an invitation"),
+  "zone?": both(words(1, 40), matching(/^[A-Za-z0-9_+-]+(\/[A-Za-z0-9_+-]+){0,2}$/, "the name of a zone")),
 });
 const TURN = message({
   actions: list(action, 64),
   "link?": link,
   "sealed?": sealed,
-  "orders?": sealed,
+  "orders?": orders,
   "say?": words(1, 280),
   "tell?": list(obj({ to: seat, ct: box }), 8, 1),
 });
@@ -248,7 +251,12 @@ const turn = (value) =>
     : bare(value);
 
 const own = obj({ ...head("rekey"), msg: REKEY, epoch: int(), "packets?": packets });
-const lost = obj({ ...head("rekey"), what: whatOf("rekey"), consents, epoch: int(), "packets?": packets });
+const carriedOut = { proposal: int(1), "act?": one("host"), epoch: int(), "packets?": packets };
+const proposed = (kind, more) => obj({ ...head(kind), ...more, ...carriedOut });
+const takeovers = { rekey: proposed("rekey", {}), substitute: proposed("substitute", { msg: JOIN }) };
+const directly = agreed("substitute", { msg: JOIN, epoch: int(), "packets?": packets });
+const named = (value) => isObject(value) && Object.hasOwn(value, "proposal");
+const proposable = (value) => (["rekey", "substitute"].includes(value?.kind) ? whatOf(value.kind)(value) : ": nothing to propose");
 const ends = obj({
   ...head("end"),
   outcome: both(open, (x) => (Object.hasOwn(x, "winners") ? list(seat, 8, 0, true)(x.winners) : ": the member winners is missing")),
@@ -277,9 +285,11 @@ export const RECORDS = {
   close: obj({ ...head("close"), epoch: int(1), seed: hash, opened, facts, "due?": instant }),
   burn: obj({ ...head("burn"), epoch: int(1), missing: list(seat, 8, 1, true) }),
   extend: obj({ ...head("extend"), seat, due: instant }),
-  rekey: (value) => (isObject(value) && Object.hasOwn(value, "msg") ? own : lost)(value),
+  rekey: (value) => (isObject(value) && Object.hasOwn(value, "msg") ? own : takeovers.rekey)(value),
   reseal: obj({ ...head("reseal"), epoch: int(1), packets }),
-  substitute: agreed("substitute", { msg: JOIN, epoch: int(), "packets?": packets }),
+  propose: obj({ ...head("propose"), what: proposable, consents, until: instant }),
+  withdraw: obj({ ...head("withdraw"), proposal: int(1) }),
+  substitute: (value) => (named(value) ? takeovers.substitute : directly)(value),
   absence: agreed("absence"),
   pause: agreed("pause"),
   resume: agreed("resume"),

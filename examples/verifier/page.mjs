@@ -1,7 +1,7 @@
 // What the page does with a dropped file. Everything that comes from the file goes into the page as text, never as markup.
 
 import { audit, STEPS } from "./audit.mjs";
-import { keysOf, secretFromFile, secretFromPaper } from "./identity.mjs";
+import { identityFromPaper, keysOf, secretFromFile } from "./identity.mjs";
 
 const $ = (id) => document.getElementById(id);
 let chosen;
@@ -132,7 +132,7 @@ export function show(report) {
 
 async function keys() {
   const paper = $("paper").value.trim();
-  if (paper) return keysOf(await secretFromPaper(paper));
+  if (paper) return keysOf(await identityFromPaper(paper));
   const file = $("identity").files[0];
   return file ? keysOf(await secretFromFile(await file.text(), $("passphrase").value)) : undefined;
 }

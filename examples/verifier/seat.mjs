@@ -1,4 +1,4 @@
-// With a seat's key (protocol 4.8, last part): its packets, their commitments, the leaves of its cards.
+// With a seat's key (schemas/README.md §11, last part): its packets, their commitments, the leaves of its cards.
 
 import { b64, lp, u32, unb64 } from "./bytes.mjs";
 import { hpkeOpen, unpad } from "./crypto.mjs";
@@ -12,6 +12,13 @@ const packetInfo = (game, seq, seat, sealPublic) => lp("pbem/1 packet", game, u3
 export async function openPacket(keys, game, seq, seat, ct) {
   const padded = await hpkeOpen(keys.seal, packetInfo(game, seq, seat, keys.sealPublic), unb64(ct));
   return parseCanonical(unpad(padded), padded.length);
+}
+
+// What a turn file holds sealed, `part` sealed or order: {salt, actions or order}. The host's part opens with his keys, the
+// player's own copy with those of his seat.
+export async function openPart(keys, part, game, seat, n, sealed, own) {
+  const info = lp(`pbem/1 ${own ? "own " : ""}${part}`, game, seat, u32(n), keys.sealPublic);
+  return parseCanonical(unpad(await hpkeOpen(keys.seal, info, unb64(own ? sealed.own : sealed.ct))));
 }
 
 // Which seat this key has sat in, from which record on (a key can come with a join, a rekey, a substitute).

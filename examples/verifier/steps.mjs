@@ -1,45 +1,49 @@
-// Protocol 4.8, (1) to (8) and (10): one numbered function each. (9) is in close.mjs.
+// Steps 1 to 8 and 10 of schemas/README.md §11: one numbered function each. 9 is in close.mjs.
 //
 // Each is given the match so far, the record, and fault(code, text), and lists what is wrong; it stops nothing. Where a later
 // step needs what an earlier one found (links, a cut, the next k), the earlier one notes it in the epoch.
 
 import { b64, equal, text, unb64 } from "./bytes.mjs";
-import { goodSealKey, goodSignKey, sha, verifySigned } from "./crypto.mjs";
-import { awaited, between, expectedDue, instant, linkLost, overdueFrom, toAct } from "./deadlines.mjs";
+import { sha, verifyRecord, verifySigned } from "./crypto.mjs";
+import { awaited, between, expectedDue, instant, overdueFrom, toAct } from "./deadlines.mjs";
 import { cutOrder, entropy, hashDown, leaf, rollValue, seatLabel, tapeLabel } from "./draws.mjs";
 import { canon, MAX_FILE, parseCanonical, same } from "./json.mjs";
-import { messagesOf } from "./match.mjs";
+import { loneWriter, messagesOf, partCost } from "./match.mjs";
 import { recordFault } from "./members.mjs";
 import { openedParts } from "./close.mjs";
+import { checkCompletion, checkNewcomer, checkPropose, keyFault, linkLost, lostLinkOverdue, namedProposal, needsProposal, proposalOf, takeoverFault } from "./takeover.mjs";
 
 const list = (names) => [...names].join(", ") || "nobody";
 // A sealed list may be empty, and most are: only what became of it shows, here or at the close.
 const hadActions = ({ kind, body }) => kind === "turn" && (body.msg.body.actions.length > 0 || body.applied > 0 || "stopped" in body);
 
 // (1) line = canon(line), seq, prev, host signature, known kind and members. Returns the record, or nothing if it is none.
+// `hash` is its name, SHA(canon(body)); a line that cannot be read has none, and nothing is held against the next line's prev.
 export async function step1(match, raw, index, fault) {
-  const record = { index, raw, hash: await sha(raw) };
+  const record = { index, raw };
+  const before = match?.name;
+  if (match) match.name = undefined;
   try {
     record.file = parseCanonical(raw);
   } catch (error) {
     return void fault("malformed", `the line is ${error.message}`);
   }
-  const second = match && record.file?.body?.kind === "genesis";
-  if (second) return void fault("genesis", "a second genesis record");
   const wrong = recordFault(record.file);
   if (wrong) return void fault("malformed", `not a record: ${wrong}`);
   record.body = record.file.body;
+  record.hash = await sha(text(canon(record.body)));
+  if (match) match.name = record.hash;
+  if (match && record.body.kind === "genesis") return void fault("genesis", "a second genesis record");
   record.kind = record.body.kind;
   record.at = Date.parse(record.body.at);
   const key = match?.hostKey ?? unb64(record.body.host?.sign ?? "");
-  const signed = await verifySigned("entry", canon(record.body), key, unb64(record.file.sig.value));
+  const signed = await verifyRecord(match?.id ?? record.hash, record.body.seq, record.hash, key, unb64(record.file.sig.value));
   if (record.file.sig.key !== b64(key) || !signed) fault("signature", "the host's signature does not fit this record");
   if (record.body.seq !== index) fault("seq", `this is record ${index} of the file, but it says ${record.body.seq}`);
   if (!match) return record;
-  const before = match.records[index - 1];
-  const prev = b64(before?.hash ?? match.lastHash);
-  if (record.body.prev !== prev) fault("prev", `prev is ${record.body.prev}; the line before has the hash ${prev}`);
-  if (before && record.at < before.at) fault("time", `written at ${record.body.at}, earlier than the record before it`);
+  if (before && record.body.prev !== b64(before)) fault("prev", `prev is ${record.body.prev}; the record before is ${b64(before)}`);
+  const last = match.records[index - 1];
+  if (last && record.at < last.at) fault("time", `written at ${record.body.at}, earlier than the record before it`);
   return record;
 }
 
@@ -47,8 +51,9 @@ export async function step1(match, raw, index, fault) {
 export async function step2(match, record, fault) {
   const numbers = new Map();
   for (const { kind, file } of messagesOf(record)) await checkMessage(match, record, kind, file, numbers, fault);
+  checkMeasures(match, record, fault);
   const { what } = record.body;
-  if (!what) return;
+  if (!what) return checkProposed(match, record, fault);
   for (const { body } of record.body.consents) {
     if (!same(body.what, what)) fault("consent", `${body.seat} agreed to something else`);
   }
@@ -56,39 +61,92 @@ export async function step2(match, record, fault) {
   const lacking = match.mustAgree(what).filter((seat) => !given.has(seat));
   if (lacking.length) fault("consent", `the consent of ${list(lacking)} is missing`);
   const senseless = whatFault(match, what);
-  if (senseless) fault(what.kind, senseless);
+  if (senseless) return fault(record.kind, senseless);
+  if (record.kind === "propose") checkPropose(match, record, fault, IGNORED);
+  if (record.kind === "substitute" && needsProposal(match, what)) fault("proposal", `${what.seat} has not resigned`);
+  return undefined;
+}
+
+const IGNORED = () => undefined; // told by the other step
+
+function checkProposed(match, record, fault) {
+  const { proposal: number } = record.body;
+  if (number === undefined) return;
+  const found = record.kind === "withdraw" ? proposalOf(match, number) : namedProposal(match, record);
+  if (!found) fault("proposal", `record ${number} is no open proposal of a ${record.kind}`);
+  else if (record.kind !== "withdraw") checkCompletion(match, record, found, fault, IGNORED);
+}
+
+// What of a proposal is a matter of time: step (4).
+function checkHold(match, record, fault) {
+  if (record.kind === "propose" && !whatFault(match, record.body.what)) checkPropose(match, record, IGNORED, fault);
+  const found = ["rekey", "substitute"].includes(record.kind) && record.body.proposal !== undefined && namedProposal(match, record);
+  if (found) checkCompletion(match, record, found, IGNORED, fault);
+}
+
+const TALK = 16; // records of one seat alone between two results
+const BUDGET = 786432; // sealed bytes of all seats that are not opened yet
+const STEP = 256; // how far above the newest number of its seat a number may be
+
+function checkMeasures(match, record, fault) {
+  const writer = loneWriter(record);
+  const often = record.kind === "turn" ? TALK : 2 * TALK;
+  if (writer && (match.alone.get(writer) ?? 0) >= often) fault("too-many", `${writer} wrote ${often} times since the last move`);
+  if (record.kind !== "turn") return;
+  const { body } = record.body.msg;
+  const parts = ["sealed", "orders"].filter((part) => body[part]).map((part) => partCost(body[part]));
+  if (!parts.length) return;
+  const whole = Math.floor(BUDGET / match.seats.length);
+  const least = record.body.steps && (!body.sealed || partCost(body.sealed) === 560 + 256);
+  const most = least ? whole : whole - Math.floor(whole / 4); // the last quarter is a reserve
+  const held = [...match.parts.values()].filter(({ seat }) => seat === body.seat).map(({ cost }) => cost);
+  const found = [...held, ...parts].reduce((sum, cost) => sum + cost, 0);
+  if (found > most) fault("over-budget", `${body.seat} would have ${found} bytes sealed and not opened; at most ${most} may be`);
 }
 
 async function checkMessage(match, record, kind, file, numbers, fault) {
   const { body, sig } = file;
   const player = match.players.get(body.seat);
+  const newcomer = record.kind === "substitute" && kind === "join";
   if (text(canon(file)).length > MAX_FILE) fault("size", `the file of ${body.seat} is longer than ${MAX_FILE} bytes`);
   if (body.game !== b64(match.id)) fault("other-game", `the message of ${body.seat} belongs to another match`);
   if (!match.seats.includes(body.seat)) fault("no-seat", `there is no seat ${body.seat}`);
-  const seen = body.seen.seq < record.index ? match.records[body.seen.seq] : undefined;
-  if (!seen || b64(seen.hash) !== body.seen.line) {
+  if (!(await hasSeen(match, record, body.seen))) {
     fault("other-history", `${body.seat} had seen another record ${body.seen.seq} than the one in this file`);
   }
   if (record.kind === "join") {
     if (player) fault("seat-taken", `the seat ${body.seat} is taken`);
     if (body.n !== 0) fault("number", `a join has n 0, found ${body.n}`);
-  } else {
+  } else if (!newcomer) {
     const last = numbers.get(body.seat) ?? player?.n ?? -1;
     if (!player) fault("no-seat", `nobody has joined as ${body.seat}`);
     if (body.n <= last) fault("number", `${body.seat} signed n ${body.n}, but n ${last} stands before it`);
     numbers.set(body.seat, body.n);
   }
-  if (record.kind === "substitute" && kind === "join" && body.seat !== record.body.what.seat) {
-    fault("substitute", `the new player joins as ${body.seat}, not as ${record.body.what.seat}`);
+  if (player && record.kind !== "join" && body.n > player.n + STEP) {
+    fault("number", `${body.seat} signed n ${body.n}, more than ${STEP} above n ${player.n}`);
+  }
+  if (newcomer) {
+    const seat = record.body.what?.seat ?? namedProposal(match, record)?.what.seat;
+    if (seat && body.seat !== seat) fault("substitute", `the new player joins as ${body.seat}, not as ${seat}`);
+    checkNewcomer(match, body, fault);
   }
   if (hadActions(record) && match.resultAt !== undefined && body.seen.seq < match.resultAt) {
     fault("stale", `${body.seat} had not seen the result in record ${match.resultAt}`);
   }
-  if (body.sign && !(goodSignKey(unb64(body.sign)) && goodSealKey(unb64(body.seal)))) fault("key", `${body.seat} brought a key that is none`);
+  const badKey = body.sign && keyFault(match, body.seat, body);
+  if (badKey) fault("key", `${body.seat} brought ${badKey}`);
   const key = await signer(kind, body, sig, player);
   if (!key) return;
   const sound = await verifySigned(kind, canon(body), key, unb64(sig.value));
   if (!sound || sig.key !== b64(key)) fault("signature", `the signature of ${body.seat} under this ${kind} does not fit`);
+}
+
+// `seen` is a record of this file, with the host's signature on it: the one that stands here, or another of the same record.
+async function hasSeen(match, record, { seq, line, sig }) {
+  const seen = seq < record.index ? match.records[seq] : undefined;
+  if (!seen || b64(seen.hash) !== line) return false;
+  return seen.file.sig.value === sig || verifyRecord(match.id, seq, seen.hash, match.hostKey, unb64(sig));
 }
 
 async function signer(kind, body, sig, player) {
@@ -97,7 +155,7 @@ async function signer(kind, body, sig, player) {
   return player?.sign;
 }
 
-// Events by which somebody learnt what no view held before (protocol §4.3): nothing goes back across them.
+// Events by which somebody learnt what no view held before (schemas/README.md §8): nothing goes back across them.
 const SHOWS = new Set(["drew", "asked", "given", "found", "searching", "shot", "volley", "robbed"]);
 
 function whatFault(match, what) {
@@ -105,7 +163,7 @@ function whatFault(match, what) {
   if (what.kind === "pause" && match.paused) return "the match is paused already";
   if (what.kind === "resume" && !match.paused) return "the match is not paused";
   if (what.kind === "absence") return absenceFault(what);
-  if (["substitute", "rekey"].includes(what.kind)) return takeoverFault(match, what.seat);
+  if (["substitute", "rekey"].includes(what.kind)) return takeoverFault(match, what);
   if (what.kind !== "rewind") return "";
   const target = match.records[what.to.seq];
   if (!target?.body.steps || b64(target.hash) !== what.to.line) return `record ${what.to.seq} has no result to go back to`;
@@ -125,22 +183,19 @@ function absenceFault({ from, until }) {
   return Date.parse(until) - Date.parse(from) > LONGEST_ABSENCE ? "an absence lasts at most 8784 hours" : "";
 }
 
-// Only a seat that somebody holds can be taken over. The first epoch is never burned, and a chain chosen after it was laid
-// must not serve it.
-function takeoverFault({ newest, players }, seat) {
-  if (!players.has(seat)) return `nobody has joined as ${seat} yet`;
-  const waits = newest?.number === 1 && !newest.opened && newest.seats.includes(seat) && !newest.links.has(seat);
-  return waits ? `the first epoch waits for the link of ${seat}, which only the old key can give` : "";
-}
-
 // (3) links by hashing down, same epoch same link, after the announcement; whoever takes part gives one.
 export async function step3(match, record, fault) {
   for (const { file } of messagesOf(record)) {
     const { link, seat, seen } = file.body;
     if (!link) continue;
     const epoch = match.newest;
+    if (record.kind === "ready" && epoch?.number === link.epoch && epoch.links.has(seat)) {
+      fault("again", `the link of ${seat} for epoch ${link.epoch} stands there already`);
+    }
     if (epoch?.number !== link.epoch) {
       fault("link", `${seat} sent a link of epoch ${link.epoch}; the newest announced is ${epoch?.number ?? "none"}`);
+    } else if (!epoch.seats.includes(seat)) {
+      fault("link", `${seat} was left out of epoch ${link.epoch}`);
     } else if (seen.seq < epoch.announced.index) {
       fault("link", `${seat} signed the link of epoch ${link.epoch} before having seen its announcement`);
     } else {
@@ -177,6 +232,7 @@ export function step4(match, record, fault) {
   if (promised && record.kind !== "announce") fault("late", `the next announcement must follow record ${before.index} at once`);
   ({ announce, burn, default: defaulted, extend })[record.kind]?.(match, record, fault);
   checkDue(match, record, fault);
+  checkHold(match, record, fault);
 }
 
 function announce(match, record, fault) {
@@ -199,6 +255,7 @@ function announce(match, record, fault) {
   const epoch = {
     number: body.epoch, commit: unb64(body.commit), seats: body.seats, announced: record, sound: true,
     links: new Map(), decks: new Map(), tapes: new Map(), results: [], resealed: [], draws: [], defaulted: new Set(),
+    again: newest?.burned ? [...new Set([...newest.again, ...newest.burnedFor])] : [],
   };
   for (const [name, { leaves }] of Object.entries(decks)) epoch.decks.set(name, [{ gen: 0, k: 0, leaves }]);
   for (const [name, tape] of Object.entries(tapes)) {
@@ -219,8 +276,9 @@ function burn(match, record, fault) {
   if (match.seats.every((seat) => match.burnedOut.has(seat) || missing.includes(seat))) return bad("a burn must leave at least one seat to announce the next epoch to");
   const running = between(match) ? undefined : match.running;
   for (const seat of missing) {
-    const overdue = !match.paused && (running ? running.defaulted.has(seat) : record.at >= overdueFrom(match, seat));
-    if (!overdue && !linkLost(match, epoch, seat)) return bad(`the link of ${seat} is not overdue`);
+    const from = linkLost(match, epoch, seat) ? lostLinkOverdue(match, seat) : running ? undefined : overdueFrom(match, seat);
+    const overdue = !match.paused && (from === undefined ? running.defaulted.has(seat) : record.at >= from);
+    if (!overdue) return bad(`the link of ${seat} is not overdue`);
   }
   return undefined;
 }
@@ -347,7 +405,9 @@ export function step7(match, record, fault) {
   if (whole) {
     const live = match.running?.closed ? undefined : match.running;
     if (body.epoch !== (match.running?.number ?? 0)) fault("epoch", `epoch ${body.epoch} is not the running one`);
-    const seat = body.msg?.body.seat ?? body.what?.seat;
+    const named = record.kind === "reseal" || body.proposal === undefined ? undefined : namedProposal(match, record);
+    if (body.proposal !== undefined && !named) return;
+    const seat = named?.what.seat ?? body.msg?.body.seat ?? body.what?.seat;
     if (!found.length || (seat && !same(found, [seat]))) fault("packets", `packets for ${list(found)} in a ${record.kind}`);
     for (const to of found) checkLength(match, body.packets[to], to, wholeSize(match, live, to), fault);
   }
@@ -369,12 +429,13 @@ function checkLength(match, packet, seat, size, fault) {
   if (length !== size) fault("packet-length", `the packet of ${seat} holds ${length} bytes, public facts give ${size}`);
 }
 
-// All draws and found cards of a seat in the running epoch; a found card counts like a shown one.
+// All draws of a seat in the running epoch, and what its searches showed: a stack counts its cards and one more for its frame.
 function wholeSize(match, epoch, seat) {
   const draws = (epoch?.draws ?? []).filter(({ entry }) => entry.to === seat).length;
   const events = (epoch?.results ?? []).flatMap((record) => record.body.steps.flatMap((step) => step.events));
-  const found = events.filter((event) => event.event === "found" && event.seat === seat).length;
-  return match.facts.packetSize(match.options, draws, found);
+  const room = (event) => (event.event === "searching" ? 1 + event.cards : Number(event.event === "found"));
+  const shown = events.filter((event) => event.seat === seat).reduce((sum, event) => sum + room(event), 0);
+  return match.facts.packetSize(match.options, draws, shown);
 }
 
 // (8) open actions of a file = its steps' actions, in order; whose turn it was; who may have taken which step.
@@ -410,7 +471,7 @@ function checkActions(match, body, message, fault) {
   for (const [i, { action }] of taken.entries()) {
     const sent = message.actions[i];
     if (!sent || !same(sent, action)) fault("steps", `step ${i} is not the open action ${i} of the file`);
-    else if (match.facts.secretMembers(match.options, sent).length) fault("must-be-sealed", `open action ${i} has a secret part`);
+    else if (match.facts.secretMembers(match.options, sent).length) fault("must-be-sealed", `open action ${i + 1} has a secret part`);
   }
   if (body.applied !== own.length) fault("applied", `${own.length} actions were applied, the record says ${body.applied}`);
   if (taken.length < message.actions.length) {

@@ -7,7 +7,7 @@
 // wrong was found, 2 wrong use, 4 the file does not verify.
 
 import { audit, STEPS } from "./audit.mjs";
-import { keysOf, secretFromFile, secretFromPaper } from "./identity.mjs";
+import { identityFromPaper, keysOf, secretFromFile, secretFromPaper } from "./identity.mjs";
 
 export { audit, keysOf, secretFromFile, secretFromPaper };
 
@@ -39,7 +39,7 @@ async function ask(question) {
 }
 
 async function keysFrom(given, fs) {
-  if (given.secret) return keysOf(await secretFromPaper(given.secret));
+  if (given.secret) return keysOf(await identityFromPaper(given.secret));
   if (!given.identity) return undefined;
   const typed = given["passphrase-file"] ? fs.readFileSync(given["passphrase-file"], "utf8").replace(/\r?\n$/, "") : await ask("Passphrase: ");
   const { scrypt } = await import("node:crypto");
@@ -60,6 +60,9 @@ export function inWords(report) {
   for (const fault of report.faults) lines.push(`  record ${fault.record}, step (${fault.step}) ${STEPS[fault.step]}: ${fault.text} [${fault.code}]`);
   lines.push(`Draws: ${Object.entries(draws).map(([label, count]) => `${count} ${label}`).join(", ")}.`);
   for (const burn of report.burns) lines.push(`Epoch ${burn.epoch} was burned (record ${burn.record}): no link from ${burn.missing.join(", ")}.`);
+  for (const { number, again } of report.epochs) {
+    if (again.length) lines.push(`Epoch ${number} was laid again for the missing link of ${again.join(", ")}: its draws are a re-roll.`);
+  }
   for (const [seat, count] of Object.entries(report.defaults)) lines.push(`${seat} was played for ${count} time(s), being late.`);
   if (report.outcome) lines.push(`Ended; winner: ${report.outcome.winners.join(", ")}.`);
   if (report.seat) lines.push(`Seat ${report.seat.seat}: ${report.seat.packets} packets opened, ${report.seat.draws.length} cards, each as it was laid.`);

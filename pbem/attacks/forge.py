@@ -14,10 +14,10 @@ import json
 from collections.abc import Callable, Sequence
 
 from pbem.attacks.stage import Lines, Stage
-from pbem.crypto.digest import b64, sha, unb64
+from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
 from pbem.draws.deck import epoch_seed
-from pbem.formats.signed import make_file
+from pbem.formats.signed import body_hash, make_entry, make_file
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
 
@@ -31,6 +31,16 @@ def body_of(raw: bytes) -> JsonObject:
     """The body of a line."""
     body: JsonObject = json.loads(raw)["body"]
     return body
+
+
+def seen_of(raw: bytes) -> JsonObject:
+    """What a player signs who has read up to this line."""
+    file: JsonObject = json.loads(raw)
+    return {
+        "seq": file["body"]["seq"],
+        "line": b64(body_hash(file["body"])),
+        "sig": file["sig"]["value"],
+    }
 
 
 def first(bodies: Sequence[JsonObject], test: Test) -> JsonObject | None:
@@ -84,8 +94,8 @@ class Forge:
 
     def write(self, bodies: Sequence[JsonObject]) -> Lines:
         """Sign these bodies as a file."""
-        old = {b64(sha(raw)): seq for seq, raw in enumerate(self.honest)}
-        new: dict[int, tuple[int, str]] = {}
+        old = {b64(body_hash(body_of(raw))): seq for seq, raw in enumerate(self.honest)}
+        new: dict[int, JsonObject] = {}
         out: Lines = []
         touched = False
         for seq, source in enumerate(bodies):
@@ -93,7 +103,7 @@ class Forge:
             raw = self._line(source, seq, out, old, new) if touched else self.honest[seq]
             out.append(raw)
             if "_was" in source:
-                new[source["_was"]] = (seq, b64(sha(raw)))
+                new[source["_was"]] = seen_of(raw)
         return out
 
     def _untouched(self, source: JsonObject, seq: int) -> bool:
@@ -105,26 +115,27 @@ class Forge:
         seq: int,
         out: Lines,
         old: dict[str, int],
-        new: dict[int, tuple[int, str]],
+        new: dict[int, JsonObject],
     ) -> bytes:
         body = copy.deepcopy({name: value for name, value in source.items() if not name.startswith("_")})
         if "msg" in body and "_keep" not in source:
             self._follow(body, old, new)
         if body["kind"] == "close":
             for opening in body["facts"]:
-                opening["seq"] = new.get(opening["seq"], (opening["seq"], ""))[0]
+                opening["seq"] = new.get(opening["seq"], opening)["seq"]
         body["seq"] = seq
-        body["prev"] = b64(sha(out[-1])) if out else ""
+        body["prev"] = seen_of(out[-1])["line"] if out else ""
         host = self.stage.host
-        return canon(make_file("entry", body, host.sign_key, host.sign_public))
+        game = body_hash(body_of(out[0])) if out else None
+        return canon(make_entry(body, host.sign_key, host.sign_public, game))
 
-    def _follow(self, body: JsonObject, old: dict[str, int], new: dict[int, tuple[int, str]]) -> None:
+    def _follow(self, body: JsonObject, old: dict[str, int], new: dict[int, JsonObject]) -> None:
         """The player signs on top of the history he was shown."""
         file = body["msg"]
         seen = file["body"]["seen"]
         was = old.get(seen["line"])
         if was in new:
-            file["body"]["seen"] = dict(zip(("seq", "line"), new[was], strict=True))
+            file["body"]["seen"] = new[was]
         signer: Identity | None = self._keys.get(file["sig"]["key"])
         if signer is not None:
             kind = _SIGNED_AS[body["kind"]]

@@ -15,7 +15,7 @@ from pbem.attacks.forge import (
     flipped,
     of_kind,
 )
-from pbem.attacks.stage import Stage, key_bytes, stage_of
+from pbem.attacks.stage import Stage, key_bytes, long_stage_of
 from pbem.crypto.digest import b64
 from pbem.draws.deck import cut, entropy, lay, leaf
 from pbem.formats.envelopes import packet_salt, seal_packet
@@ -23,9 +23,6 @@ from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.record import Line
 from pbem.record.check_results import packet_plaintext_size
-
-_LONG_HAND = "2"
-"""The seed of a match whose first hand is so long that the deck runs out."""
 
 Laid = tuple[list[str], list[bytes], list[int]]
 """Cards and salts by place, and the places that no draw took."""
@@ -228,8 +225,13 @@ def _false_answer(stage: Stage) -> Scene | None:
             continue
         owner = Seat(given[0]["from"])
         held = set(stage.view_before(body["_was"], owner).view_json["hands"][owner])
-        kinds = {card for deck in stage.record.game_info.decks.values() for card in deck}
-        given[0]["outlaw"] = min(kinds - held)
+        named = {
+            event.get("outlaw") for b in bodies for step in b.get("steps", ()) for event in step["events"]
+        }
+        others = (named | set(body["public"].get("posters", ()))) - held - {None}
+        if not others:  # he holds every kind
+            continue
+        given[0]["outlaw"] = min(others)
         return Scene(forge.write(bodies))
     return None
 
@@ -237,7 +239,10 @@ def _false_answer(stage: Stage) -> Scene | None:
 @attack("host", "reshuffles other cards than were discarded", CLOSE)
 def _reshuffled(stage: Stage) -> Scene | None:
     """In a match where the deck ran out; the cards already drawn from the new one stay as they were."""
-    stage = stage_of(stage.game, _LONG_HAND)
+    long = long_stage_of(stage.game, len(stage.seats))
+    if long is None:
+        return None
+    stage = long
     forge = Forge(stage)
     bodies = forge.bodies()
     entry = _chance([body for body in bodies if body.get("epoch") == 1], lambda e: "shuffle" in e)
@@ -310,7 +315,7 @@ def _delayed(stage: Stage) -> Scene | None:
     if turn["kind"] != "turn":
         return None
     turn["msg"]["body"].pop("link", None)
-    turn["msg"]["body"]["seen"] = stage.record.lines[at - 1].reference
+    turn["msg"]["body"]["seen"] = stage.record.lines[at - 1].seen
     announce["at"] = turn["at"]
     bodies[at], bodies[at + 1] = turn, announce
     return Scene(forge.write(bodies))
@@ -345,7 +350,7 @@ def _old_link(stage: Stage) -> Scene | None:
     words="It gains him nothing: the cut hangs on links that only the players know.",
 )
 def _ground_nonce(stage: Stage) -> Scene | None:
-    best = max((Stage(stage.game, seed=f"{stage.seed} {n}") for n in range(8)), key=lambda s: s.record.game)
+    best = max((stage.another(f"{stage.seed} {n}") for n in range(8)), key=lambda s: s.record.game)
     for seat in map(Seat, best.seats):
         best.send(best.join_file(seat))
     for seat in map(Seat, best.seats):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 from pbem.attacks.attack import ANYBODY, CLOSE, NOBODY, OWNER, Scene, attack
 from pbem.attacks.forge import Bodies, Forge, acting, first, of_kind, steps_by
 from pbem.attacks.stage import Stage
@@ -76,10 +78,11 @@ def _taken_out(stage: Stage) -> Scene | None:
 def _other_action(stage: Stage) -> Scene | None:
     forge = Forge(stage)
     bodies = forge.bodies()
-    body = first(bodies, lambda b: acting(b) and steps_by(b, "file"))
-    if body is None:
+    steps = [step for body in filter(acting, bodies) for step in steps_by(body, "file")]
+    other = next((step["action"] for step in steps if step["action"] != steps[0]["action"]), None)
+    if other is None:
         return None
-    steps_by(body, "file")[0]["action"]["do"] = "pass"
+    steps[0]["action"] = copy.deepcopy(other)
     return Scene(forge.write(bodies))
 
 
@@ -92,11 +95,18 @@ def _other_sealed(stage: Stage) -> Scene | None:
         view = stage.view(Seat(body["msg"]["body"]["seat"])).own if sealed else None
         if not sealed or view is None or body.get("epoch") != 1:
             continue
-        card = next((name for name in ("card", "outlaw", "town") if name in sealed[0]["action"]), None)
-        deck = [c for cards in stage.record.game_info.decks.values() for c in cards]
-        if card is None or not deck:
+        done = sealed[0]["action"]
+        name = next((name for name in ("card", "outlaw", "town") if name in done), None)
+        said = [
+            step["action"][name]
+            for b in bodies
+            for step in b.get("steps", ())
+            if name in step.get("action", ())
+        ]
+        other = next((value for value in said if value != done.get(name)), None)
+        if other is None:
             continue
-        sealed[0]["action"][card] = next(c for c in deck if c != sealed[0]["action"][card])
+        done[name] = other
         return Scene(forge.write(bodies))
     return None
 
@@ -185,7 +195,9 @@ def _misread_order(stage: Stage) -> Scene | None:
     wrong = before.fork()
     if wrong.replay is None:
         return None
-    wrong.replay.contents[seat, part.n] = {"rules": [{"when": asked.record.waiting["phase"], "do": other}]}
+    wrong.replay.contents[seat, part.n, unb64(part.sealed["commit"], 32)] = {
+        "rules": [{"when": asked.record.waiting["phase"], "do": other}]
+    }
     ruling = receive(wrong, stage.host, canon(line.body["msg"]), line.at)
     return _played_on(stage, before, ruling) if isinstance(ruling, Accepted) else None
 

@@ -61,7 +61,7 @@ def _false_roster(stage: Stage) -> Scene | None:
 
 
 def _with_puppet(stage: Stage, puppet: int) -> Stage:
-    made = Stage(stage.game, "puppets")
+    made = stage.another("puppets")
     seat = Seat(stage.seats[puppet])
     made.people[seat] = Identity(key_bytes("the host's puppet", seat))
     for each in map(Seat, made.seats):
@@ -72,7 +72,7 @@ def _with_puppet(stage: Stage, puppet: int) -> Stage:
 @attack("host or stranger", "joins in another's name", OWNER)
 def _joined_as(stage: Stage) -> Scene | None:
     made = _with_puppet(stage, 1)
-    true = Stage(stage.game, "puppets").people
+    true = stage.another("puppets").people
     return Scene(made.lines, upto=len(made.lines), since=len(made.lines), stage=made, people=true)
 
 
@@ -111,7 +111,7 @@ def _rejected(stage: Stage, code: str, *, sealed: bool = False) -> Scene | None:
         if sealed and not _has_sealed(player, file):
             continue
         stage.copies += [copy for copy in player.copies if copy not in stage.copies]
-        head = (record.head.seq, record.head.hash)
+        head = record.head.reference
         rules: JsonObject = {"action": 0, "rules": ["D4"]} if code == "illegal" else {}
         reject = build_reject(stage.host, message_of(file), code=code, head=head, at=player.now, **rules)
         again = stage.branch(record)
@@ -167,7 +167,7 @@ def _both(stage: Stage) -> Scene | None:
         stage.host,
         message_of(file),
         code="illegal",
-        head=(head.seq, head.hash),
+        head=head.reference,
         at=max(head.at, reject["body"]["at"]),
         action=0,
         rules=["D4"],
@@ -219,7 +219,7 @@ def _told_each_other(stage: Stage) -> Scene | None:
     "host", "plays too, under an invented name", NOBODY, words="Know who your fellow players are: phone them."
 )
 def _invented_player(stage: Stage) -> Scene | None:
-    made = _with_puppet(stage, 2)
+    made = _with_puppet(stage, -1)
     for seat in map(Seat, made.seats):
         made.send(made.ready_file(seat))
     made.move()
@@ -252,3 +252,42 @@ def _dated(stage: Stage) -> Scene | None:
     late.now = late.later(5)
     late.move()
     return Scene(late.lines, upto=len(late.lines), since=len(record.lines))
+
+
+@attack(
+    "host",
+    "orders what came at once as it suits him",
+    NOBODY,
+    words="Of a turn and another's new orders that arrive together either may come first; he knows all hands.",
+)
+def _sorted(stage: Stage) -> Scene | None:
+    """The first seat withdraws its orders while somebody's turn is under way to which they would answer."""
+    orderer = Seat(stage.seats[0])
+    for record in stage.past:
+        if record.waiting is None or record.waiting["seat"] == orderer or orderer not in record.ledger.orders:
+            continue
+        players = stage.branch(record)
+        turn = players.next_file()
+        players.orders.clear()
+        withdrawn = players.turn_file(orderer)
+        if turn is None:
+            continue
+        one, other = _in_order(stage, record, turn, withdrawn), _in_order(stage, record, withdrawn, turn)
+        if _answered(one, orderer) and not _answered(other, orderer):
+            return Scene(other.lines, upto=len(other.lines), since=len(record.lines))
+    return None
+
+
+def _in_order(stage: Stage, record: Record, *files: JsonObject) -> Stage:
+    there = stage.branch(record)
+    there.past = []
+    for file in files:
+        there.send(file)
+    return there
+
+
+def _answered(there: Stage, seat: Seat) -> bool:
+    """Whether an order of this seat answered in what was recorded, both files taken."""
+    steps = [step for record in there.past for step in record.head.body.get("steps", ())]
+    answers = [step["by"] == "order" and step["seat"] == seat for step in steps]
+    return len(there.past) == len(("the turn", "the orders")) and any(answers)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from time import process_time
+from typing import Final
+
 from pbem.attacks.attack import ANYBODY, COPIES, FUTILE, REFUSED, Scene, attack
+from pbem.attacks.forge import Forge, acting, body_of, first
 from pbem.attacks.stage import Stage, key_bytes
 from pbem.client.seat_view import SeatView
 from pbem.crypto.digest import unb64
 from pbem.crypto.identity import Identity
 from pbem.errors import VerificationError
-from pbem.formats.signed import make_file
+from pbem.formats.signed import make_entry, make_file
+from pbem.formats.strict_json import canon
 from pbem.game import Seat
+from pbem.mail.gate import MailRefused
+from pbem.mail.look import look
 from pbem.referee import receive
 
 
@@ -64,13 +72,11 @@ def _line(stage: Stage) -> Scene:
 
 @attack("game-file editor", "signs a changed record himself", ANYBODY)
 def _signed(stage: Stage) -> Scene:
-    from pbem.attacks.forge import body_of
-    from pbem.formats.strict_json import canon
 
     lines = stage.lines
     editor = Identity(key_bytes("an editor of files"))
     body = {**body_of(lines[-1]), "at": stage.later(1)}
-    lines[-1] = canon(make_file("entry", body, editor.sign_key, editor.sign_public))
+    lines[-1] = canon(make_entry(body, editor.sign_key, editor.sign_public, stage.record.game))
     return Scene(lines)
 
 
@@ -82,7 +88,7 @@ def _cut_off(stage: Stage) -> Scene:
 
 @attack("stranger", "makes up a whole match", COPIES)
 def _made_up(stage: Stage) -> Scene:
-    made = Stage(stage.game, seed="made up")
+    made = stage.another("made up")
     for seat in map(Seat, made.seats):
         made.send(made.join_file(seat))
     return Scene(made.lines, upto=len(made.lines), others=stage.lines, stage=made)
@@ -105,3 +111,42 @@ def _stranger(stage: Stage) -> Scene | None:
 @attack("stranger", "sends the host rubbish", REFUSED)
 def _rubbish(stage: Stage) -> Scene:
     return Scene(ruling=receive(stage.record, stage.host, b'{"body":{"n":1.0}}', stage.now))
+
+
+@attack("host", "writes commands for the terminal into a record", ANYBODY)
+def _commands(stage: Stage) -> Scene | None:
+    """U+009B clears the screen and rewrites what stands there, in terminals that take it for an escape."""
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    body = first(bodies, acting)
+    if body is None:
+        return None
+    body["msg"]["body"]["say"] = "\x9b2JYour turn was accepted."
+    return Scene(forge.write(bodies))
+
+
+@attack("stranger", "sends mails that take hours to read", FUTILE)
+def _slow(_: Stage) -> Scene:
+    """Each once kept a host busy for a minute or more: open heads, open quotes, open braces, a header of comments."""
+    texts = {
+        "text/html": "<head>" * 32_000,
+        "text/plain": '{"' + '\\"' * 32_000,
+        "text/x-braces": '{"a":' * 12_000,
+    }
+    mails = [
+        f"From: s@mail.test\r\nContent-Type: {kind}\r\n\r\n{text}\r\n".encode()
+        for kind, text in texts.items()
+    ]
+    mails.append(b"From: " + b"(" * 30_000 + b"\r\n\r\nhello\r\n")
+    return Scene(tries=len(mails), gained=sum(_seconds(raw) > _PATIENCE for raw in mails))
+
+
+_PATIENCE: Final = 10.0
+"""Seconds of work that no mail may cost; each of these once took more than a minute."""
+
+
+def _seconds(raw: bytes) -> float:
+    begun = process_time()
+    with suppress(MailRefused):
+        look(raw, "host@mail.test")
+    return process_time() - begun

@@ -42,7 +42,7 @@ def _resigned(file: JsonObject, identity: Identity) -> JsonObject:
 def _written(there: Stage, seat: Seat, action: JsonObject, *, link: bool = True) -> JsonObject:
     """A turn written by hand: nothing sealed, as the cheat wants it."""
     identity = there.people[seat]
-    head = (there.record.head.seq, there.record.head.hash)
+    head = there.record.head.seen
     given = link_of(there.copy(), identity, seat) if link else None
     return build_turn(
         identity, there.record.game, seat, there.number(seat), head, actions=[action], link=given
@@ -81,9 +81,7 @@ def _blind(stage: Stage) -> Scene | None:
         pass
     there.orders.clear()
     identity = there.people[seat]
-    file = build_turn(
-        identity, there.record.game, seat, there.number(seat), (old.seq, old.hash), actions=[early]
-    )
+    file = build_turn(identity, there.record.game, seat, there.number(seat), old.seen, actions=[early])
     return Scene(ruling=there.judge(file))
 
 
@@ -108,7 +106,7 @@ def _replayed(stage: Stage) -> Scene | None:
 @attack("player", "replays a turn of another match", REFUSED)
 def _other_match(stage: Stage) -> Scene | None:
     there, seat = _ready_to_act(stage)
-    other = Stage(stage.game, seed="another match")
+    other = stage.another("another match")
     for each in map(Seat, other.seats):
         other.send(other.join_file(each))
     for each in map(Seat, other.seats):
@@ -133,6 +131,26 @@ def _taken(stage: Stage) -> Scene | None:
     there = stage.branch(joined)
     seat = next(iter(joined.ledger.players))
     return Scene(ruling=there.judge(there.join_file(seat, Identity(key_bytes("a thief")))))
+
+
+@attack("player", "has seen a record that nobody wrote", REFUSED)
+def _invented_head(stage: Stage) -> Scene | None:
+    there, seat = _ready_to_act(stage)
+    file = _written(there, seat, there.advice(seat))
+    file["body"]["seen"] = {**file["body"]["seen"], "line": b64(key_bytes("a record that nobody wrote"))}
+    return Scene(ruling=there.judge(_resigned(file, there.people[seat])))
+
+
+@attack("player", "sends a file of the same number with other orders", REFUSED)
+def _same_number(stage: Stage) -> Scene | None:
+    """The first is refused; the second brings the first one's orders in the place of its sealed actions."""
+    there, seat = _ready_to_act(stage)
+    refused = there.turn_file(seat, there.advice(seat))
+    refused["body"]["actions"] = [{"do": "nothing-of-the-kind"}]
+    there.judge(_resigned(refused, there.people[seat]))
+    second = copy.deepcopy(refused)
+    second["body"] |= {"actions": [], "sealed": second["body"]["orders"]}
+    return Scene(ruling=there.judge(_resigned(second, there.people[seat])))
 
 
 # --- links ------------------------------------------------------------------------------------------------------

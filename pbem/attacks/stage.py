@@ -6,9 +6,10 @@ stage is the same every time (but for the fresh keys inside sealed envelopes). F
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import islice
 from typing import Any, Final
 
 from pbem.client import SealedCopy, SeatView, compose_join, compose_ready, compose_turn
@@ -23,9 +24,13 @@ from pbem.record.deadlines import plus_hours
 from pbem.record.waiting import default_from
 from pbem.referee import Accepted, MatchPlan, Ruling, create_match, perform_default, receive
 
-SEATS: Final = ("anna", "burt", "curt")
+SEATS: Final = ("anna", "burt", "curt", "dora", "emil")
+USUAL: Final = 3
+"""How many sit at the table if nobody says otherwise."""
 START: Final = "2026-11-21T18:00:00Z"
 _MOST_FILES: Final = 400
+_SPARE: Final = 100
+"""Numbers that a branch leaves free, so that none of its files has the number of another."""
 _MOVES_IN_SECOND_EPOCH: Final = 5
 
 Lines = list[bytes]
@@ -42,7 +47,7 @@ class Stage:
 
     game: str
     seed: str = "13"
-    seats: Sequence[str] = SEATS
+    seats: Sequence[str] = SEATS[:USUAL]
     now: str = START
     sent: dict[bytes, JsonObject] = field(default_factory=dict)
     """Every file that a player signed, by its hash, in the order of signing."""
@@ -85,11 +90,17 @@ class Stage:
         other = replace(
             self, sent=dict(self.sent), copies=list(self.copies), past=[], orders=dict(self.orders)
         )
-        other.people, other.numbers = dict(self.people), dict.fromkeys(self.people, 500)
+        other.people = dict(self.people)
+        known = record.ledger.players
+        other.numbers = {s: (known[s].n if s in known else 0) + _SPARE for s in self.people}
         other.record, other._salts = record, 10_000  # noqa: SLF001 - the same class
         other.now = max(self.now, record.head.at)
         other.past = [record]
         return other
+
+    def another(self, seed: str) -> Stage:
+        """Another match of the same game with as many seats: nobody has joined yet."""
+        return Stage(self.game, seed, self.seats)
 
     def moment(self, test: Callable[[Record], object]) -> Record | None:
         """The record as it stood at the first moment that passes ``test``."""
@@ -194,7 +205,12 @@ class Stage:
         if seat == self.seats[0] or not rules.may_reveal(rules.action_from_json(actions[0])):
             return []
         trial = compose_turn(
-            self.copy(), self.people[seat], seat, 10_000, actions=actions, salt=lambda: bytes(16)
+            self.copy(),
+            self.people[seat],
+            seat,
+            self.numbers[seat] + 1,
+            actions=actions,
+            salt=lambda: bytes(16),
         )
         ruling = self.judge(trial.file)
         if not isinstance(ruling, Accepted) or (ruling.record.waiting or {}).get("seat") != seat:
@@ -254,7 +270,42 @@ class Stage:
         return plus_hours(self.now, hours)
 
 
+_MOST_STAGES: Final = 20
+_SEEDS: Final = range(13, 53)
+"""Matches that are played in search of one that fits; with two and three seats the first one does."""
+
+
 @cache
-def stage_of(game: str, seed: str = "13") -> Stage:
-    """The match of this game on which cheats are tried, played once."""
-    return Stage(game, seed).perform()
+def _played(game: str, seed: int, count: int) -> Stage:
+    return Stage(game, str(seed), SEATS[:count]).perform()
+
+
+def stages_of(game: str, count: int = USUAL) -> Iterator[Stage]:
+    """The matches of this game on which cheats are tried, each played once: their first decks are not used up."""
+    played = (_played(game, seed, count) for seed in _SEEDS)
+    fitting = (stage for stage in played if all(left > 0 for _, left in _first_decks(stage)))
+    return islice(fitting, _MOST_STAGES)
+
+
+@cache
+def stage_of(game: str, count: int = USUAL) -> Stage:
+    """The first of them."""
+    return next(stages_of(game, count))
+
+
+@cache
+def long_stage_of(game: str, count: int) -> Stage | None:
+    """A match whose first deck ran out and was laid anew, with something left of that; None if no deck ever does."""
+    if not stage_of(game, count).record.game_info.decks:
+        return None
+    played = (_played(game, seed, count) for seed in _SEEDS)
+    return next((s for s in played if all(gens > 1 and left > 0 for gens, left in _first_decks(s))), None)
+
+
+def _first_decks(stage: Stage) -> list[tuple[int, int]]:
+    """How often each deck of the first epoch was laid, and how many cards are left of the last; with one kind, none."""
+    ledger = stage.record.ledger
+    if ledger.epochs[1].closed is None:
+        return [(0, 0)]
+    laid = ledger.epochs[1].decks.values()
+    return [(len(gens), len(gens[-1].leaves) - gens[-1].drawn - 1) for gens in laid]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pbem.attacks import host_draws, host_file, host_people, outsiders, players
+from pbem.attacks import host_draws, host_file, host_people, outsiders, players, seats
 from pbem.attacks.attack import ATTACKS, NOBODY, Attack, Notice
-from pbem.attacks.stage import stage_of
+from pbem.attacks.stage import USUAL, stages_of
 from pbem.attacks.witness import Noticed, witnesses
 from pbem.game import JsonObject
 
-MODULES = (host_draws, host_file, host_people, players, outsiders)
+MODULES = (host_draws, host_file, host_people, players, seats, outsiders)
 """Imported for the attacks that they register, in the order of the table."""
 
 
@@ -46,13 +46,13 @@ class Row:
         }
 
 
-def run_attack(attack: Attack, games: Sequence[str]) -> Row:
-    """Carry one attack out on the first of these games that offers an occasion."""
+def run_attack(attack: Attack, games: Sequence[str], seats: int = USUAL) -> Row:
+    """Carry one attack out on the first of these games that offers an occasion, with so many seats."""
     for game in games:
-        stage = stage_of(game)
-        scene = attack.make(stage)
-        if scene is not None:
-            return Row(attack, game, tuple(witnesses(stage, scene)))
+        for stage in stages_of(game, seats):
+            scene = attack.make(stage)
+            if scene is not None:
+                return Row(attack, game, tuple(witnesses(stage, scene)))
     return Row(attack, "", ())
 
 
@@ -60,12 +60,14 @@ def _silent(_: str) -> None:
     """Nobody wants to hear."""
 
 
-def run_attacks(games: Sequence[str], tell: Callable[[str], None] = _silent) -> list[Row]:
+def run_attacks(
+    games: Sequence[str], tell: Callable[[str], None] = _silent, *, seats: int = USUAL
+) -> list[Row]:
     """Carry every attack out; ``tell`` hears its name before."""
     rows = []
     for attack in ATTACKS:
         tell(attack.title)
-        rows.append(run_attack(attack, games))
+        rows.append(run_attack(attack, games, seats))
     return rows
 
 

@@ -28,7 +28,7 @@ from pbem.game import Seat
 from pbem.player.check import check_file
 from pbem.player.uses import UsesCheck
 from pbem.record import Record
-from pbem.referee import Ignored, Refused, Repeated
+from pbem.referee import Departed, Held, Ignored, Refused, Repeated, Unchanged
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,14 @@ def _refused(scene: Scene) -> Noticed:
         return Noticed(REFUSED, ruling.reason)
     if isinstance(ruling, Repeated):
         return Noticed(REFUSED, f"the same file again: the earlier receipt, record {ruling.line.seq}")
+    if isinstance(ruling, Unchanged):
+        return Noticed(REFUSED, ruling.sentence)
+    if isinstance(ruling, Held):
+        return Noticed(REFUSED, f"it waits until {', '.join(ruling.missing)} agree too")
+    if isinstance(ruling, Departed):
+        return Noticed(
+            REFUSED, f"record {ruling.seen['seq']} was signed by him and is missing here: he stands still"
+        )
     return Noticed(NOBODY, "the host's program accepts it")
 
 
@@ -133,6 +141,9 @@ def _owners(stage: Stage, scene: Scene, lines: Lines) -> str:
             continue
         if record.ledger.players[seat].sign != identity.sign_public:
             return f"{seat} is told that another key holds the seat"
+        if seat in record.ledger.proposals:
+            seq = record.ledger.proposals[seat].line.seq
+            return f"{seat}: record {seq} proposes to give my seat to another key; any file of mine undoes it"
         why = _own_view(stage, SeatView(record, identity, seat)) if record.public else ""
         if why:
             return f"{seat}: {why}"

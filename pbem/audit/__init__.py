@@ -1,4 +1,4 @@
-"""The audit: everything that can be checked about a game file, every fault listed (protocol 4.8).
+"""The audit: everything that can be checked about a game file, every fault listed (schemas/README.md §11).
 
 It stands on the same verifier and the same replay as the referee. It is **open** for epochs that were closed, where
 every hidden card is known, and **sealed** for one that is still running, where only what is public can be checked;

@@ -131,4 +131,4 @@ def _epoch(
     else:
         mode = "open" if replay is None or epoch.number in replay.epochs else "closed"
     counts = Counter(label.label for label in found)
-    return EpochReport(epoch.number, mode, len(epoch.results), counts, epoch.burned)
+    return EpochReport(epoch.number, mode, len(epoch.results), counts, epoch.burned, epoch.again)

@@ -1,15 +1,14 @@
-"""Two copies of one match: where they part, and what that proves (protocol §4.4)."""
+"""Two copies of one match: where they part, and what that proves (schemas/README.md §9)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbem.crypto.digest import b64, sha, unb64
+from pbem.crypto.digest import b64, unb64
 from pbem.errors import PbemError
 from pbem.record import Line
-from pbem.record.check_messages import verify_entry
-from pbem.record.line import read_line
+from pbem.record.line import read_line, verify_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +29,14 @@ def compare_copies(first: Sequence[bytes], second: Sequence[bytes]) -> Compariso
     """
     if not first or not second:
         return Comparison("other-match", 0, "one of the files is empty")
-    if first[0] != second[0]:
-        names = b64(sha(first[0])), b64(sha(second[0]))
+    names = _name(first[0]), _name(second[0])
+    if names[0] != names[1]:
         return Comparison("other-match", 0, f"the files are of two matches: {names[0]} and {names[1]}")
     shared = min(len(first), len(second))
     for index in range(shared):
-        if first[index] != second[index]:
-            return _parted(first, second, index)
+        parted = _parted(first, second, index) if first[index] != second[index] else None
+        if parted is not None:
+            return parted
     if len(first) == len(second):
         return Comparison("same", shared, f"the copies are the same, {shared} records")
     which = "first" if len(first) > len(second) else "second"
@@ -48,17 +48,29 @@ def compare_copies(first: Sequence[bytes], second: Sequence[bytes]) -> Compariso
     )
 
 
-def _parted(first: Sequence[bytes], second: Sequence[bytes], index: int) -> Comparison:
+def _name(genesis: bytes) -> str:
+    try:
+        return b64(read_line(genesis).hash)
+    except PbemError:
+        return f"({len(genesis)} bytes that are no record)"
+
+
+def _parted(first: Sequence[bytes], second: Sequence[bytes], index: int) -> Comparison | None:
+    """What two different lines of one number say; None if they are one record, which the host signed twice."""
+    genesis = read_line(first[0])
+    host = unb64(genesis.body["host"]["sign"], 32)
     lines: list[Line] = []
     for name, raw in (("first", first[index]), ("second", second[index])):
         try:
             line = read_line(raw)
-            verify_entry(line, unb64(read_line(first[0]).body["host"]["sign"], 32))
+            verify_entry(line, genesis.hash, host)
         except PbemError as error:
             return Comparison(
                 "forked", index, f"they part at record {index}; in the {name} copy it does not hold: {error}"
             )
         lines.append(line)
+    if lines[0].hash == lines[1].hash:
+        return None
     return Comparison(
         "forked",
         index,

@@ -1,4 +1,4 @@
-"""From mailboxes to a verdict, without the host: what letters and files together prove about a match (protocol §4.4).
+"""From mailboxes to a verdict, without the host: what letters and files together prove (schemas/README.md §9).
 
 Given is everything that anybody kept: lines of the game file (from letters, receipts, copies) and signed files (own
 messages of players, refusals by the host), each with the name of where it lay. Then
@@ -19,21 +19,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from pbem.audit.audit import audit
 from pbem.audit.mailbox_papers import Finding, Found, Mailbox, games_of, is_genesis, line_on, of_game
 from pbem.audit.mailbox_refusals import check_reject, unjust
-from pbem.crypto.digest import b64, sha, unb64
+from pbem.crypto.digest import b64, unb64
 from pbem.errors import PbemError
 from pbem.formats.messages import Message, message_of, read_message
 from pbem.formats.signed import verify_file
 from pbem.game import JsonObject
 from pbem.record import Line
-from pbem.record.check_messages import verify_entry
-from pbem.record.line import read_line
+from pbem.record.line import read_line, verify_entry
 
 
 def rebuild(found: Sequence[Found], *, engine: bool = True) -> list[Mailbox]:
     """One result for every match of which record 0 was found, in the order in which they were found."""
     starts = list({raw: None for one in found for raw in one.lines if is_genesis(raw)})
-    games = games_of(found, [b64(sha(raw)) for raw in starts])
-    return [_Rebuilt(raw, of_game(found, games, b64(sha(raw)))).result(engine=engine) for raw in starts]
+    names = [b64(read_line(raw).hash) for raw in starts]
+    games = games_of(found, names)
+    return [
+        _Rebuilt(raw, of_game(found, games, name)).result(engine=engine)
+        for raw, name in zip(starts, names, strict=True)
+    ]
 
 
 class _Rebuilt:
@@ -42,10 +45,12 @@ class _Rebuilt:
     def __init__(self, genesis: bytes, found: Sequence[Found]) -> None:
         self.genesis = read_line(genesis)
         self.host_sign = unb64(self.genesis.body["host"]["sign"], 32)
-        self.game = sha(genesis)
+        self.game = self.genesis.hash
         self.box = Mailbox(b64(self.game))
         self.where: dict[bytes, list[Found]] = {}
         self.lines: dict[bytes, Line] = {}
+        self._named: dict[bytes, bytes] = {}
+        self._filed: dict[bytes, bytes] = {}
         self.bad: dict[bytes, str] = {}
         self.messages: dict[bytes, Message] = {}
         self.rejects: dict[bytes, Message] = {}
@@ -63,16 +68,21 @@ class _Rebuilt:
             self._take_file(raw, one)
 
     def _take_line(self, raw: bytes, one: Found) -> None:
-        self.where.setdefault(raw, []).append(one)
-        if raw in self.lines or raw in self.bad:
-            return
+        if raw not in self._filed:
+            self._filed[raw] = self._judged(raw)
+        self.where.setdefault(self._filed[raw], []).append(one)
+
+    def _judged(self, raw: bytes) -> bytes:
+        """What this line is filed under: itself, or the same record with another signature of the host."""
         try:
             line = read_line(raw)
-            verify_entry(line, self.host_sign)
+            verify_entry(line, self.game, self.host_sign)
         except PbemError as error:
             self.bad[raw] = str(error)
-            return
-        self.lines[raw] = line
+            return raw
+        first = self._named.setdefault(line.hash, raw)
+        self.lines.setdefault(first, line)
+        return first
 
     def _take_file(self, raw: bytes, one: Found) -> None:
         try:

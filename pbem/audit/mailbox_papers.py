@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pbem.audit.report import Report
-from pbem.crypto.digest import b64, sha
+from pbem.crypto.digest import b64
 from pbem.errors import PbemError
 from pbem.game import JsonObject
 from pbem.record import Line
@@ -99,7 +99,8 @@ def games_of(found: Sequence[Found], games: Sequence[str]) -> dict[int, str]:
             named = next((name for raw in found[number].lines if (name := _game_of(raw, games, known))), "")
             if named:
                 sure[number] = named
-                known.update({b64(sha(raw)): named for raw in found[number].lines})
+                lines = filter(None, map(line_on, found[number].lines))
+                known.update({b64(line.hash): named for line in lines})
                 placed.add(number)
         if not placed:
             break
@@ -110,10 +111,12 @@ def games_of(found: Sequence[Found], games: Sequence[str]) -> dict[int, str]:
 
 
 def _game_of(raw: bytes, games: Sequence[str], known: Mapping[str, str]) -> str:
-    name = b64(sha(raw))
     line = line_on(raw)
-    if name in games or name in known or line is None:
-        return name if name in games else known.get(name, "")
+    if line is None:
+        return ""
+    name = b64(line.hash)
+    if name in games or name in known:
+        return name if name in games else known[name]
     message = line.body.get("msg")
     game = message["body"]["game"] if message else known.get(line.body["prev"], "")
     return game if game in games else ""

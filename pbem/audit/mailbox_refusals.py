@@ -1,4 +1,4 @@
-"""Was a refusal just? The host's signed ``reject`` against the game file and the message it refused (protocol §4.4).
+"""Was a refusal just? The host's signed ``reject`` against game file and message (schemas/README.md §9).
 
 Most refusals speak about what everybody can see: whose turn it was, which number was used, which link was owed. A
 refusal as ``illegal`` is replayed with the rules once the hand is open. Only ``bad-seal`` can never be
@@ -17,6 +17,7 @@ from pbem.game import MalformedAction, Seat
 from pbem.record import ClosedOpenings, Record
 from pbem.record.check_messages import link_fault
 from pbem.record.line import read_line
+from pbem.record.measures import number_ahead, over_budget, too_many
 from pbem.record.play import FileAction, Play, RefusedAction
 from pbem.record.replay import NotReadable
 from pbem.record.verifier import link_missing
@@ -136,6 +137,22 @@ def sealed_as_kept(message: Message, part: str, commit: bytes) -> bool:
     return part in message.body and unb64(message.body[part]["commit"], 32) == commit
 
 
+def _ahead(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    player = record.ledger.players.get(Seat(message.seat))
+    if player is None or message.n <= player.n or number_ahead(player.n, message.n):
+        return ""
+    return f"number {message.n} is not too far above {player.n}"
+
+
+def _over_budget(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    return "" if over_budget(record.ledger, message.body, result=False) else "what it seals was not too much"
+
+
+def _too_many(record: Record, message: Message, _: Sequence[bytes]) -> str:
+    often = too_many(record.ledger, Seat(message.seat), message.kind)
+    return "" if often else f"{message.seat} had not written too often"
+
+
 _JUDGES: dict[str, Callable[[Record, Message, Sequence[bytes]], str]] = {
     "stale": _stale,
     "not-your-turn": _not_your_turn,
@@ -145,4 +162,7 @@ _JUDGES: dict[str, Callable[[Record, Message, Sequence[bytes]], str]] = {
     "paused": _paused,
     "must-be-sealed": _sealed,
     "illegal": _illegal,
+    "number-ahead": _ahead,
+    "over-budget": _over_budget,
+    "too-many": _too_many,
 }

@@ -19,6 +19,8 @@ class EpochReport:
     records: int
     draws: Mapping[str, int]
     burned: bool = False
+    again: tuple[str, ...] = ()
+    """Seats for whose missing links it was laid again: its draws are a re-roll that everybody saw."""
 
 
 @dataclass(slots=True)
@@ -83,6 +85,7 @@ class Report:
             "defaults": dict(self.defaults),
             "epochs": [
                 {"epoch": e.number, "mode": e.mode, "records": e.records, "draws": dict(e.draws)}
+                | ({"again": list(e.again)} if e.again else {})
                 for e in self.epochs
             ],
         }

@@ -31,7 +31,7 @@ def _in_words(fault: PbemError) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``pbem`` with these arguments (those of the process if None) and exit."""
-    from pbem.cli.app import app
+    from pbem.cli.app import command
     from pbem.cli.console import tell
     from pbem.cli.speech import ASKED, asked_for
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     ASKED.set(asked_for(sys.argv[1:] if arguments is None else arguments))
     try:
         try:
-            app(args=None if arguments is None else list(arguments), prog_name="pbem")
+            command()(args=None if arguments is None else list(arguments), prog_name="pbem")
         finally:
             sys.stdout.flush()
     except PbemError as fault:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
+import typer.main
 
 from pbem.cli import (
     checking,
@@ -42,6 +44,12 @@ app.add_typer(history.app)
 app.add_typer(trying.scenario, name="scenario")
 app.add_typer(trying.board, name="board")
 app.add_typer(trying.app)
+
+
+@cache
+def command() -> Any:
+    """The tree as Typer runs it; built once in a process, since building takes longer than most commands."""
+    return typer.main.get_command(app)
 
 
 def _version(wanted: bool) -> None:

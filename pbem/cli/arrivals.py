@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pbem.cli.console import read_input, tell
 from pbem.cli.desks import Keys, clock
+from pbem.cli.keys import identity_on_paper
 from pbem.crypto.identity import Identity, recovery_from_paper, recovery_key
 from pbem.errors import UsageProblem
 from pbem.formats.identity_file import read_header
@@ -16,6 +17,7 @@ from pbem.player.auto import check_not_the_host, next_file
 from pbem.player.moments import read_moment, wall_of
 from pbem.player.rekey import rekey_what
 from pbem.record import Record
+from pbem.record.check_consents import absence_left, must_agree
 from pbem.sentences import sentence
 
 _PAPER_LIMIT = 4096
@@ -40,6 +42,13 @@ def absence(desk: PlayerDesk, begin: str, until: str) -> Signed:
             )
         )
     signed = desk.consent(what)
+    if len(must_agree(record.ledger, what)) > 1:
+        left = absence_left(record.ledger, desk.seat)
+        tell(
+            sentence(
+                "beyond {left} hours more, an absence needs the consent of all seats; ask them", left=left
+            )
+        )
     tell(sentence("away from {begin} until {until} (UTC)", begin=what["from"], until=what["until"]))
     waiting = record.waiting
     if waiting is not None and waiting["seat"] == desk.seat:
@@ -55,10 +64,24 @@ def rekeyed(game: Path, new: str, seat: str | None, paper: Path | None, keys: Ke
     if paper is not None:
         secret = recovery_from_paper(read_input(paper, limit=_PAPER_LIMIT).decode("utf-8", "replace"))
         desk = PlayerDesk(copy, fresh, secrets.token_bytes)
-        return desk.rekey(_seat(record, seat), recovery_key(secret), fresh)
+        mine = _seat(record, seat)
+        if mine in record.missing_links:
+            tell(
+                sentence(
+                    "the announced epoch still waits for a link of your old identity; once this file is taken, give it:"
+                    " pbem ready GAME --recovery FILE"
+                )
+            )
+        tell(sentence("in this match your old recovery paper stays the one that counts; keep both"))
+        return desk.rekey(mine, recovery_key(secret), fresh)
     name, raw = keys.find([player.sign for player in record.ledger.players.values()], "a player")
     desk = PlayerDesk(copy, keys.open(raw, name), secrets.token_bytes)
     return desk.rekey(desk.seat, desk.identity.sign_key, fresh)
+
+
+def on_paper(paper: Path) -> Identity:
+    """The identity of a recovery paper or of a backup."""
+    return identity_on_paper(read_input(paper, limit=_PAPER_LIMIT).decode("utf-8", "replace"))[0]
 
 
 def consent_words(game: Path, new: str, seat: str | None, keys: Keys) -> tuple[str, ...]:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from pbem.attacks import Row, cells, markdown, run_attacks, sentence
 from pbem.attacks.attack import NOBODY
+from pbem.attacks.stage import USUAL
 from pbem.cli.tables import columns
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.games import GAMES
 
 
-def attacked(game: str | None, *, as_markdown: bool = False) -> tuple[JsonObject, str]:
-    """The attack table as data and as text; of one game, or of each cheat's first occasion in any."""
+def attacked(game: str | None, seats: int = USUAL, *, as_markdown: bool = False) -> tuple[JsonObject, str]:
+    """The attack table as data and as text; of one game, or of each cheat's first occasion in any, so many seats."""
     known = [entry.info.id for entry in GAMES]
     if game is not None and game not in known:
         raise UsageProblem(f"there is no game {game}", hint=f"there are {', '.join(known)}")
-    rows = run_attacks([game] if game else known)
+    games = [entry for entry in GAMES if game in (None, entry.info.id) and seats in entry.info.seats]
+    if not games:
+        counts = ", ".join(
+            f"{entry.info.id} {min(entry.info.seats)} to {max(entry.info.seats)}" for entry in GAMES
+        )
+        raise UsageProblem(f"no such match has {seats} seats", hint=f"seats that there are: {counts}")
+    rows = run_attacks([entry.info.id for entry in games], seats=seats)
     tried = [row for row in rows if row.game]
     facts: JsonObject = {
         "pbem": "attacks/1",

@@ -87,6 +87,7 @@ def attack(
     game: Annotated[
         str | None, typer.Option("--game", metavar="GAME", help="Only in this game; otherwise where it fits.")
     ] = None,
+    seats: Annotated[int, typer.Option("--seats", metavar="N", help="How many sit at the table.")] = 3,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table as the README has it.")
     ] = False,
@@ -95,7 +96,7 @@ def attack(
     """Carry out every known cheat on a real match; who notices, and when. Exit code 4 if a promise breaks."""
     from pbem.cli.attacks import attacked
 
-    facts, text = attacked(game, as_markdown=markdown)
+    facts, text = attacked(game, seats, as_markdown=markdown)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)
 

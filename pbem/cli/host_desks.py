@@ -16,8 +16,9 @@ from pbem.game import JsonObject
 from pbem.host import HostDesk, Outcome
 from pbem.host.config import CONFIG_NAME
 from pbem.mail import MAX_INPUT, content_of
+from pbem.record.judge import placed
 from pbem.record.line import read_line
-from pbem.referee import Accepted, Held, Refused, Repeated
+from pbem.referee import Accepted, Departed, Held, PutAside, Refused, Repeated, Unchanged
 from pbem.store import find_match_folder
 
 if TYPE_CHECKING:
@@ -135,6 +136,9 @@ def ruling_json(source: str, outcome: Outcome) -> JsonObject:
         return head | told | ({} if ruling.action is None else {"action": ruling.action})
     if isinstance(ruling, Repeated):
         return head | {"ruling": "repeated", "seat": ruling.seat, "record": ruling.line.seq}
+    if isinstance(ruling, Unchanged):
+        told = {"ruling": "unchanged", "seat": ruling.seat, "record": ruling.line.seq}
+        return head | told | {"text": ruling.sentence}
     if isinstance(ruling, Held):
         return head | {
             "ruling": "held",
@@ -142,6 +146,15 @@ def ruling_json(source: str, outcome: Outcome) -> JsonObject:
             "what": ruling.what,
             "missing": list(ruling.missing),
         }
+    if isinstance(ruling, Departed):
+        return head | {
+            "ruling": "departed",
+            "seat": ruling.seat,
+            "seen": ruling.seen,
+            "forked": ruling.forked,
+        }
+    if isinstance(ruling, PutAside):
+        return head | {"ruling": "put-aside", "seat": ruling.seat, "text": ruling.fault}
     return head | {"ruling": "ignored", "text": ruling.reason}
 
 
@@ -155,13 +168,23 @@ def ruling_text(told: JsonObject) -> str:
         tail = f", stopped at action {stopped['at'] + 1} ({stopped['why']})" if stopped else ""
         return f"{name}: accepted, {told['seat'] or 'host'}, {span}{tail}"
     if kind == "refused":
-        rows = f" [{', '.join(told['rules'])}]" if told["rules"] else ""
-        return f"{name}: refused, {told['code']}: {told['text']}{rows}"
+        return f"{name}: refused, {told['code']}: {placed(told['text'], told['rules'], told.get('action'))}"
     if kind == "repeated":
         return f"{name}: the same file as record {told['record']}; its receipt is written again"
+    if kind == "unchanged":
+        return f"{name}: {told['text']} (record {told['record']}); its receipt is written again"
     if kind == "held":
         missing = ", ".join(told["missing"]) or "nobody; the host may go on"
         return f"{name}: consent of {told['seat']} to {told['what']['kind']} kept; missing: {missing}"
+    if kind == "departed":
+        seq = told["seen"]["seq"]
+        how = "holds another record of that number" if told["forked"] else "ends before it"
+        return (
+            f"{name}: {told['seat']} has seen record {seq} with your signature on it, and this folder {how}: it is not"
+            " the newest.\nNothing was signed. Take in the players' copies: pbem host recover -o FOLDER GAME..."
+        )
+    if kind == "put-aside":
+        return f"{name}: put aside: {told['text']}"
     return f"{name}: ignored: {told['text']}"
 
 
@@ -178,4 +201,4 @@ def take_all(desk: AnyDesk, files: Sequence[tuple[str, bytes]], *, as_json: bool
                 say(f"  letter  {desk.where(letter)}")
     if as_json:
         answer("", results, as_json=True)
-    return 5 if any(r["ruling"] in ("refused", "ignored") for r in results) else 0
+    return 5 if any(r["ruling"] in ("refused", "ignored", "departed") for r in results) else 0

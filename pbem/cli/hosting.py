@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli import service
-from pbem.cli.console import answer, say
+from pbem.cli.console import answer
 from pbem.cli.options import AsJson, Home, MatchFolderOption, PassphraseFile, Who
 
 app = typer.Typer(
@@ -268,7 +268,10 @@ def substitute(
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put a new player into a seat, once those who must have consented. In a service his seat names him."""
+    """Put a new player into a seat, once those who must have consented. In a service his seat names him.
+
+    A seat that has not resigned is only proposed for him first; run it again when the hold is over.
+    """
     from pbem.cli.desks import Keys
     from pbem.cli.host_desks import host_desk, match_and_rest
     from pbem.cli.match_plan import act, newcomer
@@ -279,28 +282,79 @@ def substitute(
     act(desk, lambda: desk.substitute(raw), "substitute", as_json=as_json)
 
 
-@app.command()
-def recover(
-    copies: Annotated[
-        list[Path], typer.Argument(metavar="GAME...", help="Copies of the game file: the players' too.")
-    ],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="The folder to rebuild, or to complete.")
-    ] = Path("recovered"),
+@app.command("carry-out")
+def carry_out(
+    rest: Annotated[list[str], typer.Argument(metavar="[FOLDER] SEAT", help="The seat that gets new keys.")],
+    match: MatchFolderOption = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rebuild the host's folder from his identity and the longest valid copy of the match."""
+    """Give a seat the keys that are proposed for it. Refused (exit code 5) before its hold is over."""
     from pbem.cli.desks import Keys
-    from pbem.cli.match_plan import recovered
+    from pbem.cli.host_desks import host_desk, match_and_rest
+    from pbem.cli.match_plan import act, seat_of
 
-    facts = recovered(output, copies, Keys(home, who, passphrase_file))
-    for note in facts["notes"]:
-        say(f"note: {note}") if not as_json else None
-    text = f"Recovered {facts['records']} records from {facts['source']} into {facts['folder']}."
-    answer(f"{text}\nNext: pbem host status {facts['folder']}", facts, as_json=as_json)
+    path, arguments = match_and_rest(match, rest)
+    desk = host_desk(path, Keys(home, who, passphrase_file))
+    seat = seat_of(desk, arguments)
+    act(desk, lambda: desk.carry_out(seat), f"new keys for {seat}", as_json=as_json)
+
+
+@app.command()
+def withdraw(
+    rest: Annotated[
+        list[str],
+        typer.Argument(metavar="[FOLDER] SEAT", help="The seat that something is proposed about."),
+    ],
+    match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take back what is proposed about a seat: you have heard of its player."""
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import host_desk, match_and_rest
+    from pbem.cli.match_plan import act, seat_of
+
+    path, arguments = match_and_rest(match, rest)
+    desk = host_desk(path, Keys(home, who, passphrase_file))
+    seat = seat_of(desk, arguments)
+    act(desk, lambda: desk.withdraw(seat), f"withdrawal for {seat}", as_json=as_json)
+
+
+@app.command()
+def recover(
+    copies: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="[MATCH] GAME...",
+            help="Copies of the game file, the players' too; a match of the service here is named first.",
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="The folder to rebuild, or to complete.")
+    ] = Path("recovered"),
+    take: Annotated[
+        int, typer.Option("--take", metavar="NUMBER", min=0, help="Which history counts, if two were signed.")
+    ] = 0,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rebuild a match of the host from the copies that exist; if histories contradict each other, say which counts."""
+    from pbem.cli.desks import Keys
+    from pbem.cli.host_desks import is_served
+    from pbem.cli.match_plan import recovered, recovered_served
+
+    if is_served(copies[0]):
+        text, facts = recovered_served(str(copies[0]), copies[1:], take=take)
+    else:
+        text, facts = recovered(output, copies, Keys(home, who, passphrase_file), take=take)
+    answer(text, facts, as_json=as_json)
 
 
 service.register(app)

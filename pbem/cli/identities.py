@@ -58,10 +58,12 @@ def new(
     text = f"Made the identity {place.name}.\n\n{_portrait(made)}"
     if paper:
         text += (
-            "\n\nRecovery key. It is kept nowhere: write it on paper now. If you ever lose the identity, it"
-            f" takes your\nseat over to a new one.\n\n{_indented(paper)}"
+            "\n\nRecovery paper. It is kept nowhere: write it down now. It gives the identity back if you lose it"
+            " (pbem id\nrestore), and your seats if somebody else gets hold of it (pbem rekey --recovery)."
+            f"\n\n{_indented(paper)}"
         )
-    text += f"\n\nNext, put a copy of the identity itself on paper: pbem id backup {place.name}"
+    else:
+        text += f"\n\nNext, put a copy of the identity itself on paper: pbem id backup {place.name}"
     answer(text, made | ({"recovery_paper": paper} if paper else {}), as_json=as_json)
 
 
@@ -116,14 +118,14 @@ def restore(
     no_passphrase: NoPassphrase = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make an identity file again from its paper backup, under a new passphrase."""
+    """Make an identity file again from its recovery paper or its backup, under a new passphrase."""
     from pbem.cli.keys import describe, identity_on_paper, keep_identity, place_for
     from pbem.cli.passphrase import new_passphrase
 
     place = place_for(home, person, name, "host" if host else "player")
     text = _typed() if paper is None else read_input(paper, limit=_PAPER_LIMIT).decode(errors="replace")
-    identity = identity_on_paper(text)
-    keep_identity(place, identity, new_passphrase(passphrase_file, none=no_passphrase))
+    identity, recovery = identity_on_paper(text)
+    keep_identity(place, identity, new_passphrase(passphrase_file, none=no_passphrase), recovery)
     one = describe(place.keyring, place.name)
     answer(f"Restored the identity {place.name}.\n\n{_portrait(one)}", one, as_json=as_json)
 

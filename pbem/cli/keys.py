@@ -16,6 +16,9 @@ from pbem.crypto.identity import (
     SECRET_SIZE,
     Identity,
     from_paper,
+    is_recovery_paper,
+    recovered,
+    recovery_from_paper,
     recovery_hash,
     recovery_key,
     recovery_to_paper,
@@ -62,11 +65,15 @@ def place_for(home: Path | None, person: str, name: str | None, kind: Kind) -> P
 
 
 def make_identity(place: Place, passphrase: str) -> tuple[Path, str]:
-    """A new identity from fresh entropy; its file, and a player's recovery key for paper (on no disk)."""
-    recovery = secrets.token_bytes(SECRET_SIZE) if place.kind == "player" else None
-    digest = recovery_hash(recovery_key(recovery).public_key().public_bytes_raw()) if recovery else None
-    path = keep_identity(place, Identity(secrets.token_bytes(SECRET_SIZE)), passphrase, digest)
-    return path, recovery_to_paper(recovery) if recovery else ""
+    """A new identity from fresh entropy; its file, and a player's recovery secret for paper (on no disk)."""
+    fresh = secrets.token_bytes(SECRET_SIZE)
+    if place.kind == "host":
+        return keep_identity(place, Identity(fresh), passphrase), ""
+    return keep_identity(place, recovered(fresh), passphrase, _hash_of(fresh)), recovery_to_paper(fresh)
+
+
+def _hash_of(recovery: bytes) -> bytes:
+    return recovery_hash(recovery_key(recovery).public_key().public_bytes_raw())
 
 
 def keep_identity(place: Place, identity: Identity, passphrase: str, recovery: bytes | None = None) -> Path:
@@ -76,10 +83,16 @@ def keep_identity(place: Place, identity: Identity, passphrase: str, recovery: b
     return place.keyring.add(place.name, raw)
 
 
-def identity_on_paper(text: str) -> Identity:
-    """The identity of a paper backup, also with the lines that ``pbem id backup -o`` writes above it."""
-    paragraphs = text.strip().split("\n\n")
-    return from_paper(paragraphs[-1])
+def identity_on_paper(text: str) -> tuple[Identity, bytes | None]:
+    """The identity of a paper, and from a recovery paper the hash of the recovery key, too.
+
+    The lines that ``pbem id backup -o`` writes above the paper's text do not matter.
+    """
+    paper = text.strip().split("\n\n")[-1]
+    if not is_recovery_paper(paper):
+        return from_paper(paper), None
+    secret = recovery_from_paper(paper)
+    return recovered(secret), _hash_of(secret)
 
 
 def describe(keyring: Keyring, name: str) -> JsonObject:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mailbox
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -12,7 +11,8 @@ from pbem.crypto.digest import unb64
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.letters import short_id
-from pbem.mail import MAX_INPUT, content_of
+from pbem.mail import content_of
+from pbem.mail.boxes import letters_in
 from pbem.report import verdict_of
 
 _SKIPPED = (".key", ".passphrase")
@@ -41,39 +41,12 @@ def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tup
 
 
 def _found_in(path: Path) -> Iterator[Found]:
-    if path.is_dir() and (path / "cur").is_dir() and (path / "new").is_dir():
-        with_maildir = mailbox.Maildir(path, create=False)
-        for key in sorted(with_maildir.keys()):
-            yield _found(with_maildir.get_bytes(key), key.split(":")[0], path.name)
-        return
-    if path.is_dir():
-        for file in sorted(file for file in path.rglob("*") if file.is_file()):
-            yield from _found_in_file(file, str(file.relative_to(path)), path.name)
-        return
-    if not path.is_file():
+    if not path.exists():
         raise UsageProblem(f"there is no file or folder {path}")
-    yield from _found_in_file(path, path.name, "")
-
-
-def _found_in_file(path: Path, name: str, box: str) -> Iterator[Found]:
-    with path.open("rb") as file:
-        begin = file.read(5)
-    if begin == b"From ":
-        letters = mailbox.mbox(path, create=False)
-        try:
-            for number, key in enumerate(letters.keys()):
-                yield _found(letters.get_bytes(key), f"letter {number + 1}", f"{box}/{name}" if box else name)
-        finally:
-            letters.close()
-        return
-    if path.suffix in _SKIPPED or path.stat().st_size > MAX_INPUT:
-        return
-    yield _found(path.read_bytes(), name, box)
-
-
-def _found(raw: bytes, source: str, box: str) -> Found:
-    content = content_of(raw)
-    return Found(source, box, content.lines, content.files)
+    for source, box, raw in letters_in(path):
+        if not source.endswith(_SKIPPED):
+            content = content_of(raw)
+            yield Found(source, box, content.lines, content.files)
 
 
 # --- telling --------------------------------------------------------------------------------------------------

@@ -9,13 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from pbem.cli.console import answer
-from pbem.cli.desks import Keys, clock, load_json, raw_lines
-from pbem.cli.host_desks import AnyDesk, incoming, ruling_json, ruling_text, told
+from pbem.cli.desks import Keys, clock, load_json
+from pbem.cli.host_desks import AnyDesk, incoming, ruling_json, ruling_text, service_config, told
+from pbem.cli.pieces import copies_in
 from pbem.cli.tables import columns
 from pbem.crypto.digest import b64, unb64
 from pbem.errors import RefusedError, UsageProblem
 from pbem.game import Json, JsonObject, Seat
 from pbem.host import HostDesk, Outcome, recover
+from pbem.host.branches import histories_text
+from pbem.host.recover import recover_served
 from pbem.letters import short_id
 from pbem.record import Deadlines
 from pbem.record.deadlines import format_time, parse_time, plus_hours
@@ -164,18 +167,49 @@ def act(desk: AnyDesk, do: Callable[[], Outcome], name: str, *, as_json: bool) -
     answer(ruling_text(result) + letters, result, as_json=as_json)
 
 
-def recovered(output: Path, copies: Sequence[Path], keys: Keys) -> JsonObject:
-    """Rebuild the host's folder."""
-    read = [(str(path), raw_lines(path)) for path in copies]
+def recovered(output: Path, copies: Sequence[Path], keys: Keys, *, take: int) -> tuple[str, JsonObject]:
+    """Rebuild the host's folder; what came of it in words and for programs."""
+    read = copies_in(copies)
     genesis = next((lines[0] for _, lines in read if lines), None)
     if genesis is None:
         raise UsageProblem("the copies are empty")
     key = unb64(read_line(genesis).body["host"]["sign"], 32)
     name, raw = keys.find([key], "the host")
-    found = recover(output, keys.open(raw, name), read, clock)
-    return {
+    found = recover(output, keys.open(raw, name), read, clock, take=take)
+    facts: JsonObject = {
         "folder": str(found.folder),
         "source": found.source,
         "records": found.records,
         "notes": list(found.notes),
+        "lost": list(found.lost),
     }
+    words = [f"note: {note}" for note in found.notes]
+    words += [f"Recovered {found.records} records from {found.source} into {found.folder}.", *_lost(facts)]
+    return "\n".join([*words, f"Next: pbem host status {found.folder}"]), facts
+
+
+def _lost(facts: JsonObject) -> list[str]:
+    return [
+        f"Lost: {one['kind']} {one['n']} of {one['seat']} (record {one['record']} of a history given up)"
+        for one in facts.get("lost", ())
+    ]
+
+
+def recovered_served(short: str, copies: Sequence[Path], *, take: int) -> tuple[str, JsonObject]:
+    """The same for a match of the service in this folder."""
+    from pbem.cli.service_run import with_service
+
+    with with_service(service_config()) as service:
+        facts = recover_served(service, short, copies_in(copies), take=take)
+    words = [*facts["told"], *_lost(facts)]
+    if "histories" in facts:
+        words += [
+            histories_text(facts["histories"], facts["parts"]),
+            f"Decide: pbem host recover {short} --take NUMBER",
+        ]
+    words.append(
+        f"Match {short} goes on; it has {facts['records']} records."
+        if facts["goes_on"]
+        else f"Match {short} stands still at {facts['records']} records."
+    )
+    return "\n".join(words), facts

@@ -36,6 +36,7 @@ def joined(
     *,
     substitute: bool,
     word: str | None = None,
+    zone: str | None = None,
 ) -> tuple[PlayerDesk, Signed]:
     """Begin a copy from the invitation and sign a join."""
     who, raw, header = keys.any_of("player")
@@ -59,6 +60,7 @@ def joined(
         recovery=header.recovery,
         substitute=substitute,
         word=word,
+        zone=zone,
     )
 
 
@@ -77,7 +79,7 @@ def _seat_like(person: str, seats: Sequence[str]) -> str | None:
 
 
 def show_roster(desk: PlayerDesk) -> None:
-    """Tell the fingerprints, to be compared before anybody is ready (protocol §4.1)."""
+    """Tell the fingerprints, to be compared before anybody is ready (schemas/README.md §12)."""
     players = desk.record.ledger.players
     rows = [(seat, player.name, fingerprint(player.sign)) for seat, player in players.items()]
     told = sentence("compare these fingerprints with your friends, by phone if you can:")
@@ -108,7 +110,7 @@ def _why_nothing(desk: PlayerDesk) -> str:
     if record.waiting is not None:
         seat, phase = record.waiting["seat"], term(record.waiting["phase"])
         return sentence("It is not your turn: {seat} is to {phase}.", seat=seat, phase=phase)
-    if desk.seat in record.missing_links:
+    if record.can_be_ready(desk.seat):
         return sentence("Nobody is to act; your ready file is awaited (pbem ready GAME).")
     if not record.missing_links:
         return sentence("Nobody is to act; the match waits for others to join.")
@@ -220,9 +222,9 @@ def checked(turn_file: Path, game: Path | None, keys: Keys) -> JsonObject:
     raw = _one_file(turn_file)
     copy = find_copy(game if game is not None else turn_file.parent)
     try:
-        verdict = desk_at(copy, keys).check(raw)
+        verdict = desk_at(copy, keys).check(raw, clock())
     except UsageProblem:
-        verdict = check_file(verified(copy), raw)
+        verdict = check_file(verified(copy), raw, at=clock())
     return verdict.to_json()
 
 

@@ -1,4 +1,4 @@
-"""Passphrases: from a file or a prompt, never from the command line (protocol §5).
+"""Passphrases: from a file or a prompt, never from the command line (schemas/README.md §12).
 
 Decided: an identity is made without a passphrase only if ``--no-passphrase`` says so; an empty passphrase
 file is then taken for a mistake. To open an identity an empty one is as good as any other: it fits or it does

@@ -14,6 +14,7 @@ from pbem.client import SeatView
 from pbem.crypto.digest import fingerprint
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject, Seat
+from pbem.host.status import proposals_of
 from pbem.language import Language
 from pbem.letters import short_id, story_text
 from pbem.letters.terminal import render_table
@@ -84,8 +85,14 @@ def _draw(
     }
     optional = {"seat": seat, "view": shown, "waiting": record.waiting, "due": record.due}
     facts |= {name: value for name, value in optional.items() if value is not None}
+    if record.ledger.proposals:
+        facts["proposals"] = proposals_of(record)
     facts["words"] = [] if view is None else [list(word) for word in view.private_words()]
-    parts = [_heading(record, seat, language), _story(record, seat, language)]
+    parts = [
+        _heading(record, seat, language),
+        _proposals(record, seat, language),
+        _story(record, seat, language),
+    ]
     if shown is not None:
         parts.append(_table(record, shown, seat, language))
     parts += [
@@ -110,6 +117,28 @@ def _heading(record: Record, seat: Seat | None, language: Language) -> str:
     print_ = fingerprint(record.head.hash)
     head = sentence("record {seq}, head {fingerprint}", seq=record.head.seq, fingerprint=print_)
     return f"{language.tell(first)}\n{language.tell(head)}"
+
+
+def _proposals(record: Record, seat: Seat | None, language: Language) -> str:
+    """What is proposed about whose seat; to its player how to undo it."""
+    told = []
+    for one, proposal in sorted(record.ledger.proposals.items()):
+        seq, until, name = proposal.line.seq, language.when(proposal.until), record.names[one]
+        text = sentence(
+            "Your seat is to be taken over from {time} on (record {seq}). Any file of yours undoes it:"
+            ' pbem turn GAME --say "I am here"',
+            time=until,
+            seq=seq,
+        )
+        if one != seat:
+            text = sentence(
+                "The seat of {name} is to be taken over from {time} on (record {seq}), unless that seat writes before.",
+                name=name,
+                time=until,
+                seq=seq,
+            )
+        told.append(language.tell(text))
+    return "\n".join(told)
 
 
 def _story(record: Record, seat: Seat | None, language: Language) -> str:

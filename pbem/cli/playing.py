@@ -56,6 +56,14 @@ def join(
     word: Annotated[
         str | None, typer.Option("--word", metavar="WORD", help="The one-time word of a mailed invitation.")
     ] = None,
+    zone: Annotated[
+        str | None,
+        typer.Option(
+            "--zone",
+            metavar="ZONE",
+            help="The time zone you read times in, like Europe/Berlin; everybody can read it.",
+        ),
+    ] = None,
     output: Output = None,
     as_armour: Armour = False,
     send: Send = False,
@@ -69,10 +77,13 @@ def join(
     from pbem.cli.desks import Keys, Post, hand_over
     from pbem.cli.moves import joined
     from pbem.cli.speech import spoken, tag_for
+    from pbem.host.zones import zone_named
 
+    if zone is not None:
+        zone_named(zone)
     keys = Keys(home, who, passphrase_file)
     desk, signed = joined(
-        invite, folder, keys, seat, name, tag_for(lang), mail, substitute=substitute, word=word
+        invite, folder, keys, seat, name, tag_for(lang), mail, substitute=substitute, word=word, zone=zone
     )
     post = Post(send, to, desk.copy.folder.path, home)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
@@ -85,6 +96,14 @@ def ready(
     as_armour: Armour = False,
     send: Send = False,
     to: To = None,
+    paper: Annotated[
+        Path | None,
+        typer.Option(
+            "--recovery",
+            metavar="FILE",
+            help="After a rekey: the paper of the old identity, which owes this.",
+        ),
+    ] = None,
     lang: Lang = None,
     home: Home = None,
     who: Who = None,
@@ -92,12 +111,13 @@ def ready(
     as_json: AsJson = False,
 ) -> None:
     """Agree to the roster and give your part of the next cut. Compare the fingerprints with your friends first."""
+    from pbem.cli.arrivals import on_paper
     from pbem.cli.desks import Keys, Post, hand_over, player_desk
     from pbem.cli.moves import show_roster
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
-    signed = desk.ready()
+    signed = desk.ready(None if paper is None else on_paper(paper))
     show_roster(desk)
     post = Post(send, to, desk.copy.folder.path, home)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
@@ -268,6 +288,32 @@ def update(
 
     facts = updated(game, files)
     answer(update_text(facts, spoken(lang)), facts, as_json=as_json)
+
+
+@app.command()
+def lines(
+    game: GameArgument,
+    after: Annotated[
+        int,
+        typer.Option("--after", metavar="N", min=-1, help="Only the records after number N; otherwise all."),
+    ] = -1,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="The folder to write the pieces to.")
+    ] = Path(),
+    send: Send = False,
+    to: To = None,
+    lang: Lang = None,
+    home: Home = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write records of your copy as files that fit into mails, for a host who has lost them. Needs no identity."""
+    from pbem.cli.desks import Post
+    from pbem.cli.pieces import give_lines
+    from pbem.cli.speech import spoken
+    from pbem.player import find_copy
+
+    post = Post(send, to, find_copy(game).folder.path, home)
+    give_lines(game, after, output, post, spoken(lang), as_json=as_json)
 
 
 @app.command()

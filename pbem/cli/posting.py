@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime, make_msgid
+from email.utils import make_msgid
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +29,7 @@ from pbem.host.config import Server, read_server
 from pbem.language import Language
 from pbem.letters import short_id
 from pbem.mail.gate import MAX_MESSAGE, MailRefused, read_mail
+from pbem.mail.mime import Attached, Head, write_mail
 from pbem.mail.outgoing import check_address
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.player import Signed
@@ -110,15 +110,25 @@ def post_file(signed: Signed, post: Post, language: Language, *, as_json: bool) 
 
 def compose_mail(own: OwnMail, to: str, file: JsonObject, subject: str, name: str) -> tuple[bytes, str]:
     """The mail and its Message-ID."""
-    message = EmailMessage(policy=SMTP)
-    message["From"] = own.address
-    message["To"] = to
-    message["Subject"] = subject
-    message["Date"] = format_datetime(datetime.now(UTC))
-    message["Message-ID"] = make_msgid(domain=own.address.rpartition("@")[2])
-    message.set_content(armour(file))
-    message.add_attachment(canon(file), maintype="application", subtype="json", filename=Path(name).name)
-    return message.as_bytes(policy=SMTP), str(message["Message-ID"])
+    own_id = make_msgid(domain=own.address.rpartition("@")[2])
+    head = Head(own.address, to, subject, own_id, datetime.now(UTC))
+    return write_mail(head, armour(file), files=[Attached(Path(name).name, canon(file), "json")]), own_id
+
+
+def post_pieces(pieces: Sequence[tuple[str, bytes]], match: str, post: Post) -> str:
+    """Mail pieces of a game file to the host, each in a mail of its own; where they went."""
+    own = own_mail(post.home)
+    to = check_address(post.to) if post.to else host_address(post.folder, match)
+    outgoing = own.outgoing()
+    try:
+        for name, data in pieces:
+            own_id = make_msgid(domain=own.address.rpartition("@")[2])
+            head = Head(own.address, to, f"[pbem {match}] {name}", own_id, datetime.now(UTC))
+            raw = write_mail(head, f"{name}\n", files=[Attached(name, data, "octet-stream")])
+            outgoing.send(own.address, [to], raw, match)
+    finally:
+        outgoing.close()
+    return to
 
 
 def _game(file: JsonObject) -> bytes:

@@ -134,6 +134,12 @@ def audit_text(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> s
         parts.append(
             f"record {burn['record']}: epoch {burn['epoch']} burned, missing {', '.join(burn['missing'])}"
         )
+    for epoch in report.epochs:
+        if epoch.again:
+            parts.append(
+                f"epoch {epoch.number} was laid again for the missing link of {', '.join(epoch.again)}:"
+                " all its draws are a re-roll"
+            )
     if report.defaults:
         parts.append("defaults: " + ", ".join(f"{seat} {count}" for seat, count in report.defaults.items()))
     parts += [f"note: {note}" for note in report.notes]

@@ -167,11 +167,24 @@ def go_on(
     clock_is_right: Annotated[
         bool, typer.Option("--clock-is-right", help="You have looked: this machine's clock is right.")
     ] = False,
+    older_database: Annotated[
+        bool,
+        typer.Option(
+            "--older-database", help="There is no newer database: ask the players for what is missing in it."
+        ),
+    ] = False,
+    new_database: Annotated[
+        bool, typer.Option("--new-database", help="The database is lost: begin anew, without any match.")
+    ] = False,
     config: ConfigFile = None,
 ) -> None:
-    """Release the brake that too many letters in an hour have pulled; or go on after a long time away."""
+    """Release the brake that too many letters in an hour have pulled; or go on after what a person has looked at."""
+    from pbem.cli import service_mend
     from pbem.cli.service_run import with_service
 
+    if new_database or older_database:
+        say(service_mend.begin_anew(config) if new_database else service_mend.accepted_older(config))
+        return
     with with_service(config) as service:
         if clock_is_right:
             away = service.time.clock_is_right()

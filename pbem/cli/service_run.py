@@ -21,11 +21,14 @@ from pbem.game import JsonObject
 from pbem.host.config import CONFIG_NAME, Config, read_config
 from pbem.host.config_file import open_mailbox
 from pbem.host.service import Done, Service
+from pbem.host.service_check import check_database
 from pbem.host.service_office import Office
+from pbem.mail.confined import Confined
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.store.database import Database
 from pbem.store.database_mail import InboxRows, Notes
 from pbem.store.durable import loose_permissions
+from pbem.store.heads import Heads
 
 MOST_DELIVERED: Final = 32 * 1024 * 1024
 TRY_AGAIN: Final = 75
@@ -51,9 +54,15 @@ def host_identity(config: Config) -> Identity:
     return read_identity(raw, config.passphrase.read(config.folder, os.environ))[0]
 
 
-def build_service(config: Config, *, pictures: bool | None = None) -> Service:
-    """The service of a configuration."""
-    path = config.folder / CONFIG_NAME
+def build_service(
+    config: Config, *, pictures: bool | None = None, checked: bool = True, thorough: bool = True
+) -> Service:
+    """The service of a configuration, its database looked at first.
+
+    Raises:
+        DatabaseDamaged: the database is not the one that this service wrote last; see ``check_database``.
+    """
+    path = config.folder / config.file
     if path.exists() and (warning := loose_permissions(path)):
         tell(warning)
     office = Office(
@@ -62,19 +71,27 @@ def build_service(config: Config, *, pictures: bool | None = None) -> Service:
         config.sender,
         config.operator,
         limits=config.limits,
+        look=Confined(),
         witness=config.witness,
         null_sender=config.null_sender,
         pictures=config.pictures if pictures is None else pictures,
+        heads=Heads(config.heads),
     )
+    if checked:
+        try:
+            check_database(office, thorough=thorough)
+        except BaseException:
+            office.database.close()
+            raise
     outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, os.environ))
     mailbox = open_mailbox(config, os.environ) if config.imap is not None else None
     return Service(office, outgoing, mailbox, config.folders)
 
 
 @contextmanager
-def with_service(path: Path | None) -> Iterator[Service]:
+def with_service(path: Path | None, *, checked: bool = True) -> Iterator[Service]:
     """The service for one command."""
-    service = build_service(configuration(path))
+    service = build_service(configuration(path), checked=checked)
     try:
         yield service
     finally:
@@ -122,7 +139,7 @@ def deliver_one(path: Path | None, *, keep_only: bool) -> int:
         if len(raw) > MOST_DELIVERED:
             tell(f"a mail of more than {MOST_DELIVERED} bytes is not taken")
             return REFUSED
-        service = build_service(configuration(path))
+        service = build_service(configuration(path), thorough=False)
         service.deliver(raw)
     except (PbemError, OSError) as fault:
         tell(str(fault))
@@ -164,7 +181,7 @@ def matches_table(facts: Sequence[JsonObject], counts: dict[str, int]) -> str:
     from pbem.cli.tables import columns
 
     rows = [
-        (one["match"], one["title"], one["phase"], _awaited(one), one.get("due", ""), _heard(one))
+        (one["match"], one["title"], _phase(one), _awaited(one), one.get("due", ""), _heard(one))
         for one in facts
     ]
     table = columns(rows, ("match", "game", "phase", "awaited", "until", "last mail"))
@@ -176,6 +193,11 @@ def matches_table(facts: Sequence[JsonObject], counts: dict[str, int]) -> str:
     ]
     letters = ", ".join(f"{number} {state}" for state, number in sorted(counts.items())) or "none"
     return "\n".join([table, *notes, f"letters: {letters}"])
+
+
+def _phase(facts: JsonObject) -> str:
+    states = {"older": "stopped: older state", "forked": "stopped: forked"}
+    return states[facts["stopped"]["state"]] if "stopped" in facts else str(facts["phase"])
 
 
 def _awaited(facts: JsonObject) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pbem.game import Json, JsonObject
 from pbem.language import Language
+from pbem.record.judge import placed
 from pbem.sentences import joined, sentence, term
 
 
@@ -45,6 +46,7 @@ def status_text(facts: JsonObject) -> str:
     lines += [
         line for line in (_may_default(facts), _may_burn(facts), *map(_held, facts["consents"])) if line
     ]
+    lines += [_proposed(one) for one in facts["proposals"]]
     mail = facts.get("mail", {})
     if mail.get("last"):
         lines.append(f"last file handed in: {mail['last']} ({mail['files']} in all)")
@@ -96,6 +98,13 @@ def _may_burn(facts: JsonObject) -> str:
     return f"A burn of epoch {found['epoch']} is due now (pbem host burn): {', '.join(found['missing'])}."
 
 
+def _proposed(one: JsonObject) -> str:
+    named = f"Proposed in record {one['record']}: {one['what']} of {one['seat']}, held until {one['until']}."
+    command = "carry-out" if one["what"] == "rekey" else "substitute"
+    alone = " Only your own command carries it out." if one["by_hand"] else ""
+    return f"{named}{alone} (pbem host {command}, pbem host withdraw)"
+
+
 def _held(one: JsonObject) -> str:
     return f"Consent to {_plain(one['what'])}: {', '.join(one['seats'])}"
 
@@ -118,7 +127,7 @@ def verdict_text(verdict: JsonObject, language: Language) -> str:
     if verdict["ok"]:
         said: tuple[str, ...] = (sentence("nothing wrong that can be seen from here"),)
     else:
-        said = (verdict["code"], verdict["text"])
+        said = (verdict["code"], placed(verdict["text"], verdict["rules"], verdict.get("action")))
     return language.tell(joined((joined((name, *said), ": "), *notes), "\n"))
 
 

@@ -1,4 +1,4 @@
-"""The player's side: open and check one's packets, see one's own view, compose a turn (DESIGN §5).
+"""The player's side: open and check one's packets, see one's own view, compose a turn (schemas/README.md §3, §6).
 
 Nothing in a packet needs trust: each card is checked against the leaves that were laid before the cut.
 """

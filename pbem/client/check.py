@@ -14,14 +14,16 @@ from pbem.sentences import sentence
 class Checked:
     """How far a list of actions could be checked.
 
-    ``checked`` actions are legal; ``fault`` says what is wrong with the next one (``rules``: the broken rows). With
-    no fault and ``checked`` less than their number, ``open_until`` says what has to be known first.
+    ``checked`` actions are legal; ``fault`` says what is wrong with the next one (``rules``: the broken rows, ``code``:
+    ``illegal``, or ``malformed`` if it is no action at all). With no fault and ``checked`` less than their number,
+    ``open_until`` says what has to be known first.
     """
 
     checked: int
     fault: str = ""
     rules: tuple[str, ...] = ()
     open_until: str = ""
+    code: str = "illegal"
 
 
 def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[JsonObject]) -> Checked:
@@ -35,7 +37,7 @@ def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[Json
         if isinstance(node, Chance):
             return Checked(index, open_until=sentence("what is drawn or rolled"))
         if not isinstance(node, Decision):
-            return Checked(index, fault=sentence("the match is over"), rules=())
+            return Checked(index, open_until=sentence("the match is over"))
         if node.seat != seat:
             return Checked(index, open_until=sentence("{seat} has answered", seat=node.seat))
         try:
@@ -44,7 +46,8 @@ def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[Json
             rules.check(seen, action)
             step = rules.apply(state, action)
         except (IllegalAction, MalformedAction) as error:
-            return Checked(index, fault=str(error), rules=tuple(error.rules))
+            code = "illegal" if isinstance(error, IllegalAction) else "malformed"
+            return Checked(index, fault=str(error), rules=tuple(error.rules), code=code)
         if index + 1 < len(actions) and (step.reveals or step.deals or step.facts):
             return Checked(index + 1, open_until=sentence("what this action shows"))
         state = step.state

@@ -1,4 +1,4 @@
-"""Making a player's signed files: join, ready, turn, consent (protocol §4.1, §2.2)."""
+"""Making a player's signed files: join, ready, turn, consent (schemas/README.md §6, §3.2)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.draws.chain import LENGTH, chain, seat_label
 from pbem.errors import UsageProblem
-from pbem.formats.envelopes import seal_contact, seal_part, seal_tell, spills
+from pbem.formats.envelopes import SIZE, orders_size, seal_contact, seal_part, seal_tell, spills
 from pbem.formats.messages import build_consent, build_join, build_ready, build_turn
 from pbem.game import AnyRules, Json, JsonObject, MalformedAction, Seat
 from pbem.record import Record
-from pbem.record.waiting import link_lost
+from pbem.record.measures import over_budget
+from pbem.record.takeover import link_lost
 from pbem.sentences import sentence
 
 NO_ORDERS: JsonObject = {"rules": []}
@@ -52,10 +53,6 @@ class Composed:
     warnings: tuple[str, ...]
 
 
-def _head(record: Record) -> tuple[int, bytes]:
-    return record.head.seq, record.head.hash
-
-
 def compose_join(
     record: Record,
     identity: Identity,
@@ -67,10 +64,12 @@ def compose_join(
     recovery: bytes | None = None,
     n: int = 0,
     word: str | None = None,
+    zone: str | None = None,
 ) -> JsonObject:
     """Take a seat.
 
-    ``recovery`` is the hash of the recovery key, ``mail`` is sealed to the host, ``word`` is that of the invitation.
+    ``recovery`` is the hash of the recovery key, ``mail`` is sealed to the host, ``word`` is that of the invitation,
+    ``zone`` the public name of the time zone in which the player reads times.
     """
     if seat not in record.seats:
         raise UsageProblem(
@@ -84,7 +83,7 @@ def compose_join(
         record.game,
         seat,
         n,
-        _head(record),
+        record.head.seen,
         name=name,
         lang=lang,
         anchor=anchor,
@@ -92,31 +91,56 @@ def compose_join(
         recovery=recovery,
         contact=contact,
         word=word,
+        zone=zone,
     )
 
 
 def link_of(record: Record, identity: Identity, seat: Seat) -> tuple[int, bytes] | None:
-    """The link that the next epoch still needs of this seat, or None."""
-    newest = record.ledger.newest
-    if newest is None or newest.opened is not None or newest.burned:
+    """The link that the next epoch still needs of this seat, from this identity's chain; None if there is none."""
+    epoch = _owed(record, seat)
+    player = record.ledger.players.get(seat)
+    if epoch is None or player is None:
         return None
-    if seat not in newest.seats or seat in newest.links:
-        return None
-    if link_lost(record.ledger, newest, seat):
-        return None  # this seat's chain counts from a later epoch on; the host burns for the old one
     links = chain(seat_label(seat), record.game, identity.chain_seed(record.game))
-    return newest.number, links[newest.number]
+    run = player.chain_for(epoch)
+    return None if run is None or run.anchor != links[0] else (epoch, links[epoch])
 
 
-def compose_ready(record: Record, identity: Identity, seat: Seat, n: int) -> JsonObject:
-    """Give the link of the announced epoch; the caller has shown the roster's fingerprints (§4.1)."""
-    link = link_of(record, identity, seat)
+def owes_old_link(record: Record, identity: Identity, seat: Seat) -> bool:
+    """Whether the announced epoch waits for a link of a chain that this identity does not have: that of an old key."""
+    return _owed(record, seat) is not None and link_of(record, identity, seat) is None
+
+
+def _owed(record: Record, seat: Seat) -> int | None:
+    """The announced epoch that waits for this seat's link; None if there is none, or nobody can give it any more."""
+    newest = record.ledger.newest
+    if newest is None or newest.opened is not None or newest.burned or seat not in newest.missing:
+        return None
+    return None if link_lost(record.ledger, newest, seat) else newest.number
+
+
+def _old_link_hint() -> str:
+    return sentence("give it from the paper of your old identity: pbem ready GAME --recovery FILE")
+
+
+def compose_ready(
+    record: Record, identity: Identity, seat: Seat, n: int, *, old: Identity | None = None
+) -> JsonObject:
+    """Give the link of the announced epoch; the caller has shown the roster's fingerprints.
+
+    ``old`` is the identity whose chain owes it, after a rekey by the recovery key: that of the recovery paper.
+    """
+    link = link_of(record, old or identity, seat)
+    if link is None and owes_old_link(record, old or identity, seat):
+        raise UsageProblem(
+            sentence("the link of this epoch comes from the chain of another identity"), hint=_old_link_hint()
+        )
     if link is None:
         raise UsageProblem(
             sentence("nothing to be ready for: no announced epoch waits for your link"),
             hint=sentence("if the host has sent a newer game file, use that"),
         )
-    return build_ready(identity, record.game, seat, n, _head(record), epoch=link[0], link=link[1])
+    return build_ready(identity, record.game, seat, n, record.head.seen, epoch=link[0], link=link[1])
 
 
 def compose_turn(
@@ -127,6 +151,8 @@ def compose_turn(
     *,
     actions: Sequence[JsonObject] = (),
     orders: JsonObject | None = None,
+    kept: JsonObject | None = None,
+    leave_orders: bool = False,
     say: str = "",
     tell: Mapping[Seat, str] | None = None,
     salt: Callable[[], bytes],
@@ -140,20 +166,34 @@ def compose_turn(
         n: the number of this file, above every earlier one of this seat.
         actions: what to do, in order; sealing is decided here.
         orders: the complete standing orders; None seals an empty list.
+        kept: the orders in force, as far as the player knows: what did not change may be left out.
+        leave_orders: send no orders at all, so that those in force stay as they are.
         say: table talk, for everybody.
         tell: private words, by seat.
         salt: gives 16 fresh random bytes at each call.
+
+    Raises:
+        UsageProblem: orders that do not fit into a file, or more than a seat may have sealed (schemas/README.md §6).
     """
     rules, game = record.rules, record.game
+    if actions and owes_old_link(record, identity, seat):
+        raise UsageProblem(
+            sentence("the announced epoch still waits for the link of your old key"), hint=_old_link_hint()
+        )
     openly, sealed = split_actions(rules, actions)
     order = NO_ORDERS if orders is None else orders
     rules.check_order(order)
+    _check_size(order)
     salts = salt(), salt()
-    host = record.ledger.host_seal
-    parts = {
-        "sealed": seal_part("sealed", game, seat, n, host, salts[0], sealed),
-        "orders": seal_part("order", game, seat, n, host, salts[1], order),
+    keys = record.ledger.host_seal, identity.seal_public
+    parts = {"sealed": seal_part("sealed", game, seat, n, *keys, salts[0], sealed)}
+    if not leave_orders:
+        parts["orders"] = seal_part("order", game, seat, n, *keys, salts[1], order)
+    spare = {
+        "orders": order == (NO_ORDERS if seat not in record.ledger.orders else kept),
+        "sealed": not sealed,
     }
+    left_out = _left_out(record, seat, parts, spare, result=bool(actions))
     words = [
         seal_tell(game, seat, n, to, record.ledger.players[to].seal, text)
         for to, text in (tell or {}).items()
@@ -163,11 +203,11 @@ def compose_turn(
         game,
         seat,
         n,
-        _head(record),
+        record.head.seen,
         actions=openly,
         link=link_of(record, identity, seat),
-        sealed=parts["sealed"],
-        orders=parts["orders"],
+        sealed=parts.get("sealed"),
+        orders=parts.get("orders"),
         say=say,
         tell=words,
     )
@@ -175,16 +215,47 @@ def compose_turn(
         SealedCopy(b64(game), seat, n, "sealed", b64(salts[0]), sealed),
         SealedCopy(b64(game), seat, n, "orders", b64(salts[1]), order),
     )
-    return Composed(file, copies, _warnings(parts))
+    sent = tuple(copy for copy in copies if copy.part in parts)
+    long = sentence("your sealed are longer than usual; their length can be seen (not what they say)")
+    spilt = "sealed" in parts and spills(parts["sealed"]["ct"])
+    return Composed(file, sent, (*((long,) if spilt else ()), *left_out))
 
 
-def _warnings(parts: Mapping[str, JsonObject]) -> tuple[str, ...]:
-    kinds = {"sealed": "sealed", "orders": "order"}
+def _left_out(
+    record: Record, seat: Seat, parts: dict[str, JsonObject], spare: Mapping[str, bool], *, result: bool
+) -> tuple[str, ...]:
+    """Take out of ``parts`` what may be spared until the rest fits, and say so."""
+    said: list[str] = []
     told = {
-        "sealed": sentence("your sealed are longer than usual; their length can be seen (not what they say)"),
-        "orders": sentence("your orders are longer than usual; their length can be seen (not what they say)"),
+        "orders": sentence(
+            "your standing orders did not change and stay in force; there was no room to send them again"
+        ),
+        "sealed": sentence(
+            "there was no room for an empty list of sealed actions; that there is none can be seen"
+        ),
     }
-    return tuple(told[name] for name, part in parts.items() if spills(kinds[name], part["ct"]))
+    for part in ("orders", "sealed"):
+        reason = over_budget(record.ledger, {"seat": seat, **parts}, result=result)
+        if reason and part in parts and spare[part]:
+            del parts[part]
+            said.append(told[part])
+    reason = over_budget(record.ledger, {"seat": seat, **parts}, result=result)
+    if reason:
+        raise UsageProblem(reason, hint=sentence("After the next close there is room again."))
+    return tuple(said)
+
+
+def _check_size(order: JsonObject) -> None:
+    size, most = orders_size(order), SIZE["order"]
+    if size > most:
+        raise UsageProblem(
+            sentence(
+                "your standing orders take {size} bytes; {most} fit into a turn file", size=size, most=most
+            ),
+            hint=sentence(
+                "Every file has the same room for them, so that their length tells nothing: leave some rules out."
+            ),
+        )
 
 
 def split_actions(
@@ -215,4 +286,4 @@ def _canonical(rules: AnyRules, written: JsonObject) -> JsonObject:
 
 def compose_consent(record: Record, identity: Identity, seat: Seat, n: int, what: JsonObject) -> JsonObject:
     """Agree to something that is recorded once everybody who must has agreed."""
-    return build_consent(identity, record.game, seat, n, _head(record), what=what)
+    return build_consent(identity, record.game, seat, n, record.head.seen, what=what)

@@ -1,4 +1,4 @@
-"""Did the host do with my files what I signed? What only their owner can check, at once (protocol §2.2, §4.1).
+"""Did the host do with my files what I signed? What only their owner can check, at once (schemas/README.md §3.2, §6).
 
 Everybody else learns what was sealed at the close; its owner kept a copy, and needs not wait. What became of his
 standing orders ``pbem.player.uses`` checks.

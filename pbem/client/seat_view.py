@@ -1,4 +1,4 @@
-"""What one seat knows: the public record and what its key opens (protocol §2.1; 4.8 "with a seat's key")."""
+"""What one seat knows: the public record and what its key opens (schemas/README.md §3.1, §11)."""
 
 from __future__ import annotations
 

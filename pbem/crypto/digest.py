@@ -1,4 +1,4 @@
-"""The byte notation of protocol §1: SHA, MAC, u32, LP, KDF, b64, and the fingerprint that people compare.
+"""The byte notation of schemas/README.md §1: SHA, MAC, u32, LP, KDF, b64, and the fingerprint that people compare.
 
 Everything that is hashed, keyed or bound in pbem goes through ``lp``: each part is written with its length,
 so no two different lists of parts give the same bytes. Text is UTF-8; hashes and keys are raw bytes.

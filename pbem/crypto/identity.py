@@ -1,4 +1,4 @@
-"""An identity: one 32-byte secret, from which every key of a player or a host is derived (protocol §5, §3.1).
+"""An identity: one 32-byte secret, from which every key of a player or a host is derived (schemas/README.md §12).
 
 ::
 
@@ -7,9 +7,10 @@
     chain seed   of a match      KDF(secret, "pbem/1 chain", game)        a player's links
     master       of a match      KDF(secret, "pbem/1 host master", nonce) a host's epoch seeds
 
-The **recovery key** must survive the loss of the identity, so it comes from a secret of its own, kept on
-paper only: Ed25519 seed KDF(recovery secret, "pbem/1 recovery"). A join names the hash of its public key; a
-rekey signed by it counts like one signed by the old key.
+A player's secret itself is KDF(recovery secret, "pbem/1 identity"). The **recovery secret** is kept on paper only: it
+gives back the identity that was lost, its chains too, and the **recovery key**, Ed25519 seed KDF(recovery secret,
+"pbem/1 recovery"). A join names the hash of that key's public half; a rekey signed by it takes the seat back from
+whoever has stolen the identity, which does not tell the recovery secret.
 """
 
 from __future__ import annotations
@@ -78,6 +79,13 @@ def recovery_key(secret: bytes) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(kdf(secret, "pbem/1 recovery"))
 
 
+def recovered(secret: bytes) -> Identity:
+    """The identity that belongs to a recovery secret."""
+    if len(secret) != SECRET_SIZE:
+        raise ValueError(f"a recovery secret has {SECRET_SIZE} bytes, found {len(secret)}")
+    return Identity(kdf(secret, "pbem/1 identity"))
+
+
 def recovery_hash(public: bytes) -> bytes:
     """What a join says of a recovery key: SHA of its public key."""
     return sha(public)
@@ -108,6 +116,15 @@ def recovery_to_paper(secret: bytes) -> str:
 def recovery_from_paper(text: str) -> bytes:
     """The recovery secret on the paper (``FormatError`` as in ``from_paper``)."""
     return _read("recovery", text)
+
+
+def is_recovery_paper(text: str) -> bool:
+    """Whether this is the paper of a recovery secret, without a fault in it."""
+    try:
+        _read("recovery", text)
+    except FormatError:
+        return False
+    return True
 
 
 def _check(what: str, secret: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Sealing to one recipient: HPKE (RFC 9180) base mode, one shot, and the padding (protocol §2).
+"""Sealing to one recipient: HPKE (RFC 9180) base mode, one shot, and the padding (schemas/README.md §3).
 
 DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-128-GCM, from ``cryptography``'s own HPKE module; the sealed
 bytes are enc (32) ‖ ciphertext ‖ tag (16). ``info`` binds what the bytes are for: match, place and

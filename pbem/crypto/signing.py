@@ -1,7 +1,8 @@
-r"""Ed25519 with the kind of the message in front and the strict verifying rule (protocol §1).
+r"""Ed25519 with what is signed in front and the strict verifying rule (schemas/README.md §2).
 
-``sig(kind, body) = Ed25519("pbem/1 " kind "\n" canon(body))``. The prefix is the domain separation:
-WebCrypto and this library have no Ed25519ctx, and a turn can never be read as an entry.
+A player's file and a refusal are signed as ``"pbem/1 " kind "\n" canon(body)``, a record as ``LP("pbem/1 entry", game,
+u32 seq, name)``. The prefixes are the domain separation: WebCrypto and this library have no Ed25519ctx, and a turn can
+never be read as a record.
 
 RFC 8032 lets verifiers differ on odd keys and signatures. Ours takes the library's verdict **and** wants
 the public key A and the point R canonical (y < 2^255 − 19) **and** neither of small order. That set is
@@ -16,9 +17,10 @@ from typing import Final
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from pbem.crypto.digest import lp, u32
 from pbem.errors import VerificationError
 
-KINDS: Final = frozenset({"entry", "join", "ready", "turn", "rekey", "consent", "reject"})
+KINDS: Final = frozenset({"join", "ready", "turn", "rekey", "consent", "reject"})
 KEY_SIZE: Final = 32
 SIGNATURE_SIZE: Final = 64
 
@@ -37,12 +39,32 @@ def sign(kind: str, canonical: bytes, key: Ed25519PrivateKey) -> bytes:
     return key.sign(_signed(kind, canonical))
 
 
+def sign_record(game: bytes, seq: int, name: bytes, key: Ed25519PrivateKey) -> bytes:
+    """The host's 64-byte signature on the record called ``name``; record 0 is its own ``game``."""
+    return key.sign(_record(game, seq, name))
+
+
+def verify_record(game: bytes, seq: int, name: bytes, public: bytes, signature: bytes) -> None:
+    """Return if the host with this key signed record ``seq`` called ``name`` of the match ``game``.
+
+    Whoever is shown these four values needs not the record to check it.
+
+    Raises:
+        VerificationError: code ``signature``.
+    """
+    _verify(_record(game, seq, name), "record", public, signature)
+
+
 def verify(kind: str, canonical: bytes, public: bytes, signature: bytes) -> None:
     """Return if ``signature`` is the key's own over exactly this kind and these bytes.
 
     Raises:
         VerificationError: code ``signature``.
     """
+    _verify(_signed(kind, canonical), kind, public, signature)
+
+
+def _verify(signed: bytes, what: str, public: bytes, signature: bytes) -> None:
     key = _parsed(public)
     if key is None:
         raise VerificationError("signature", "the signing key is not a proper Ed25519 key")
@@ -53,11 +75,11 @@ def verify(kind: str, canonical: bytes, public: bytes, signature: bytes) -> None
     if not _proper_point(signature[:32]):
         raise VerificationError("signature", "the signature's point R is not canonical or of small order")
     try:
-        key.verify(signature, _signed(kind, canonical))
+        key.verify(signature, signed)
     except InvalidSignature:
         raise VerificationError(
             "signature",
-            f"the signature over this {kind} does not hold: it was altered or signed by another key",
+            f"the signature over this {what} does not hold: it was altered or signed by another key",
         ) from None
 
 
@@ -81,6 +103,10 @@ def _signed(kind: str, canonical: bytes) -> bytes:
     if kind not in KINDS:
         raise ValueError(f"no such kind of signed file: {kind!r}")
     return b"pbem/1 " + kind.encode("ascii") + b"\n" + canonical
+
+
+def _record(game: bytes, seq: int, name: bytes) -> bytes:
+    return lp("pbem/1 entry", game, u32(seq), name)
 
 
 def _proper_point(encoded: bytes) -> bool:

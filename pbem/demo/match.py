@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from email.parser import BytesHeaderParser
-from email.policy import default as default_policy
 from pathlib import Path
 
 from pbem.audit import Report, audit
@@ -14,6 +12,7 @@ from pbem.demo.players import choose_actions, choose_orders
 from pbem.errors import PbemError, UsageProblem
 from pbem.games import find_game
 from pbem.host import HostDesk
+from pbem.mail.gate import peek_header
 from pbem.player import Draw, PlayerDesk, draws_of
 from pbem.player.orders import running_turn
 from pbem.record import Record
@@ -151,5 +150,4 @@ class Demo:
                     person.receive(name, self.host.folder.outbox.read(name))
 
     def _subject(self, letter: str) -> str:
-        headers = BytesHeaderParser(policy=default_policy).parsebytes(self.host.folder.outbox.read(letter))
-        return str(headers["Subject"])
+        return peek_header(self.host.folder.outbox.read(letter), "Subject")

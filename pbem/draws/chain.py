@@ -1,4 +1,4 @@
-"""Chains of links: what a seat or a tape committed to with one anchor and reveals one by one (protocol §3.1).
+"""Chains of links: what a seat or a tape committed to with one anchor and reveals one by one (schemas/README.md §4.1).
 
 ``link_L = KDF(seed, "pbem/1 chain seed", label, game)`` and ``link_{i−1} = SHA(LP("pbem/1 chain", label,
 game, u32 i, link_i))``; the anchor is link_0. Who knows a link can hash down to every earlier one and to

@@ -1,4 +1,4 @@
-"""Decks: laid face down under one commitment per place, then cut by everybody's links (protocol §3.1).
+"""Decks: laid face down under one commitment per place, then cut by everybody's links (schemas/README.md §4.2).
 
 The host lays with ``lay`` before the links are out; ``entropy`` of the links decides the ``cut``; draw k
 takes place ``cut[k]``. Cards are opaque text; the engine sees a permutation of the cards sorted by their

@@ -1,4 +1,4 @@
-"""Dice: each die is a roll of its own and opens the tape's next link (protocol §3.1)."""
+"""Dice: each die is a roll of its own and opens the tape's next link (schemas/README.md §4.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a key to integers without bias: stream, below, shuffle (protocol §3.1).
+"""From a key to integers without bias: stream, below, shuffle (schemas/README.md §4.1).
 
 ``stream(k) = MAC(k, u32 0) MAC(k, u32 1) …`` read as big-endian 32-bit words. ``below(n)`` takes words
 until one is under the greatest multiple of n, so no value is favoured; ``shuffle`` is Fisher and Yates from

@@ -1,4 +1,4 @@
-"""Text armour: a signed file as letters and digits that survive any mail program (protocol §6).
+"""Text armour: a signed file as letters and digits that survive any mail program (``schemas/README.md`` §13).
 
 ::
 
@@ -13,9 +13,10 @@ adds letters or digits breaks the checksum and is refused, with that said.
 
 from __future__ import annotations
 
-import html
 import re
+import string
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,12 +32,15 @@ MAX_BLOCK: Final = 120_000
 """Characters of one block; more cannot hold 64 KiB of JSON, even if it does not compress."""
 MAX_BLOCKS: Final = 32
 
-_TAG: Final = re.compile(r"<[^<>]*>")
 _BEGIN: Final = "PBEM1BEGIN"
 _END: Final = "PBEM1END"
 _BEGIN_TIDY: Final = base32.tidy(_BEGIN)
 _END_TIDY: Final = base32.tidy(_END)
+_BETWEEN: Final = re.compile(r"[\W_]+")
+_SPELLING: Final = {ord(letter): base32.tidy(letter) for letter in string.ascii_letters}
 _CHECK_SIZE: Final = 4
+_COST: Final = 8
+"""A character of a block, and one of its JSON, takes as long as so many that are only looked through."""
 _GROUP: Final = 10
 _GROUPS_PER_LINE: Final = 6
 
@@ -52,14 +56,6 @@ def armour(file: JsonObject) -> str:
     return "\n".join([_BEGIN, *lines, _END]) + "\n"
 
 
-def undo_html(markup: str) -> str:
-    """The text of an HTML part, good enough to find blocks in: tags become blanks, entities characters.
-
-    Not an HTML parser, on purpose: the standard library's takes minutes for some hostile inputs, this is linear.
-    """
-    return html.unescape(_TAG.sub(" ", markup[:MAX_TEXT]))
-
-
 @dataclass(frozen=True, slots=True)
 class Found:
     """What a text holds: the canonical JSON of each readable block, and what is wrong with the others."""
@@ -68,8 +64,10 @@ class Found:
     damages: tuple[FormatError, ...]
 
 
-def scan(text: str) -> Found:
+def scan(text: str, spend: Callable[[int], object] = int) -> Found:
     """All blocks of ``text``, readable or not, in order; the same block twice (a quoted reply) counts once.
+
+    ``spend`` is told of every amount of characters before they are looked at; what it raises ends the search.
 
     Raises:
         FormatError: if the text is too long to be looked through, or has too many blocks.
@@ -78,6 +76,7 @@ def scan(text: str) -> Found:
         raise FormatError(
             f"too long: at most {MAX_TEXT} characters are searched for a block, found {len(text)}"
         )
+    spend(len(text))
     pieces = _tidied(text).split(_BEGIN_TIDY)
     if len(pieces) - 1 > MAX_BLOCKS:
         raise FormatError(f"at most {MAX_BLOCKS} blocks are read from one text, found {len(pieces) - 1}")
@@ -87,40 +86,25 @@ def scan(text: str) -> Found:
         damages.append(FormatError(f"a block was cut off: {_END} stands there without {_BEGIN}"))
     for piece in pieces[1:]:
         try:
-            blocks[_read(piece)] = None
+            blocks[_read(piece, spend)] = None
         except FormatError as fault:
             damages.append(fault)
     return Found(tuple(blocks), tuple(damages))
 
 
-def find_blocks(text: str) -> list[bytes]:
-    """The canonical JSON of every block in ``text``, none of which may be damaged.
-
-    Raises:
-        FormatError: for the first damaged block, with what happened to it.
-    """
-    found = scan(text)
-    if found.damages:
-        raise found.damages[0]
-    return list(found.blocks)
-
-
 def _tidied(text: str) -> str:
     """Letters and digits only, in the spelling of the code; letters of other alphabets stay what they are."""
-    return "".join(
-        base32.tidy(character) if character.isascii() else character
-        for character in text
-        if character.isalnum()
-    )
+    return _BETWEEN.sub("", text).translate(_SPELLING)
 
 
-def _read(piece: str) -> bytes:
+def _read(piece: str, spend: Callable[[int], object]) -> bytes:
     """The canonical JSON of what follows a begin marker."""
     code, end, _ = piece.partition(_END_TIDY)
     if not end:
         raise FormatError(f"the block was cut off: {_BEGIN} without {_END}", hint=_AGAIN)
     if len(code) > MAX_BLOCK:
         raise FormatError(f"the block is too long: at most {MAX_BLOCK} characters, found {len(code)}")
+    spend(len(code) * _COST)
     try:
         data = base32.decode(code)
     except FormatError as fault:
@@ -129,6 +113,7 @@ def _read(piece: str) -> bytes:
     if sha(packed)[:_CHECK_SIZE] != check:
         raise _damaged("its checksum does not fit")
     line = _inflated(packed)
+    spend(len(line) * _COST)
     parse_line(line)
     return line
 

@@ -1,9 +1,9 @@
-"""What is sealed: packets to seats, actions and orders to the host, private words, contacts (protocol §2).
+"""What is sealed: packets to seats, actions and orders to the host, private words, contacts (schemas/README.md §3).
 
 Every envelope is HPKE under an ``info`` that names match, place and recipient, so a copy of it opens
 nowhere else. Packets and what a player seals for the host also have a salted commitment beside the sealed
 bytes, which anybody can check once the content is opened. Plaintexts are canonical JSON with exactly the
-members of the table in §2, padded.
+members of that section's table, padded.
 
 Opening raises ``VerificationError``: code ``seal`` if it does not open or holds something else than it
 should, code ``commit`` if the content is not what the commitment says.
@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from pbem.crypto.digest import SALT_SIZE, b64, kdf, lp, sha, u32, unb64
 from pbem.crypto.sealing import OVERHEAD, pad, seal, unpad, unseal
 from pbem.errors import FormatError, VerificationError
+from pbem.formats.schema import validate
 from pbem.formats.strict_json import canon, check_text, parse_line
 from pbem.game import Json, JsonObject
 
@@ -25,13 +26,13 @@ Part: TypeAlias = Literal["sealed", "order"]
 
 CONTENT: Final[dict[Part, str]] = {"sealed": "actions", "order": "order"}
 """The member of the plaintext that holds what was sealed."""
-MAX_SEALED: Final = 64
-"""Sealed actions in one file: as many as open ones."""
-SIZE: Final = {"sealed": 512, "order": 2048, "tell": 512, "contact": 512}
-"""Bytes that a plaintext is padded to; what does not fit takes the next multiple of 512."""
+MAX_NESTED: Final = 16
+"""How deep what is sealed may be nested: it stands deeper in the close that opens it."""
+SIZE: Final = {"sealed": 512, "order": 3072, "tell": 512, "contact": 512}
+"""Bytes that a plaintext is padded to; what does not fit takes the next multiple of 512, but orders must fit."""
 
 
-# --- packets (§2.1) -----------------------------------------------------------------------------------------
+# --- packets: schemas/README.md §3.1 ---------------------------------------------------------------------------
 
 
 def packet_salt(seed_e: bytes, game: bytes, seq: int, seat: str) -> bytes:
@@ -69,7 +70,7 @@ def _packet_info(game: bytes, seq: int, seat: str, public: bytes) -> bytes:
     return lp("pbem/1 packet", game, u32(seq), seat, public)
 
 
-# --- what a player seals for the host (§2.2) ----------------------------------------------------------------
+# --- what a player seals for the host: schemas/README.md §3.2 --------------------------------------------------
 
 
 def part_commit(part: Part, game: bytes, seat: str, n: int, salt: bytes, content: Json) -> bytes:
@@ -78,14 +79,52 @@ def part_commit(part: Part, game: bytes, seat: str, n: int, salt: bytes, content
 
 
 def seal_part(
-    part: Part, game: bytes, seat: str, n: int, host_public: bytes, salt16: bytes, content: Json
+    part: Part,
+    game: bytes,
+    seat: str,
+    n: int,
+    host_public: bytes,
+    own_public: bytes,
+    salt16: bytes,
+    content: Json,
 ) -> JsonObject:
-    """The member ``sealed`` or ``orders`` of turn file ``n``: ``{"commit", "ct"}``."""
+    """The member ``sealed`` or ``orders`` of turn file ``n``: ``{"commit", "ct", "own"}``.
+
+    ``own`` is the same text sealed to the seat's own key ``own_public``, so that he can read it anywhere.
+    """
     if len(salt16) != SALT_SIZE:
         raise ValueError(f"a salt has {SALT_SIZE} bytes, found {len(salt16)}")
-    info = _part_info(part, game, seat, n, host_public)
-    ct = _sealed({"salt": b64(salt16), CONTENT[part]: content}, host_public, info, SIZE[part])
-    return {"commit": b64(part_commit(part, game, seat, n, salt16, content)), "ct": ct}
+    if part == "order" and orders_size(content) > SIZE["order"]:
+        raise ValueError(f"these orders do not fit into {SIZE['order']} bytes")
+    inside = {"salt": b64(salt16), CONTENT[part]: content}
+    info, own_info = (
+        _part_info(part, game, seat, n, public, own=own)
+        for public, own in ((host_public, False), (own_public, True))
+    )
+    return {
+        "commit": b64(part_commit(part, game, seat, n, salt16, content)),
+        "ct": _sealed(inside, host_public, info, SIZE[part]),
+        "own": _sealed(inside, own_public, own_info, SIZE[part]),
+    }
+
+
+def orders_size(order: Json) -> int:
+    """The bytes that standing orders take in a turn file, padding's first byte included; ``SIZE["order"]`` fit."""
+    return len(canon({"salt": b64(bytes(SALT_SIZE)), "order": order})) + 1
+
+
+def check_copies(body: JsonObject, where: str) -> None:
+    """Refuse a file whose ``own`` is not as long as the host's ``ct``; of orders the schema says it.
+
+    Raises:
+        FormatError: at the place of the copy; ``where`` is that of the body.
+    """
+    sealed = body.get("sealed")
+    if sealed is not None and len(sealed["own"]) != len(sealed["ct"]):
+        raise FormatError(
+            f"expected as many characters as ct has, {len(sealed['ct'])}, found {len(sealed['own'])}",
+            where=f"{where}/sealed/own",
+        )
 
 
 def open_part(
@@ -98,33 +137,65 @@ def open_part(
     sealed: JsonObject,
 ) -> tuple[bytes, Json]:
     """Salt and content of what a player sealed, checked against its commitment."""
-    member = CONTENT[part]
     info = _part_info(part, game, seat, n, host_public)
-    inside = _opened(sealed["ct"], host_seal_key, info, {"salt", member})
+    return _part_inside(
+        part, game, seat, n, _opened(sealed["ct"], host_seal_key, info, _members(part)), sealed
+    )
+
+
+def open_own(
+    part: Part,
+    game: bytes,
+    seat: str,
+    n: int,
+    seal_key: X25519PrivateKey,
+    public: bytes,
+    sealed: JsonObject,
+) -> tuple[bytes, Json]:
+    """The same from the player's own copy, by the key that his seat had when he sealed it."""
+    info = _part_info(part, game, seat, n, public, own=True)
+    return _part_inside(part, game, seat, n, _opened(sealed["own"], seal_key, info, _members(part)), sealed)
+
+
+def _members(part: Part) -> set[str]:
+    return {"salt", CONTENT[part]}
+
+
+def _part_inside(
+    part: Part, game: bytes, seat: str, n: int, inside: JsonObject, sealed: JsonObject
+) -> tuple[bytes, Json]:
+    member = CONTENT[part]
     salt, content = _salt(inside), inside[member]
-    if not (_are_actions(content) if part == "sealed" else isinstance(content, dict)):
-        raise VerificationError("seal", f"the sealed {member} are of the wrong type, or too many")
+    if not proper_content(part, content):
+        raise VerificationError(
+            "seal", f"the sealed {member} have not the form that sealed.schema.json asks for"
+        )
     if b64(part_commit(part, game, seat, n, salt, content)) != sealed["commit"]:
         raise VerificationError("commit", f"the sealed {member} are not what the file commits to")
     return salt, content
 
 
-def _part_info(part: Part, game: bytes, seat: str, n: int, host_public: bytes) -> bytes:
-    return lp(f"pbem/1 {part}", game, seat, u32(n), host_public)
+def _part_info(part: Part, game: bytes, seat: str, n: int, public: bytes, *, own: bool = False) -> bytes:
+    return lp(f"pbem/1 {'own ' if own else ''}{part}", game, seat, u32(n), public)
 
 
-def _are_actions(content: Json) -> bool:
-    """Whether ``content`` has the form that the turn schema asks of open actions."""
-    return (
-        isinstance(content, list)
-        and len(content) <= MAX_SEALED
-        and all(isinstance(action, dict) and isinstance(action.get("do"), str) for action in content)
-    )
+def proper_content(part: Part, content: Json) -> bool:
+    """Whether this may be sealed: a list of actions or an object with rules (schemas/README.md §3.2), not too deep."""
+    try:
+        validate("sealed", content)
+    except FormatError:
+        return False
+    return isinstance(content, list) == (part == "sealed") and _shallow(content, MAX_NESTED)
 
 
-def spills(kind: str, ct: str) -> bool:
-    """Whether a sealed text of this kind (a key of ``SIZE``) is longer than usual: a client warns."""
-    return len(unb64(ct)) > SIZE[kind] + OVERHEAD
+def _shallow(value: Json, left: int) -> bool:
+    held = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return left >= 0 and all(_shallow(one, left - 1) for one in held)
+
+
+def spills(ct: str) -> bool:
+    """Whether sealed actions are longer than usual: a client warns."""
+    return len(unb64(ct)) > SIZE["sealed"] + OVERHEAD
 
 
 # --- private words and contacts -----------------------------------------------------------------------------
@@ -165,7 +236,9 @@ def open_contact(
 
 
 def _sealed(inside: JsonObject, public: bytes, info: bytes, size: int) -> str:
-    return b64(seal(pad(canon(inside), size), public, info))
+    plain = canon(inside)
+    parse_line(plain)  # nothing is sealed that nobody could read
+    return b64(seal(pad(plain, size), public, info))
 
 
 def _opened(ct: str, key: X25519PrivateKey, info: bytes, members: set[str]) -> JsonObject:

@@ -1,4 +1,4 @@
-"""The identity file: one secret under a passphrase, the header in clear (protocol §5).
+"""The identity file: one secret under a passphrase, the header in clear (schemas/README.md §12).
 
 ::
 

@@ -1,4 +1,4 @@
-"""Messages that a player signs, and the host's ``reject``, from bytes to values and back (protocol §4.1).
+"""Messages that a player signs, and the host's ``reject``, from bytes to values and back (schemas/README.md §6).
 
 ``read_message`` takes foreign bytes: size cap, strict JSON, the kind by its members, the kind's schema. It
 verifies no signature, since only the record knows whose key it must be: ``signed.verify_file(message.kind,
@@ -18,9 +18,10 @@ from pbem.crypto.identity import Identity
 from pbem.crypto.sealing import check_seal_key
 from pbem.crypto.signing import check_sign_key
 from pbem.errors import FormatError
+from pbem.formats.envelopes import check_copies
 from pbem.formats.schema import validate
 from pbem.formats.signed import body_hash, make_file
-from pbem.formats.strict_json import MAX_FILE, check_name, check_text, parse
+from pbem.formats.strict_json import MAX_FILE, canon, parse
 from pbem.game import Json, JsonObject
 
 _TELLTALE: Final = (
@@ -68,7 +69,7 @@ class Message:
 
     @property
     def seen_line(self) -> bytes:
-        """The line hash of that record."""
+        """The name of that record."""
         return unb64(self._seen["line"], 32)
 
     @property
@@ -95,7 +96,7 @@ def message_of(file: Json) -> Message:
     kind = kind_of(file)
     validate(kind, file)
     body = file["body"]
-    _check_words(body)
+    check_copies(body, "/body")
     return Message(kind, body, file, body_hash(body))
 
 
@@ -112,16 +113,8 @@ def kind_of(file: Json) -> str:
     )
 
 
-def _check_words(body: JsonObject) -> None:
-    """What a schema says less strictly: names and talk."""
-    if "name" in body:
-        check_name(body["name"], "/body/name")
-    if "say" in body:
-        check_text(body["say"], "/body/say")
-
-
 def check_keys(message: Message) -> None:
-    """Return if the keys that a join or rekey brings are proper ones (protocol §1).
+    """Return if the keys that a join or rekey brings are proper ones (schemas/README.md §2).
 
     Raises:
         VerificationError: code ``key``.
@@ -131,11 +124,6 @@ def check_keys(message: Message) -> None:
 
 
 # --- builders ----------------------------------------------------------------------------------------------
-
-
-def seen_json(seq: int, line: bytes) -> JsonObject:
-    """``{"seq", "line"}`` of a record, as ``seen``, ``head`` and a rewind's ``to`` have it."""
-    return {"seq": seq, "line": b64(line)}
 
 
 def link_json(epoch: int, value: bytes) -> JsonObject:
@@ -148,7 +136,7 @@ def build_join(
     game: bytes,
     seat: str,
     n: int,
-    seen: tuple[int, bytes],
+    seen: JsonObject,
     *,
     name: str,
     lang: str,
@@ -157,10 +145,12 @@ def build_join(
     recovery: bytes | None = None,
     contact: str | None = None,
     word: str | None = None,
+    zone: str | None = None,
 ) -> JsonObject:
     """A player takes a seat.
 
-    ``recovery`` is the hash of his recovery key, ``contact`` the sealed address, ``word`` the one of his invitation.
+    ``recovery`` is the hash of his recovery key, ``contact`` the sealed address, ``word`` the one of his invitation,
+    ``zone`` the time zone in which he reads times; everybody can read it.
     """
     body = _head(game, seat, n, seen) | {"name": name, "lang": lang} | _keys(identity, anchor, length)
     if recovery is not None:
@@ -169,11 +159,13 @@ def build_join(
         body["contact"] = contact
     if word is not None:
         body["word"] = word
+    if zone is not None:
+        body["zone"] = zone
     return _signed("join", body, identity)
 
 
 def build_ready(
-    identity: Identity, game: bytes, seat: str, n: int, seen: tuple[int, bytes], *, epoch: int, link: bytes
+    identity: Identity, game: bytes, seat: str, n: int, seen: JsonObject, *, epoch: int, link: bytes
 ) -> JsonObject:
     """A seat agrees to the roster and gives its link of ``epoch``."""
     return _signed("ready", _head(game, seat, n, seen) | {"link": link_json(epoch, link)}, identity)
@@ -184,7 +176,7 @@ def build_turn(
     game: bytes,
     seat: str,
     n: int,
-    seen: tuple[int, bytes],
+    seen: JsonObject,
     *,
     actions: Sequence[JsonObject] = (),
     link: tuple[int, bytes] | None = None,
@@ -211,7 +203,7 @@ def build_rekey(
     game: bytes,
     seat: str,
     n: int,
-    seen: tuple[int, bytes],
+    seen: JsonObject,
     *,
     new: Identity,
     anchor: bytes,
@@ -220,14 +212,14 @@ def build_rekey(
     """New keys for a seat, signed by ``old``: the key it had until now, or its recovery key."""
     body = _head(game, seat, n, seen) | _keys(new, anchor, length)
     file = make_file("rekey", body, old, old.public_key().public_bytes_raw())
-    validate("rekey", file)
+    validate("rekey", parse(canon(file), limit=MAX_FILE))
     return file
 
 
 def build_consent(
-    identity: Identity, game: bytes, seat: str, n: int, seen: tuple[int, bytes], *, what: JsonObject
+    identity: Identity, game: bytes, seat: str, n: int, seen: JsonObject, *, what: JsonObject
 ) -> JsonObject:
-    """A seat agrees to ``what``: ``kind`` and the members of the record to come (§4.2)."""
+    """A seat agrees to ``what``: ``kind`` and the members of the record to come (schemas/README.md §6)."""
     return _signed("consent", _head(game, seat, n, seen) | {"what": what}, identity)
 
 
@@ -236,19 +228,19 @@ def build_reject(
     message: Message,
     *,
     code: str,
-    head: tuple[int, bytes],
+    head: JsonObject,
     at: str,
     action: int | None = None,
     rules: Sequence[str] | None = None,
 ) -> JsonObject:
-    """The host's refusal of ``message`` (§4.4); ``action``, ``rules`` only for a fault in an open action."""
+    """The host's refusal of ``message`` (schemas/README.md §9); ``action``, ``rules``: of a fault in an open action."""
     body: JsonObject = {
         "game": message.body["game"],
         "seat": message.seat,
         "n": message.n,
         "hash": b64(message.hash),
         "code": code,
-        "head": seen_json(*head),
+        "head": head,
         "at": at,
     }
     if action is not None:
@@ -258,9 +250,9 @@ def build_reject(
     return _signed("reject", body, host)
 
 
-def _head(game: bytes, seat: str, n: int, seen: tuple[int, bytes]) -> JsonObject:
-    """What every message begins with; ``seen`` is number and line hash of the newest record known."""
-    return {"game": b64(game), "seat": seat, "n": n, "seen": seen_json(*seen)}
+def _head(game: bytes, seat: str, n: int, seen: JsonObject) -> JsonObject:
+    """What every message begins with; ``seen`` is ``Line.seen`` of the newest record known."""
+    return {"game": b64(game), "seat": seat, "n": n, "seen": seen}
 
 
 def _keys(identity: Identity, anchor: bytes, length: int) -> JsonObject:
@@ -275,6 +267,5 @@ def _keys(identity: Identity, anchor: bytes, length: int) -> JsonObject:
 def _signed(kind: str, body: JsonObject, identity: Identity) -> JsonObject:
     """The signed file; nothing is signed that would be refused for its form."""
     file = make_file(kind, body, identity.sign_key, identity.sign_public)
-    validate(kind, file)
-    _check_words(body)
+    validate(kind, parse(canon(file), limit=MAX_FILE))
     return file

@@ -1,7 +1,7 @@
-"""Signed files: ``{"body": {…}, "sig": {"key", "value"}}``, and the lines of a game file (protocol §1).
+"""Signed files: ``{"body": {…}, "sig": {"key", "value"}}``, and the lines of a game file (schemas/README.md §2, §7).
 
 ``sig.key`` is a hint for people and programs; the key to verify with comes from the record and must be the
-same. A message is named by ``body_hash``, never by its signature bytes: a signer can make several for one
+same. A message and a record are named by ``body_hash``, never by signature bytes: a signer can make several for one
 body.
 """
 
@@ -40,19 +40,21 @@ def verify_file(kind: str, file: JsonObject, public: bytes) -> None:
     signing.verify(kind, canon(body), public, value)
 
 
+def make_entry(body: JsonObject, key: Ed25519PrivateKey, public: bytes, game: bytes | None) -> JsonObject:
+    """A record signed by the host; ``game`` is the name of record 0, None for record 0 itself."""
+    name = body_hash(body)
+    value = signing.sign_record(name if game is None else game, body["seq"], name, key)
+    return {"body": body, "sig": {"key": b64(public), "value": b64(value)}}
+
+
 def body_hash(body: JsonObject) -> bytes:
-    """The name of a message: SHA(canon(body))."""
+    """The name of a message or record: SHA(canon(body))."""
     return sha(canon(body))
 
 
 def line_of(file: JsonObject) -> bytes:
     """The line of a record, without its line feed."""
     return canon(file)
-
-
-def line_hash(line: bytes) -> bytes:
-    """The hash that ``prev``, ``seen`` and ``game`` hold; ``line`` is without its line feed."""
-    return sha(line)
 
 
 def _parts(file: Json) -> tuple[JsonObject, JsonObject]:

@@ -1,14 +1,15 @@
-"""Strict JSON: one value, one spelling (protocol §1).
+"""Strict JSON: one value, one spelling (schemas/README.md §1.1, §1.2).
 
 ``canon`` writes RFC 8785 of restricted JSON: member names of [A-Za-z0-9_-], integers within ±(2^53 − 1), no
-floats, strings in NFC without control characters or lone surrogates, depth at most 32 (the outermost value
-has depth 0). In this form sorted compact ``json.dumps``, RFC 8785, ``jq -cS`` and one line of JavaScript
-write the same bytes.
+floats, no ``null``, strings in NFC without the characters of ``pbem.formats.characters``, depth at most 32
+(the outermost value has depth 0). In this form sorted compact ``json.dumps``, RFC 8785, ``jq -cS`` and one line of
+JavaScript write the same bytes.
 
 ``parse`` reads foreign bytes, in any layout, and says where a fault is (a JSON Pointer). ``parse_line``
 reads what must already be canonical: comparing with its own canonical form refuses duplicates, order,
 blanks, ``-0`` and odd escapes at the speed of a compiled parser; what that comparison lets through (names,
-floats, great numbers, depth, odd characters) is looked for in the value.
+floats, great numbers, null, depth, odd characters) is looked for in the value. Both take time in proportion
+to the bytes, whatever these are.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Final
 import orjson
 
 from pbem.errors import FormatError
+from pbem.formats.characters import forbidden
 from pbem.game import Json, JsonObject
 
 MAX_INTEGER: Final = 2**53 - 1
@@ -37,18 +39,20 @@ _encode = json.JSONEncoder(
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_UNSPEAKABLE = re.compile("[\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+["\\]?', re.DOTALL)
+"""A string, or what is left of the text where one is not ended: every quotation mark is looked at once."""
 _CANONICAL: Final = (
     orjson.OPT_SORT_KEYS
     | orjson.OPT_PASSTHROUGH_SUBCLASS
     | orjson.OPT_PASSTHROUGH_DATACLASS
     | orjson.OPT_PASSTHROUGH_DATETIME
 )
-_LEAVES: Final = frozenset({str, bool, type(None)})
+_LEAVES: Final = frozenset({str, bool})
 _LEAVES_OR_INTEGERS: Final = _LEAVES | {int}
 _good_names: Final[set[str]] = set()
+_REMEMBERED = 40
+"""Longer names are no member of ours; they are looked at each time, so that foreign names fill no memory."""
+_NO_NULL: Final = "null stands nowhere: leave the member out"
 _NOT_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 
@@ -63,7 +67,7 @@ def canon(value: Json) -> bytes:
     """The canonical bytes of a value in restricted form.
 
     Raises:
-        FormatError: what JSON cannot hold at all (NaN, a lone surrogate, a Python object, endless nesting).
+        FormatError: what this JSON cannot hold (null, NaN, a lone surrogate, a Python object, endless nesting).
     """
     try:
         quick = orjson.dumps(value, option=_CANONICAL)
@@ -72,13 +76,17 @@ def canon(value: Json) -> bytes:
     if b"null" not in quick:  # it writes null for NaN, too
         return quick
     try:
-        return _encode(value).encode("utf-8")
+        slow = _encode(value).encode("utf-8")
+        empty = any(node is None for _, node in _nodes(value, ()))
     except (TypeError, ValueError, RecursionError) as fault:
         raise FormatError(f"this value has no canonical form: {fault}") from None
+    if empty:
+        raise FormatError(f"this value has no canonical form: {_NO_NULL}")
+    return slow
 
 
-def parse(raw: bytes, *, limit: int) -> Json:
-    """The value of foreign JSON bytes, in any layout, in restricted form.
+def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
+    """The value of foreign JSON bytes, in any layout, in restricted form; ``null``: for files that nobody signs.
 
     Raises:
         FormatError: with ``where`` as JSON Pointer wherever there is one.
@@ -86,7 +94,7 @@ def parse(raw: bytes, *, limit: int) -> Json:
     if len(raw) > limit:
         raise FormatError(f"too long: at most {limit} bytes are read, found {len(raw)}")
     text = _decoded(raw)
-    if _nesting(raw) > MAX_DEPTH + 1:
+    if _too_deep(raw):
         raise FormatError(f"nested too deeply: at most {MAX_DEPTH} levels are read")
     try:
         value = json.loads(
@@ -99,7 +107,7 @@ def parse(raw: bytes, *, limit: int) -> Json:
     except json.JSONDecodeError as fault:
         raise FormatError(f"not JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})") from None
     if not _plain(value, 0):
-        _walk(value)
+        _walk(value, null=null)
     return value
 
 
@@ -114,7 +122,7 @@ def parse_line(line: bytes) -> JsonObject:
     try:
         value = orjson.loads(line)
         same = orjson.dumps(value, option=_CANONICAL) == line
-    except ValueError:
+    except (ValueError, TypeError):  # it writes nothing that is nested 254 deep
         same = False
     if not same or not isinstance(value, dict):
         raise FormatError(_why_not_canonical(line))
@@ -124,21 +132,23 @@ def parse_line(line: bytes) -> JsonObject:
 
 
 def check_text(text: str, where: str = "") -> None:
-    """Return if ``text`` may be a name or talk: no control character, line separator or direction control.
+    """Return if ``text`` may stand in signed or sealed JSON: normal form C, nothing of ``pbem.formats.characters``.
 
     Raises:
         FormatError: with the character's code point.
     """
-    _check_string(text, where)
-    found = _UNSPEAKABLE.search(text)
-    if found:
-        raise FormatError(
-            f"U+{ord(found[0]):04X} (line separator or direction control) is not allowed", where=where
-        )
+    if found := forbidden(text):
+        raise FormatError(f"{_what(found)} U+{ord(found):04X} is not allowed in text", where=where)
+    if not text.isascii() and not unicodedata.is_normalized("NFC", text):
+        raise FormatError("text is not in Unicode normal form C", where=where)
 
 
 def check_name(text: str, where: str = "") -> None:
-    """``check_text``, and 1 to 60 characters without blanks at the ends."""
+    """Return if ``text`` may be a person's name: 1 to 60 characters without blanks at the ends.
+
+    Raises:
+        FormatError: it may not.
+    """
     check_text(text, where)
     if not 1 <= len(text) <= 60 or text != text.strip():
         raise FormatError("expected a name of 1 to 60 characters without blanks at its ends", where=where)
@@ -159,17 +169,17 @@ def _decoded(raw: bytes) -> str:
     return text
 
 
-def _nesting(raw: bytes) -> int:
-    """The most brackets open at once, counted without recursion (strings left out)."""
-    brackets = _STRING.sub(b"", raw).translate(None, delete=_NOT_BRACKETS)
-    depth = deepest = 0
-    for bracket in brackets:
+def _too_deep(raw: bytes) -> bool:
+    """Whether more brackets are open at once than may be, counted without recursion (strings left out)."""
+    depth = 0
+    for bracket in _STRING.sub(b"", raw).translate(None, delete=_NOT_BRACKETS):
         if bracket in b"[{":
             depth += 1
-            deepest = max(deepest, depth)
+            if depth > MAX_DEPTH + 1:
+                return True
         else:
             depth -= 1
-    return deepest
+    return False
 
 
 def _bare(value: Json, depth: int) -> bool:
@@ -198,7 +208,7 @@ def _learn(names: Iterable[str]) -> bool:
     if not all(map(_NAME.fullmatch, names)):
         return False
     if len(_good_names) < 1000:
-        _good_names.update(names)
+        _good_names.update(name for name in names if len(name) <= _REMEMBERED)
     return True
 
 
@@ -206,9 +216,12 @@ def _members(pairs: list[tuple[str, Json]]) -> Json:
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
-    names = [name for name, _ in pairs]
-    twice = next(name for name in names if names.count(name) > 1)
-    return _Fault(f"member {_shown(twice)} stands there more than once")
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            return _Fault(f"member {_shown(name)} stands there more than once")
+        seen.add(name)
+    raise AssertionError("a dict is shorter than its pairs only if one comes twice")
 
 
 def _no_float(text: str) -> _Fault:
@@ -227,10 +240,6 @@ def _integer(text: str) -> int | _Fault:
     return number
 
 
-def _refused(text: str) -> Json:
-    raise ValueError(text)
-
-
 def _plain(value: Json, depth: int) -> bool:
     """Whether nothing here needs a closer look: the quick way for nearly every file."""
     if depth > MAX_DEPTH:
@@ -241,29 +250,37 @@ def _plain(value: Json, depth: int) -> bool:
         return all(_NAME.fullmatch(name) and _plain(member, depth + 1) for name, member in value.items())
     if isinstance(value, list):
         return all(_plain(item, depth + 1) for item in value)
-    return not isinstance(value, _Fault)
+    return isinstance(value, (int, bool))
 
 
-def _walk(value: Json) -> None:
-    """Raise for the first fault, with its place."""
+def _walk(value: Json, *, null: bool = False) -> None:
+    """Raise for the first fault, with its place; that is spelled out for a fault only, since names may be long."""
     for path, node in _nodes(value, ()):
-        where = pointer(*path)
-        if len(path) > MAX_DEPTH:
-            raise FormatError(f"nested too deeply: at most {MAX_DEPTH} levels are read", where=where)
-        if isinstance(node, _Fault):
-            raise FormatError(node.sentence, where=where)
-        if isinstance(node, str):
-            _check_string(node, where)
-        elif isinstance(node, dict):
-            for name in node:
-                if not _NAME.fullmatch(name):
-                    raise FormatError(f"member name {_shown(name)} is not of A-Z a-z 0-9 _ -", where=where)
-        elif isinstance(node, float):
-            raise FormatError(
-                f"expected an integer without fraction or exponent, found {node!r}", where=where
-            )
-        elif isinstance(node, int) and not -MAX_INTEGER <= node <= MAX_INTEGER:
-            raise FormatError(f"expected an integer within ±(2^53 − 1), found {str(node)[:40]}", where=where)
+        fault = _NO_NULL if node is None and not null else _fault_of(node, len(path))
+        if fault:
+            raise FormatError(fault, where=pointer(*(_short(step) for step in path)))
+
+
+def _fault_of(node: Json, depth: int) -> str:
+    """What is wrong with this value, leaving out what it holds; empty if nothing is."""
+    if depth > MAX_DEPTH:
+        return f"nested too deeply: at most {MAX_DEPTH} levels are read"
+    if isinstance(node, _Fault):
+        return node.sentence
+    if isinstance(node, str):
+        try:
+            check_text(node)
+        except FormatError as fault:
+            return str(fault)
+    elif isinstance(node, dict):
+        for name in node:
+            if not _NAME.fullmatch(name):
+                return f"member name {_shown(name)} is not of A-Z a-z 0-9 _ -"
+    elif isinstance(node, float):
+        return f"expected an integer without fraction or exponent, found {node!r}"
+    elif isinstance(node, int) and not -MAX_INTEGER <= node <= MAX_INTEGER:
+        return f"expected an integer within ±(2^53 − 1), found {str(node)[:40]}"
+    return ""
 
 
 def _nodes(value: Json, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Json]]:
@@ -277,13 +294,11 @@ def _nodes(value: Json, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str
             yield from _nodes(item, (*path, index))
 
 
-def _check_string(text: str, where: str) -> None:
-    if found := _CONTROL.search(text):
-        raise FormatError(f"control character U+{ord(found[0]):04X} is not allowed in text", where=where)
-    if found := _SURROGATE.search(text):
-        raise FormatError(f"lone surrogate U+{ord(found[0]):04X} is not a character", where=where)
-    if not text.isascii() and not unicodedata.is_normalized("NFC", text):
-        raise FormatError("text is not in Unicode normal form C", where=where)
+def _what(character: str) -> str:
+    """What kind of character that is, for people."""
+    if character < "\xa0":
+        return "control character"
+    return "lone surrogate" if "\ud800" <= character <= "\udfff" else "invisible or direction character"
 
 
 def _why_not_canonical(line: bytes) -> str:
@@ -297,6 +312,10 @@ def _why_not_canonical(line: bytes) -> str:
     expected = canon(value)
     at = next((i for i, (a, b) in enumerate(zip(line, expected, strict=False)) if a != b), len(expected))
     return f"not in canonical form: differs at byte {at}"
+
+
+def _short(step: str | int) -> str | int:
+    return step if isinstance(step, int) or len(step) <= _REMEMBERED else step[:_REMEMBERED] + "..."
 
 
 def _shown(text: str) -> str:

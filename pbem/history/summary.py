@@ -168,7 +168,8 @@ class _Match:
                 self._keys[Seat(body["seat"])].append((line.seq, key))
                 self.names[key] = clean_name(body["name"]) or body["seat"]
             elif line.kind == "rekey" and not alone:
-                self._same_person(Seat(body["seat"]), body["sign"])
+                keys = body or record.lines[line.body["proposal"]].body["what"]
+                self._same_person(Seat(keys["seat"]), keys["sign"])
         for seat in record.seats:
             self.names.setdefault(self.player(seat), str(seat))
 

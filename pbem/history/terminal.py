@@ -1,16 +1,16 @@
 """Stepping through a match on a terminal: keys in, pages out.
 
 ``step_through`` knows neither the match nor the terminal: pages, keys and the screen are given. ``keys_from`` reads a
-real terminal one key at a time (POSIX ``termios``) and puts it back as it was, whatever happens.
+real terminal one key at a time and puts it back as it was, whatever happens.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from pbem import system
 from pbem.history.stepper import Stepper
 from pbem.language import ENGLISH, Language
 from pbem.sentences import sentence
@@ -87,13 +87,5 @@ def _show(stepper: Stepper, page: Callable[[int, int, int], str], screen: Screen
 
 def keys_from(descriptor: int) -> Iterator[str]:
     """The keys pressed on this terminal, one by one, until it is closed."""
-    import termios
-    import tty
-
-    before = termios.tcgetattr(descriptor)
-    try:
-        tty.setraw(descriptor, termios.TCSADRAIN)
-        while chunk := os.read(descriptor, 64):
-            yield from keys_in(chunk.decode("utf-8", "replace"))
-    finally:
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+    for chunk in system.keys(descriptor):
+        yield from keys_in(chunk.decode("utf-8", "replace"))

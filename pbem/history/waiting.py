@@ -1,8 +1,8 @@
 """Who waited for whom: how long each seat took when it was awaited, from the times in the records.
 
 A seat is awaited from the record that asked it to the record that its answer, or the default in its place, made. Time
-in which the match was paused counts for nobody. The times are the host's own and within what was agreed (protocol
-§4): good enough to see who keeps a match waiting, no proof of anything.
+in which the match was paused counts for nobody. The times are the host's own and within what was agreed
+(schemas/README.md §10): good enough to see who keeps a match waiting, no proof of anything.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ import os
 import subprocess
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -151,7 +151,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All of it. ``folder`` is where the file lies; relative names start there."""
+    """All of it. ``folder`` is where the file lies; relative names start there. ``file`` is what it is called."""
 
     folder: Path
     address: str
@@ -169,6 +169,12 @@ class Config:
     home: str = ""
     folders: Folders = field(default_factory=Folders)
     limits: Limits = field(default_factory=Limits)
+    file: str = field(default=CONFIG_NAME, compare=False)
+
+    @property
+    def heads(self) -> Path:
+        """Beside the configuration: what the service has signed (``pbem.store.heads``)."""
+        return self.folder / f"{Path(self.file).stem}.heads.json"
 
     @property
     def sender(self) -> Sender:
@@ -199,7 +205,7 @@ def read_config(path: Path) -> Config:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
         raise UsageProblem(f"{path} is not TOML: {fault}") from fault
     try:
-        return _config(data, path.parent)
+        return replace(_config(data, path.parent), file=path.name)
     except UsageProblem as fault:
         raise UsageProblem(f"{path}: {fault}", hint=fault.hint) from None
 

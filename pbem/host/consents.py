@@ -1,4 +1,4 @@
-"""Consents that wait for others: kept in the host's private part until all who must agree have (protocol §4.2)."""
+"""Consents that wait for others: in the host's private part until all who must agree have (schemas/README.md §7)."""
 
 from __future__ import annotations
 

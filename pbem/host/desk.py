@@ -1,6 +1,6 @@
 """The host's desk: one match folder, one identity, a clock and a source of entropy.
 
-Every call goes the same way (DESIGN §4): lock the folder, repair and mend it, load the record once, rule, append
+Every call goes the same way: lock the folder, repair and mend it, load the record once, rule, append
 (the append is the commit), then write the letters. A crash at any point loses nothing: before the append nothing
 happened, after it the letters are made again from the record by ``mend``, which every call begins with.
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pbem import referee
@@ -34,14 +34,28 @@ from pbem.host.post import Post
 from pbem.host.reminders import ReminderNotes
 from pbem.host.status import last_file, status_of
 from pbem.record import HostOpenings, Record
+from pbem.record.check_messages import has_seen
 from pbem.record.line import read_line
-from pbem.referee import Accepted, Held, Ignored, MatchPlan, Refused, Repeated, Ruling
+from pbem.referee import (
+    Accepted,
+    Departed,
+    Held,
+    Ignored,
+    MatchPlan,
+    PutAside,
+    Refused,
+    Repeated,
+    Ruling,
+    Unchanged,
+)
 from pbem.store import Mark, MatchFolder, find_match_folder
 
 Clock = Callable[[], str]
 Entropy = Callable[[int], bytes]
 
+_GIVEN_UP = "given-up"
 _LETTERS_FROM = "letters-from"
+_SHOWN = "shown"
 _NONCE_SIZE = 32
 
 
@@ -192,17 +206,49 @@ class HostDesk:
             ruling = referee.receive(record, self.host, raw, self.clock(), self._consents.usable(record))
             return Outcome(ruling, self._answer(record, ruling, raw))
 
+    def gave_up(self, upto: int) -> None:
+        """After a recovery: other records with a number up to this one belong to a history that was given up."""
+        self.folder.host.write(_GIVEN_UP, str(upto).encode(), replace=True)
+
+    def _given_up(self) -> int:
+        if _GIVEN_UP not in self.folder.host.names():
+            return -1
+        return int(json.loads(self.folder.host.read(_GIVEN_UP)))
+
+    def _check_newest(self, record: Record) -> None:
+        """Sign nothing while a record is missing here that was shown to be the host's own."""
+        if _SHOWN not in self.folder.host.names():
+            return
+        seen = json.loads(self.folder.host.read(_SHOWN))
+        if not has_seen(record.ledger, seen):
+            raise StoreError(
+                f"this folder is not the newest: record {seen['seq']}, which you have signed, is not in it;"
+                " nothing is signed here until it is",
+                hint=f"Take in the players' copies: pbem host recover -o {self.folder.path} GAME...",
+            )
+
+    def _depart(self, ruling: Departed) -> None:
+        if ruling.seen["seq"] > self._given_up():
+            self.folder.host.write(_SHOWN, json.dumps(ruling.seen).encode(), replace=True)
+
     def _answer(self, record: Record, ruling: Ruling, raw: bytes) -> tuple[str, ...]:
         if isinstance(ruling, Accepted):
             return self._commit(ruling)
+        if isinstance(ruling, (Held, Refused, PutAside, Unchanged)) and ruling.withdrawn is not None:
+            told = self._commit(ruling.withdrawn)
+            return told + self._answer(self._now(), replace(ruling, withdrawn=None), raw)
         if isinstance(ruling, Held):
             self._consents.keep(read_message(raw))
-        elif isinstance(ruling, Repeated):
+        elif isinstance(ruling, (Repeated, Unchanged)):
             return self._again(record, ruling)
         elif isinstance(ruling, Refused):
             return self._refuse(record, ruling)
+        elif isinstance(ruling, Departed):
+            self._depart(ruling)
         elif isinstance(ruling, Ignored):
             self.folder.host.write("ignored.log", self._log(ruling.reason), replace=True)
+        elif isinstance(ruling, PutAside):  # the file lies in the inbox
+            self.folder.host.write("ignored.log", self._log(ruling.fault), replace=True)
         return ()
 
     def _refuse(self, record: Record, ruling: Refused) -> tuple[str, ...]:
@@ -211,7 +257,7 @@ class HostDesk:
         name, raw = Post(self.host, record).refusal(record, ruling.reject, _safe_sentence(ruling))
         return self.folder.outbox.write({name: raw}) or (name,)
 
-    def _again(self, record: Record, ruling: Repeated) -> tuple[str, ...]:
+    def _again(self, record: Record, ruling: Repeated | Unchanged) -> tuple[str, ...]:
         batch = next(b for b in batches_of(record.lines) if b.first <= ruling.line.seq <= b.last)
         made = Post(self.host, record).again(record, batch, ruling.seat)
         if made is None:
@@ -252,8 +298,16 @@ class HostDesk:
         """Seal again what a seat was told in the running epoch."""
         return self._act(lambda record: referee.reseal(record, self.host, seat, self.clock()))
 
+    def carry_out(self, seat: Seat) -> Outcome:
+        """Give the seat the keys that are proposed for it, once the hold is over."""
+        return self._act(lambda record: referee.carry_out(record, self.host, seat, self.clock()))
+
+    def withdraw(self, seat: Seat) -> Outcome:
+        """Take back what is proposed about a seat."""
+        return self._act(lambda record: referee.withdraw(record, self.host, seat, self.clock()))
+
     def substitute(self, raw: bytes) -> Outcome:
-        """Put the signer of this join into his seat; the others have consented."""
+        """Put the signer of this join into his seat, or propose it; the others have consented."""
         message = _join(raw)
 
         def put(record: Record) -> Accepted:
@@ -273,6 +327,7 @@ class HostDesk:
     # --- time ---------------------------------------------------------------------------------------------
 
     def _check_clock(self, record: Record) -> None:
+        self._check_newest(record)
         check_clock(record, self.heartbeat.last(), self.clock())
 
     def beat(self, *, clock_is_right: bool = False) -> Outcome | None:
@@ -286,6 +341,7 @@ class HostDesk:
         """
         with self.at_work() as record:
             now = self.clock()
+            self._check_newest(record)
             check_clock(record, self.heartbeat.last(), now, MOST if clock_is_right else LIMIT)
             accepted = mend_outage(record, self.host, self.heartbeat.last(), now)
             outcome = Outcome(accepted, self._commit(accepted)) if accepted is not None else None
@@ -345,7 +401,7 @@ def _join(raw: bytes) -> Message:
 
 
 def _safe_sentence(ruling: Refused) -> str:
-    """What may be said in clear: nothing about a sealed action, whose rule would tell of the hand (§4.4)."""
+    """What may be said in clear: nothing of a sealed action: its rule would tell of the hand (schemas/README.md §9)."""
     if ruling.code == "illegal" and ruling.action is None:
         return ""
     if ruling.code == "bad-seal":

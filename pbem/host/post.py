@@ -1,7 +1,7 @@
 """Letters as files: a pure function of the record and the host's secret, so that an outbox can be made again.
 
 The date of a letter is the time of its record. Its Message-ID is a MAC under the host's secret over match, record,
-seat and kind: nobody can guess it and send it first (protocol §4.4, DESIGN §4). All letters to a seat refer to
+seat and kind: nobody can guess it and send it first. All letters to a seat refer to
 its invitation, so a mail program shows a match as one thread.
 """
 
@@ -18,6 +18,7 @@ from pbem.formats.envelopes import open_contact
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch
+from pbem.host.letter_mail import to_eml
 from pbem.letters import (
     Kind,
     Letter,
@@ -25,9 +26,9 @@ from pbem.letters import (
     letters_for,
     refusal_letter,
     short_id,
-    to_eml,
     who_hears,
 )
+from pbem.mail.mime import Head
 from pbem.record import Record
 from pbem.record.deadlines import parse_time
 from pbem.store import Outbox
@@ -73,7 +74,7 @@ class Post:
         return name, self._eml(record, letter, kind, body["at"])
 
     def again(self, record: Record, batch: Batch, seat: Seat) -> tuple[str, bytes] | None:
-        """The receipt of a file that came twice: the same letter under another name (protocol §4.1)."""
+        """The receipt of a file that came twice: the same letter under another name (schemas/README.md §6)."""
         found = [
             letter for letter in letters_for(record, batch.first, batch.last, seat) if letter.seat == seat
         ]
@@ -89,16 +90,17 @@ class Post:
         thread = self._message_id(0, letter.seat, Kind.INVITATION.value)
         own = self._message_id(letter.upto, letter.seat, kind)
         earlier = "" if own == thread else thread
-        return to_eml(
-            letter,
+        head = Head(
             Address("pbem host", addr_spec=f"host@{_NOWHERE}"),
             self._address(record, letter.seat),
+            letter.subject,
             own,
             parse_time(at or record.lines[letter.upto].at),
-            in_reply_to=earlier,
-            references=(earlier,) if earlier else (),
-            headers=self._headers(letter),
+            earlier,
+            (earlier,) if earlier else (),
+            self._headers(letter),
         )
+        return to_eml(letter, head)
 
     def _headers(self, letter: Letter) -> Mapping[str, str]:
         answer = "auto-replied" if letter.kind.answers else "auto-generated"

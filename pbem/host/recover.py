@@ -1,8 +1,8 @@
-"""Rebuilding a host from his one secret and the players' copies (protocol §0, promise 5).
+"""Rebuilding a host from his one secret and the players' copies (schemas/README.md §4.1, §11).
 
 Everything else the host had follows from these: seeds and tapes from the secret, hands and orders from the file. He
 must take the longest valid copy before he signs anything, else he would sign a second line under a number
-that somebody already holds, which is proof of misconduct.
+that somebody already holds, which is proof of misconduct. Where that has happened, he says which history counts.
 """
 
 from __future__ import annotations
@@ -11,15 +11,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbem.audit import compare_copies
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, UsageProblem, VerificationError
+from pbem.game import JsonObject
 from pbem.host.batches import batches_of
+from pbem.host.branches import History, histories_json, histories_of, histories_text, parting
 from pbem.host.desk import HostDesk
+from pbem.host.service import Service
+from pbem.host.service_heal import Healer
+from pbem.letters import short_id
 from pbem.record import HostOpenings, Record
 from pbem.record.line import read_line
 from pbem.store import Loaded, Mark, MatchFolder
+from pbem.store.database_matches import Matches
+from pbem.store.database_stops import OLDER, Stops
+
+Copies = Sequence[tuple[str, Sequence[bytes]]]
+"""Name and lines (without line feeds) of each copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,8 @@ class Recovered:
     source: str
     records: int
     notes: tuple[str, ...]
+    lost: tuple[JsonObject, ...] = ()
+    """Files that stand only in a history that was given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,52 +50,93 @@ class _Copy:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """The history that counts, whose copy it is, and what it costs."""
+
+    history: History
+    source: str
+    lost: tuple[JsonObject, ...]
+    upto: int
+    """The newest number of all histories; -1 if there is only one."""
+
+
+# --- a folder ----------------------------------------------------------------------------------------------
+
+
 def recover(
-    path: Path, host: Identity, copies: Sequence[tuple[str, Sequence[bytes]]], clock: Callable[[], str]
+    path: Path, host: Identity, copies: Copies, clock: Callable[[], str], *, take: int = 0
 ) -> Recovered:
     """Put the longest valid copy into the folder ``path`` and make it a host's again.
 
     Args:
         path: a new folder, or one whose game file holds a beginning of the longest copy.
         host: the identity that signed the match.
-        copies: name and lines (without newlines) of each copy.
+        copies: what the players have.
         clock: the time, for the letters' desk.
+        take: which history counts, if two were signed; counted from 1 as the refusal names them.
 
     Raises:
-        VerificationError: two valid copies contradict each other; nothing was written.
+        VerificationError: two valid copies contradict each other, and nobody has said which counts; nothing was
+            written.
         UsageProblem: no copy is usable, or the identity is not the host's.
     """
     folder = MatchFolder(path)
     there = folder.game.read() if folder.game.exists() else None
     named = [(str(folder.game.path), there.lines)] if there is not None else []
     checked = [_checked(name, lines, host) for name, lines in [*named, *copies]]
-    usable = [copy for copy in checked if copy.lines]
     notes = tuple(copy.note for copy in checked if copy.note)
-    if not usable:
-        reasons = "; ".join(notes) or "no copy was named"
-        raise UsageProblem(f"no copy can be used: {reasons}", hint="Ask every player for the file he has.")
-    longest = max(usable, key=lambda copy: len(copy.lines))
-    for copy in usable:
-        _agrees(longest, copy)
-    _fill(folder, there, checked[0], longest)
+    taken = _taken(checked, take)
+    _fill(folder, there, checked[0], taken.history)
     desk = HostDesk(path, host, clock)
-    desk.skip_letters_before(batches_of(Record.load(longest.lines).lines)[-1].first)
+    desk.skip_letters_before(batches_of(taken.history)[-1].first)
+    if taken.upto >= 0:
+        desk.gave_up(taken.upto)
     with desk.at_work():
         pass
-    return Recovered(path, longest.name, len(longest.lines), notes)
+    return Recovered(path, taken.source, len(taken.history), notes, taken.lost)
 
 
-def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, longest: _Copy) -> None:
-    """Write the longest copy into a new folder, or what is missing of it into one that holds its beginning."""
+def _taken(checked: Sequence[_Copy], take: int) -> _Taken:
+    usable = [copy for copy in checked if copy.lines]
+    if not usable:
+        reasons = "; ".join(copy.note for copy in checked) or "no copy was named"
+        raise UsageProblem(f"no copy can be used: {reasons}", hint="Ask every player for the file he has.")
+    lines = {copy.name: [read_line(raw) for raw in copy.lines] for copy in usable}
+    if len({found[0].hash for found in lines.values()}) > 1:
+        raise UsageProblem("the copies are of several matches", hint="Name the copies of one match.")
+    found = histories_of(line for copy in lines.values() for line in copy)
+    facts = histories_json(found)
+    if len(found) > 1 and not 0 < take <= len(found):
+        raise VerificationError(
+            "forked",
+            f"the copies contradict each other: {histories_text(facts, parting(found))}",
+            hint="Settle with the players which one counts, and say --take NUMBER; nothing was written.",
+        )
+    index = take - 1 if len(found) > 1 else 0
+    history = found[index]
+    source = next(name for name, copy in lines.items() if copy[-1].hash == history[-1].hash)
+    upto = max(len(one) - 1 for one in found) if len(found) > 1 else -1
+    return _Taken(history, source, tuple(facts[index]["lost"]), upto)
+
+
+def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, history: History) -> None:
+    """Write the history into a new folder, or what is missing of it into one that holds its beginning."""
+    lines = [line.raw for line in history]
     if there is None:
-        MatchFolder.create(folder.path).game.append(list(longest.lines), expected=Mark.EMPTY)
+        MatchFolder.create(folder.path).game.append(lines, expected=Mark.EMPTY)
         return
     if there.torn or there.unfinished or len(own.lines) < len(there.lines):
         raise UsageProblem(
             f"the game file in {folder.path} is damaged: {own.note or 'it ends in half a line'}",
             hint="Recover into a new folder, and keep this one as it is.",
         )
-    rest = list(longest.lines[len(there.lines) :])
+    if list(there.lines) != lines[: len(there.lines)]:
+        raise UsageProblem(
+            f"the game file in {folder.path} belongs to a history that is given up; it is never changed",
+            hint="Recover into a new folder: -o DIR, with this game file as one of the copies.",
+        )
+    rest = lines[len(there.lines) :]
     if rest:
         folder.game.append(rest, expected=there.end)
 
@@ -108,11 +160,76 @@ def _checked(name: str, lines: Sequence[bytes], host: Identity) -> _Copy:
     return _Copy(name, tuple(lines))
 
 
-def _agrees(longest: _Copy, copy: _Copy) -> None:
-    found = compare_copies(longest.lines, copy.lines)
-    if found.verdict not in ("same", "longer"):
-        raise VerificationError(
-            "forked",
-            f"{longest.name} and {copy.name} contradict each other: {found.sentence}",
-            hint="Both were signed by the host. Settle with the players which one counts; nothing was written.",
+# --- a match of the service --------------------------------------------------------------------------------
+
+
+def recover_served(service: Service, short: str, copies: Copies, *, take: int = 0) -> JsonObject:
+    """The same for a match in the service's database: copies complete it, or show its histories; ``take`` decides.
+
+    A match that the database has lost altogether is put back from the copies.
+
+    Returns:
+        ``match``, ``records``, ``goes_on``, and ``histories`` (as ``histories_json``) while two are open; after a
+        decision ``lost``.
+
+    Raises:
+        UsageProblem: there is no such match and no copy of it, or no such history.
+    """
+    office = service.office
+    with office.database.transaction() as transaction:
+        matches = Matches(transaction)
+        named = matches.named(short)
+        match = matches.hold(named.game) if named is not None else None
+        if match is not None:
+            healer, stops = Healer(office, transaction, f"recover {office.now()}"), Stops(transaction)
+            told: list[str] = []
+            for _, lines in copies:
+                told += _offered(healer, stops, match.game, lines, office.now())
+            match = matches.find(match.game)
+            assert match is not None  # noqa: S101 - it was held above
+            lost = healer.choose(match, take)["lost"] if take else None
+            open_now = stops.of(match.game)
+            found = healer.histories(match) if open_now is not None else []
+    if match is None:
+        return _bring_back(service, short, copies, take)
+    for record in healer.mended:
+        office.records.keep(record)
+    count = healer.mended[-1].head.seq + 1 if healer.mended else match.seq + 1
+    facts: JsonObject = {
+        "match": short,
+        "records": count,
+        "goes_on": open_now is None,
+        "told": list(map(str, told)),
+    }
+    if lost is not None:
+        facts["lost"] = lost
+    return facts | ({"histories": histories_json(found), "parts": parting(found)} if len(found) > 1 else {})
+
+
+def _offered(healer: Healer, stops: Stops, game: str, lines: Sequence[bytes], now: str) -> list[str]:
+    """Records that the database lacks stop the match first, whoever has brought them."""
+    stood = stops.of(game) is not None
+    if not stood:
+        stops.begin(game, OLDER, now)
+    told = healer.offer(game, lines)
+    if not stood and not stops.copies(game):
+        stops.end(game)
+    return told
+
+
+def _bring_back(service: Service, short: str, copies: Copies, take: int) -> JsonObject:
+    host = service.office.host
+    checked = [_checked(name, lines, host) for name, lines in copies]
+    mine = [copy for copy in checked if copy.lines and short_id(read_line(copy.lines[0]).hash) == short]
+    if not mine:
+        reasons = "; ".join(copy.note for copy in checked if copy.note)
+        raise UsageProblem(
+            f"there is no match {short!r} here, and no copy of it was named"
+            + (f": {reasons}" if reasons else ""),
+            hint="Ask every player for the file he has: pbem lines GAME",
         )
+    taken = _taken(mine, take)
+    lines = [line.raw for line in taken.history]
+    record = Record.load(lines, HostOpenings(host, taken.history[0]))
+    service.matches.bring_back(record.lines, record)
+    return {"match": short, "records": len(lines), "goes_on": True, "told": [], "lost": list(taken.lost)}

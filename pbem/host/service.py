@@ -1,4 +1,4 @@
-"""The host's service: one process next to a mailbox, or several at one database (issue 4).
+"""The host's service: one process next to a mailbox, or several at one database.
 
 ::
 
@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
+from pbem import system
 from pbem.errors import StoreError
 from pbem.host.config import Folders
 from pbem.host.outage import ClockProblem
@@ -32,6 +33,7 @@ from pbem.host.service_send import BRAKE, RELEASED, Postman
 from pbem.host.service_time import Timekeeper
 from pbem.mail.gate import MAX_MESSAGE
 from pbem.mail.ports import Mailbox, MailTrouble, Outgoing
+from pbem.store.database import DatabaseDamaged
 from pbem.store.database_mail import DONE, SHUNTED, InboxRows, Notes, OutboxRows
 from pbem.store.database_times import Times
 
@@ -76,7 +78,7 @@ class Service:
         self._sorter = Sorter(office)
         self._ruler = Ruler(office)
         self._postman = Postman(office, outgoing)
-        self._owner = f"{os.uname().nodename}/{os.getpid()}/{secrets.token_hex(4)}"
+        self._owner = f"{system.node()}/{os.getpid()}/{secrets.token_hex(4)}"
         self._there: dict[str, int] = {}
         """Mails in the inbox by their uid, with their numbers in the database; 0 for witness copies."""
 
@@ -105,6 +107,7 @@ class Service:
             self._trying(done, self.file)
         if keeper and not done.troubles:
             self.time.beat()
+        self.office.heads.write()
         return done
 
     def run_once_without_mailbox(self) -> Done:
@@ -113,6 +116,7 @@ class Service:
         if self._may_work(done) and not self.time.away():
             self.work(done)
             done.sent = self._trying(done, self._postman.flush)
+        self.office.heads.write()
         return done
 
     def _may_work(self, done: Done) -> bool:
@@ -136,11 +140,15 @@ class Service:
         return count
 
     def work(self, done: Done) -> None:
-        """Give lost time back, then sort and rule until nothing is left."""
-        while self.time.mend_one():
-            done.timed += 1
+        """Sort, give lost time back, then rule until nothing is left.
+
+        Sorting comes first: a mail may show that the database is older than what was signed, and then not even
+        the time of an outage may be given back.
+        """
         while self._sorter.sort_one():
             done.sorted += 1
+        while self.time.mend_one():
+            done.timed += 1
         while self._ruler.work_one():
             done.ruled += 1
 
@@ -229,6 +237,8 @@ class Service:
             try:
                 done = self.run_once()
                 troubles: Sequence[str] = done.troubles
+            except DatabaseDamaged:
+                raise  # waiting does not mend it: whoever watches this process shall see it end
             except StoreError as fault:
                 troubles, done = [str(fault)], Done()
             for trouble in troubles:
@@ -282,21 +292,17 @@ class Service:
             with suppress(StoreError), self.office.database.transaction() as transaction:
                 Notes(transaction).release("fetch", self._owner)
         self._postman.close()
+        with suppress(StoreError):
+            self.office.heads.write()
         if self._mailbox is not None:
             self._mailbox.close()
-        self.office.database.close()
+        self.office.close()
 
 
 def _is_dead(owner: str) -> bool:
     """Whether this owner of a lease was a process of this machine that has ended."""
     node, _, rest = owner.partition("/")
     pid = rest.partition("/")[0]
-    if node != os.uname().nodename or not pid.isdigit():
+    if node != system.node() or not pid.isdigit():
         return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
+    return not system.runs(int(pid))

@@ -18,8 +18,8 @@ from pbem.host.reminders import USUAL, read_wish, words_of_wish
 from pbem.host.service_letters import Answered, Letterbox
 from pbem.host.service_office import Office
 from pbem.host.status import status_of
-from pbem.mail.gate import Mail
 from pbem.mail.intake import Command
+from pbem.mail.look import Looked
 from pbem.mail.robot import plus_part
 from pbem.record import Record
 from pbem.sentences import counted, joined, sentence
@@ -43,7 +43,7 @@ class Clerk:
         self._name = name
         """What the answers are called after: the number of the mail."""
 
-    def answer(self, mail: Mail, command: Command, quiet: str) -> tuple[str, str]:
+    def answer(self, mail: Looked, command: Command, quiet: str) -> tuple[str, str]:
         """State and reason for the mail's row."""
         all_seats = self._matches.seats_of(mail.sender)
         all_watched = self._observers.named(mail.sender) if mail.sender else []
@@ -68,12 +68,12 @@ class Clerk:
         }[command.word](seats, watched, command, answered)
         return DONE, command.word
 
-    def _named(self, mail: Mail, command: Command) -> set[str]:
+    def _named(self, mail: Looked, command: Command) -> set[str]:
         """The matches that the address, the subject or the command's own line names."""
         words = {plus_part(address) for address in mail.recipients} | set(
             _SHORT.findall(command.rest.lower())
         )
-        subject = mail.header("Subject").lower()
+        subject = mail.subject.lower()
         return {
             match.game
             for match in self._matches.all()
@@ -153,7 +153,7 @@ class Clerk:
 
     # --- reading along ------------------------------------------------------------------------------------
 
-    def _observe(self, mail: Mail, command: Command, *, known: bool) -> tuple[str, str]:
+    def _observe(self, mail: Looked, command: Command, *, known: bool) -> tuple[str, str]:
         """Somebody asks to read along. The host decides; a stranger hears nothing until then."""
         named = self._named(mail, command)
         match = next((match for match in self._matches.all() if match.game in named), None)

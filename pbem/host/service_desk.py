@@ -55,8 +55,16 @@ class ServiceDesk:
         """Seal again what a seat was told in the running epoch."""
         return self._act(lambda record, at, _: referee.reseal(record, self._host, seat, at))
 
+    def carry_out(self, seat: Seat) -> Outcome:
+        """Give the seat the keys that are proposed for it, once the hold is over."""
+        return self._act(lambda record, at, _: referee.carry_out(record, self._host, seat, at))
+
+    def withdraw(self, seat: Seat) -> Outcome:
+        """Take back what is proposed about a seat."""
+        return self._act(lambda record, at, _: referee.withdraw(record, self._host, seat, at))
+
     def substitute(self, raw: bytes) -> Outcome:
-        """Put the signer of this join into his seat; those who must have consented."""
+        """Put the signer of this join into his seat, or propose it; those who must have consented."""
         message = read_message(raw)
         if message.kind != "join":
             raise UsageProblem(f"expected the join of the new player, found a {message.kind}")

@@ -14,11 +14,18 @@ from pbem.crypto.digest import b64, lp
 from pbem.errors import StoreError
 from pbem.formats.messages import Message
 from pbem.host.service_commands import Clerk
+from pbem.host.service_heal import LOST, Healer
 from pbem.host.service_letters import Answered, Letterbox
 from pbem.host.service_office import Office
-from pbem.mail.gate import MAX_MESSAGE, Mail, MailRefused, body_of, peek_message_id, peek_sender, read_mail
-from pbem.mail.intake import Command, Fault, take_in
-from pbem.mail.robot import Bounce, automatic, base_address, read_bounce
+from pbem.letters import short_id
+from pbem.mail.confined import Broke
+from pbem.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender
+from pbem.mail.intake import Command
+from pbem.mail.look import Looked
+from pbem.mail.mending import Fault
+from pbem.mail.robot import Bounce, base_address
+from pbem.record import Record
+from pbem.record.line import proves
 from pbem.sentences import joined, sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, Notes, OutboxRows
@@ -83,8 +90,11 @@ class Sorter:
                 row = InboxRows(transaction).claim_new()
                 if row is None:
                     return False
-                _Look(office, transaction, row).sort()
+                look = _Look(office, transaction, row)
+                look.sort()
                 office.steps("sorted")
+            for record in look.mended:
+                office.records.keep(record)
         except StoreError:
             raise
         except Exception as fault:  # whatever a mail does to this program, the next one is looked at too
@@ -106,28 +116,42 @@ class _Look:
         self._inbox = InboxRows(transaction)
         self._matches = Matches(transaction)
         self._letters = Letterbox(office, transaction)
+        self._healer = Healer(office, transaction, str(row.id))
         self._row = row
+
+    @property
+    def mended(self) -> list[Record]:
+        """Matches that go on because of this mail."""
+        return self._healer.mended
 
     def sort(self) -> None:
         """Decide what the mail is."""
         try:
             if self._row.raw.startswith(HEADERS_ONLY):
                 raise MailRefused("too-big", f"a mail has at most {MAX_MESSAGE // 1024} KiB")
-            mail = read_mail(self._row.raw)
+            mail = self._office.look_at(self._row.raw)
         except MailRefused as fault:
             sender = peek_sender(self._row.raw)
             answered = Answered(peek_message_id(self._row.raw), sender)
             self._shunt(f"{fault.kind}: {fault}")
+            if isinstance(fault, Broke):
+                told = (
+                    f"mail {self._row.id} is put aside: {fault}. To see it: pbem host shunted {self._row.id}"
+                )
+                self._letters.tell_operator("mail-that-broke", told)
             self._say_fault(sender, answered, Fault(fault.kind, str(fault)))
             return
-        bounce = read_bounce(mail)
-        if bounce is not None and self._bounced(bounce):
+        if mail.bounce is not None and self._bounced(mail.bounce):
             return
-        intake = take_in(mail)
+        intake, quiet = mail.intake, mail.quiet
+        brought = self._healer.take(mail)
         hosted = [message for message in intake.messages if self._matches.find(b64(message.game))]
-        quiet = automatic(mail, (self._office.sender.address,))
         if hosted:
             self._file(mail, hosted, intake.command, quiet)
+        elif brought:
+            self._inbox.settle(self._row, DONE, brought)
+        elif any(self._mine(message) for message in intake.messages):
+            self._lost(intake.messages)
         elif intake.messages:
             self._shunt("a signed file for a match that is not hosted here")
         else:
@@ -135,7 +159,7 @@ class _Look:
 
     # --- files ----------------------------------------------------------------------------------------------
 
-    def _file(self, mail: Mail, hosted: list[Message], command: Command | None, quiet: str) -> None:
+    def _file(self, mail: Looked, hosted: list[Message], command: Command | None, quiet: str) -> None:
         new = [
             message
             for message in hosted
@@ -151,9 +175,27 @@ class _Look:
         elif command is not None and not new:
             self._command(mail, command, quiet)
         else:
-            self._inbox.ready(self._row, b64((new or hosted)[-1].game))
+            message = (new or hosted)[-1]
+            match = self._matches.find(b64(message.game))
+            if new and match is not None:
+                self._healer.look(match, message, mail.sender, quiet=bool(quiet))
+            self._inbox.ready(self._row, b64(message.game))
 
-    def _no_file(self, mail: Mail, faults: tuple[Fault, ...], command: Command | None, quiet: str) -> None:
+    def _mine(self, message: Message) -> bool:
+        """Whether this host has signed what the file has seen, in a match that is not in the database."""
+        seen = message.body.get("seen")
+        return seen is not None and proves(message.game, self._office.host.sign_public, seen)
+
+    def _lost(self, messages: tuple[Message, ...]) -> None:
+        short = short_id(next(message.game for message in messages if self._mine(message)))
+        self._shunt(f"{LOST} {short}: a file for a match of this host that is not in the database")
+        told = (
+            f"a file came for match {short}, which this host has signed and the database does not know: it was put"
+            f" back to an older state. Bring the match back from a copy: pbem host recover {short} GAME..."
+        )
+        self._letters.tell_operator("lost-match", told, short)
+
+    def _no_file(self, mail: Looked, faults: tuple[Fault, ...], command: Command | None, quiet: str) -> None:
         if command is not None and not faults:
             self._command(mail, command, quiet)
             return
@@ -181,7 +223,7 @@ class _Look:
             again=sentence("You get this answer at most once a day."),
         )
 
-    def _command(self, mail: Mail, command: Command, quiet: str) -> None:
+    def _command(self, mail: Looked, command: Command, quiet: str) -> None:
         clerk = Clerk(self._office, self._transaction, str(self._row.id))
         self._inbox.settle(self._row, *clerk.answer(mail, command, quiet))
 

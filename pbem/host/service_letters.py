@@ -15,6 +15,7 @@ from pbem.errors import PbemError
 from pbem.formats.envelopes import open_contact
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
+from pbem.host.letter_mail import to_eml
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Reminder
 from pbem.host.service_office import Office
@@ -28,14 +29,13 @@ from pbem.letters import (
     refusal_letter,
     reminder_letter,
     short_id,
-    to_eml,
 )
 from pbem.letters.environment import Style, environment
 from pbem.letters.layout import fill
 from pbem.letters.standing import joined_in, tag_of
+from pbem.mail.mime import Head, known_ids
 from pbem.mail.outgoing import (
     check_address,
-    known_ids,
     message_id,
     plain_mail,
     robot_headers,
@@ -58,6 +58,7 @@ _STATES: Final = {
     Kind.REFUSED: sentence("refused"),
     Kind.MATCH_END: sentence("the match is over"),
     Kind.TALK: sentence("a word for you"),
+    Kind.PROPOSED: sentence("your seat is to be taken over"),
     Kind.REMINDER: sentence("reminder"),
 }
 """The fixed words behind a letter's chapter; every other letter has none, or says whose turn it is."""
@@ -196,16 +197,9 @@ class Letterbox:
             seat=letter.seat,
             title=record.game_info.title,
         )
-        raw = to_eml(
-            replace(letter, subject=self._subject(record, letter)),
-            office.sender.header(),
-            reader.address,
-            own,
-            parse_time(office.now()),
-            replying,
-            references,
-            headers,
-        )
+        subject, at = self._subject(record, letter), parse_time(office.now())
+        head = Head(office.sender.header(), reader.address, subject, own, at, replying, references, headers)
+        raw = to_eml(replace(letter, subject=subject), head)
         envelope = office.sender.envelope(token)
         new = NewLetter(effect, token, own, game, reader.name, reader.address, envelope, raw, reader.held)
         return int(self._outbox.add(new, office.now()))
@@ -216,7 +210,7 @@ class Letterbox:
         if letter.upto == record.head.seq:
             if waiting is not None and waiting["seat"] == letter.seat:
                 turn = sentence("your turn")
-            elif waiting is None and letter.seat in record.missing_links and record.ledger.complete:
+            elif waiting is None and record.can_be_ready(letter.seat) and record.ledger.complete:
                 turn = sentence("please be ready")
         state = _STATES.get(letter.kind, "")
         language = language_of(tag_of(record.lines, letter.seat))

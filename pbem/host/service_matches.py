@@ -11,8 +11,11 @@ from pbem import referee
 from pbem.crypto.digest import b64
 from pbem.errors import RefusedError, UsageProblem
 from pbem.formats.messages import read_message
+from pbem.formats.signed import body_hash
 from pbem.game import JsonObject, Seat
+from pbem.host.branches import files_of
 from pbem.host.consents import agreed, still_counts
+from pbem.host.service_heal import LOST
 from pbem.host.service_letters import Answered, Letterbox
 from pbem.host.service_office import Office
 from pbem.host.status import status_of
@@ -23,8 +26,11 @@ from pbem.record.line import read_line
 from pbem.referee import Accepted, MatchPlan, Refused, receive
 from pbem.store import find_match_folder
 from pbem.store.database import Transaction
+from pbem.store.database_mail import InboxRows
 from pbem.store.database_matches import Matches, MatchRow
+from pbem.store.database_stops import FORKED, OLDER, Stop, Stops
 from pbem.store.database_times import MOST_OBSERVERS, ObserverRows, Times
+from pbem.store.heads import Head
 
 MOST_INVITATIONS: Final = 20
 """Invitations to one seat at one address: each is a letter of its own."""
@@ -83,6 +89,14 @@ class MatchDesk:
             there.game.path.rename(there.game.path.with_suffix(".jsonl.adopted"))
         return short
 
+    def bring_back(self, lines: Sequence[Line], record: Record) -> str:
+        """A match that the database has lost, from a copy that was verified; its short name."""
+        short = self._add(lines)
+        with self._office.database.transaction() as transaction:
+            Letterbox(self._office, transaction).learn_addresses(record, lines)
+            InboxRows(transaction).again_for(f"{LOST} {short}")
+        return short
+
     def _add(self, lines: Sequence[Line]) -> str:
         game = b64(lines[0].hash)
         short = short_id(lines[0].hash)
@@ -95,8 +109,9 @@ class MatchDesk:
                 over = lines[-1].kind == "end"
                 matches.append(row, [(line.raw, line.hash.hex()) for line in lines], over=over)
                 for line in lines:
-                    for message in _messages(line):
+                    for message in messages_of(line):
                         matches.keep_verdict(game, message, "line", line.at)
+        self._office.heads.note(game, Head(0, lines[-1].seq, lines[-1].hash.hex()))
         return short
 
     # --- inviting -----------------------------------------------------------------------------------------
@@ -146,8 +161,10 @@ class MatchDesk:
                 matches.keep_verdict(
                     match.game, b64(read_message(row.pending).hash), "line", self._office.now()
                 )
-                self._commit(transaction, match, record, ruling)
-        if not isinstance(ruling, Accepted):
+                commit(self._office, transaction, match, record, ruling)
+        if isinstance(ruling, Accepted):
+            self._office.records.keep(ruling.record)
+        else:
             reason = ruling.sentence if isinstance(ruling, Refused) else "it no longer counts"
             raise RefusedError(f"the join for {seat} is refused: {reason}")
 
@@ -162,7 +179,7 @@ class MatchDesk:
         with self._office.database.transaction() as transaction:
             match, record = self._open(transaction, short)
             done = act(record, self._office.now(), self._consents(transaction, record))
-            self._commit(transaction, match, record, done)
+            commit(self._office, transaction, match, record, done)
         self._office.records.keep(done.record)
         return done
 
@@ -170,16 +187,6 @@ class MatchDesk:
     def _consents(transaction: Transaction, record: Record) -> list[JsonObject]:
         kept = [read_message(raw) for raw in Matches(transaction).consents(b64(record.game)).values()]
         return [message.file for message in kept if still_counts(record, message)]
-
-    def _commit(self, transaction: Transaction, match: MatchRow, record: Record, done: Accepted) -> None:
-        lines = [(line.raw, line.hash.hex()) for line in done.lines]
-        Matches(transaction).append(match, lines, over=done.record.over)
-        letters = Letterbox(self._office, transaction)
-        letters.learn_addresses(done.record, done.lines)
-        for line in done.lines:
-            if line.kind == "substitute":
-                self._seated(transaction, match.game, line.body["msg"]["body"]["seat"])
-        letters.batch(done.record, record.head.seq + 1, done.sender, Answered())
 
     def _open(self, transaction: Transaction, short: str) -> tuple[MatchRow, Record]:
         matches = Matches(transaction)
@@ -190,15 +197,13 @@ class MatchDesk:
         match = matches.hold(named.game)
         if match is None:
             raise UsageProblem(f"there is no match {short!r} here any more")
+        stop = Stops(transaction).of(match.game)
+        if stop is not None:
+            raise RefusedError(
+                f"match {short} stands still since {stop.since}: {STATES[stop.state]}",
+                hint=f"See: pbem host recover {short}",
+            )
         return match, self._office.records.load(matches, match)
-
-    def _seated(self, transaction: Transaction, game: str, seat: str) -> None:
-        """Somebody new sits there: his word is spent, his address is good, what his forerunner wished is forgotten."""
-        matches = Matches(transaction)
-        matches.set_pending(game, seat, None, "")
-        matches.spend_word(game, seat)
-        matches.hear(game, seat, self._office.now())
-        Times(transaction).forget_wish(game, seat)
 
     def observe(self, short: str, address: str, *, remove: bool = False) -> None:
         """Let somebody read along; he gets the whole match so far. Or let him read along no more."""
@@ -230,7 +235,8 @@ class MatchDesk:
         """Where every match stands, and how its seats are reached."""
         with self._office.database.transaction() as transaction:
             matches = Matches(transaction)
-            return [self._status(matches, match) for match in matches.all()]
+            stops = {stop.game: stop for stop in Stops(transaction).all()}
+            return [self._status(matches, match) | _stopped(stops.get(match.game)) for match in matches.all()]
 
     def _status(self, matches: Matches, match: MatchRow) -> JsonObject:
         record = self._office.records.load(matches, match)
@@ -250,10 +256,38 @@ class MatchDesk:
         return status_of(record, self._office.now()) | {"mail": mail, "consents": kept}
 
 
-def _messages(line: Line) -> list[str]:
-    """The names of the players' files in a record."""
-    files = [line.body["msg"]] if "msg" in line.body else []
-    files += line.body.get("consents", [])
-    from pbem.formats.signed import body_hash
+STATES: Final = {
+    OLDER: "the database is older than what was signed",
+    FORKED: "two histories of it were signed",
+}
+"""What the states of a match that stands still mean."""
 
-    return [b64(body_hash(file["body"])) for file in files]
+
+def _stopped(stop: Stop | None) -> JsonObject:
+    return {} if stop is None else {"stopped": {"state": stop.state, "since": stop.since}}
+
+
+def commit(office: Office, transaction: Transaction, match: MatchRow, record: Record, done: Accepted) -> None:
+    """Append what the host did of his own accord, with its letters; ``record`` is the match before."""
+    lines = [(line.raw, line.hash.hex()) for line in done.lines]
+    Matches(transaction).append(match, lines, over=done.record.over)
+    letters = Letterbox(office, transaction)
+    letters.learn_addresses(done.record, done.lines)
+    for line in done.lines:
+        if line.kind == "substitute":
+            _seated(office, transaction, match.game, line.body["msg"]["body"]["seat"])
+    letters.batch(done.record, record.head.seq + 1, done.sender, Answered())
+
+
+def _seated(office: Office, transaction: Transaction, game: str, seat: str) -> None:
+    """Somebody new sits there: his word is spent, his address is good, what his forerunner wished is forgotten."""
+    matches = Matches(transaction)
+    matches.set_pending(game, seat, None, "")
+    matches.spend_word(game, seat)
+    matches.hear(game, seat, office.now())
+    Times(transaction).forget_wish(game, seat)
+
+
+def messages_of(line: Line) -> list[str]:
+    """The names of the players' files in a record."""
+    return [b64(body_hash(file["body"])) for file in files_of(line)]

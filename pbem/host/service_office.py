@@ -13,20 +13,25 @@ from functools import cached_property
 from typing import Final
 
 from pbem.crypto import base32
-from pbem.crypto.digest import b64, kdf, lp, mac
+from pbem.crypto.digest import b64, kdf, lp, mac, sha
 from pbem.crypto.identity import Identity
-from pbem.errors import UsageProblem
+from pbem.errors import FormatError, UsageProblem, VerificationError
 from pbem.host.config import Limits
+from pbem.mail.confined import Confined
+from pbem.mail.look import Look, Looked, look
 from pbem.mail.outgoing import Sender
 from pbem.record import HostOpenings, Record
 from pbem.record.deadlines import format_time
 from pbem.record.line import read_line
-from pbem.store.database import Database
+from pbem.store.database import Database, DatabaseDamaged
 from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.durable import Steps, no_steps
+from pbem.store.heads import Head, Heads
 
 Clock = Callable[[], datetime]
 
+MOST_LOOKED: Final = 64
+"""Mails of which it is remembered what they bring."""
 MOST_RECORDS: Final = 512
 """Matches whose verified records are kept in memory."""
 
@@ -50,11 +55,35 @@ class Office:
     null_sender: bool = True
     pictures: bool = True
     """Whether letters carry the table as a picture: it takes most of the time that a letter takes, and 100 KB."""
+    look: Look = look
+    """How foreign mail is looked at: ``Confined`` does it under limits, in a process of its own."""
     steps: Steps = no_steps
     """Called with a name at every point where a crash would leave other traces."""
+    heads: Heads = field(default_factory=Heads)
+    """What was signed, noted outside the database."""
 
     def __post_init__(self) -> None:
-        self.records = Records(self.host)
+        self.records = Records(self.host, self.heads)
+        self._looked: OrderedDict[bytes, Looked] = OrderedDict()
+
+    def look_at(self, raw: bytes) -> Looked:
+        """A look at a mail; what is ruled on soon after it was sorted is not looked at twice.
+
+        Raises:
+            MailRefused: it does not pass the gate, or breaks the process that looks at it.
+        """
+        name = sha(raw)
+        found = self._looked.pop(name, None) or self.look(raw, self.sender.address)
+        self._looked[name] = found
+        while len(self._looked) > MOST_LOOKED:
+            self._looked.popitem(last=False)
+        return found
+
+    def close(self) -> None:
+        """Let go of the database, and of the process that looks at mail."""
+        if isinstance(self.look, Confined):
+            self.look.close()
+        self.database.close()
 
     @cached_property
     def key(self) -> bytes:
@@ -81,30 +110,56 @@ class Office:
 class Records:
     """Verified records, so that the cost of a turn does not grow with its match. Only committed lines are kept."""
 
-    def __init__(self, host: Identity) -> None:
+    def __init__(self, host: Identity, heads: Heads) -> None:
         self._host = host
+        self._heads = heads
         self._kept: OrderedDict[str, Record] = OrderedDict()
+        self._eras: dict[str, int] = {}
 
     def load(self, matches: Matches, match: MatchRow) -> Record:
-        """The record of a match as the database has it now."""
+        """The record of a match as the database has it now.
+
+        Raises:
+            DatabaseDamaged: the records do not hold, or the database has gone back while this program ran.
+        """
+        known = self._heads.known().get(match.game)
+        if known is not None and (match.era, match.seq) < (known.era, known.seq):
+            raise DatabaseDamaged(
+                f"the database has gone back while this program ran: match {match.short} ends with record"
+                f" {match.seq}, and record {known.seq} was signed"
+            )
         record = self._kept.get(match.game)
-        if record is not None and record.head.seq < match.seq:
-            grown = record.fork()
-            grown.extend(matches.lines(match.game, record.head.seq + 1))
-            record = grown
         if record is None or record.head.hash.hex() != match.head:
-            record = self._read(matches.lines(match.game))
-        self.keep(record)
+            record = self._read(matches, match, record)
+        self._remember(record)
+        self._eras[match.game] = match.era
         return record
 
-    def _read(self, lines: list[bytes]) -> Record:
-        genesis = read_line(lines[0])
-        if genesis.body.get("host", {}).get("sign") != b64(self._host.sign_public):
-            raise UsageProblem("this identity is not the host of a match in this database")
-        return Record.load(lines, HostOpenings(self._host, genesis))
+    def _read(self, matches: Matches, match: MatchRow, before: Record | None) -> Record:
+        """From the record that is remembered on, if it is a beginning of what the database has; else anew."""
+        try:
+            if before is not None and before.head.seq < match.seq:
+                lines = matches.lines(match.game, before.head.seq + 1)
+                if read_line(lines[0]).body["prev"] == b64(before.head.hash):
+                    grown = before.fork()
+                    grown.extend(lines)
+                    return grown
+            lines = matches.lines(match.game)
+            genesis = read_line(lines[0])
+            if genesis.body.get("host", {}).get("sign") != b64(self._host.sign_public):
+                raise UsageProblem("this identity is not the host of a match in this database")
+            return Record.load(lines, HostOpenings(self._host, genesis))
+        except (FormatError, VerificationError, IndexError) as fault:
+            raise DatabaseDamaged(f"match {match.short} in the database is damaged: {fault}") from fault
 
     def keep(self, record: Record) -> None:
-        """Remember a record; the one that was not used for longest is forgotten."""
+        """Remember a record that was committed just now, and that it was."""
+        game = b64(record.game)
+        self._remember(record)
+        self._heads.note(game, Head(self._eras.get(game, 0), record.head.seq, record.head.hash.hex()))
+
+    def _remember(self, record: Record) -> None:
+        """The one that was not used for longest is forgotten."""
         game = b64(record.game)
         self._kept[game] = record
         self._kept.move_to_end(game)

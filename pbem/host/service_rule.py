@@ -1,13 +1,14 @@
 """Ruling on one mail for one match: everything it causes is committed in one transaction.
 
 The match's row is claimed first, so one match is never worked on by two. A file that was refused once is refused
-again with the same ``reject``: a line and a ``reject`` for one message would prove the host's misconduct (§4.4).
+again with the same ``reject``: a line and a ``reject`` for one message would prove the host's misconduct
+(schemas/README.md §9).
 """
 
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pbem.crypto.digest import b64
@@ -16,17 +17,29 @@ from pbem.formats.messages import Message, read_message
 from pbem.formats.strict_json import MAX_FILE, canon, parse
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import batches_of
+from pbem.host.service_heal import ABANDONED, Healer
 from pbem.host.service_letters import Answered, Letterbox
+from pbem.host.service_matches import commit
 from pbem.host.service_office import Office
 from pbem.language import language_of
-from pbem.mail.gate import Mail, read_mail
-from pbem.mail.intake import take_in
-from pbem.mail.robot import automatic
+from pbem.mail.confined import Broke
 from pbem.record import Record
-from pbem.referee import Accepted, Held, Ignored, Refused, Repeated, Ruling, receive
+from pbem.record.takeover import host_must_act
+from pbem.referee import (
+    Accepted,
+    Departed,
+    Held,
+    Ignored,
+    PutAside,
+    Refused,
+    Repeated,
+    Ruling,
+    Unchanged,
+    rule_message,
+)
 from pbem.sentences import joined, sentence, term
 from pbem.store.database import Transaction
-from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, OutboxRows
+from pbem.store.database_mail import DONE, READY, SHUNTED, InboxRow, InboxRows, OutboxRows
 from pbem.store.database_matches import Matches, MatchRow, SeatRow
 
 MOST_TRIES: Final = 3
@@ -75,7 +88,7 @@ class Ruler:
     def _give_up(self, mail: InboxRow, fault: Exception) -> None:
         with self._office.database.transaction() as transaction:
             inbox = InboxRows(transaction)
-            if inbox.failed(mail) >= MOST_TRIES:
+            if inbox.failed(mail) >= MOST_TRIES or isinstance(fault, Broke):
                 reason = f"a fault of this program: {type(fault).__name__}: {fault}"
                 inbox.settle(mail, SHUNTED, reason)
                 Letterbox(self._office, transaction).tell_operator(
@@ -88,18 +101,20 @@ class _Case:
 
     def __init__(self, office: Office, transaction: Transaction, match: MatchRow, row: InboxRow) -> None:
         self._office = office
+        self._transaction = transaction
         self._matches = Matches(transaction)
         self._outbox = OutboxRows(transaction)
         self._letters = Letterbox(office, transaction)
+        self._healer = Healer(office, transaction, str(row.id))
         self._match = match
         self._row = row
-        self._mail: Mail = read_mail(row.raw)
+        self._mail = office.look_at(row.raw)
         self._answered = Answered(self._mail.message_id, self._mail.sender)
-        self._quiet = automatic(self._mail, (office.sender.address,))
+        self._quiet = self._mail.quiet
 
     def decide(self) -> Verdict:
         """Rule on what the mail brings for this match."""
-        found = [message for message in take_in(self._mail).messages if b64(message.game) == self._match.game]
+        found = [message for message in self._mail.intake.messages if b64(message.game) == self._match.game]
         known = [(message, *self._matches.verdict(self._match.game, b64(message.hash))) for message in found]
         new = [message for message, verdict, _ in known if verdict in ("", "held")]
         if new:
@@ -108,6 +123,9 @@ class _Case:
         if self._quiet or not self._may_answer(message.seat, "again"):
             return Verdict(DONE, "the same file again, not answered")
         record = self._record()
+        if verdict == ABANDONED:
+            self._given_up()
+            return Verdict(DONE, "a file of a history that was given up")
         if verdict == "refused":
             sent = parse(reject, limit=MAX_FILE)
             self._letters.refusal(record, sent, "", self._answered, str(self._row.id))
@@ -124,10 +142,15 @@ class _Case:
             if held is not None:
                 return held
         consents = [parse(raw, limit=MAX_FILE) for raw in self._matches.consents(self._match.game).values()]
-        ruling = receive(record, self._office.host, canon(message.file), self._office.now(), consents)
+        ruling = rule_message(record, self._office.host, message, self._office.now(), consents)
         return self._take(record, message, ruling)
 
     def _take(self, record: Record, message: Message, ruling: Ruling) -> Verdict:
+        if isinstance(ruling, (Refused, Held, PutAside, Unchanged)) and ruling.withdrawn is not None:
+            commit(self._office, self._transaction, self._match, record, ruling.withdrawn)
+            after = ruling.withdrawn.record
+            verdict = self._take(after, message, replace(ruling, withdrawn=None))
+            return replace(verdict, record=verdict.record or after)
         if isinstance(ruling, Accepted):
             return self._accept(record, message, ruling)
         if isinstance(ruling, Refused):
@@ -136,6 +159,15 @@ class _Case:
             return self._hold(record, message, ruling)
         if isinstance(ruling, Repeated):
             return self._repeated(record, message)
+        if isinstance(ruling, Departed):
+            return self._depart(message, ruling)
+        if isinstance(ruling, Unchanged):
+            return self._unchanged(message, ruling)
+        if isinstance(ruling, PutAside):
+            self._letters.tell_operator(
+                "program-fault", f"mail {self._row.id}: {ruling.fault}", self._match.game
+            )
+            return Verdict(SHUNTED, ruling.fault)
         return self._ignore(message, ruling)
 
     # --- rulings --------------------------------------------------------------------------------------------
@@ -152,7 +184,20 @@ class _Case:
             self._matches.spend_word(game, message.seat)
         self._letters.batch(ruling.record, record.head.seq + 1, Seat(message.seat), self._answered)
         self._drop_consents(ruling.record)
+        self._tell_proposed(ruling)
         return Verdict(DONE, f"{message.kind} {message.n} of {message.seat}: accepted", ruling.record)
+
+    def _tell_proposed(self, ruling: Accepted) -> None:
+        for line in ruling.lines:
+            if line.kind == "propose":
+                what = line.body["what"]
+                told = f"record {line.seq} proposes: {what['kind']} of {what['seat']}, held until {line.body['until']}"
+                if host_must_act(ruling.record.ledger):
+                    command = "carry-out" if what["kind"] == "rekey" else "substitute"
+                    told += (
+                        f"; nobody does it but you: pbem host {command} {self._match.short} {what['seat']}"
+                    )
+                self._letters.tell_operator("proposal", told, self._match.game)
 
     def _refuse(self, record: Record, message: Message, ruling: Refused) -> Verdict:
         if ruling.reject is None:
@@ -190,6 +235,26 @@ class _Case:
             self._letters.tell_operator("consent", f"all have agreed: {words}", game)
         return Verdict(DONE, f"consent {message.n} of {message.seat}: held")
 
+    def _depart(self, message: Message, ruling: Departed) -> Verdict:
+        """The database is not the newest: the match stands still, and this mail waits with all others for it."""
+        if self._healer.given_up(self._match, message.seen_seq):
+            self._given_up()
+            return Verdict(
+                DONE, f"{message.kind} {message.n} of {message.seat}: of a history that was given up"
+            )
+        sender = "" if self._quiet else self._mail.sender
+        self._healer.stop(self._match, ruling.seen, message.seat, sender)
+        return Verdict(READY, f"{message.kind} {message.n} of {message.seat}: waits for missing records")
+
+    def _given_up(self) -> None:
+        if not self._quiet:
+            self._fault(
+                "given-up",
+                sentence(
+                    "your file belongs to a history of this match that was given up; a letter said which one counts"
+                ),
+            )
+
     def _repeated(self, record: Record, message: Message) -> Verdict:
         line = record.earlier_line(message.hash)
         if line is None or self._quiet:
@@ -199,10 +264,24 @@ class _Case:
         self._letters.receipt_again(record, batch.first, batch.last, seat, self._answered, str(self._row.id))
         return Verdict(DONE, f"{message.kind} {message.n} of {message.seat}: again")
 
+    def _unchanged(self, message: Message, ruling: Unchanged) -> Verdict:
+        """What would change nothing is answered, as often as any file, and not recorded."""
+        if not self._quiet and self._may_answer(message.seat, "unchanged"):
+            subject = joined((f"[pbem {self._match.short}]", sentence("nothing to do")), " ")
+            self._letters.answer(
+                self._mail.sender,
+                "unchanged",
+                str(self._row.id),
+                self._answered,
+                subject,
+                sentence=ruling.sentence,
+                record=ruling.line.seq,
+            )
+        return Verdict(DONE, f"{message.kind} {message.n} of {message.seat}: {ruling.sentence}")
+
     def _ignore(self, message: Message, ruling: Ignored) -> Verdict:
         seat = self._matches.seats(self._match.game).get(message.seat)
-        taken = message.kind == "join" and "taken" in ruling.reason
-        if taken and seat and self._mail.sender in (seat.invited, seat.address) and not self._quiet:
+        if ruling.taken and seat and self._mail.sender in (seat.invited, seat.address) and not self._quiet:
             self._fault(
                 "seat-taken",
                 sentence("seat {seat} is taken already; later joins for it do not count", seat=message.seat),
@@ -212,7 +291,7 @@ class _Case:
     # --- joins ----------------------------------------------------------------------------------------------
 
     def _join(self, record: Record, message: Message) -> Verdict | None:
-        """None if the join may be ruled on; else why not (issue: a word, or the invited address and the host)."""
+        """None if the join may be ruled on, else why not: it needs its word, or the invited address and the host."""
         seat = self._matches.seats(self._match.game).get(message.seat)
         if seat is None:
             return None  # the referee says what is wrong
@@ -298,7 +377,7 @@ class _Case:
 
 
 def public_sentence(ruling: Refused) -> str:
-    """What may be said in clear: nothing about a sealed action, whose rule would tell of the hand (§4.4)."""
+    """What may be said in clear: nothing about a sealed action, whose rule would tell of the hand."""
     hidden = ruling.code == "bad-seal" or (ruling.code == "illegal" and ruling.action is None)
     return "" if hidden else str(ruling.sentence)
 

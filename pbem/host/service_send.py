@@ -19,7 +19,7 @@ from pbem.store.database_mail import Notes, OutboxRow, OutboxRows
 
 BATCH: Final = 10
 _PAUSES: Final = (60, 300, 1800, 7200) + (14_400,) * 17
-"""Seconds between tries: 1 minute, 5, 30, 2 hours, then every 4 hours; three days in all (email research §3.7)."""
+"""Seconds between tries: 1 minute, 5, 30, 2 hours, then every 4 hours; three days in all, as mail servers do."""
 BRAKE: Final = "brake"
 RELEASED: Final = "brake-released"
 

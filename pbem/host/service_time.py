@@ -22,9 +22,11 @@ from pbem.host.on_time import next_act
 from pbem.host.outage import LIMIT, MOST, ClockProblem, outage_of
 from pbem.host.reminders import USUAL, Reminder, Wishes, reminder_moments, reminders_due
 from pbem.host.service_letters import Letterbox
+from pbem.host.service_matches import commit
 from pbem.host.service_office import Office
 from pbem.record import Record
 from pbem.record.deadlines import clock_jumped, parse_time, plus_hours
+from pbem.record.takeover import lost_link_overdue
 from pbem.record.waiting import awaited_seats, overdue_from
 from pbem.referee import Accepted
 from pbem.store.database import Transaction
@@ -110,7 +112,7 @@ class Timekeeper:
             record = office.records.load(Matches(transaction), match)
             done = None if record.over else self._after(record, lost)
             if done is not None:
-                _commit(office, transaction, match, record, done)
+                commit(office, transaction, match, record, done)
             times.give_back(match.game)
             office.steps("mending")
         office.steps("mended")
@@ -152,9 +154,9 @@ class Timekeeper:
                 if match is None:
                     return False
                 record = office.records.load(Matches(transaction), match)
-                done = next_act(record, office.host, office.now())
+                done = next_act(record, office.host, office.now(), _newcomers(transaction, match, record))
                 if done is not None:
-                    _commit(office, transaction, match, record, done)
+                    commit(office, transaction, match, record, done)
                 else:
                     self._remind(transaction, record)
                 office.steps("timing")
@@ -188,6 +190,15 @@ class Timekeeper:
         times.look_again(game, next_look(record, wishes, now), max(since, now))
 
 
+def _newcomers(transaction: Transaction, match: MatchRow, record: Record) -> dict[Seat, bytes]:
+    """The joins of newcomers that have come for seats which are proposed for somebody else."""
+    proposals = record.ledger.proposals
+    if not proposals:
+        return {}
+    rows = Matches(transaction).seats(match.game)
+    return {seat: pending for seat in proposals if (pending := rows[str(seat)].pending) is not None}
+
+
 def next_look(record: Record, wishes: Wishes, now: str) -> str:
     """When something may be due in a match of which nobody hears anything; an hour from now at the latest."""
     at = max(now, record.head.at)
@@ -195,15 +206,9 @@ def next_look(record: Record, wishes: Wishes, now: str) -> str:
     moments = [plus_hours(now, _HOURLY)]
     if ledger.paused is not None:
         moments.append(ledger.paused.body["what"].get("until", ""))
+    moments += [proposal.until for proposal in ledger.proposals.values()]
     for seat in awaited_seats(ledger):
+        moments.append(lost_link_overdue(ledger, seat) or "")
         moments.append(overdue_from(ledger, seat) or "")
         moments += reminder_moments(ledger, seat, wishes.get(seat, USUAL))
     return min(moment for moment in moments if moment > now)
-
-
-def _commit(
-    office: Office, transaction: Transaction, match: MatchRow, record: Record, done: Accepted
-) -> None:
-    lines = [(line.raw, line.hash.hex()) for line in done.lines]
-    Matches(transaction).append(match, lines, over=done.record.over)
-    Letterbox(office, transaction).batch(done.record, record.head.seq + 1, done.sender)

@@ -10,6 +10,7 @@ from pbem.letters import short_id
 from pbem.record import Record
 from pbem.record.check_epochs import default_due, default_fault, seats_to_burn
 from pbem.record.deadlines import format_time
+from pbem.record.takeover import host_must_act
 from pbem.record.waiting import excused_left
 from pbem.store import Inbox
 
@@ -31,6 +32,7 @@ def status_of(record: Record, now: str) -> JsonObject:
         "unjoined": [seat for seat in record.seats if seat not in ledger.players],
         "unready": list(record.missing_links),
         "over": record.over,
+        "proposals": proposals_of(record),
     }
     optional: JsonObject = {
         "waiting": waiting,
@@ -41,6 +43,21 @@ def status_of(record: Record, now: str) -> JsonObject:
         "outcome": None if ledger.ended is None else ledger.ended.body["outcome"],
     }
     return status | {name: value for name, value in optional.items() if value is not None}
+
+
+def proposals_of(record: Record) -> list[JsonObject]:
+    """What is proposed about which seat, by whom, and from when on it may be carried out."""
+    return [
+        {
+            "seat": seat,
+            "what": proposal.what["kind"],
+            "record": proposal.line.seq,
+            "by": list(dict.fromkeys(file["body"]["seat"] for file in proposal.line.body["consents"])),
+            "until": proposal.until,
+            "by_hand": host_must_act(record.ledger),
+        }
+        for seat, proposal in sorted(record.ledger.proposals.items())
+    ]
 
 
 def last_file(inbox: Inbox) -> JsonObject:

@@ -11,9 +11,21 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbem.errors import UsageProblem
 from pbem.record.deadlines import DAYS, Calendar, Offset, format_time
+from pbem.sentences import sentence
 
 YEARS = 10
 """So far the table reaches; after it the last offset holds."""
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """The zone ``name`` of the IANA database; ``UsageProblem`` if there is none."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise UsageProblem(
+            sentence("there is no time zone {name!r}", name=name),
+            hint=sentence("Name it like Europe/Berlin, America/New_York or UTC."),
+        ) from error
 
 
 def zone_offsets(name: str, since: datetime, years: int = YEARS) -> tuple[Offset, ...]:
@@ -22,12 +34,7 @@ def zone_offsets(name: str, since: datetime, years: int = YEARS) -> tuple[Offset
     Raises:
         UsageProblem: there is no such zone, or it has an offset that is not in whole minutes.
     """
-    try:
-        zone = ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise UsageProblem(
-            f"there is no time zone {name!r}", hint="Name it like Europe/Berlin, America/New_York or UTC."
-        ) from error
+    zone = zone_named(name)
     found = [Offset(since, _minutes(zone, since))]
     day, end = since, since + timedelta(days=366 * years)
     while day < end:

@@ -1,15 +1,14 @@
 """Letters: what each seat is told, as subject, text and HTML, and as a mail message.
 
 A letter is a pure function of the record: the same record, seat and line numbers give the same bytes, so an outbox
-can be made again after a crash. Letters are public text. They never hold a hand nor anything that follows from one
-(protocol §0, DESIGN §5); a hand travels sealed in the attached lines.
+can be made again after a crash. Letters are public text. They never hold a hand nor anything that follows from one;
+a hand travels sealed in the attached lines.
 
 Prose stands in ``templates/``; each game has a folder there, named by its id. ``pbem.letters.terminal`` draws the
 same table, with the opened hand, for ``pbem show``.
 """
 
 from pbem.letters.compose import compose, invitation_letter, refusal_letter, story_text
-from pbem.letters.eml import to_eml
 from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
 from pbem.letters.recipients import NOBODY, letters_for, public_letter, reminder_letter, who_hears
 from pbem.letters.source import Label, Line, Source
@@ -33,6 +32,5 @@ __all__ = [
     "reminder_letter",
     "short_id",
     "story_text",
-    "to_eml",
     "who_hears",
 ]

@@ -22,6 +22,7 @@ from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name, fill
 from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
 from pbem.letters.proofs import proofs_of
+from pbem.letters.proposals import open_proposals, undone
 from pbem.letters.source import Line, Source
 from pbem.letters.standing import last_own_turn, last_seen, messages, tag_of
 from pbem.letters.story import MOST_SENTENCES, story_of
@@ -147,7 +148,9 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind) -> dict[str, Any]:
         "seats": source.seats,
         "standing": standing,
         "asked": standing.seat == seat,
-        "must_ready": seat in standing.unready,
+        "must_ready": seat in standing.unready and seat not in standing.lost,
+        "proposals": open_proposals(lines),
+        "undone": undone(lines, since),
         "view": face.view,
         "summary": face.summary,
         "setup": source.rules.setup,

@@ -88,4 +88,5 @@ class Face:
             "marks": marks(seats),
             "seats": seats,
             "setup": self.source.rules.setup,
+            "proposed": {line.seq: line.body["what"] for line in self.source.lines if line.kind == "propose"},
         }

@@ -9,12 +9,11 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from pbem.formats.characters import FORBIDDEN
+
 WIDTH = 76
 _NAME_LIMIT = 60
 
-_UNSPEAKABLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]+"
-)
 _ARMOUR = re.compile("[^0-9a-z]*".join("pbem") + "[^0-9a-z]*[1il]", re.IGNORECASE)
 BLANKS = re.compile("[ \\t\\n\\r\\f\\v]+")
 """Where a line may be broken: not at a fixed blank (``4.000 $``)."""
@@ -28,7 +27,7 @@ def clean(text: str, limit: int = 280) -> str:
 
     A marker inside somebody's words would make every reply that quotes them hold a second armour block.
     """
-    flat = _UNSPEAKABLE.sub(" ", text)
+    flat = FORBIDDEN.sub(" ", text)
     while _ARMOUR.search(flat):  # what is left may make a new one
         flat = _ARMOUR.sub(" ", flat)
     flat = " ".join(flat.split())

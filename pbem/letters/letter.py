@@ -25,6 +25,8 @@ class Kind(StrEnum):
     MATCH_END = "match-end"
     TALK = "talk"
     REMINDER = "reminder"
+    PROPOSED = "proposed"
+    """Somebody else is to have the reader's seat, or new keys in it, unless he writes."""
     NOTICE = "notice"
     """The host recorded something that is nobody's turn: a pause, an absence, an extension, a substitute."""
 

@@ -1,12 +1,12 @@
-"""The proof of every face-up card and die, as numbers that a reader can check by hand (protocol §3)."""
+"""The proof of every face-up card and die, as numbers that a reader can check by hand (schemas/README.md §4)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbem.game import JsonObject
-from pbem.letters.source import Line, Source
+from pbem.letters.source import Label, Line, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,8 @@ class Proof:
     value: int = 0
     link: str = ""
     purpose: str = ""
+    again: tuple[str, ...] = ()
+    """Seats for whose missing links the deck or tape was laid again."""
 
 
 def proofs_of(source: Source, lines: Sequence[Line]) -> list[Proof]:
@@ -39,14 +41,16 @@ def proofs_of(source: Source, lines: Sequence[Line]) -> list[Proof]:
 
 
 def _of_line(source: Source, line: Line) -> Iterator[Proof]:
-    labels: dict[tuple[int, int], str] | None = None
+    labels: dict[tuple[int, int], Label] | None = None
     for number, step in enumerate(line.body.get("steps", ())):
         for index, chance in enumerate(step["chance"]):
             if "roll" not in chance and chance.get("to") != "table":
                 continue
             if labels is None:
-                labels = {(label.step, label.index): label.label for label in source.labels(line.seq)}
-            yield _proof(source, line, chance, labels.get((number, index), "not judged"))
+                labels = {(label.step, label.index): label for label in source.labels(line.seq)}
+            label = labels.get((number, index))
+            proof = _proof(source, line, chance, label.label if label else "not judged")
+            yield replace(proof, again=label.again) if label and label.again else proof
 
 
 def chances(body: JsonObject) -> Iterator[JsonObject]:

@@ -1,4 +1,4 @@
-"""Who gets a letter after a batch of records (DESIGN §4, protocol 4.6): one letter a seat and batch at most.
+"""Who gets a letter after a batch of records: one letter a seat and batch at most.
 
 The sender gets his receipt; whoever is asked now is asked; everybody hears of the end of a seat's turn, of an
 epoch's worth of play (a hand, a turn of the game) and of the match, and of what the host recorded that concerns all.
@@ -15,12 +15,13 @@ from pbem.language import ENGLISH, Language
 from pbem.letters.compose import compose, spoken
 from pbem.letters.face import Face
 from pbem.letters.letter import Kind, Letter
+from pbem.letters.proposals import undone
 from pbem.letters.source import Line, Source
 from pbem.letters.standing import Standing, last_seen, messages, standing_at
 
 NOBODY = Seat("")
 """In the place of a seat: the reader has none."""
-_FOR_ALL = frozenset({"absence", "pause", "resume", "resign", "substitute", "rewind"})
+_FOR_ALL = frozenset({"absence", "pause", "resume", "resign", "propose", "withdraw", "substitute", "rewind"})
 _FOR_ONE = frozenset({"extend", "default"})
 
 
@@ -70,10 +71,14 @@ def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -
     batch = source.lines[seq_from : seq_to + 1]
     standing = standing_at(source, seq_to)
     everybody = _everybody(batch)
+    if everybody is None and undone(source.lines[: seq_to + 1], seq_from - 1):
+        everybody = Kind.NOTICE
+    concerned = {Seat(line.body["what"]["seat"]) for line in batch if line.kind == "propose"}
     heard = []
     for seat in source.seats:
         kind = _receipt(batch, sender) if seat == sender else None
-        kind = kind or everybody or _asked(standing, seat, batch) or _single(batch, seat)
+        kind = Kind.PROPOSED if seat in concerned else kind or everybody
+        kind = kind or _asked(standing, seat, batch) or _single(batch, seat)
         if kind is not None:
             heard.append((seat, kind))
     return heard
@@ -100,7 +105,7 @@ def _everybody(batch: Sequence[Line]) -> Kind | None:
         (Kind.STARTED, "open" in kinds),
         (Kind.ROSTER, first),
         (Kind.TURN_END, any(_ends_turn(line) for line in batch)),
-        (Kind.NOTICE, bool(kinds & _FOR_ALL)),
+        (Kind.NOTICE, bool(kinds & _FOR_ALL) or any("proposal" in line.body for line in batch)),
         (Kind.INVITATION, "genesis" in kinds),
     ]
     return next((kind for kind, holds in ranked if holds), None)
@@ -125,7 +130,7 @@ def _single(batch: Sequence[Line], seat: Seat) -> Kind | None:
     for line in batch:
         if line.kind in _FOR_ONE and line.body["seat"] == seat:
             return Kind.NOTICE
-        if line.kind in ("reseal", "rekey") and seat in line.body["packets"]:
+        if line.kind in ("reseal", "rekey") and seat in line.body.get("packets", ()):
             return Kind.NOTICE
         if line.kind == "burn" and seat in line.body["missing"]:
             return Kind.NOTICE

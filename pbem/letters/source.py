@@ -22,7 +22,7 @@ class Line(Protocol):
 
     @property
     def kind(self) -> str:
-        """``genesis``, ``turn``, … (protocol §4.2)."""
+        """``genesis``, ``turn``, … (schemas/README.md §7)."""
         ...
 
     @property
@@ -42,7 +42,7 @@ class Line(Protocol):
 
 
 class Label(Protocol):
-    """How well one draw of a record is proven (protocol §3.4)."""
+    """How well one draw of a record is proven (schemas/README.md §4.4)."""
 
     @property
     def step(self) -> int:
@@ -57,6 +57,11 @@ class Label(Protocol):
     @property
     def label(self) -> str:
         """``fair``, ``fair after reveal`` or ``bound only``."""
+        ...
+
+    @property
+    def again(self) -> tuple[str, ...]:
+        """Seats for whose missing links the deck or tape was laid again."""
         ...
 
 

@@ -27,6 +27,8 @@ class Standing:
     """Seats without a player, before the first announcement."""
     unready: tuple[Seat, ...]
     """Seats whose link the next epoch waits for while nobody has to act."""
+    lost: tuple[Seat, ...] = ()
+    """Those of them whose link nobody can give any more: the seat was taken over after the epoch was laid."""
 
 
 def standing_at(source: Source, upto: int) -> Standing:
@@ -47,6 +49,7 @@ def standing_at(source: Source, upto: int) -> Standing:
         paused=_paused(lines),
         unjoined=_unjoined(lines, source.seats),
         unready=() if over or seat else _unready(lines),
+        lost=() if over or seat else _lost(lines),
     )
 
 
@@ -143,6 +146,20 @@ def _paused(lines: Sequence[Line]) -> bool:
 def _unjoined(lines: Sequence[Line], seats: Sequence[Seat]) -> tuple[Seat, ...]:
     joined = {line.body["msg"]["body"]["seat"] for line in lines if line.kind == "join"}
     return tuple(seat for seat in seats if seat not in joined)
+
+
+def _lost(lines: Sequence[Line]) -> tuple[Seat, ...]:
+    """The seats that were taken over with a new chain since the newest announcement, without their link in it."""
+    newest = max((line.seq for line in lines if line.kind == "announce"), default=len(lines))
+    bodies = {line.seq: line.body for line in lines}
+    taken = [
+        line.body["msg"]["body"]["seat"]
+        if "msg" in line.body
+        else bodies[line.body["proposal"]]["what"]["seat"]
+        for line in lines[newest:]
+        if line.kind == "substitute" or (line.kind == "rekey" and "proposal" in line.body)
+    ]
+    return tuple(seat for seat in _unready(lines) if seat in taken)
 
 
 def _unready(lines: Sequence[Line]) -> tuple[Seat, ...]:

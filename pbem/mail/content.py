@@ -1,36 +1,27 @@
 """What some bytes bring, found by content and never by name: a signed file, lines of a game file, or both.
 
-Taken are: lines of a game file; one signed file as JSON in any layout; text with armour blocks (protocol §6);
-a mail message (RFC 5322) with any of these attached, or with a block or the JSON in its text. Nothing is verified
-here, and nothing is parsed further than needed to tell one from the other.
+Taken are: lines of a game file; one signed file as JSON in any layout; text with armour blocks or pasted JSON; a mail
+(RFC 5322) with any of these in its parts. Whatever was mended or unpacked on the way was found as the host finds it
+in mail (``intake``); nothing is verified here.
 """
 
 from __future__ import annotations
 
-import html
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from email import policy
-from email.errors import MessageError
-from email.message import EmailMessage
-from email.parser import BytesParser
 from typing import Final
 
 from pbem.errors import FormatError
-from pbem.formats.armour import scan
-from pbem.formats.strict_json import MAX_FILE, parse
+from pbem.mail.gate import MailRefused, Work, read_mail
+from pbem.mail.intake import Item, Lines, items_of, items_of_text, lines_in
+from pbem.mail.mending import Paper
 
 MAX_INPUT: Final = 64 * 1024 * 1024
 """Bytes of a file that is looked into at all; a long game file has some megabytes."""
-_MAX_PARTS: Final = 64
 _MAX_TEXT: Final = 4 * 1024 * 1024
 
-_HEADER: Final = re.compile(rb"(?:From [^\n]*\n)?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t]")
-_LINE: Final = re.compile(rb'\{"body":\{[^\n]*"sig":\{[^\n]*\}\}\Z')
-_RECORD: Final = re.compile(rb'"prev":"[A-Za-z0-9_-]{0,43}"')
-_MARKER: Final = re.compile(r"P\W*B\W*E\W*M\W*[1IL]\W*(?:B\W*E\W*G|E\W*N\W*D)", re.IGNORECASE)
-"""A hint that an armour block may be there: looking for it costs much more than this."""
-_TAG: Final = re.compile(r"<[^>]{0,4000}>")
+_HEADER: Final = re.compile(rb"(?:From [^\n]*+\n)?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,90 +42,50 @@ class Content:
 def content_of(raw: bytes) -> Content:
     """What ``raw`` brings. Never raises for what it holds: unreadable bytes are a ``file`` that will be refused."""
     stripped = raw.lstrip(b" \t\r\n\xef\xbb\xbf")
-    if looks_like_lines(stripped):
-        return Content(lines=tuple(line for line in stripped.split(b"\n") if line), kind="game")
+    lines = lines_in(stripped)
+    if lines is not None:
+        return Content(lines=lines, kind="game")
     if stripped[:1] in (b"{", b"["):
         return Content(files=(stripped.strip(),), kind="file")
-    if _HEADER.match(stripped):
+    if is_mail(stripped):
         return _of_mail(stripped)
     found = _of_text(raw.decode("utf-8", "replace"))
-    if found.files or found.damages:
+    if found.files or found.damages or found.lines:
         return found
     return Content(files=(raw,) if raw else (), kind="nothing")
 
 
-def looks_like_lines(raw: bytes) -> bool:
-    """Whether these bytes begin with a record of a game file: one line with body, ``prev`` and signature."""
-    first = raw.split(b"\n", 1)[0]
-    return _LINE.match(first) is not None and _RECORD.search(first) is not None
-
-
-# --- text ---------------------------------------------------------------------------------------------------
+def is_mail(raw: bytes) -> bool:
+    """Whether these bytes begin with a header, as a mail does."""
+    return _HEADER.match(raw) is not None
 
 
 def _of_text(text: str) -> Content:
     if len(text) > _MAX_TEXT:
         return Content(damages=(FormatError(f"more than {_MAX_TEXT} characters of text"),), kind="armour")
-    if _MARKER.search(text):
-        try:
-            found = scan(text)
-        except FormatError as fault:
-            return Content(damages=(fault,), kind="armour")
-        if found.blocks or found.damages:
-            return Content(files=found.blocks, damages=found.damages, kind="armour")
-    pasted = _pasted(text)
-    return Content(files=(pasted,), kind="file") if pasted else Content()
-
-
-def _pasted(text: str) -> bytes:
-    """JSON that somebody pasted among other words: from the first brace to the last one."""
-    start, end = text.find('{"'), text.rfind("}")
-    if start < 0 or end <= start:
-        return b""
-    raw = text[start : end + 1].encode()
     try:
-        parse(raw, limit=MAX_FILE)
-    except FormatError:
-        return b""
-    return raw
-
-
-# --- mail ---------------------------------------------------------------------------------------------------
+        return _gathered(items_of_text(text, Work(len(text))), "armour")
+    except MailRefused as fault:
+        return Content(damages=(fault,), kind="armour")
 
 
 def _of_mail(raw: bytes) -> Content:
     try:
-        message = BytesParser(policy=policy.default).parsebytes(raw)
-        parts = [part for part in message.walk() if not part.is_multipart()][:_MAX_PARTS]
-        found = [_of_part(part) for part in parts]
-        seat = str(message.get("X-Pbem-Seat", ""))
-    except (MessageError, ValueError, LookupError, TypeError, AttributeError) as fault:
-        # The standard library's parser fails in many ways on mangled mail; all mean the same to us.
-        return Content(damages=(FormatError(f"this mail cannot be read: {fault}"),), kind="mail")
+        mail = read_mail(raw, MAX_INPUT)
+    except MailRefused as fault:
+        return Content(damages=(fault,), kind="mail")
+    return _gathered(items_of(mail), "mail", mail.header("X-Pbem-Seat"))
+
+
+def _gathered(items: Iterable[Item], kind: str, seat: str = "") -> Content:
     files: dict[bytes, None] = {}
     lines: list[bytes] = []
     damages: list[FormatError] = []
-    for one in found:
-        files.update(dict.fromkeys(one.files))
-        lines += one.lines
-        damages += one.damages
-    return Content(tuple(files), tuple(lines), seat, tuple(damages) if not files else (), "mail")
-
-
-def _of_part(part: EmailMessage) -> Content:
-    payload = part.get_payload(decode=True)
-    if not isinstance(payload, bytes) or not payload:
-        return Content()
-    stripped = payload.lstrip(b" \t\r\n\xef\xbb\xbf")
-    if looks_like_lines(stripped.replace(b"\r\n", b"\n")):
-        clean = stripped.replace(b"\r\n", b"\n")
-        return Content(lines=tuple(line for line in clean.split(b"\n") if line), kind="game")
-    attached = part.get_content_disposition() == "attachment"
-    if stripped[:1] == b"{" and (attached or part.get_content_type() == "application/json"):
-        return Content(files=(stripped.strip(),), kind="file")
-    if part.get_content_maintype() != "text":
-        return Content()
-    text = payload.decode(part.get_content_charset() or "utf-8", "replace")
-    if part.get_content_subtype() == "html":
-        text = html.unescape(_TAG.sub("", text))
-    return _of_text(text)
+    for item in items:
+        if isinstance(item, Lines):
+            lines += item.lines
+        elif isinstance(item, Paper):
+            files[item.raw] = None
+        else:
+            damages.append(FormatError(item.sentence))
+    return Content(tuple(files), tuple(lines), seat, tuple(damages) if not files else (), kind)

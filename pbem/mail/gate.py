@@ -1,8 +1,11 @@
-"""The gate: cheap checks on the raw bytes of a mail before any parser sees them, then a parse that never raises.
+"""The gate: the one place where mail is parsed. Cheap checks on the raw bytes first, then a parse that never raises.
 
 The standard library's parser takes minutes, or all memory, for some hostile mails, and merely reading a header of
-``policy.default`` can raise. So size, headers, boundaries and nesting are counted on the bytes first; then the
+``policy.default`` can raise. So size, lines, headers, boundaries and nesting are counted on the bytes first; then the
 ``compat32`` policy is used, and every header goes through ``Mail.header``. What does not pass is ``MailRefused``.
+
+Whatever is unpacked, decoded, mended or searched in a mail later is paid from one ``Work``, so that no mail costs more
+than a fixed multiple of its bytes.
 """
 
 from __future__ import annotations
@@ -25,13 +28,21 @@ MAX_HEADERS: Final = 64 * 1024
 MAX_PARTS: Final = 40
 MAX_DEPTH: Final = 8
 MAX_NESTED: Final = 4
+MAX_DASHES: Final = 1000
+"""Lines that begin with two hyphens, as the boundaries of parts do."""
+_LINES_AT_LEAST: Final = 20_000
+_BYTES_A_LINE: Final = 16
+"""A mail may have 20,000 line ends, and one more for every sixteen bytes: the parser's cost is by the line."""
+_WORK_AT_LEAST: Final = 512 * 1024
+_WORK_A_BYTE: Final = 96
+"""Bytes that may be looked at for a mail: every way to mend a file that was quoted, wrapped and made typographic."""
 _MAX_HEADER: Final = 4000
 _MAX_WORDS: Final = 50
 _MAX_ADDRESSES: Final = 50
 
 _TYPE: Final = re.compile(rb"(?im)^content-type:")
-_BOUNDARY: Final = re.compile(rb"(?i)boundary[ \t]*=")
-_NESTED: Final = re.compile(rb"(?im)^content-type:[ \t]*message/rfc822")
+_NESTED: Final = re.compile(rb"(?im)^content-type:\s*+message/")
+_FOLDED: Final = re.compile(rb"[^\n]*+(?:\n[ \t][^\n]*+)*+")
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 _MESSAGE_ID: Final = re.compile(r"<[^<>\s@]{1,400}@[^<>\s@]{1,400}>")
 _ADDRESS: Final = re.compile(r"[^\s@<>\"(),:;\\]{1,64}@[A-Za-z0-9.-]{1,253}")
@@ -62,14 +73,35 @@ class MailRefused(FormatError):
         self.kind = kind
 
 
+class Work:
+    """How much may still be looked at for one mail, in bytes; shared by everything that is done with it."""
+
+    def __init__(self, size: int) -> None:
+        self.left = _WORK_AT_LEAST + _WORK_A_BYTE * size
+
+    def spend(self, amount: int) -> None:
+        """Pay for looking at ``amount`` bytes.
+
+        Raises:
+            MailRefused: kind ``too-much``; whatever was found until then counts.
+        """
+        if amount > self.left:
+            self.left = 0
+            raise MailRefused(
+                "too-much", "this mail unfolds into more than is looked at for one of its length"
+            )
+        self.left -= amount
+
+
 @dataclass(frozen=True)
 class Part:
-    """One leaf of a mail, its transfer encoding undone."""
+    """One leaf of a mail, its transfer encoding undone; ``inner`` if it lies in a mail inside this one."""
 
     data: bytes
     kind: str
     charset: str
     attached: bool
+    inner: bool = False
 
     @cached_property
     def text(self) -> str:
@@ -86,9 +118,10 @@ class Part:
 class Mail:
     """A mail that passed the gate: headers that can be read without danger, and its leaves."""
 
-    def __init__(self, message: Message, parts: tuple[Part, ...]) -> None:
+    def __init__(self, message: Message, parts: tuple[Part, ...], work: Work) -> None:
         self.message = message
         self.parts = parts
+        self.work = work
 
     def header(self, name: str, limit: int = 998) -> str:
         """A header decoded, on one line, without control characters; empty if it is not there."""
@@ -128,34 +161,39 @@ class Mail:
         return self.message.get_content_type()
 
     def reports(self) -> Iterator[Message]:
-        """The ``message/*`` parts: never searched for turns, but a bounce tells its story there."""
-        for part, _ in _walk(self.message):
-            if part.get_content_maintype() == "message" or part.get_content_type() == "text/rfc822-headers":
+        """The ``message/*`` parts of the mail itself, not of mails inside it: a bounce tells its story there."""
+        for part, _, inner in _walk(self.message):
+            kind = part.get_content_type()
+            if not inner and (kind.startswith("message/") or kind == "text/rfc822-headers"):
                 yield part
 
 
-def read_mail(raw: bytes) -> Mail:
-    """The mail in ``raw``.
+def read_mail(raw: bytes, limit: int = MAX_MESSAGE) -> Mail:
+    """The mail in ``raw``, which may have ``limit`` bytes.
 
     Raises:
-        MailRefused: too big, too many parts, too deep, or not to be parsed.
+        MailRefused: too big, too many lines or parts, too deep, or not to be parsed.
     """
-    _check_bytes(raw)
+    _check_bytes(raw, limit)
+    work = Work(len(raw))
     try:
         message = email.message_from_bytes(raw, policy=email.policy.compat32)
-        parts = tuple(_parts(message))
-    except MailRefused:
+        parts = tuple(_parts(message, work))
+    except (MailRefused, MemoryError):
         raise
     except Exception as fault:  # noqa: BLE001 - the parser fails in many ways; all mean the same to us
         raise MailRefused("unreadable", f"this mail cannot be read ({type(fault).__name__})") from None
-    return Mail(message, parts)
+    return Mail(message, parts, work)
 
 
 def peek_header(raw: bytes, name: str) -> str:
     """One header of a mail that may never pass the gate, from its first bytes."""
-    head = raw[:MAX_HEADERS].replace(b"\r\n", b"\n").split(b"\n\n", 1)[0]
-    found = re.search(rb"(?im)^" + re.escape(name.encode()) + rb":((?:[^\n]|\n[ \t]){0,2000})", head)
-    return clean_header(found[1].decode("latin-1").replace("\n", " ")) if found else ""
+    head = b"\n" + _plain_ends(raw[:MAX_HEADERS]).split(b"\n\n", 1)[0]
+    at = head.lower().find(b"\n" + name.lower().encode() + b":")
+    if at < 0:
+        return ""
+    found = _FOLDED.match(head, at + len(name) + 2, at + _MAX_HEADER)
+    return clean_header(found[0].decode("latin-1").replace("\n", " ")) if found else ""
 
 
 def peek_sender(raw: bytes) -> str:
@@ -202,33 +240,54 @@ def _addresses(texts: list[str]) -> list[str]:
     return found
 
 
-def _check_bytes(raw: bytes) -> None:
-    if len(raw) > MAX_MESSAGE:
+def _plain_ends(raw: bytes) -> bytes:
+    """Every line end as the parser counts them: it takes a lone carriage return for one, too."""
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _check_bytes(raw: bytes, limit: int) -> None:
+    if len(raw) > limit:
+        raise MailRefused("too-big", f"a mail has at most {limit // 1024} KiB, this one has {len(raw)} bytes")
+    plain = _plain_ends(raw)
+    if plain.count(b"\n") > _LINES_AT_LEAST + len(raw) // _BYTES_A_LINE:
         raise MailRefused(
-            "too-big", f"a mail has at most {MAX_MESSAGE // 1024} KiB, this one has {len(raw)} bytes"
+            "too-many-lines", f"this mail of {len(raw)} bytes has {plain.count(bytes([10]))} lines"
         )
-    ends = [end for end in (raw.find(b"\r\n\r\n"), raw.find(b"\n\n")) if end >= 0]
-    if min(ends, default=len(raw)) > MAX_HEADERS:
+    end = plain.find(b"\n\n")
+    if (end if end >= 0 else len(plain)) > MAX_HEADERS:
         raise MailRefused("headers-too-big", f"the headers are longer than {MAX_HEADERS // 1024} KiB")
-    if len(_TYPE.findall(raw)) > MAX_PARTS or len(_BOUNDARY.findall(raw)) > MAX_DEPTH * 2:
+    starts = [found.end() for found in _TYPE.finditer(plain)]
+    if len(starts) > MAX_PARTS or plain.count(b"\n--") > MAX_DASHES:
         raise MailRefused("too-many-parts", f"a mail has at most {MAX_PARTS} parts")
-    if len(_NESTED.findall(raw)) > MAX_NESTED:
+    types = [_folded(plain, start) for start in starts]
+    if any(len(one) > _MAX_HEADER for one in types):
+        raise MailRefused("headers-too-big", f"a content type is longer than {_MAX_HEADER} characters")
+    if sum(b"boundary" in one.lower() for one in types) > MAX_DEPTH * 2:
+        raise MailRefused("too-many-parts", f"a mail has at most {MAX_DEPTH * 2} parts with parts")
+    if len(_NESTED.findall(plain)) > MAX_NESTED:
         raise MailRefused("too-many-parts", f"a mail has at most {MAX_NESTED} mails inside")
 
 
-def _walk(message: Message) -> Iterator[tuple[Message, int]]:
-    """Every part with its depth, outermost first; what is inside a ``message/*`` part is not looked into."""
-    stack = [(message, 0)]
+def _folded(plain: bytes, start: int) -> bytes:
+    """The header that goes on there, continued lines included, as far as an honest one may go and one byte more."""
+    found = _FOLDED.match(plain, start, start + _MAX_HEADER + 1)
+    return found[0] if found else b""
+
+
+def _walk(message: Message) -> Iterator[tuple[Message, int, bool]]:
+    """Every part with its depth, outermost first, and whether it lies in a mail inside this one."""
+    stack = [(message, 0, False)]
     seen = 0
     while stack:
-        part, depth = stack.pop()
+        part, depth, inner = stack.pop()
         seen += 1
         if seen > MAX_PARTS or depth > MAX_DEPTH:
             raise MailRefused("too-many-parts", f"a mail has at most {MAX_PARTS} parts, {MAX_DEPTH} deep")
-        yield part, depth
+        yield part, depth, inner
         payload = part.get_payload() if part.is_multipart() else None
-        if isinstance(payload, list) and part.get_content_maintype() != "message":
-            stack.extend((child, depth + 1) for child in reversed(payload) if isinstance(child, Message))
+        if isinstance(payload, list) and part.get_content_type() != "message/delivery-status":
+            inside = inner or part.get_content_maintype() == "message"
+            stack.extend((one, depth + 1, inside) for one in reversed(payload) if isinstance(one, Message))
 
 
 def _decoded(part: Message) -> bytes:
@@ -241,13 +300,14 @@ def _decoded(part: Message) -> bytes:
     return data if isinstance(data, bytes) else b""
 
 
-def _parts(message: Message) -> Iterator[Part]:
-    for part, _ in _walk(message):
+def _parts(message: Message, work: Work) -> Iterator[Part]:
+    for part, _, inner in _walk(message):
         if part.is_multipart() or part.get_content_maintype() == "message":
             continue
         data = _decoded(part)
+        work.spend(len(data))
         if not data:
             continue
         charset = clean_header(part.get_content_charset()).lower()
         attached = clean_header(part.get("Content-Disposition")).lower().startswith("attachment")
-        yield Part(data, part.get_content_type(), charset, attached)
+        yield Part(data, part.get_content_type(), charset, attached, inner)

@@ -11,21 +11,17 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 from email.headerregistry import Address
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime
 from typing import Final
 
 from pbem.crypto import base32
 from pbem.crypto.digest import lp, mac
 from pbem.errors import UsageProblem
+from pbem.formats.characters import FORBIDDEN
+from pbem.mail.mime import Head, known_ids, write_mail
 from pbem.mail.robot import base_address
 
 VERP: Final = "b."
 WITNESS: Final = "sent"
-_LONG_LINES: Final = SMTP.clone(max_line_length=998)
-_CONTROL: Final = re.compile("[\x00-\x1f\x7f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
-_ID: Final = re.compile(r"<[^<>\s@]+@[^<>\s@]+>")
 _ADDRESS: Final = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?"
 )
@@ -122,12 +118,7 @@ def thread_subject(subject: str, state: str = "") -> str:
 
 def one_line(text: str, limit: int = 200) -> str:
     """Text for a header: no line ends, no control characters."""
-    return _CONTROL.sub(" ", text)[:limit].strip()
-
-
-def known_ids(ids: tuple[str, ...]) -> tuple[str, ...]:
-    """Only what is a message id, each once."""
-    return tuple(dict.fromkeys(found for found in ids if _ID.fullmatch(found) and len(found) <= 900))
+    return FORBIDDEN.sub(" ", text)[:limit].strip()
 
 
 def plain_mail(
@@ -141,17 +132,8 @@ def plain_mail(
     references: tuple[str, ...] = (),
 ) -> bytes:
     """A mail of text alone: help, status, what was wrong. The original is never attached (no backscatter)."""
-    message = EmailMessage(policy=SMTP)
-    message["From"] = sender.header()
-    message["To"] = check_address(to)
-    message["Subject"] = one_line(subject)
-    message["Date"] = format_datetime(date)
-    message["Message-ID"] = own_id
     ids = known_ids(references)
-    if ids:
-        message["In-Reply-To"] = ids[-1]
-        message["References"] = " ".join(ids)
-    for name, value in headers.items():
-        message[name] = one_line(value)
-    message.set_content(text, cte="quoted-printable")
-    return message.as_bytes(policy=_LONG_LINES)
+    more = {name: one_line(value) for name, value in headers.items()}
+    answers = ids[-1] if ids else ""
+    head = Head(sender.header(), check_address(to), one_line(subject), own_id, date, answers, ids, more)
+    return write_mail(head, text)

@@ -19,7 +19,7 @@ from pbem.resources import data_dir
 
 ZOOM = 2
 """Pixels for each unit of the drawing, for screens with a high resolution."""
-_SIZE = re.compile(r'<svg[^>]* width="(\d+)" height="(\d+)"')
+_SIZE = re.compile(r'<svg[^<>]* width="(\d+)" height="(\d+)"')
 _NAME_LIMIT = 60
 
 

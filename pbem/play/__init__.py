@@ -1,4 +1,4 @@
-"""``pbem play``: a terminal client that needs no manual (issue text: see, choose, say it in advance, send).
+"""``pbem play``: a terminal client that needs no manual: see, choose, say it in advance, send.
 
 Below the screen nothing knows Textual or a game: ``trial`` tries actions on positions that agree with the player's
 view, ``menu`` makes few choices of many actions, ``phrases`` and ``drawing`` speak through the game's templates,

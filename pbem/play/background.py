@@ -6,11 +6,11 @@ the device attributes, which every terminal answers: so one that does not know O
 
 from __future__ import annotations
 
-import os
 import re
-import select
 import sys
 from collections.abc import Mapping
+
+from pbem import system
 
 _QUESTION = b"\x1b]11;?\x1b\\\x1b[c"
 _ANSWER = re.compile(rb"\x1b\]11;rgba?:([0-9a-fA-F]+)/([0-9a-fA-F]+)/([0-9a-fA-F]+)")
@@ -43,21 +43,4 @@ def light_by_environment(environ: Mapping[str, str]) -> bool:
 
 def ask_terminal() -> bytes:
     """What the terminal answers within half a second; its settings are as before afterwards."""
-    try:
-        import termios
-        import tty
-    except ImportError:  # not a Unix terminal
-        return b""
-    descriptor = sys.stdin.fileno()
-    before = termios.tcgetattr(descriptor)
-    answer = b""
-    try:
-        tty.setcbreak(descriptor)
-        os.write(sys.stdout.fileno(), _QUESTION)
-        while len(answer) < _MOST and not _ATTRIBUTES.search(answer):
-            if not select.select([descriptor], [], [], _PATIENCE)[0]:
-                break
-            answer += os.read(descriptor, _MOST)
-    finally:
-        termios.tcsetattr(descriptor, termios.TCSANOW, before)
-    return answer
+    return system.answer(_QUESTION, _ATTRIBUTES.search, _MOST, _PATIENCE)

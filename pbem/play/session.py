@@ -33,7 +33,7 @@ from pbem.store import PrivateNotes
 from pbem.store.durable import PRIVATE_FILE, PUBLIC_FILE, write_file
 
 MOST_LETTERS = 280
-"""Of what is said to everybody (protocol §4.1)."""
+"""Of what is said to everybody (schemas/README.md §6)."""
 _NOTES = "play.json"
 
 
@@ -161,7 +161,7 @@ class Session:
             return Asked.JOIN
         if record.waiting is not None:
             return Asked.ACT if record.waiting["seat"] == self.seat else Asked.WAIT
-        return Asked.READY if self.seat in record.missing_links else Asked.LINKS
+        return Asked.READY if record.can_be_ready(self.seat) else Asked.LINKS
 
     def waited_for(self) -> list[str]:
         """The names of those the match waits for."""

@@ -147,7 +147,7 @@ class Trial:
         return self.rules.apply(self.worlds[0], self.rules.action_from_json(action))
 
     def reveals(self, step: AnyStep) -> bool:
-        """Whether ``step`` shows something that cannot be known here (protocol §4.3)."""
+        """Whether ``step`` shows something that cannot be known here (schemas/README.md §8)."""
         chance = isinstance(self.rules.node(step.state), Chance)
         return chance or step.reveals or bool(step.deals) or bool(step.facts)
 

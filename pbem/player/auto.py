@@ -1,7 +1,7 @@
 """A computer player in a seat: it answers whatever is asked, as ``rules.suggest`` would from that seat's own view.
 
 It needs an identity of its own, like any substitute, and must not be run by the host: he knows the deck, and a player
-whom he can start, stop and repeat would be a lever on the game (protocol §0).
+whom he can start, stop and repeat would be a lever on the game.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def next_file(desk: PlayerDesk, *, kind: str = "player", again: bool = False) ->
     waiting = record.waiting
     if waiting is not None and waiting["seat"] == seat:
         return None if _answered(desk, record) and not again else _act(desk, record)
-    return desk.ready() if waiting is None and seat in record.missing_links else None
+    return desk.ready() if waiting is None and record.can_be_ready(seat) else None
 
 
 def _act(desk: PlayerDesk, record: Record) -> Signed:

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pbem.crypto.digest import sha
+from pbem.crypto.digest import b64
 from pbem.errors import FormatError, PbemError, StoreError, UsageProblem, VerificationError
 from pbem.mail import MAX_INPUT, content_of
-from pbem.record import Record
-from pbem.record.line import read_line
+from pbem.record import Line, Record
+from pbem.record.line import read_line, verify_entry
 from pbem.sentences import sentence
 from pbem.store import GAME_FILE, Mark, MatchFolder, PrivateNotes, find_match_folder, read_file
 
@@ -133,7 +133,7 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
     """Those of ``lines`` that come behind the record's last one; the others must be the same as the record's."""
     if not lines:
         raise UsageProblem(sentence("{source} holds no lines of a game file", source=source))
-    there = [line.raw for line in record.lines] if record is not None else []
+    there = record.lines if record is not None else ()
     start = read_line(lines[0]).seq
     if start > len(there):
         last = start - 1
@@ -152,7 +152,7 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
             hint=sentence("Take in the letters in between first, or ask the host for the whole game file."),
         )
     for index, raw in enumerate(lines[: len(there) - start], start):
-        if raw != there[index]:
+        if raw != there[index].raw and not _signed_again(record, raw, there[index]):
             raise VerificationError(
                 "forked",
                 sentence(
@@ -167,6 +167,17 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
     return tuple(lines[max(0, len(there) - start) :])
 
 
+def _signed_again(record: Record | None, raw: bytes, known: Line) -> bool:
+    """Whether ``raw`` is the record ``known`` with another signature of the host, which says nothing new."""
+    try:
+        line = read_line(raw)
+        if record is not None:
+            verify_entry(line, record.game, record.ledger.host_sign)
+    except PbemError:
+        return False
+    return line.hash == known.hash
+
+
 def belongs(record: Record, lines: Sequence[bytes]) -> bool:
     """Whether a file that merely lies in the folder is of this match; one that is not is left alone."""
     try:
@@ -174,11 +185,11 @@ def belongs(record: Record, lines: Sequence[bytes]) -> bool:
     except FormatError:
         return False
     if first.seq == 0:
-        return first.raw == record.lines[0].raw
+        return first.hash == record.game
     before = record.ledger.line_at(first.seq - 1)
     if before is None:
         return first.seq > len(record.lines) and first.body["prev"] != ""
-    return sha(before.raw) == before.hash and first.body["prev"] == before.reference["line"]
+    return bool(first.body["prev"] == b64(before.hash))
 
 
 # --- finding ------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 A number is used once: what was signed is kept in ``sent/`` before it leaves, and the next number is above all that
 were kept or recorded, so a lost or refused file never meets another one of its number. Nothing is signed
-before the copy was verified to its head and the own messages were found in it as they were sent (protocol §4.1).
+before the copy was verified to its head and the own messages were found in it as they were sent (schemas/README.md §6).
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ from pbem.client.seat_view import seat_of
 from pbem.crypto.digest import b64, short_id, unb64
 from pbem.crypto.identity import Identity
 from pbem.errors import RefusedError, UsageProblem, VerificationError
+from pbem.formats.characters import spoken
 from pbem.formats.messages import Message, read_message
 from pbem.formats.signed import body_hash
 from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
 from pbem.player.check import Verdict, check_file, refusal_of
 from pbem.player.copy import Copy, find_copy
+from pbem.player.own_copies import OwnCopies
 from pbem.player.own_orders import OwnOrders
 from pbem.player.rekey import compose_rekey
 from pbem.record import Record
+from pbem.record.measures import number_ahead, too_many
 from pbem.sentences import joined, sentence
 from pbem.store import MatchFolder, PrivateNotes, Sealed
 from pbem.store import SealedCopy as StoredCopy
@@ -62,7 +65,8 @@ class PlayerDesk:
         folder = copy.folder.path
         self._sent = PrivateNotes(folder / "sent")
         self._sealed = Sealed(folder / "sealed")
-        self.own_orders = OwnOrders(self._sent, self._sealed)
+        self._own = OwnCopies(self._sealed, identity)
+        self.own_orders = OwnOrders(self._sent, self._sealed, self._own)
 
     @classmethod
     def open(cls, path: Path, identity: Identity, entropy: Entropy) -> PlayerDesk:
@@ -121,6 +125,7 @@ class PlayerDesk:
         recovery: bytes | None = None,
         substitute: bool = False,
         word: str | None = None,
+        zone: str | None = None,
     ) -> Signed:
         """Take a seat; asked again, the same file as before (two joins would only contradict each other)."""
         record = self.record
@@ -138,15 +143,24 @@ class PlayerDesk:
             )
         n = 0 if player is None else self._next(record, Seat(seat))
         file = compose_join(
-            record, self.identity, seat, name=name, lang=lang, mail=mail, recovery=recovery, n=n, word=word
+            record,
+            self.identity,
+            seat,
+            name=name,
+            lang=lang,
+            mail=mail,
+            recovery=recovery,
+            n=n,
+            word=word,
+            zone=zone,
         )
         return self._keep(file)
 
-    def ready(self) -> Signed:
-        """Give the link of the announced epoch."""
+    def ready(self, old: Identity | None = None) -> Signed:
+        """Give the link of the announced epoch; ``old`` is the identity whose chain owes it, if not this one's."""
         record = self._trusted()
         seat = self.seat
-        return self._keep(compose_ready(record, self.identity, seat, self._next(record, seat)))
+        return self._keep(compose_ready(record, self.identity, seat, self._next(record, seat), old=old))
 
     def rekey(self, seat: Seat, key: Ed25519PrivateKey, new: Identity) -> Signed:
         """Put ``new`` into the place of this seat's key; ``key`` is the old key or the recovery key."""
@@ -181,24 +195,55 @@ class PlayerDesk:
                     sentence("nobody sits at {other!r}", other=other),
                     hint=sentence("there are {names}", names=", ".join(record.seats)),
                 )
+        if not unchecked and not actions and (reason := too_many(record.ledger, view.seat)):
+            raise RefusedError(reason)
         notes = [] if unchecked or not actions else self._dry_run(record, view, actions)
         n = self._next(record, view.seat)
+        if orders is None:
+            orders = self.own_orders.next(record, view.seat)
+        leave = orders is None and self.own_orders.unreadable(record, view.seat)
         composed = compose_turn(
             record,
             self.identity,
             view.seat,
             n,
             actions=actions,
-            orders=self.own_orders.next(record, view.seat) if orders is None else orders,
-            say=say,
-            tell=tell,
+            orders=orders,
+            leave_orders=leave,
+            say=spoken(say),
+            tell={seat: spoken(words) for seat, words in (tell or {}).items()},
+            kept=self.orders(),
             salt=lambda: self._entropy(16),
         )
         for copy in composed.copies:
             self._sealed.keep(_stored(copy))
-            if copy.part == "orders":
-                self.own_orders.keep(n, copy.content)
-        return self._keep(composed.file, composed.warnings, tuple(notes))
+        elsewhere = self._elsewhere(record, view.seat, unread=leave)
+        signed = self._keep(composed.file, (*composed.warnings, *elsewhere), tuple(notes))
+        if not leave:
+            self.own_orders.keep_present()  # what was planned has left with this file
+        return signed
+
+    def _elsewhere(self, record: Record, seat: Seat, *, unread: bool) -> list[str]:
+        """What is to be said if this seat is played on another device too, or its copies here are gone."""
+        told: list[str] = []
+        if unread:
+            told.append(
+                sentence(
+                    "the standing orders in force were sealed with keys that are not here; "
+                    "this file leaves them as they are"
+                )
+            )
+        newest = record.ledger.players[seat].n
+        if newest and not any(m.seat == seat and m.n == newest for m in self._all_sent()):
+            told.append(
+                sentence(
+                    "your newest file in the record, number {n}, was not signed on this device; if another one "
+                    "left from there and is not recorded yet, its orders and actions are not known here, and "
+                    "this file replaces its orders",
+                    n=newest,
+                )
+            )
+        return told
 
     def _dry_run(self, record: Record, view: SeatView, actions: Sequence[JsonObject]) -> list[str]:
         code, fault, notes = refusal_of(record, view, actions)
@@ -220,13 +265,10 @@ class PlayerDesk:
         return [_at_record(one.seq, one.sentence) for one in self.own_orders.misuses(self.view)]
 
     def altered_actions(self) -> list[str]:
-        """Where the host did other actions than this seat had sealed, in words (protocol §2.2)."""
-
-        def sealed(n: int) -> object:
-            found = self._sealed.find(b64(self.record.game), self.seat, n, "sealed")
-            return found[0].content if len(found) == 1 else None  # of two with one number the close tells
-
-        return [_at_record(one.seq, one.sentence) for one in sealed_faults(self.view, sealed)]
+        """Where the host did other actions than this seat had sealed, in words (schemas/README.md §3.2)."""
+        record, seat = self.record, self.seat
+        found = sealed_faults(self.view, lambda n: self._own.of_number(record, seat, n, "sealed"))
+        return [_at_record(one.seq, one.sentence) for one in found]
 
     def newest_turn_seen(self) -> int:
         """What the newest turn with actions signed here had seen; −1 if there is none."""
@@ -237,22 +279,21 @@ class PlayerDesk:
 
     # --- checking -----------------------------------------------------------------------------------------
 
-    def check(self, raw: bytes) -> Verdict:
-        """What the host would say to this file, as far as can be known here."""
+    def check(self, raw: bytes, at: str = "") -> Verdict:
+        """What the host would say to this file at the time ``at``, as far as can be known here."""
         record = self.record
         view = self.view if record.public is not None else None
-        return check_file(record, raw, view, self._sealed_in(raw))
+        return check_file(record, raw, view, self._sealed_in(raw), at=at)
 
     def _sealed_in(self, raw: bytes) -> list[JsonObject] | None:
         body = read_message(raw).body
         if "sealed" not in body:
             return []
-        copies = self._sealed.find(body["game"], body["seat"], body["n"], "sealed")
-        contents = [copy.content for copy in copies if isinstance(copy.content, list)]
-        return contents[-1] if contents else None
+        found = self._own.of_file(body, "sealed")
+        return found if isinstance(found, list) else None
 
     def _trusted(self, *, orders_too: bool = True) -> Record:
-        """The record, once the own messages in it are those that were sent (protocol §4.1), and orders were kept to."""
+        """The record, once the own messages in it are those that were sent, and orders were kept to."""
         record = self.record
         misused = self.misused_orders() if orders_too and self.seat in record.ledger.orders else []
         if misused:
@@ -272,8 +313,12 @@ class PlayerDesk:
         for message in self._all_sent():
             if message.seat == self.seat:
                 sent.setdefault(message.n, set()).add(message.hash)
+        taken = record.ledger.lost.get(self.seat)
+        sat_down = (
+            taken.seq if taken is not None and taken.kind == "substitute" else 0
+        )  # before: the forerunner's
         for hashed, seq in record.ledger.messages.items():
-            if seq < self._checked:
+            if seq < max(self._checked, sat_down):
                 continue
             body = _message_body(record, seq, hashed)
             known = sent.get(body["n"]) if body is not None and body["seat"] == self.seat else None
@@ -299,7 +344,11 @@ class PlayerDesk:
     def _next(self, record: Record, seat: Seat) -> int:
         player = record.ledger.players.get(seat)
         recorded = player.n if player is not None else 0
-        return max([recorded, *(m.n for m in self._all_sent() if m.seat == seat)]) + 1
+        n = max([recorded, *(m.n for m in self._all_sent() if m.seat == seat)]) + 1
+        if player is not None and (reason := number_ahead(recorded, n)):
+            hint = sentence("Send the files that you signed and did not send, or take in newer records.")
+            raise UsageProblem(reason, hint=hint)
+        return n
 
     def _keep(self, file: JsonObject, warnings: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> Signed:
         """Keep the file durably, which uses its number up; then it may leave."""

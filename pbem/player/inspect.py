@@ -32,7 +32,7 @@ def inspect_file(raw: bytes) -> JsonObject:
             told["for"] = found.seat
         if found.lines:
             told["brings"] = _game(found.lines)
-        told["files"] = [_message(file) for file in found.files]
+        told["files"] = [_json(file) for file in found.files]
         told["damaged"] = [str(damage) for damage in found.damages]
         return told
     return _json(raw)
@@ -69,7 +69,7 @@ def _last(lines: Sequence[bytes]) -> Line:
 
 
 def _json(raw: bytes) -> JsonObject:
-    value = parse(raw, limit=_LIMIT)
+    value = parse(raw, limit=_LIMIT, null=True)  # a scenario may hold it
     if isinstance(value, dict):
         if "box" in value and "header" in value:
             return _identity(raw)

@@ -12,6 +12,7 @@ from pbem.client import SeatView
 from pbem.crypto.digest import b64
 from pbem.game import JsonObject, Seat
 from pbem.player.orders import still_of_use
+from pbem.player.own_copies import OwnCopies
 from pbem.player.uses import Misuse, UsesCheck
 from pbem.record import Record
 from pbem.store import PrivateNotes, Sealed
@@ -23,29 +24,24 @@ _CHECKED = "orders-checked.json"
 class OwnOrders:
     """The orders of one player in one match."""
 
-    def __init__(self, notes: PrivateNotes, sealed: Sealed) -> None:
+    def __init__(self, notes: PrivateNotes, sealed: Sealed, copies: OwnCopies) -> None:
         self._notes = notes
         self._sealed = sealed
-        self._copies: dict[int, JsonObject] = {}
-
-    def keep(self, n: int, order: JsonObject) -> None:
-        """Remember what was just sealed in file ``n``; what was planned has left with it."""
-        self._copies[n] = order
-        self.keep_present()
+        self._copies = copies
 
     def copy(self, record: Record, seat: Seat, n: int) -> JsonObject | None:
-        """The orders that were sealed in file ``n``, from the own copies; None if there is no copy here."""
-        if n not in self._copies:
-            found = self._sealed.find(b64(record.game), seat, n, "orders")
-            if not found:
-                return None
-            self._copies[n] = found[-1].content
-        return self._copies[n]
+        """The orders that were sealed in file ``n``; None if they cannot be read here."""
+        found = self._copies.of_number(record, seat, n, "orders")
+        return found if isinstance(found, dict) else None
 
     def in_force(self, record: Record, seat: Seat) -> JsonObject | None:
-        """The orders that the host has now."""
+        """The orders that the host has now; None if he has none, or they cannot be read here."""
         part = record.ledger.orders.get(seat)
         return None if part is None else self.copy(record, seat, part.n)
+
+    def unreadable(self, record: Record, seat: Seat) -> bool:
+        """Whether the host has orders that nobody here can read: sealed with keys that are gone."""
+        return seat in record.ledger.orders and self.in_force(record, seat) is None
 
     # --- for the next file --------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""A new key for a seat whose identity is lost or known to others (protocol §4.1, §4.2).
+"""A new key for a seat whose identity is lost or known to others (schemas/README.md §6, §7).
 
 Signed by the old key while there is one, else by the recovery key from paper. If both are lost, all other seats
 consent to the new key; ``rekey_what`` is what they consent to.
@@ -36,7 +36,7 @@ def compose_rekey(record: Record, seat: Seat, n: int, key: Ed25519PrivateKey, ne
             ),
         )
     _check_new(record, new)
-    head = (record.head.seq, record.head.hash)
+    head = record.head.seen
     return build_rekey(
         key, record.game, seat, n, head, new=new, anchor=_anchor(record, seat, new), length=LENGTH
     )

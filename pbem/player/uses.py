@@ -1,4 +1,4 @@
-"""The owner's check of every use of his orders, as soon as a record comes (protocol §2.2; 4.8 "with a seat's key").
+"""The owner's check of every use of his orders, as soon as a record comes (schemas/README.md §3.2, §11).
 
 Each record of the running epoch is followed step by step in a full state that agrees with what this seat knew before
 and with what the record then showed. At each of his decisions his own copy of the orders is asked what it answers. A
@@ -103,7 +103,7 @@ class UsesCheck:
         return any(one.kind == "rewind" for one in lines)
 
     def _check_quiet(self, result: Line, later: int | None, own: Any, turn: JsonObject) -> None:
-        """New orders in own files without actions, while ``result`` was the last word (protocol §4.1)."""
+        """New orders in own files without actions, while ``result`` was the last word (schemas/README.md §6)."""
         for line in self.view.record.lines[max(result.seq + 1, self.since) : later]:
             if line.kind in ("pause", "rewind"):
                 return
@@ -124,7 +124,7 @@ class UsesCheck:
         """The own orders that hold in this record: of the last own file up to it that has some."""
         for earlier in reversed(self.view.record.lines[: line.seq + 1]):
             body = earlier.body.get("msg", {}).get("body", {})
-            if earlier.kind == "substitute" and earlier.body["what"]["seat"] == self.view.seat:
+            if earlier.kind == "substitute" and body["seat"] == self.view.seat:
                 return None
             if body.get("seat") == self.view.seat and "orders" in body:
                 return OwnOrder(body["n"], self.orders(body["n"]))

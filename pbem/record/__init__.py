@@ -2,15 +2,15 @@
 
 Contract, in order:
 
-1. bytes become a ``Record`` through ``Record.load`` or not at all: every check of protocol 4.8 (1) to (10) is made;
-2. the only change is ``append``, which makes the same checks on the new line;
+1. bytes become a ``Record`` through ``Record.load`` or not at all: with checks 1 to 10 of schemas/README.md §11;
+2. the only change is ``extend``, which makes the same checks on the bytes of new lines;
 3. with openings (the host's secret, or what closes opened) it also holds the table: the position in play.
 
 A caller's loop::
 
     record = Record.load(lines)                   # a player or an auditor
     record = Record.load(lines, openings_of_host) # the host, who can deal
-    draft = record.fork(); draft.append(line); …  # a ruling: tried on a copy
+    draft = record.fork(); draft.extend([raw]); … # a ruling: tried on a copy
 
 Disk, clock and keys are the callers' business.
 """

@@ -1,4 +1,4 @@
-"""Where the answers to chance come from: the seed of an epoch, or the record of one (protocol §3.1).
+"""Where the answers to chance come from: the seed of an epoch, or the record of one (schemas/README.md §4.1).
 
 ``SeedChance`` is used by the host, who has the seed, and by the audit after the close, which has it too: the same
 code, so a replay cannot come out otherwise. ``ToldChance`` takes the values of dice from a record whose links were

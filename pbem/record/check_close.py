@@ -1,4 +1,4 @@
-"""Steps (9) and (10) of protocol 4.8: what the host opens at a close, and the end of the match.
+"""Steps 9 and 10 of schemas/README.md §11: what the host opens at a close, and the end of the match.
 
 With the epoch's seed everything that was hidden can be read: the leaves give every card of every generation, and
 with them the body of every packet. No rules engine is needed; only which cards a deck has, and the table of what
@@ -15,10 +15,10 @@ from typing import Literal
 from pbem.crypto.digest import b64, unb64
 from pbem.draws.chain import chain, tape_label
 from pbem.draws.deck import Laid, lay, leaf, seed_commit
-from pbem.formats.envelopes import packet_commit, packet_salt, part_commit
+from pbem.formats.envelopes import packet_commit, packet_salt, part_commit, proper_content
 from pbem.formats.strict_json import canon
 from pbem.game import AnyRules, Json, JsonObject, MalformedAction, NotHeld, Seat
-from pbem.record.check_consents import must_agree
+from pbem.record.check_consents import lasting_facts, must_agree
 from pbem.record.check_messages import check_consents
 from pbem.record.fault import Fault
 from pbem.record.ledger import DrawEntry, Epoch, Generation, Ledger, SealedPart
@@ -133,7 +133,7 @@ def _listed(cards: Counter[str]) -> str:
 
 
 def _due_to_open(ledger: Ledger, epoch: int) -> list[SealedPart]:
-    """Sealed actions of this epoch or before, and orders that are no longer in force (§2.2)."""
+    """Sealed actions of this epoch or before, and orders that are no longer in force (schemas/README.md §3.2)."""
     return [part for part in ledger.unopened.values() if _is_due(ledger, part, epoch)]
 
 
@@ -177,8 +177,8 @@ def _check_opening(
     salt, content = unb64(opening["salt"], 16), opening["content"]
     if part_commit(label, ledger.game, part.seat, part.n, salt, content) != unb64(part.sealed["commit"], 32):
         yield Fault(line.seq, step, "commitment", f"{where}: what was opened is not what was committed to")
-    elif isinstance(content, list) != (part.part == "sealed"):
-        yield Fault(line.seq, step, "commitment", f"{where}: sealed actions are a list, orders an object")
+    elif not proper_content(label, content):
+        yield Fault(line.seq, step, "commitment", f"{where}: not of the form that may be sealed")
     elif part.part == "sealed":
         yield from _check_sealed_steps(ledger, line, part, content, step)
 
@@ -262,7 +262,7 @@ def packet_body(
     seat: Seat,
     facts: list[JsonObject],
 ) -> JsonObject:
-    """The body of a seat's packet in record ``seq``, from what the close opened (§2.1)."""
+    """The body of a seat's packet in record ``seq``, from what the close opened (schemas/README.md §3.1)."""
     return {"draws": [draw_opening(d, decks) for d in draws if d.seq == seq and d.to == seat], "facts": facts}
 
 
@@ -324,15 +324,11 @@ def whole_body(
     before: int,
     seat: str,
 ) -> JsonObject:
-    """All draws and found cards of a seat in the running epoch: what rekey, substitute and reseal hold (§4.2)."""
-    found = [
-        fact
-        for (seq, owner), told in sorted(facts.items())
-        for fact in told
-        if owner == seat and seq < before and "found" in fact
-    ]
+    """All draws of a seat in the running epoch and what its searches showed: what rekey, substitute and reseal hold."""
+    before_it = (facts[seq, owner] for seq, owner in sorted(facts) if owner == seat and seq < before)
+    told = [fact for one in before_it for fact in one]
     mine = [draw_opening(d, decks) for d in draws if d.to == seat and d.seq < before]
-    return {"draws": mine, "facts": found}
+    return {"draws": mine, "facts": lasting_facts(told)}
 
 
 def take_opened(ledger: Ledger, line: Line) -> None:

@@ -1,24 +1,37 @@
-"""Records that people agree to: pause, absence, resign, substitute, rekey, reseal, rewind (protocol §4.2).
+"""Records that people agree to: pause, absence, resign, propose, substitute, rekey, reseal, rewind.
 
 Who must agree stands in the ``consent`` member of genesis, by kind: ``all`` seats, all ``others`` than the seat it
 is about, that ``seat`` itself, or the ``host`` alone. A kind not named there needs what ``DEFAULT_CONSENT`` says; a
-rewind always needs all.
+rewind always needs all, and so does an absence beyond what a seat may take alone (schemas/README.md §7, §10.4).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
 from pbem.crypto.digest import b64, unb64
 from pbem.game import JsonObject, Seat
-from pbem.record.check_messages import check_consents, check_join, check_message
+from pbem.record.check_messages import check_consents, check_join, check_message, key_fault, newcomer_fault
 from pbem.record.check_results import SEAL_OVERHEAD
 from pbem.record.deadlines import parse_time, plus_hours
 from pbem.record.fault import Fault
 from pbem.record.ledger import ChainRun, Epoch, Ledger
 from pbem.record.line import Line
+from pbem.record.takeover import (
+    check_completion,
+    check_propose,
+    named_proposal,
+    needs_proposal,
+    new_keys,
+    open_proposal_fault,
+    settle,
+    take_propose,
+    take_withdraw,
+    taken_seat,
+    takeover_fault,
+)
 from pbem.record.waiting import asked_until, awaited_seat
 from pbem.sentences import sentence, term
 
@@ -55,6 +68,12 @@ def must_agree(ledger: Ledger, what: JsonObject) -> tuple[Seat, ...]:
     about = what.get("seat")
     if rule == "host":
         return ()
+    if (
+        kind == "absence"
+        and rule == "seat"
+        and absence_left(ledger, Seat(what["seat"])) < absence_hours(what)
+    ):
+        return ledger.seats
     if rule == "seat":
         return (Seat(about),) if about else ledger.seats
     if rule == "others":
@@ -90,12 +109,14 @@ def what_fault(ledger: Ledger, what: JsonObject) -> str:
     if kind in ("absence", "pause"):
         return _span_fault(kind, what)
     if kind in ("substitute", "rekey"):
-        return takeover_fault(ledger, Seat(what["seat"]))
+        return _takeover_fault(ledger, what)
     if kind == "rewind":
         return rewind_fault(ledger, what["to"])
     return ""
 
 
+ALONE: Final = 1440
+"""Hours of absence that a seat takes by its own consent alone, in a whole match."""
 LONGEST_ABSENCE: Final = 24 * 366
 """Hours: who stays away longer needs a substitute, or a second absence that he announces himself."""
 
@@ -118,24 +139,25 @@ def _span_fault(kind: str, what: JsonObject) -> str:
     return ""
 
 
-def takeover_fault(ledger: Ledger, seat: Seat) -> str:
-    """Why nobody can take this seat over with a new chain now; empty if somebody can.
+def absence_hours(what: JsonObject) -> int:
+    """How many hours this absence lasts, a part of one counted as a whole one."""
+    span = parse_time(what["until"]) - parse_time(what["from"])
+    return -int(-span.total_seconds() // 3600)
 
-    The first epoch is never burned (§3.3), and a chain chosen after it was laid must not serve it.
-    """
-    if seat not in ledger.players:
-        return sentence("nobody has joined as {seat} yet", seat=seat)
-    newest = ledger.newest
-    if newest is not None and newest.number == 1 and newest.opened is None and seat in newest.missing:
-        return sentence(
-            "the first epoch waits for the link of {seat}, which only the old key can give; begin a new match",
-            seat=seat,
-        )
-    return ""
+
+def absence_left(ledger: Ledger, seat: Seat) -> int:
+    """How many hours of absence this seat may still take without the others."""
+    return max(ALONE - ledger.absent.get(seat, 0), 0)
+
+
+def _takeover_fault(ledger: Ledger, what: JsonObject) -> str:
+    seat = Seat(what["seat"])
+    reason = takeover_fault(ledger, seat) or open_proposal_fault(ledger, seat)
+    return reason or (key_fault(ledger, seat, what) if what["kind"] == "rekey" else "")
 
 
 def rewind_fault(ledger: Ledger, to: JsonObject) -> str:
-    """Why the match cannot go back to this record; empty if it can (DESIGN §8: never across a reveal)."""
+    """Why the match cannot go back to this record; empty if it can (schemas/README.md §7: never across a reveal)."""
     target = ledger.line_at(to["seq"])
     if target is None or b64(target.hash) != to["line"] or "steps" not in target.body:
         return sentence("record {seq} of this file has no result to go back to", seq=to["seq"])
@@ -162,6 +184,15 @@ def check_consent_record(ledger: Ledger, line: Line, *, signatures: bool) -> Ite
             yield Fault(line.seq, 2, line.kind, reason)
             return
         yield from check_consents(ledger, line, must_agree(ledger, what), signatures=signatures)
+    if line.kind == "propose":
+        yield from check_propose(ledger, line)
+    if "proposal" in body:
+        proposal = named_proposal(ledger, line)
+        if proposal is None:
+            named = body["proposal"]
+            yield Fault(line.seq, 2, "proposal", f"record {named} is no open proposal of a {line.kind}")
+            return
+        yield from check_completion(ledger, line, proposal)
     if line.kind == "substitute":
         yield from _check_newcomer(ledger, line, signatures=signatures)
     if line.kind == "rekey":
@@ -172,13 +203,15 @@ def check_consent_record(ledger: Ledger, line: Line, *, signatures: bool) -> Ite
 
 def _check_newcomer(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fault]:
     joined = line.body["msg"]["body"]
-    seat = line.body["what"]["seat"]
+    what = line.body.get("what")
+    seat = taken_seat(ledger, line) if what is None else Seat(what["seat"])
     if joined["seat"] != seat:
         yield Fault(line.seq, 2, "substitute", f"the new player joins as {joined['seat']}, not as {seat}")
-    agreed = (file["body"] for file in line.body["consents"])
-    last = max([ledger.players[Seat(seat)].n, *(body["n"] for body in agreed if body["seat"] == seat)])
-    if joined["n"] <= last:
-        yield Fault(line.seq, 2, "number", f"the new player of {seat} must begin above n {last}")
+    if what is not None and needs_proposal(ledger, what):
+        yield Fault(line.seq, 2, "proposal", f"{seat} has not resigned; a substitute must be proposed first")
+    reason = newcomer_fault(ledger, joined)
+    if reason:
+        yield Fault(line.seq, 2, "number", f"{seat}: {reason}")
     yield from check_join(ledger, line, line.body["msg"], signatures=signatures)
 
 
@@ -186,39 +219,41 @@ def _check_rekey(ledger: Ledger, line: Line, *, signatures: bool) -> Iterator[Fa
     body = line.body
     if "msg" in body:
         yield from check_message(ledger, line, "rekey", body["msg"], signatures=signatures)
+        return
+    seat = taken_seat(ledger, line)
+    reason = key_fault(ledger, seat, new_keys(ledger, line))
+    if reason:  # somebody else has taken one of these keys since they were proposed
+        yield Fault(line.seq, 2, "key", f"the keys of {seat}: {reason}")
 
 
-def rekeyed_seat(line: Line) -> Seat:
-    """The seat that a rekey is about."""
-    body = line.body
-    return Seat(body["msg"]["body"]["seat"] if "msg" in body else body["what"]["seat"])
-
-
-def resealed_seats(line: Line) -> tuple[Seat, ...] | None:
+def resealed_seats(ledger: Ledger, line: Line) -> tuple[Seat, ...] | None:
     """Whose packets such a record must hold; None for a reseal, which may hold anybody's."""
-    if line.kind == "rekey":
-        return (rekeyed_seat(line),)
-    if line.kind == "substitute":
-        return (Seat(line.body["what"]["seat"]),)
-    return None
+    return None if line.kind == "reseal" else (taken_seat(ledger, line),)
 
 
 def whole_packet_size(ledger: Ledger, epoch: Epoch | None, seat: Seat) -> int | None:
-    """Plaintext size of a packet with all of a seat's draws and found cards of the running epoch.
+    """Plaintext size of a packet with all that a seat was dealt and shown in the running epoch.
 
-    It follows from public facts: the draws dealt to the seat, and how often it searched (counted like a shown card).
+    It follows from public facts: the draws dealt to the seat, the cards that its searches showed and found.
     """
     draws = sum(1 for draw in epoch.draws if draw.to == seat) if epoch else 0
-    searches = 0
-    if epoch:
-        searches = sum(
-            1
-            for record in epoch.results
-            for step in record.body["steps"]
-            for event in step["events"]
-            if event.get("event") == "found" and event.get("seat") == seat
-        )
-    return ledger.rules.packet_size(draws, searches)
+    results = epoch.results if epoch else ()
+    events = [event for line in results for step in line.body["steps"] for event in step["events"]]
+    shown = sum(_shown(event) for event in events if event.get("seat") == seat)
+    return ledger.rules.packet_size(draws, shown)
+
+
+def _shown(event: JsonObject) -> int:
+    """How many cards' room a search takes: its stack and the frame of that, the card found."""
+    searching = event["event"] == "searching"
+    return 1 + int(event["cards"]) if searching else int(event["event"] == "found")
+
+
+def lasting_facts(facts: Iterable[JsonObject]) -> list[JsonObject]:
+    """Of what a seat was told, what a whole packet repeats: stacks and cards of its searches, and its newest cash."""
+    told = list(facts)
+    cash = [fact for fact in told if "cash" in fact]
+    return [fact for fact in told if "stack" in fact or "found" in fact] + cash[-1:]
 
 
 def _check_whole_packets(ledger: Ledger, line: Line) -> Iterator[Fault]:
@@ -227,7 +262,7 @@ def _check_whole_packets(ledger: Ledger, line: Line) -> Iterator[Fault]:
         if packets is not None:
             yield Fault(line.seq, 7, "packets", "packets in a match without secrets")
         return
-    expected = resealed_seats(line)
+    expected = resealed_seats(ledger, line)
     found = packets or {}
     if (expected is not None and set(found) != set(expected)) or not found:
         yield Fault(
@@ -263,17 +298,23 @@ def take_consent_record(ledger: Ledger, line: Line) -> None:
         case "resign":
             ledger.resigned |= {Seat(body["what"]["seat"])}
         case "absence":
-            ledger.absences = (*ledger.absences, line)
+            _take_absence(ledger, line)
+        case "propose":
+            take_propose(ledger, line)
+        case "withdraw":
+            take_withdraw(ledger, line)
         case "rekey":
             _take_rekey(ledger, line)
         case "substitute":
-            seat = Seat(body["what"]["seat"])
+            seat = taken_seat(ledger, line)
             ledger.resigned -= {seat}
             ledger.silent -= {seat}
             ledger.burned_out -= {seat}
             ledger.orders.pop(seat, None)
             ledger.absences = tuple(a for a in ledger.absences if a.body["what"]["seat"] != seat)
             ledger.missed.pop(seat, None)
+            ledger.absent.pop(seat, None)
+            ledger.lost[seat] = line
             if awaited_seat(ledger) == seat:
                 _ask_again(ledger, line)
         case "rewind":
@@ -287,21 +328,31 @@ def _ask_again(ledger: Ledger, line: Line) -> None:
     ledger.due, ledger.asked = asked_until(ledger, line.at), line.seq
 
 
+def _take_absence(ledger: Ledger, line: Line) -> None:
+    ledger.absences = (*ledger.absences, line)
+    what, agreed = line.body["what"], {file["body"]["seat"] for file in line.body["consents"]}
+    seat = Seat(what["seat"])
+    if not set(ledger.seats) <= agreed:
+        ledger.absent[seat] = ledger.absent.get(seat, 0) + absence_hours(what)
+
+
 def _take_rekey(ledger: Ledger, line: Line) -> None:
-    seat = rekeyed_seat(line)
-    body = line.body
-    keys = body["msg"]["body"] if "msg" in body else body["what"]
+    seat = taken_seat(ledger, line)
+    own = "msg" in line.body
+    keys = new_keys(ledger, line)
     player = ledger.players[seat]
     newest = ledger.newest
     chain = ChainRun(unb64(keys["anchor"], 32), keys["length"], newest.number + 1 if newest else 1)
-    lost = "msg" not in body or unb64(body["msg"]["sig"]["key"], 32) != player.sign
     ledger.players[seat] = replace(
         player,
         sign=unb64(keys["sign"], 32),
         seal=unb64(keys["seal"], 32),
-        # Who lost the old key has lost its chain too; who signs with it has given his last link from it.
-        chains=(chain,) if lost else (*player.chains, chain),
+        # Whoever signs with the old key or the recovery key has the old chain too, and owes its last link.
+        chains=(*player.chains, chain) if own else (chain,),
     )
+    if not own:
+        ledger.lost[seat] = line
+        settle(ledger, seat, line.seq)
 
 
 def _take_rewind(ledger: Ledger, line: Line) -> None:

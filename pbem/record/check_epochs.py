@@ -1,4 +1,4 @@
-"""Steps (4) and (5) of protocol 4.8: announcements, burns, defaults; links complete, entropy and cut."""
+"""Steps 4 and 5 of schemas/README.md §11: announcements, burns, defaults; links complete, entropy and cut."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pbem.game import JsonObject, Seat
 from pbem.record.fault import Fault
 from pbem.record.ledger import Epoch, Generation, Ledger, TapeRun
 from pbem.record.line import Line
+from pbem.record.takeover import link_lost, lost_link_overdue
 from pbem.record.waiting import (
     awaited_seat,
     awaited_seats,
     between_epochs,
     default_from,
     excused_left,
-    link_lost,
     overdue_from,
 )
 
@@ -47,7 +47,7 @@ def check_announce(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 
 def check_promised(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    """Right after an opening with somebody to act, and after a burn, the next epoch is announced (§3.2, §3.3).
+    """After an opening with somebody to act, and after a burn, the next epoch is announced (schemas/README.md §5).
 
     A host who could lay the next deck later would let a seat play on without owing its link.
     """
@@ -58,7 +58,7 @@ def check_promised(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 
 def announced_seats(ledger: Ledger) -> tuple[Seat, ...]:
-    """Who gives a link to the next epoch: everybody but those burned out and silent since (§3.3)."""
+    """Who gives a link to the next epoch: everybody but those burned out and silent since (schemas/README.md §5)."""
     return tuple(seat for seat in ledger.seats if seat not in ledger.burned_out)
 
 
@@ -83,7 +83,7 @@ def _check_laid(ledger: Ledger, line: Line) -> Iterator[Fault]:
 def take_announce(ledger: Ledger, line: Line) -> None:
     """Take an announcement into the ledger."""
     body = line.body
-    number = body["epoch"]
+    number, newest = body["epoch"], ledger.newest
     decks: Mapping[str, tuple[Generation, ...]] = {
         name: (Generation(0, tuple(deck["leaves"]), seq=line.seq),)
         for name, deck in body.get("decks", {}).items()
@@ -100,7 +100,13 @@ def take_announce(ledger: Ledger, line: Line) -> None:
         decks,
         tapes,
         links={},
+        again=_laid_again(newest) if newest is not None and newest.burned else (),
     )
+
+
+def _laid_again(burned: Epoch) -> tuple[Seat, ...]:
+    """For whose missing links the epoch after this one is laid again."""
+    return tuple(dict.fromkeys((*burned.again, *burned.burned_for)))
 
 
 # --- open -------------------------------------------------------------------------------------------------
@@ -142,7 +148,7 @@ def opened_epoch(game: bytes, epoch: Epoch) -> Epoch:
 
 
 def check_burn(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    """A burn: links really missing, their seats overdue, the epoch not the first and not open (§3.3)."""
+    """A burn: links really missing, their seats overdue, epoch not the first and not open (schemas/README.md §5)."""
     body = line.body
     reason = burn_fault(ledger, body["epoch"], tuple(map(Seat, body["missing"])), line.at)
     if reason:
@@ -152,7 +158,7 @@ def check_burn(ledger: Ledger, line: Line) -> Iterator[Fault]:
 def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) -> str:
     """Why epoch ``number`` may not be burned for ``missing`` at this time; empty if it may.
 
-    A link that nobody can give any more (``link_lost``) may be burned for at any time.
+    A link that nobody can give any more has its full time too (``lost_link_overdue``).
     """
     epoch = ledger.newest
     if epoch is None or epoch.number != number or epoch.opened is not None or epoch.burned:
@@ -162,7 +168,7 @@ def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) 
     if not missing or any(seat not in epoch.missing for seat in missing):
         return f"the links of {', '.join(epoch.missing) or 'nobody'} are missing, not those of {', '.join(missing)}"
     for seat in missing:
-        if not link_lost(ledger, epoch, seat) and not _link_overdue(ledger, seat, at):
+        if not _link_overdue(ledger, epoch, seat, at):
             return f"the link of {seat} is not overdue"
     if set(announced_seats(ledger)) <= set(missing):
         return "a burn must leave at least one seat to announce the next epoch to: wait until one of the others writes"
@@ -178,10 +184,13 @@ def seats_to_burn(ledger: Ledger, at: str) -> tuple[Seat, ...]:
     return () if burn_fault(ledger, epoch.number, late, at) else late
 
 
-def _link_overdue(ledger: Ledger, seat: Seat, at: str) -> bool:
+def _link_overdue(ledger: Ledger, epoch: Epoch, seat: Seat, at: str) -> bool:
     running = ledger.running
     if ledger.paused is not None:
         return False
+    if link_lost(ledger, epoch, seat):
+        limit = lost_link_overdue(ledger, seat)
+        return limit is not None and at >= limit
     if running is not None and not between_epochs(ledger):
         return seat in running.defaulted
     limit = overdue_from(ledger, seat)
@@ -193,7 +202,9 @@ def take_burn(ledger: Ledger, line: Line) -> None:
     epoch = ledger.epochs.get(line.body["epoch"])
     if epoch is None:
         return
-    ledger.epochs[epoch.number] = replace(epoch, burned=True)
+    ledger.epochs[epoch.number] = replace(
+        epoch, burned=True, burned_for=tuple(map(Seat, line.body["missing"]))
+    )
     ledger.burned_out |= {Seat(seat) for seat in line.body["missing"]}
 
 

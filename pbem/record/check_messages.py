@@ -1,4 +1,4 @@
-"""Steps (2) and (3) of protocol 4.8: players' files inside records, and the links they carry."""
+"""Steps 2 and 3 of schemas/README.md §11: players' files inside records, and the links they carry."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from dataclasses import replace
 
 from pbem.crypto.digest import b64, sha, unb64
 from pbem.crypto.sealing import check_seal_key
-from pbem.crypto.signing import check_sign_key, verify
+from pbem.crypto.signing import check_sign_key
 from pbem.draws.chain import seat_label, step_down
-from pbem.errors import PbemError, VerificationError
-from pbem.formats.signed import verify_file
+from pbem.errors import PbemError
+from pbem.formats.signed import body_hash, verify_file
 from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
 from pbem.record.fault import Fault
 from pbem.record.ledger import Epoch, Ledger, Player
-from pbem.record.line import Line
+from pbem.record.line import Line, proves
+from pbem.record.measures import number_ahead
+from pbem.record.takeover import shared_key
 from pbem.sentences import sentence
 
 
@@ -28,7 +30,7 @@ def check_join(ledger: Ledger, line: Line, file: JsonObject, *, signatures: bool
     if line.kind == "join" and body["n"] != 0:
         yield Fault(line.seq, 2, "number", f"a join has n 0, found {body['n']}")
     yield from _check_common(ledger, line, file)
-    yield from _check_keys(line, body)
+    yield from _check_keys(ledger, line, body)
     if signatures:
         yield from _check_signature(line, "join", file, unb64(body["sign"], 32))
 
@@ -47,14 +49,17 @@ def check_message(
         yield Fault(
             line.seq, 2, "number", f"{player.seat} signed n {body['n']}, but n {player.n} stands before it"
         )
+    ahead = number_ahead(player.n, body["n"])
+    if ahead:
+        yield Fault(line.seq, 2, "number", ahead)
     if kind == "rekey":
-        yield from _check_keys(line, body)
+        yield from _check_keys(ledger, line, body)
     if signatures:
         yield from _check_signature(line, kind, file, signing_key(player, kind, file))
 
 
 def signing_key(player: Player, kind: str, file: JsonObject) -> bytes:
-    """The key a file must be signed with: the seat's, or for a rekey also its recovery key (§4.1)."""
+    """The key a file must be signed with: the seat's, or for a rekey also its recovery key (schemas/README.md §6)."""
     if kind == "rekey" and player.recovery is not None:
         claimed = unb64(file["sig"]["key"], 32)
         if sha(claimed) == player.recovery:
@@ -62,12 +67,34 @@ def signing_key(player: Player, kind: str, file: JsonObject) -> bytes:
     return player.sign
 
 
-def _check_keys(line: Line, body: JsonObject) -> Iterator[Fault]:
+def newcomer_fault(ledger: Ledger, body: JsonObject) -> str:
+    """Why this join brings no substitute into a seat, in words; empty if it may.
+
+    Its number is not held against its forerunner's: he could sign a high one as he leaves. A first join (n 0), and one
+    that brought its sender into the seat before, brings nobody in.
+    """
+    if body["n"] == 0:
+        return sentence("the join of a substitute has a number above 0")
+    if body_hash(body) in ledger.messages:
+        return sentence("this join stands in the record already")
+    forerunner = ledger.players.get(Seat(body["seat"]))
+    return "" if forerunner is None else number_ahead(forerunner.n, body["n"])
+
+
+def key_fault(ledger: Ledger, seat: Seat, keys: JsonObject) -> str:
+    """Why ``seat`` cannot have the keys ``sign`` and ``seal`` of this object, in words; empty if it can."""
     try:
-        check_sign_key(unb64(body["sign"], 32))
-        check_seal_key(unb64(body["seal"], 32))
+        check_sign_key(unb64(keys["sign"], 32))
+        check_seal_key(unb64(keys["seal"], 32))
     except PbemError as error:
-        yield Fault(line.seq, 2, "key", f"the keys of {body['seat']}: {error}")
+        return str(error)
+    return shared_key(ledger, seat, keys)
+
+
+def _check_keys(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
+    reason = key_fault(ledger, Seat(body["seat"]), body)
+    if reason:
+        yield Fault(line.seq, 2, "key", f"the keys of {body['seat']}: {reason}")
 
 
 def _check_common(ledger: Ledger, line: Line, file: JsonObject) -> Iterator[Fault]:
@@ -83,15 +110,27 @@ def _check_common(ledger: Ledger, line: Line, file: JsonObject) -> Iterator[Faul
 
 def _check_seen(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
     seen = body["seen"]
-    known = ledger.line_at(seen["seq"])
-    if known is None or b64(known.hash) != seen["line"]:
-        found = "nothing" if known is None else b64(known.hash)
+    if not has_seen(ledger, seen):
+        known = ledger.line_at(seen["seq"])
+        found = "nothing" if known is None else f"{b64(known.hash)}, signed {known.sig.get('value')}"
         yield Fault(
             line.seq,
             2,
             "other-history",
-            f"{body['seat']} had seen record {seen['seq']} as {seen['line']}; in this file it is {found}",
+            f"{body['seat']} had seen record {seen['seq']} as {seen['line']}, signed {seen['sig']}; "
+            f"in this file it is {found}",
         )
+
+
+def has_seen(ledger: Ledger, seen: JsonObject) -> bool:
+    """Whether ``seen`` is a record of this file with the host's signature on it (schemas/README.md §6).
+
+    The host may have signed one record several times; any of these signatures will do.
+    """
+    known = ledger.line_at(seen["seq"])
+    if known is None or b64(known.hash) != seen["line"]:
+        return False
+    return known.sig["value"] == seen["sig"] or proves(ledger.game, ledger.host_sign, seen)
 
 
 def _check_signature(line: Line, kind: str, file: JsonObject, key: bytes) -> Iterator[Fault]:
@@ -128,6 +167,10 @@ def link_fault(ledger: Ledger, seat: Seat, link: JsonObject, seen: int) -> str:
             "{seat} signed the link of epoch {number} before having seen its announcement",
             seat=seat,
             number=number,
+        )
+    if seat not in epoch.seats:
+        return sentence(
+            "{seat} was left out of epoch {number}; its link does not count there", seat=seat, number=number
         )
     known = epoch.links.get(seat)
     value = unb64(link["value"], 32)
@@ -187,10 +230,3 @@ def check_consents(
     for seat in need:
         if seat not in given:
             yield Fault(line.seq, 2, "consent", f"the consent of {seat} is missing")
-
-
-def verify_entry(line: Line, key: bytes) -> None:
-    """Check the host's signature on a record; raises ``VerificationError``."""
-    if unb64(line.sig["key"], 32) != key:
-        raise VerificationError("signature", "signed with another key than the host's")
-    verify("entry", line.canonical_body, key, unb64(line.sig["value"], 64))

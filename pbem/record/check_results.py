@@ -1,4 +1,4 @@
-"""Steps (6), (7) and (8) of protocol 4.8: draws and rolls, packets, open actions and their steps."""
+"""Steps 6, 7 and 8 of schemas/README.md §11: draws and rolls, packets, open actions and their steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.record.ledger import DrawEntry, Epoch, Generation, Ledger, TapeRun
 from pbem.record.line import Line
 
 SEAL_OVERHEAD = 32 + 16
-"""HPKE adds the encapsulated key and the tag to a plaintext (protocol §2)."""
+"""HPKE adds the encapsulated key and the tag to a plaintext (schemas/README.md §3)."""
 
 
 def check_result(ledger: Ledger, line: Line) -> tuple[list[Fault], Epoch | None]:
@@ -169,7 +169,7 @@ def packet_plaintext_size(ledger: Ledger, steps: list[JsonObject]) -> int | None
 
 
 def check_packets(ledger: Ledger, line: Line) -> Iterator[Fault]:
-    """A packet for every seat, all of the length that follows from public facts (§2.1)."""
+    """A packet for every seat, all of the length that follows from public facts (schemas/README.md §3.1)."""
     body = line.body
     size = packet_plaintext_size(ledger, body["steps"])
     if size is None:
@@ -216,7 +216,7 @@ def check_turn_steps(ledger: Ledger, line: Line) -> Iterator[Fault]:
         )
     for index, action in enumerate(taken):
         if _tells_a_secret(ledger, action):
-            yield Fault(line.seq, 8, "must-be-sealed", f"open action {index} has a secret part")
+            yield Fault(line.seq, 8, "must-be-sealed", f"open action {index + 1} has a secret part")
     yield from _check_rest(line, actions, len(taken), len(own))
     yield from check_step_authors(ledger, line)
 

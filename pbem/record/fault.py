@@ -20,12 +20,12 @@ STEPS = {
     11: "a seat's own packets",
     12: "replay with the rules",
 }
-"""The numbered steps of protocol 4.8; 11 and 12 are the two that need a key and the engine."""
+"""The numbered steps of schemas/README.md §11; 11 and 12 are the two that need a key and the engine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault: the record it stands in, the step of protocol 4.8 that found it, a stable code, a sentence."""
+    """One fault: its record, the step of schemas/README.md §11 that found it, a stable code, a sentence."""
 
     seq: int
     step: int

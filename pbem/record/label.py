@@ -1,9 +1,9 @@
-"""How sure a draw is: ``fair``, ``fair after reveal`` or ``bound only`` (protocol §3.4)."""
+"""How sure a draw is: ``fair``, ``fair after reveal`` or ``bound only`` (schemas/README.md §4.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbem.game import JsonObject
 from pbem.record.ledger import Epoch
@@ -36,6 +36,14 @@ class Label:
     link: str = ""
     sides: int = 0
     purpose: str = ""
+    again: tuple[str, ...] = ()
+    """Seats for whose missing links the deck or tape was laid again: the draw is a re-roll that everybody saw."""
+
+    @property
+    def verdict(self) -> str:
+        """The label in words, with whose missing link made this a re-roll."""
+        again = f", laid again for the missing link of {', '.join(self.again)}" if self.again else ""
+        return self.label + again
 
 
 def labels_of(line: Line, epoch: Epoch | None, *, proven: bool, refuted: bool = False) -> Iterator[Label]:
@@ -52,7 +60,8 @@ def labels_of(line: Line, epoch: Epoch | None, *, proven: bool, refuted: bool = 
             if "shuffle" in entry:
                 continue
             status = REFUTED if refuted else _status(entry, epoch, proven=proven)
-            yield _label(line.seq, number, index, status, step.get("seat", ""), entry)
+            label = _label(line.seq, number, index, status, step.get("seat", ""), entry)
+            yield replace(label, again=epoch.again) if epoch is not None and epoch.again else label
 
 
 def _status(entry: JsonObject, epoch: Epoch | None, *, proven: bool) -> str:

@@ -41,6 +41,7 @@ class Player:
     chains: tuple[ChainRun, ...]
     recovery: bytes | None = None
     contact: str | None = None
+    zone: str | None = None
 
     def chain_for(self, epoch: int) -> ChainRun | None:
         """The chain that this epoch's link comes from: a new anchor counts for epochs announced later."""
@@ -92,7 +93,7 @@ class DrawEntry:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """The span that one entropy serves (protocol §3.2)."""
+    """The span that one entropy serves (schemas/README.md §5)."""
 
     number: int
     commit: bytes
@@ -105,6 +106,8 @@ class Epoch:
     entropy: bytes = b""
     closed: int | None = None
     burned: bool = False
+    burned_for: tuple[Seat, ...] = ()
+    """For whose missing links it was burned."""
     results: Log[Line] = field(default_factory=Log)
     draws: tuple[DrawEntry, ...] = ()
     defaulted: frozenset[Seat] = frozenset()
@@ -112,6 +115,8 @@ class Epoch:
     resealed: tuple[Line, ...] = ()
     taken_back: frozenset[int] = frozenset()
     """Results that a rewind took back: they were sealed and signed, but no hand follows from them."""
+    again: tuple[Seat, ...] = ()
+    """Seats for whose missing links epochs right before were burned: this one was laid again for them."""
     sound: bool = True
     """False once something about its laying, links or opening did not hold: its draws are then bound only."""
 
@@ -119,6 +124,25 @@ class Epoch:
     def missing(self) -> tuple[Seat, ...]:
         """Announced seats whose link is not in the record."""
         return tuple(seat for seat in self.seats if seat not in self.links)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A takeover that the others have agreed to and that is held: carried out from ``until`` on, unless undone."""
+
+    line: Line
+    until: str
+
+    @property
+    def what(self) -> JsonObject:
+        """What was agreed to."""
+        what: JsonObject = self.line.body["what"]
+        return what
+
+    @property
+    def seat(self) -> Seat:
+        """The seat concerned."""
+        return Seat(self.what["seat"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +186,16 @@ class Ledger:
     """The record since which ``due`` counts: only absences recorded before it move it."""
     missed: dict[Seat, int] = field(default_factory=dict)
     """Excused misses that a seat has used up."""
+    alone: dict[Seat, int] = field(default_factory=dict)
+    """Records of one seat alone since the last result, open or close (``measures``)."""
+    proposals: dict[Seat, Proposal] = field(default_factory=dict)
+    """Open proposals, by the seat they are about."""
+    settled: dict[Seat, int] = field(default_factory=dict)
+    """The newest record by which a proposal about the seat ended."""
+    lost: dict[Seat, Line] = field(default_factory=dict)
+    """The newest record that took a seat over with a new chain alone."""
+    absent: dict[Seat, int] = field(default_factory=dict)
+    """Hours of absence that a seat has taken by its own consent alone."""
     ended: Line | None = None
 
     def fork(self) -> Ledger:
@@ -176,6 +210,11 @@ class Ledger:
             opened_parts=dict(self.opened_parts),
             messages=dict(self.messages),
             missed=dict(self.missed),
+            alone=dict(self.alone),
+            proposals=dict(self.proposals),
+            settled=dict(self.settled),
+            lost=dict(self.lost),
+            absent=dict(self.absent),
         )
 
     @property

@@ -1,24 +1,30 @@
-"""One line of a game file: a record signed by the host (protocol §1, §4.2)."""
+"""One line of a game file: a record signed by the host (schemas/README.md §2, §7)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pbem.crypto.digest import b64, sha
+from pbem.crypto.digest import b64, sha, unb64
 from pbem.crypto.identity import Identity
-from pbem.formats.signed import line_of, make_file
+from pbem.crypto.signing import verify_record
+from pbem.errors import FormatError, VerificationError
+from pbem.formats.envelopes import check_copies
+from pbem.formats.schema import validate
+from pbem.formats.signed import line_of, make_entry
 from pbem.formats.strict_json import parse_line
 from pbem.game import JsonObject
-from pbem.record.kinds import check_file
 
 _BEFORE_BODY = len(b'{"body":')
 _AFTER_BODY = len(b',"sig":{"key":"","value":""}}') + 43 + 86
-"""Key and signature have 32 and 64 bytes, so what follows a body has one length (``kinds`` checks it)."""
+"""Key and signature have 32 and 64 bytes, so what follows a body has one length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A record as it stands in the file: ``raw`` is the line without its newline, ``hash`` its SHA-256."""
+    """A record as it stands in the file: ``raw`` is the line without its newline.
+
+    ``hash`` is its name, SHA(canon(body)); empty for a line that cannot be read.
+    """
 
     seq: int
     kind: str
@@ -34,8 +40,8 @@ class Line:
 
     @property
     def canonical_body(self) -> bytes:
-        """The bytes that the host signed: the body as it stands in the line, which is canonical."""
-        return self.raw[_BEFORE_BODY:-_AFTER_BODY]
+        """The bytes that give the record its name: the body as it stands in the line, which is canonical."""
+        return _body_in(self.raw)
 
     @property
     def file(self) -> JsonObject:
@@ -44,20 +50,67 @@ class Line:
 
     @property
     def reference(self) -> JsonObject:
-        """How a message names this record: ``{"seq", "line"}``."""
+        """How a refusal and a rewind name this record: ``{"seq", "line"}``."""
         return {"seq": self.seq, "line": b64(self.hash)}
+
+    @property
+    def seen(self) -> JsonObject:
+        """What a player signs who has read up to here: ``{"seq", "line", "sig"}``, the host's own word for it."""
+        return {**self.reference, "sig": self.sig["value"]}
+
+
+def verify_entry(line: Line, game: bytes, key: bytes) -> None:
+    """Check the host's signature on a record of the match ``game`` (for record 0: its own name).
+
+    Raises:
+        VerificationError: code ``signature``.
+    """
+    if unb64(line.sig["key"], 32) != key:
+        raise VerificationError("signature", "signed with another key than the host's")
+    verify_record(game, line.body["seq"], line.hash, key, unb64(line.sig["value"], 64))
+
+
+def proves(game: bytes, host_sign: bytes, seen: JsonObject) -> bool:
+    """Whether this host signed the record that ``seen`` names, whatever any game file holds.
+
+    Args:
+        game: the name of record 0.
+        host_sign: the host's public signing key, from genesis.
+        seen: ``{"seq", "line", "sig"}`` of a message.
+    """
+    try:
+        verify_record(game, seen["seq"], unb64(seen["line"], 32), host_sign, unb64(seen["sig"], 64))
+    except (VerificationError, FormatError):
+        return False
+    return True
 
 
 def read_line(raw: bytes) -> Line:
-    """The record on this line; ``FormatError`` if it is not canonical JSON of a known kind and shape."""
+    """The record on this line; ``FormatError`` if it is not canonical JSON as ``record.schema.json`` wants it."""
     file = parse_line(raw)
-    check_file(file)
+    check_form(file)
     body = file["body"]
-    return Line(body["seq"], body["kind"], body, file["sig"], raw, sha(raw))
+    return Line(body["seq"], body["kind"], body, file["sig"], raw, sha(_body_in(raw)))
 
 
-def write_line(kind: str, members: JsonObject, host: Identity, *, after: Line | None, at: str) -> Line:
-    """Sign the next record of a file: ``after`` is the line before it, None for the genesis."""
+def check_form(file: JsonObject) -> None:
+    """Return if ``file`` is as ``record.schema.json`` wants a record, and the player's own copies are as long as asked.
+
+    Raises:
+        FormatError: with the place of the first fault.
+    """
+    validate("record", file)
+    if "msg" in file["body"]:
+        check_copies(file["body"]["msg"]["body"], "/body/msg/body")
+
+
+def write_line(
+    kind: str, members: JsonObject, host: Identity, *, game: bytes | None, after: Line | None, at: str
+) -> Line:
+    """Sign the next record of the match ``game``: ``after`` is the line before it; both None for the genesis.
+
+    It is read again before anybody gets it: a host signs no line that his own readers would refuse (``FormatError``).
+    """
     body: JsonObject = {
         "kind": kind,
         "seq": 0 if after is None else after.seq + 1,
@@ -65,7 +118,9 @@ def write_line(kind: str, members: JsonObject, host: Identity, *, after: Line | 
         "at": at,
         **members,
     }
-    file = make_file("entry", body, host.sign_key, host.sign_public)
-    check_file(file)
-    raw = line_of(file)
-    return Line(body["seq"], kind, body, file["sig"], raw, sha(raw))
+    return read_line(line_of(make_entry(body, host.sign_key, host.sign_public, game)))
+
+
+def _body_in(raw: bytes) -> bytes:
+    """The canonical body inside a canonical line of the right form."""
+    return raw[_BEFORE_BODY:-_AFTER_BODY]

@@ -21,7 +21,6 @@ class HostOpenings:
         self.host = host
         self.game = genesis.hash
         self.master = host.master(unb64(genesis.body["nonce"]))
-        self._salts: dict[tuple[str, int, str, str], tuple[bytes, Json]] = {}
 
     def seed(self, epoch: int) -> bytes:
         """The seed of any epoch, announced or not."""
@@ -35,20 +34,13 @@ class HostOpenings:
             return None
 
     def open(self, part: SealedPart) -> tuple[bytes, Json]:
-        """Salt and content; raises ``VerificationError`` if the part does not open or match its commitment."""
-        key = (part.seat, part.n, part.sealed["commit"], part.sealed["ct"])
-        if key not in self._salts:
-            label: Part = "order" if part.part == "orders" else "sealed"
-            self._salts[key] = open_part(
-                label,
-                self.game,
-                part.seat,
-                part.n,
-                self.host.seal_key,
-                self.host.seal_public,
-                part.sealed,
-            )
-        return self._salts[key]
+        """Salt and content; raises ``VerificationError`` if the part does not open or match its commitment.
+
+        Nothing is remembered: who asks twice is answered from the sealed bytes twice.
+        """
+        label: Part = "order" if part.part == "orders" else "sealed"
+        key, public = self.host.seal_key, self.host.seal_public
+        return open_part(label, self.game, part.seat, part.n, key, public, part.sealed)
 
 
 class ClosedOpenings:

@@ -1,4 +1,4 @@
-"""How a file, a default or an opening is played out: step by step, with standing orders answering (protocol §4.3).
+"""How a file, default or opening is played out: step by step, with standing orders answering (schemas/README.md §8).
 
 The referee makes results with this, and replay makes them again with the same code: what it yields is compared, so
 an order ignored, misapplied or invented shows as a difference.
@@ -32,7 +32,7 @@ class FileAction:
 
 
 class RefusedAction(Exception):
-    """A fault before anything was revealed: the whole file is refused (protocol §4.3)."""
+    """A fault before anything was revealed: the whole file is refused (schemas/README.md §8)."""
 
     def __init__(self, code: str, index: int, by: str, rules: tuple[str, ...], sentence: str) -> None:
         super().__init__(sentence)
@@ -149,7 +149,12 @@ class Play:
         index = len(self.steps)
         told = self.told[index] if index < len(self.told) else {}
         if told.get("by") == "order" and told.get("seat") == seat and told.get("n") == order.n:
-            return rules.action_from_json(told["action"])
+            try:
+                return rules.action_from_json(told["action"])
+            except (
+                MalformedAction
+            ) as fault:  # its public form: the secret part is read when the order is opened
+                raise LookupError(f"what the order of {seat} answered stands nowhere yet: {fault}") from fault
         return None
 
     def _act(self, by: str, seat: Seat, action: Any, shown: Json, *, n: int | None = None) -> None:
@@ -171,7 +176,7 @@ class Play:
     # --- what a record says of it -------------------------------------------------------------------------
 
     def bodies(self, seats: Sequence[Seat]) -> dict[Seat, JsonObject]:
-        """The packet body of every seat (protocol §2.1)."""
+        """The packet body of every seat (schemas/README.md §3.1)."""
         standing: dict[Seat, list[JsonObject]] = {}
         for fact in self.table.rules.standing_facts(self.table.state):
             standing.setdefault(fact.seat, []).append(fact.body)

@@ -9,9 +9,9 @@ from pbem.game import AnyRules, GameInfo, JsonObject, Seat, Terminal
 from pbem.record.label import Label, labels_of
 from pbem.record.ledger import Ledger
 from pbem.record.line import Line
-from pbem.record.play import Play
 from pbem.record.replay import Openings, Replay
 from pbem.record.table import Table
+from pbem.record.takeover import link_lost
 from pbem.record.verifier import Verifier, start_ledger
 from pbem.record.waiting import Passed, awaited_seat, missing_links, pass_time, passed
 
@@ -62,16 +62,8 @@ class Record:
         pass_time(record.ledger, at)
         return record
 
-    def append(self, line: Line, play: Play | None = None) -> None:
-        """Take a line that we signed ourselves; ``play`` is how its result was made, so it is not made twice."""
-        self._verifier.feed(line, own=True)
-        if self.replay is not None and play is not None:
-            self.replay.take(line, play)
-        else:
-            self._follow(line)
-
     def extend(self, raws: Iterable[bytes]) -> None:
-        """Take lines from somebody else, checked like on loading."""
+        """Take more lines, whoever wrote them, checked like on loading; after a raise the record is spent."""
         for raw in raws:
             self._verifier.feed_raw(raw)
             self._follow(self.ledger.head)
@@ -94,7 +86,7 @@ class Record:
 
     @property
     def game(self) -> bytes:
-        """The match's id: the hash of record 0."""
+        """The match's id: the name of record 0."""
         return self.ledger.game
 
     @property
@@ -158,8 +150,14 @@ class Record:
         """Seats whose ``ready`` (or link with a turn) the next epoch still needs."""
         return missing_links(self.ledger)
 
+    def can_be_ready(self, seat: Seat) -> bool:
+        """Whether the next epoch waits for a link of this seat that somebody can still give."""
+        newest = self.ledger.newest
+        lost = newest is not None and link_lost(self.ledger, newest, seat)
+        return seat in self.missing_links and not lost
+
     def labels(self, seq: int) -> list[Label]:
-        """Every draw of a record with its proof status (protocol §3.4)."""
+        """Every draw of a record with its proof status (schemas/README.md §4.4)."""
         line = self.ledger.lines[seq]
         epoch = self.ledger.epochs.get(line.body.get("epoch", 0))
         return list(labels_of(line, epoch, proven=epoch is not None and epoch.closed is not None))

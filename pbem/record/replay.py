@@ -1,7 +1,7 @@
 """Replay: the fold of a verified file through the engine, for whoever may read what is hidden.
 
 The host may, with his secret; anybody may for epochs that were closed; for games without decks anybody may at once.
-``Openings`` says what may be read. Every result is made again and compared with the record (protocol 4.8, "with the
+``Openings`` says what may be read. Every result is made again and compared (schemas/README.md §11, "with the
 engine").
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from pbem.crypto.digest import unb64
 from pbem.errors import PbemError
 from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject, MalformedAction, Seat, Terminal
@@ -46,7 +47,8 @@ class Replay:
     table: Table
     openings: Openings
     states: dict[int, Table] = field(default_factory=dict)
-    contents: dict[tuple[Seat, int], JsonObject | None] = field(default_factory=dict)
+    contents: dict[tuple[Seat, int, bytes], JsonObject | None] = field(default_factory=dict)
+    """Orders that were read, by seat, number and commitment; what was sealed as actions is read anew each time."""
     told: dict[int, dict[Seat, JsonObject]] = field(default_factory=dict)
     """What the packets of each record hold, until the epoch is closed."""
     malformed: list[Fault] = field(default_factory=list)
@@ -81,7 +83,7 @@ class Replay:
         return self._follow_result(ledger, line)
 
     def _unanswered(self, ledger: Ledger, line: Line) -> Iterator[Fault]:
-        """New orders in a file without actions answer at once if their seat is asked (protocol §4.1)."""
+        """New orders in a file without actions answer at once if their seat is asked (schemas/README.md §6)."""
         body = line.body.get("msg", {}).get("body", {})
         asks = self.table.asks
         if line.kind != "turn" or "orders" not in body or asks is None or asks.seat != body["seat"]:
@@ -104,7 +106,7 @@ class Replay:
         try:
             self._play(ledger, line, play)
         except RefusedAction as error:
-            return None, [Fault(line.seq, 12, "should-be-refused", f"action {error.index}: {error}")]
+            return None, [Fault(line.seq, 12, "should-be-refused", f"action {error.index + 1}: {error}")]
         except LookupError as error:
             raise NotReadable(str(error)) from error
         self.take(line, play)
@@ -141,22 +143,23 @@ class Replay:
         return {seat: OrderInForce(part.n, self._order(part)) for seat, part in ledger.orders.items()}
 
     def _order(self, part: SealedPart) -> JsonObject | None:
-        key = (part.seat, part.n)
+        key = (part.seat, part.n, unb64(part.sealed["commit"], 32))
         if key not in self.contents:
             content = self.openings.content(part)
             self.contents[key] = content if isinstance(content, dict) else None
-            if isinstance(content, dict):
-                self._check_order(part, content)
+            if isinstance(content, dict) and not self._is_order(part, content):
+                self.contents[key] = None
         return self.contents[key]
 
-    def _check_order(self, part: SealedPart, content: JsonObject) -> None:
+    def _is_order(self, part: SealedPart, content: JsonObject) -> bool:
         """What is no order answers nothing; nobody should have recorded it."""
         try:
             self.table.rules.check_order(content)
         except MalformedAction as error:
-            self.contents[part.seat, part.n] = None
             sentence = f"the orders of {part.seat} (message {part.n}) are none: {error}"
             self.malformed.append(Fault(part.seq, 12, "order", sentence))
+            return False
+        return True
 
     def _play(self, ledger: Ledger, line: Line, play: Play) -> None:
         if line.kind == "open":

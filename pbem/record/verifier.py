@@ -1,4 +1,4 @@
-"""The one place where a line becomes part of a record: every check of protocol 4.8 (1) to (10), in that order.
+"""The one place where a line becomes part of a record: every check of schemas/README.md §11, 1 to 10, in that order.
 
 ``Verifier.feed`` checks a line against everything before it, then takes it into the ledger, and returns the faults.
 ``strict`` (loading, ruling) raises the first and takes nothing; the audit goes on and lists them all, so the
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from pbem.crypto.digest import sha, unb64
+from pbem.crypto.digest import b64, unb64
 from pbem.errors import FormatError, PbemError, VerificationError
 from pbem.formats.signed import body_hash
 from pbem.game import BadSetup, IllegalAction, JsonObject, MalformedAction, Seat, Setup
@@ -28,13 +28,16 @@ from pbem.record.check_epochs import (
     take_burn,
     take_open,
 )
-from pbem.record.check_messages import check_join, check_link, check_message, verify_entry, with_link
+from pbem.record.check_messages import check_join, check_link, check_message, with_link
 from pbem.record.check_results import check_result, check_step_authors, check_turn_steps
 from pbem.record.deadlines import Deadlines
 from pbem.record.fault import Fault
+from pbem.record.game_form import check_game_form
 from pbem.record.ledger import ChainRun, Ledger, Player, SealedPart
-from pbem.record.line import Line, read_line
-from pbem.record.waiting import asked_until, awaited_seat, check_due, link_lost, moved, pass_time
+from pbem.record.line import Line, read_line, verify_entry
+from pbem.record.measures import check_measures, take_measures
+from pbem.record.takeover import check_withdraw, link_lost, named_proposal, settle
+from pbem.record.waiting import asked_until, awaited_seat, check_due, move_holds, moved, pass_time
 from pbem.sentences import sentence
 
 FOREIGN = (
@@ -56,7 +59,7 @@ def start_ledger(raw: bytes) -> Ledger:
     if line.kind != "genesis" or line.seq != 0 or line.body["prev"] != "":
         raise VerificationError("genesis", "record 0: the file does not begin with a genesis record")
     body = line.body
-    verify_entry(line, unb64(body["host"]["sign"], 32))
+    verify_entry(line, line.hash, unb64(body["host"]["sign"], 32))
     try:
         entry = find_game(body["rules"]["id"])
         setup = Setup(
@@ -83,18 +86,17 @@ class Verifier:
         seq = len(self.ledger.lines)
         try:
             line = read_line(raw)
+            check_game_form(self.ledger, line.body)
         except (FormatError, VerificationError) as error:
             if self.strict:
                 raise FormatError(f"record {seq}: {error}", hint=error.hint) from error
-            unread = Line(seq, "unreadable", {"at": self.ledger.head.at}, {}, raw, sha(raw))
-            self.ledger.lines.append(
-                unread
-            )  # so that the next line is held against what really stands before it
+            unread = Line(seq, "unreadable", {"at": self.ledger.head.at}, {}, raw, b"")
+            self.ledger.lines.append(unread)  # so that every record keeps its place
             return [Fault(seq, 1, "malformed", str(error))]
         return self.feed(line)
 
-    def feed(self, line: Line, *, own: bool = False) -> list[Fault]:
-        """Check and take one line. ``own``: we signed it a moment ago, and checked its message's signature.
+    def feed(self, line: Line) -> list[Fault]:
+        """Check and take one line.
 
         After a raise the ledger is spent: rulings work on a fork, and loading gives up.
         """
@@ -107,7 +109,7 @@ class Verifier:
                 self._note(faults, Fault(place, 1, "seq", f"expected record {place}, found {line.seq}"))
                 line = replace(line, seq=place)
             pass_time(self.ledger, line.at, extends=line.kind == "extend")
-            for fault in self._check(line, own=own):
+            for fault in self._check(line):
                 self._note(faults, fault)
             if line.kind == "open":  # its draws can be checked only once the links are turned into a cut
                 take_open(self.ledger, line)
@@ -127,30 +129,30 @@ class Verifier:
 
     # --- checks -------------------------------------------------------------------------------------------
 
-    def _check(self, line: Line, *, own: bool) -> Iterator[Fault]:
-        yield from self._check_chain(line, own=own)
+    def _check(self, line: Line) -> Iterator[Fault]:
+        yield from self._check_chain(line)
         if self.ledger.ended is not None:
             yield Fault(line.seq, 10, "after-end", "a record after the end of the match")
         if line.kind == "genesis":
             yield Fault(line.seq, 1, "genesis", "a second genesis record")
         yield from check_promised(self.ledger, line)
+        yield from check_measures(self.ledger, line)
         check = _CHECKS.get(line.kind)
         if check is not None:
-            yield from check(self.ledger, line, not own)
+            yield from check(self.ledger, line, True)
         yield from check_due(self.ledger, line)
 
-    def _check_chain(self, line: Line, *, own: bool) -> Iterator[Fault]:
+    def _check_chain(self, line: Line) -> Iterator[Fault]:
         head = self.ledger.head
-        expected = head.reference["line"]
-        if line.body["prev"] != expected:
+        expected = b64(head.hash)  # empty after a line that cannot be read: nobody knows its name
+        if head.hash and line.body["prev"] != expected:
             yield Fault(line.seq, 1, "prev", f"expected prev {expected}, found {line.body['prev']}")
         if line.at < head.at:
             yield Fault(line.seq, 1, "time", f"written at {line.at}, before the record before it ({head.at})")
-        if not own:
-            try:
-                verify_entry(line, self.ledger.host_sign)
-            except PbemError as error:
-                yield Fault(line.seq, 1, "signature", f"the host's signature: {error}")
+        try:
+            verify_entry(line, self.ledger.game, self.ledger.host_sign)
+        except PbemError as error:
+            yield Fault(line.seq, 1, "signature", f"the host's signature: {error}")
 
     # --- taking -------------------------------------------------------------------------------------------
 
@@ -164,6 +166,7 @@ class Verifier:
     def _take(self, line: Line, faults: list[Fault]) -> None:
         ledger = self.ledger
         ledger.lines.append(line)
+        take_measures(ledger, line)
         take = _TAKES.get(line.kind)
         if take is not None:
             take(ledger, line)
@@ -190,6 +193,11 @@ def _check_ready(ledger: Ledger, line: Line, signatures: bool) -> Iterator[Fault
     message = line.body["msg"]
     yield from check_message(ledger, line, "ready", message, signatures=signatures)
     yield from check_link(ledger, line, message["body"])
+    seat, newest = Seat(message["body"]["seat"]), ledger.newest
+    if newest is not None and newest.number == message["body"]["link"]["epoch"] and seat in newest.links:
+        yield Fault(
+            line.seq, 3, "again", f"the link of {seat} for epoch {newest.number} stands there already"
+        )
 
 
 def _check_turn(ledger: Ledger, line: Line, signatures: bool) -> Iterator[Fault]:
@@ -226,7 +234,7 @@ def _with_actions(line: Line) -> bool:
 
 
 def link_missing(ledger: Ledger, body: JsonObject) -> str:
-    """Why this turn is refused for want of a link (§3.2); empty if it is not."""
+    """Why this turn is refused for want of a link (schemas/README.md §5); empty if it is not."""
     epoch, seat = ledger.newest, Seat(body["seat"])
     if epoch is None or epoch.opened is not None or epoch.burned or seat not in epoch.seats:
         return ""
@@ -251,21 +259,23 @@ def _check_open(ledger: Ledger, line: Line, _: bool) -> Iterator[Fault]:
     yield from check_step_authors(ledger, line)
 
 
-_CHECKS: dict[str, Callable[[Ledger, Line, bool], Iterator[Fault]]] = {
-    "join": lambda ledger, line, s: check_join(ledger, line, line.body["msg"], signatures=s),
-    "ready": _check_ready,
-    "turn": _check_turn,
-    "announce": lambda ledger, line, _: check_announce(ledger, line),
-    "open": _check_open,
-    "default": _check_default,
-    "close": lambda ledger, line, _: check_close(ledger, line),
-    "burn": lambda ledger, line, _: check_burn(ledger, line),
-    "extend": lambda ledger, line, _: check_extend(ledger, line),
-    "end": lambda ledger, line, s: check_end(ledger, line, signatures=s),
-} | {
-    kind: (lambda ledger, line, s: check_consent_record(ledger, line, signatures=s))
-    for kind in ("rekey", "reseal", "absence", "pause", "resume", "resign", "substitute", "rewind")
-}
+_AGREED = ("rekey", "reseal", "absence", "pause", "resume", "resign", "propose", "substitute", "rewind")
+_CHECKS: dict[str, Callable[[Ledger, Line, bool], Iterator[Fault]]] = (
+    {
+        "join": lambda ledger, line, s: check_join(ledger, line, line.body["msg"], signatures=s),
+        "ready": _check_ready,
+        "turn": _check_turn,
+        "announce": lambda ledger, line, _: check_announce(ledger, line),
+        "open": _check_open,
+        "default": _check_default,
+        "close": lambda ledger, line, _: check_close(ledger, line),
+        "burn": lambda ledger, line, _: check_burn(ledger, line),
+        "extend": lambda ledger, line, _: check_extend(ledger, line),
+        "end": lambda ledger, line, s: check_end(ledger, line, signatures=s),
+    }
+    | {kind: (lambda ledger, line, s: check_consent_record(ledger, line, signatures=s)) for kind in _AGREED}
+    | {"withdraw": lambda ledger, line, _: check_withdraw(ledger, line)}
+)
 
 
 def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
@@ -277,6 +287,7 @@ def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
         return
     ledger.players[seat] = replace(player, n=max(player.n, body["n"]))
     ledger.messages[body_hash(body)] = line.seq
+    settle(ledger, seat, line.seq)
     ledger.silent -= {seat}
     ledger.burned_out -= {seat}
     with_link(ledger, body)
@@ -299,18 +310,21 @@ def seat_player(ledger: Ledger, line: Line, *, since: int) -> None:
     body = line.body["msg"]["body"]
     seat = Seat(body["seat"])
     recovery = body.get("recovery")
+    before = ledger.players[seat].n if seat in ledger.players else 0
     ledger.players[seat] = Player(
         seat,
         body["name"],
         body["lang"],
         unb64(body["sign"], 32),
         unb64(body["seal"], 32),
-        body["n"],
+        max(body["n"], before),
         (ChainRun(unb64(body["anchor"], 32), body["length"], since),),
         unb64(recovery, 32) if recovery else None,
         body.get("contact"),
+        body.get("zone"),
     )
     ledger.messages[body_hash(body)] = line.seq
+    settle(ledger, seat, line.seq)
 
 
 def _take_default(ledger: Ledger, line: Line) -> None:
@@ -348,6 +362,12 @@ def _take_end(ledger: Ledger, line: Line) -> None:
 
 
 def _take_consented(ledger: Ledger, line: Line) -> None:
+    if (
+        line.kind in ("rekey", "substitute")
+        and "proposal" in line.body
+        and named_proposal(ledger, line) is None
+    ):
+        return  # a fault; nobody is put into any seat
     for file in line.body.get("consents", []):
         take_message(ledger, line, file)
     if line.kind == "rekey" and "msg" in line.body:
@@ -357,6 +377,7 @@ def _take_consented(ledger: Ledger, line: Line) -> None:
         seat_player(ledger, line, since=newest.number + 1 if newest else 1)
     if line.kind == "resume" and ledger.paused is not None:
         ledger.due = moved(ledger, ledger.due, ledger.paused.at, line.at)
+        move_holds(ledger, ledger.paused.at, line.at)
     take_consent_record(ledger, line)
 
 
@@ -374,6 +395,4 @@ _TAKES: Mapping[str, Callable[[Ledger, Line], None]] = {
     "burn": take_burn,
     "extend": _take_extend,
     "end": _take_end,
-} | dict.fromkeys(
-    ("rekey", "reseal", "absence", "pause", "resume", "resign", "substitute", "rewind"), _take_consented
-)
+} | dict.fromkeys((*_AGREED, "withdraw"), _take_consented)

@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbem.game import JsonObject, Seat
 from pbem.record.deadlines import Away, shifted
 from pbem.record.fault import Fault
-from pbem.record.ledger import Epoch, Ledger
+from pbem.record.ledger import Ledger
 from pbem.record.line import Line
 
 
@@ -71,16 +71,6 @@ def away(ledger: Ledger, seat: Seat, before: int | None = None) -> Away:
         for line in ledger.absences
         if line.body["what"]["seat"] == seat and (before is None or line.seq < before)
     ]
-
-
-def link_lost(ledger: Ledger, epoch: Epoch, seat: Seat) -> bool:
-    """Whether nobody can give this link any more: the seat's chain counts only from a later epoch on.
-
-    So it is after a substitute, and after a rekey by the recovery key or by the others. A new anchor must not serve an
-    epoch that is laid already: the host could help to choose it.
-    """
-    player = ledger.players.get(seat)
-    return seat in epoch.missing and player is not None and player.chain_for(epoch.number) is None
 
 
 # --- by when ------------------------------------------------------------------------------------------------
@@ -174,9 +164,18 @@ def pass_time(ledger: Ledger, at: str, *, extends: bool = False) -> None:
     seat = awaited_seat(ledger)
     if found.missed and seat is not None:
         ledger.missed[seat] = ledger.missed.get(seat, 0) + found.missed
-    if found.pause_over:
+    if found.pause_over and ledger.paused is not None:
+        move_holds(ledger, ledger.paused.at, ledger.paused.body["what"]["until"])
         ledger.paused = None
     ledger.due, ledger.asked = found.due, found.asked
+
+
+def move_holds(ledger: Ledger, since: str, until: str) -> None:
+    """A pause from ``since`` to ``until`` is over: what is proposed stood still in it, from its own record on."""
+    for seat, one in ledger.proposals.items():
+        start = max(since, one.line.at)
+        if start < until:
+            ledger.proposals[seat] = replace(one, until=shifted(one.until, start, until))
 
 
 def moved(ledger: Ledger, due: str | None, since: str, until: str) -> str | None:

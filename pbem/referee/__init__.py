@@ -1,7 +1,8 @@
-"""The referee: pure rulings on a record (DESIGN §4). Bytes and a time go in; records to append come out.
+"""The referee: pure rulings on a record. Bytes and a time go in; records to append come out.
 
-``receive`` rules on one file of a player; ``perform_default``, ``extend``, ``burn``, ``end_early`` are what the host
-may do of his own accord, each refused unless it is due. Nothing here reads a clock or a disk: the caller commits what
+``receive`` rules on one file of a player, ``rule_message`` on one that is read already; ``perform_default``,
+``extend``, ``burn``, ``end_early`` are what the host may do of his own accord, each refused unless it is due. Nothing
+here reads a clock or a disk: the caller commits what
 comes back in one step, and only then sends anything.
 """
 
@@ -12,31 +13,52 @@ from pbem.referee.host_acts import (
     after_outage,
     burn,
     carry_on,
+    carry_out,
     end_early,
     extend,
     perform_default,
     reseal,
     substitute,
+    withdraw,
 )
-from pbem.referee.receive import receive
-from pbem.referee.ruling import Accepted, Held, Ignored, Refused, Repeated, Ruling
+from pbem.referee.receive import departed_from, receive, rule_message
+from pbem.referee.ruling import (
+    Accepted,
+    Departed,
+    Held,
+    Ignored,
+    PutAside,
+    Refused,
+    Repeated,
+    Ruling,
+    Unchanged,
+    Unreadable,
+)
 
 __all__ = [
     "Accepted",
+    "Departed",
     "Held",
     "Ignored",
     "MatchPlan",
+    "PutAside",
     "Refused",
     "Repeated",
     "Ruling",
+    "Unchanged",
+    "Unreadable",
     "after_outage",
     "burn",
     "carry_on",
+    "carry_out",
     "create_match",
+    "departed_from",
     "end_early",
     "extend",
     "perform_default",
     "receive",
     "reseal",
+    "rule_message",
     "substitute",
+    "withdraw",
 ]

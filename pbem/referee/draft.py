@@ -1,7 +1,7 @@
 """A ruling in the making: lines signed one after the other onto a fork of the record.
 
 ``go_on`` writes what follows of itself: the first announcement, the close of an epoch that is over, the opening of
-the next once all links are in, the announcement after it, and the end of the match (protocol §3.2).
+the next once all links are in, the announcement after it, and the end of the match (schemas/README.md §5).
 """
 
 from __future__ import annotations
@@ -12,18 +12,21 @@ from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.draws.chain import LENGTH, chain, tape_label
 from pbem.draws.deck import lay, seed_commit
+from pbem.errors import PbemError
 from pbem.formats.envelopes import packet_salt, seal_packet
 from pbem.game import JsonObject, Seat
 from pbem.record import Epoch, HostOpenings, Line, Record, SealedPart
 from pbem.record.chance import SeedChance
 from pbem.record.check_close import parts_to_open
-from pbem.record.check_consents import whole_packet_size
+from pbem.record.check_consents import lasting_facts, whole_packet_size
 from pbem.record.check_epochs import announced_seats, opened_epoch, seats_to_burn
 from pbem.record.check_results import packet_plaintext_size
 from pbem.record.ledger import Ledger
 from pbem.record.line import write_line
 from pbem.record.play import Play
+from pbem.record.verifier import FOREIGN
 from pbem.record.waiting import answer_by, links_by, pass_time
+from pbem.referee.ruling import Accepted, Unreadable
 
 
 class Draft:
@@ -49,12 +52,28 @@ class Draft:
             raise LookupError("a ruling needs the record loaded with the host's openings")
         return replay.openings
 
-    def add(self, kind: str, members: JsonObject, play: Play | None = None) -> Line:
-        """Sign one more record and take it."""
-        line = write_line(kind, members, self.host, after=self.ledger.head, at=self.at)
-        self.record.append(line, play)
+    def add(self, kind: str, members: JsonObject) -> Line:
+        """Sign one more record and take it, from its bytes and with every check, as a stranger would.
+
+        Nothing that made the line helps to read it: signatures are verified, sealed parts opened and the result played
+        anew. So a ruling hands out no line that a strict reader of the file would not take.
+
+        Raises:
+            Unreadable: the line would not be taken; the draft is spent.
+        """
+        try:
+            line = write_line(
+                kind, members, self.host, game=self.ledger.game, after=self.ledger.head, at=self.at
+            )
+            self.record.extend([line.raw])
+        except (*FOREIGN, PbemError, RecursionError) as fault:
+            raise Unreadable(kind, self.ledger.head.seq + 1, fault) from fault
         self.lines.append(line)
         return line
+
+    def accepted(self, sender: Seat | None = None) -> Accepted:
+        """The ruling that commits these lines; ``sender`` is whose file it answers, None if nobody's."""
+        return Accepted(tuple(self.lines), self.record, sender)
 
     # --- results ------------------------------------------------------------------------------------------
 
@@ -66,7 +85,7 @@ class Draft:
         return Play(replay.table, replay.orders(self.ledger))
 
     def result(self, play: Play, *, wrote: Seat | None = None, failed: Seat | None = None) -> JsonObject:
-        """The members of a result: steps, public view, packets, due (protocol §4.3)."""
+        """The members of a result: steps, public view, packets, due (schemas/README.md §8)."""
         members: JsonObject = {"steps": play.steps, "public": play.table.public}
         size = packet_plaintext_size(self.ledger, play.steps)
         if size is not None:
@@ -93,7 +112,7 @@ class Draft:
         return seal_packet(game, seq, seat, public, salt, body, size)
 
     def whole_packet(self, seat: Seat, seal: bytes | None = None) -> JsonObject:
-        """``epoch`` and ``packets`` of a rekey, substitute or reseal: all that the seat was dealt (§4.2)."""
+        """``epoch`` and ``packets`` of a rekey, substitute or reseal: all that the seat was dealt."""
         running = self.ledger.running
         live = running if running is not None and running.closed is None else None
         members: JsonObject = {"epoch": running.number if running else 0}
@@ -108,7 +127,7 @@ class Draft:
         bodies = [self.record.told(line.seq, seat) for line in epoch.results] if epoch else []
         return {
             "draws": [draw for body in bodies for draw in body["draws"]],
-            "facts": [fact for body in bodies for fact in body["facts"] if "found" in fact],
+            "facts": lasting_facts(fact for body in bodies for fact in body["facts"]),
         }
 
     def _facts(self, epoch: Epoch) -> list[JsonObject]:
@@ -179,7 +198,7 @@ class Draft:
     def open(self, epoch: Epoch) -> None:
         """All links are in: cut, deal, let standing orders answer; then announce the next epoch."""
         play = self._opening_play(epoch)
-        self.add("open", {"epoch": epoch.number, **self.result(play)}, play)
+        self.add("open", {"epoch": epoch.number, **self.result(play)})
         self.announce()
 
     def _opening_play(self, epoch: Epoch) -> Play:
@@ -224,7 +243,7 @@ class Draft:
         self.add("end", {**members, "opened": opened})
 
     def burn_if_due(self) -> None:
-        """Burn an epoch whose link is overdue or lost, and announce the next without its seat (§3.3)."""
+        """Burn an epoch whose link is overdue or lost, and announce the next without its seat."""
         newest, late = self.ledger.newest, seats_to_burn(self.ledger, self.at)
         if newest is not None and late:
             self.burn(newest, late)

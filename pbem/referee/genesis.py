@@ -1,4 +1,4 @@
-"""The first record of a match: what is agreed on before anybody joins (protocol §4.2)."""
+"""The first record of a match: what is agreed on before anybody joins (schemas/README.md §7)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def create_match(plan: MatchPlan, host: Identity, nonce: bytes, at: str) -> Line
         "deadlines": policy.to_json(),
         "consent": plan.consent,
     }
-    return write_line("genesis", members, host, after=None, at=at)
+    return write_line("genesis", members, host, game=None, after=None, at=at)
 
 
 def _seats(names: Sequence[str]) -> tuple[Seat, ...]:

@@ -8,22 +8,21 @@ from pbem.crypto.digest import unb64
 from pbem.crypto.identity import Identity
 from pbem.errors import RefusedError
 from pbem.formats.messages import Message
+from pbem.formats.signed import verify_file
 from pbem.game import JsonObject, Seat
 from pbem.record import Record
 from pbem.record.check_consents import must_agree, what_fault
 from pbem.record.check_epochs import burn_fault, default_fault
+from pbem.record.check_messages import key_fault, newcomer_fault
+from pbem.record.takeover import completion_fault, host_must_act, needs_proposal
 from pbem.record.waiting import awaited_seats, moved, overdue_from
 from pbem.referee.draft import Draft
 from pbem.referee.receive import record_consented
 from pbem.referee.ruling import Accepted
 
 
-def _done(draft: Draft, seat: Seat | None = None) -> Accepted:
-    return Accepted(tuple(draft.lines), draft.record, seat)
-
-
 def perform_default(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
-    """Play the default actions of an overdue seat, and burn the next epoch if its link is missing (§3.3)."""
+    """Play an overdue seat's default actions, and burn the next epoch if its link is missing (schemas/README.md §5)."""
     draft = Draft(record, host, at)
     reason = default_fault(draft.ledger, seat, draft.at)
     if record.over:
@@ -33,10 +32,10 @@ def perform_default(record: Record, host: Identity, seat: Seat, at: str) -> Acce
     play = draft.play()
     play.default(seat)
     members = {"epoch": play.table.epoch, "seat": seat, **draft.result(play, failed=seat)}
-    draft.add("default", members, play)
+    draft.add("default", members)
     draft.burn_if_due()
     draft.go_on()
-    return _done(draft)
+    return draft.accepted()
 
 
 def burn(record: Record, host: Identity, at: str) -> Accepted:
@@ -52,7 +51,7 @@ def burn(record: Record, host: Identity, at: str) -> Accepted:
         )
         raise RefusedError(f"no burn is due: {why}")
     draft.go_on()
-    return _done(draft)
+    return draft.accepted()
 
 
 def extend(record: Record, host: Identity, seat: Seat, due: str, at: str) -> Accepted:
@@ -64,7 +63,7 @@ def extend(record: Record, host: Identity, seat: Seat, due: str, at: str) -> Acc
         raise RefusedError(f"{seat} has until {now.due}; an extension must be later than that, not {due}")
     draft = Draft(record, host, at, extends=True)
     draft.add("extend", {"seat": seat, "due": due})
-    return _done(draft)
+    return draft.accepted()
 
 
 def after_outage(record: Record, host: Identity, since: str, until: str, at: str) -> Accepted | None:
@@ -81,14 +80,14 @@ def after_outage(record: Record, host: Identity, since: str, until: str, at: str
         return None
     draft = Draft(record, host, at, extends=True)
     draft.add("extend", {"seat": running[0], "due": due})
-    return _done(draft)
+    return draft.accepted()
 
 
 def carry_on(record: Record, host: Identity, at: str) -> Accepted | None:
     """What follows without anybody's file: after a pause that ended by its own ``until``; None if nothing does."""
     draft = Draft(record, host, at)
     draft.go_on()
-    return _done(draft) if draft.lines else None
+    return draft.accepted() if draft.lines else None
 
 
 def end_early(record: Record, host: Identity, why: str, consents: Sequence[JsonObject], at: str) -> Accepted:
@@ -106,7 +105,7 @@ def _agreed(
     files = consenting(record, what, consents)
     draft = Draft(record, host, at)
     record_consented(draft, what, files)
-    return _done(draft)
+    return draft.accepted()
 
 
 def consenting(record: Record, what: JsonObject, consents: Sequence[JsonObject]) -> list[JsonObject]:
@@ -125,18 +124,88 @@ def consenting(record: Record, what: JsonObject, consents: Sequence[JsonObject])
 def substitute(
     record: Record, host: Identity, join: Message, consents: Sequence[JsonObject], at: str
 ) -> Accepted:
-    """Put a new player into a seat: his join, the others' consents, the hand sealed anew to him."""
+    """Put a new player into a seat: his join, the others' consents, the hand sealed anew to him.
+
+    Only for a seat that has resigned it is done at once. Otherwise it is proposed, and done by the next call for it
+    after the hold.
+    """
     what: JsonObject = {"kind": "substitute", "seat": join.seat}
+    if Seat(join.seat) in record.ledger.proposals:
+        return carry_out(record, host, Seat(join.seat), at, join)
     reason = "the match has ended" if record.over else what_fault(record.ledger, what)
     if reason:
         raise RefusedError(reason)
     files = consenting(record, what, consents)
+    _check_newcomer(record, join)
     draft = Draft(record, host, at)
+    if needs_proposal(record.ledger, what):
+        record_consented(draft, what, files)
+        return draft.accepted()
     seat = Seat(join.seat)
     members = draft.whole_packet(seat, unb64(join.body["seal"], 32))
     draft.add("substitute", {"what": what, "consents": files, "msg": join.file, **members})
-    draft.burn_if_due()
-    return _done(draft, seat)
+    return draft.accepted(seat)
+
+
+def _check_newcomer(record: Record, join: Message) -> None:
+    """Refuse a join that nobody could take a seat over with."""
+    verify_file("join", join.file, unb64(join.body["sign"], 32))
+    seat = Seat(join.seat)
+    reason = key_fault(record.ledger, seat, join.body) or newcomer_fault(record.ledger, join.body)
+    if reason:
+        raise RefusedError(f"the join of the new player of {seat} is refused: {reason}")
+
+
+def carry_out(
+    record: Record, host: Identity, seat: Seat, at: str, join: Message | None = None, *, by_hand: bool = True
+) -> Accepted:
+    """Carry out what is proposed about ``seat``, once its hold is over (schemas/README.md §10.8).
+
+    Args:
+        record: the match.
+        host: the host's identity.
+        seat: whose seat it is about.
+        at: the time now.
+        join: the newcomer's join, if a substitute was proposed.
+        by_hand: the operator has said so; in a match of two seats nothing else will do.
+
+    Raises:
+        RefusedError: nothing is proposed about the seat, it is held still, or it cannot be done now.
+    """
+    draft = Draft(record, host, at)
+    proposal = draft.ledger.proposals.get(seat)
+    if proposal is None:
+        raise RefusedError(f"nothing is proposed about {seat}")
+    reason = completion_fault(draft.ledger, proposal, draft.at)
+    if host_must_act(draft.ledger) and not by_hand:
+        reason = "in a match of two seats only the host's own command carries a proposal out"
+    if proposal.what["kind"] == "rekey":
+        reason = reason or key_fault(draft.ledger, seat, proposal.what)
+    elif join is not None and join.seat != seat:
+        raise RefusedError(f"this join is for another seat, {join.seat}")
+    elif join is None:
+        reason = reason or f"the join of the new player of {seat} is missing"
+    if reason:
+        raise RefusedError(reason)
+    act: JsonObject = {"act": "host"} if host_must_act(draft.ledger) else {}
+    named: JsonObject = {"proposal": proposal.line.seq, **act}
+    if proposal.what["kind"] == "rekey" or join is None:
+        draft.add("rekey", named | draft.whole_packet(seat, unb64(proposal.what["seal"], 32)))
+        return draft.accepted()
+    _check_newcomer(record, join)
+    members = draft.whole_packet(seat, unb64(join.body["seal"], 32))
+    draft.add("substitute", {**named, "msg": join.file, **members})
+    return draft.accepted(seat)
+
+
+def withdraw(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
+    """Take back what is proposed about ``seat``: its player has been heard of outside of the match."""
+    draft = Draft(record, host, at)
+    proposal = draft.ledger.proposals.get(seat)
+    if proposal is None:
+        raise RefusedError(f"nothing is proposed about {seat}")
+    draft.add("withdraw", {"proposal": proposal.line.seq})
+    return draft.accepted()
 
 
 def reseal(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
@@ -146,4 +215,4 @@ def reseal(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
         raise RefusedError("there is no running epoch with packets to seal again")
     draft = Draft(record, host, at)
     draft.add("reseal", draft.whole_packet(seat))
-    return _done(draft)
+    return draft.accepted()

@@ -1,31 +1,40 @@
-"""Ruling on one file of a player (protocol §4.1, §4.3, §4.4).
+"""Ruling on one file of a player: its form, what everybody can see of it, then what the host alone can add.
 
-In this order:
-
-1. its form: size, strict JSON, schema;
-2. whose it is: this match, a seat, that seat's signature (anything else is ignored, never answered);
-3. its number: the same file again gets the earlier receipt, a lower or equal number is stale;
-4. what it had seen: a record of this branch;
-5. what it is: join, ready, turn, rekey, consent.
+Form is size, strict JSON and schema. What everybody can see is ``pbem.record.judge``. Here the file becomes a record,
+or the host's signed ``reject`` (schemas/README.md §9).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
-from pbem.errors import FormatError, PbemError, VerificationError
-from pbem.formats.messages import Message, build_reject, check_keys, message_of, read_message
-from pbem.formats.signed import verify_file
+from pbem.errors import FormatError
+from pbem.formats.messages import Message, build_reject, message_of, read_message
 from pbem.game import JsonObject, Seat
 from pbem.record import Record
-from pbem.record.check_consents import must_agree, takeover_fault, what_fault
-from pbem.record.check_messages import link_fault, signing_key
+from pbem.record.check_consents import must_agree
+from pbem.record.check_messages import has_seen
+from pbem.record.judge import Again, Refusal, Stranger, judge, stranger
+from pbem.record.judge import Unchanged as Idle
+from pbem.record.line import proves
+from pbem.record.takeover import hold_until, needs_proposal, unseen_word
 from pbem.referee.draft import Draft
-from pbem.referee.ruling import Accepted, Held, Ignored, Refusal, Refused, Repeated, Ruling
+from pbem.referee.names import look_alike
+from pbem.referee.ruling import (
+    Departed,
+    Held,
+    Ignored,
+    PutAside,
+    Refused,
+    Repeated,
+    Ruling,
+    Unchanged,
+    Unreadable,
+)
 from pbem.referee.turn import rule_turn
-from pbem.sentences import sentence
 
 
 def receive(
@@ -55,26 +64,64 @@ def rule_message(
 ) -> Ruling:
     """The same for a message whose form is known to be good."""
     record = record.as_of(max(at, record.head.at))
-    stranger = _stranger(record, message)
-    if stranger:
-        return Ignored(stranger)
-    earlier = record.earlier_line(message.hash)
-    if earlier is not None:
-        return Repeated(earlier, Seat(message.seat))
+    departed = departed_from(record, message)
+    if departed is not None:
+        return departed
     try:
-        _check_turn_of_events(record, message)
-        return _RULINGS[message.kind](record, host, message, at, consents)
+        judged = judge(record, message)
+        if isinstance(judged, Stranger):
+            return Ignored(judged.reason, taken=judged.taken)
+        if isinstance(judged, Again):
+            return Repeated(judged.line, Seat(message.seat))
+        if isinstance(judged, Idle):
+            idle = Unchanged(judged.line, Seat(message.seat), judged.sentence)
+            return _heard(record, host, message, at, idle)
+        ruling: Ruling = _RULINGS[message.kind](record, host, message, at, consents)
     except Refusal as refusal:
-        return refused(record, host, message, at, refusal)
+        ruling = refused(record, host, message, at, refusal)
+    except Unreadable as fault:
+        told = f"{message.kind} {message.n} of {message.seat} ({b64(message.hash)}): {fault}"
+        ruling = PutAside(Seat(message.seat), told)
+    return _heard(record, host, message, at, ruling)
+
+
+def _heard(record: Record, host: Identity, message: Message, at: str, ruling: Ruling) -> Ruling:
+    """A file that no record holds is a word of its seat too: it withdraws what was proposed about the seat.
+
+    A join proves nothing about who sits there now, and an old file that is in the record already can come from anybody.
+    """
+    proposal = record.ledger.proposals.get(Seat(message.seat))
+    if (
+        proposal is None
+        or message.kind == "join"
+        or not isinstance(ruling, (Refused, Held, PutAside, Unchanged))
+    ):
+        return ruling
+    draft = Draft(record, host, at)
+    draft.add("withdraw", {"proposal": proposal.line.seq})
+    return replace(ruling, withdrawn=draft.accepted())
+
+
+def departed_from(record: Record, message: Message) -> Departed | None:
+    """Whether the message has seen what its host signed and this record does not hold (schemas/README.md §6).
+
+    Whoever sent it, this proves that the record is not the newest one: what is signed now would be a second history.
+    """
+    seen = message.body.get("seen")
+    if message.game != record.game or message.seat not in record.seats or seen is None:
+        return None
+    if has_seen(record.ledger, seen) or not proves(record.game, record.ledger.host_sign, seen):
+        return None
+    return Departed(Seat(message.seat), seen, forked=message.seen_seq <= record.head.seq)
 
 
 def refused(record: Record, host: Identity, message: Message, at: str, refusal: Refusal) -> Refused:
-    """The refusal with the host's signed ``reject`` (§4.4): rows only for a fault in an open action."""
+    """The refusal with the host's signed ``reject`` (schemas/README.md §9): rows only for a fault in an open action."""
     reject = build_reject(
         host,
         message,
         code=refusal.code,
-        head=(record.head.seq, record.head.hash),
+        head=record.head.reference,
         at=max(at, record.head.at),
         action=refusal.action,
         rules=refusal.rules if refusal.action is not None else None,
@@ -82,153 +129,55 @@ def refused(record: Record, host: Identity, message: Message, at: str, refusal: 
     return Refused(refusal.code, str(refusal), Seat(message.seat), refusal.rules, refusal.action, reject)
 
 
-# --- who it is --------------------------------------------------------------------------------------------
-
-
-def _stranger(record: Record, message: Message) -> str:
-    """Why this is nobody's file for this match; empty if it is somebody's."""
-    if message.kind == "reject":
-        return "a reject is the host's own word, not a player's file"
-    if message.game != record.game:
-        return f"a {message.kind} for another match ({b64(message.game)})"
-    if message.seat not in record.seats:
-        return f"a {message.kind} for seat {message.seat}, which this match does not have"
-    player = record.ledger.players.get(Seat(message.seat))
-    if message.kind == "join":
-        key = _own_key(message)
-    elif player is None:
-        return f"a {message.kind} of {message.seat}, who has not joined"
-    else:
-        key = signing_key(player, message.kind, message.file)
-    try:
-        verify_file(message.kind, message.file, key)
-    except (VerificationError, FormatError) as error:
-        return f"the signature on the {message.kind} of {message.seat}: {error}"
-    return ""
-
-
-def _own_key(message: Message) -> bytes:
-    return unb64(message.body["sign"], 32)
-
-
-def _check_turn_of_events(record: Record, message: Message) -> None:
-    seat = Seat(message.seat)
-    player = record.ledger.players.get(seat)
-    if message.kind != "join" and player is not None and message.n <= player.n:
-        raise Refusal(
-            "stale",
-            sentence(
-                "your file is number {n}, but number {n2} is in the record already; sign a new one",
-                n=message.n,
-                n2=player.n,
-            ),
-        )
-    known = record.ledger.line_at(message.seen_seq)
-    if known is None or known.hash != message.seen_line:
-        raise Refusal(
-            "stale",
-            sentence(
-                "your copy of the game file differs from the host's at record {seen_seq}; "
-                "compare the two copies with 'pbem compare'",
-                seen_seq=message.seen_seq,
-            ),
-        )
-    if record.over:
-        raise Refusal("match-over", sentence("the match has ended"))
-
-
 # --- each kind --------------------------------------------------------------------------------------------
 
 
 def _rule_join(record: Record, host: Identity, message: Message, at: str, _: Sequence[JsonObject]) -> Ruling:
-    if Seat(message.seat) in record.ledger.players:
-        return Ignored(f"a join for seat {message.seat}, which is taken")
-    try:
-        check_keys(message)
-    except PbemError as error:
-        raise Refusal("malformed", str(error)) from error
-    if message.n != 0:
-        raise Refusal("malformed", sentence("a join has number 0, found {n}", n=message.n))
-    draft = Draft(record, host, at)
-    draft.add("join", {"msg": message.file})
-    draft.go_on()
-    return Accepted(tuple(draft.lines), draft.record, Seat(message.seat))
-
-
-def _rule_ready(record: Record, host: Identity, message: Message, at: str, _: Sequence[JsonObject]) -> Ruling:
-    check_link(record, message)
-    draft = Draft(record, host, at)
-    draft.add("ready", {"msg": message.file})
-    draft.go_on()
-    return Accepted(tuple(draft.lines), draft.record, Seat(message.seat))
-
-
-def check_link(record: Record, message: Message) -> None:
-    """Refuse a link that may not be used (``bad-link``)."""
-    link = message.body.get("link")
-    reason = link_fault(record.ledger, Seat(message.seat), link, message.seen_seq) if link else ""
+    reason = look_alike(record, message.body["name"]) if message.kind == "join" else ""
     if reason:
-        raise Refusal("bad-link", reason)
+        raise Refusal("malformed", reason)
+    draft = Draft(record, host, at)
+    draft.add(message.kind, {"msg": message.file})
+    draft.go_on()
+    return draft.accepted(Seat(message.seat))
 
 
 def _rule_turn(record: Record, host: Identity, message: Message, at: str, _: Sequence[JsonObject]) -> Ruling:
-    check_link(record, message)
     return rule_turn(record, host, message, at)
 
 
 def _rule_rekey(record: Record, host: Identity, message: Message, at: str, _: Sequence[JsonObject]) -> Ruling:
-    try:
-        check_keys(message)
-    except PbemError as error:
-        raise Refusal("malformed", str(error)) from error
-    _check_last_link(record, message)
     draft = Draft(record, host, at)
     members = draft.whole_packet(Seat(message.seat), unb64(message.body["seal"], 32))
     draft.add("rekey", {"msg": message.file, **members})
-    draft.burn_if_due()
-    return Accepted(tuple(draft.lines), draft.record, Seat(message.seat))
-
-
-def _check_last_link(record: Record, message: Message) -> None:
-    """A new key ends the old chain: who still has that chain gives its last link first."""
-    seat = Seat(message.seat)
-    if seat not in record.missing_links:
-        return
-    if unb64(message.file["sig"]["key"], 32) == record.ledger.players[seat].sign:
-        raise Refusal(
-            "link-missing", sentence("send the link of the announced epoch first (ready), then the new key")
-        )
-    reason = takeover_fault(record.ledger, seat)
-    if reason:
-        raise Refusal("illegal", reason)
+    return draft.accepted(Seat(message.seat))
 
 
 def _rule_consent(
     record: Record, host: Identity, message: Message, at: str, consents: Sequence[JsonObject]
 ) -> Ruling:
     what = message.body["what"]
-    reason = what_fault(record.ledger, what)
-    if reason:
-        raise Refusal("illegal", reason)
     given = {message.seat: message.file}
     for file in consents:
-        if file["body"]["what"] == what and not _unusable(record, message_of(file)):
+        if file["body"]["what"] == what and not _unusable(record, message_of(file), what):
             given.setdefault(file["body"]["seat"], file)
     need = must_agree(record.ledger, what)
     missing = tuple(seat for seat in need if seat not in given)
-    if missing or what["kind"] == "substitute":
+    if missing or (what["kind"] == "substitute" and not needs_proposal(record.ledger, what)):
         return Held(Seat(message.seat), what, missing)
     files = [given[seat] for seat in sorted(given) if seat in need]
     draft = Draft(record, host, at)
     record_consented(draft, what, files)
-    return Accepted(tuple(draft.lines), draft.record, Seat(message.seat))
+    return draft.accepted(Seat(message.seat))
 
 
-def _unusable(record: Record, message: Message) -> str:
+def _unusable(record: Record, message: Message, what: JsonObject) -> bool:
     player = record.ledger.players.get(Seat(message.seat))
     if player is None or message.n <= player.n:
-        return "used up"
-    return _stranger(record, message)
+        return True
+    if needs_proposal(record.ledger, what) and unseen_word(record.ledger, Seat(what["seat"]), message.body):
+        return True
+    return stranger(record, message) is not None
 
 
 def record_consented(draft: Draft, what: JsonObject, files: Sequence[JsonObject]) -> None:
@@ -240,18 +189,18 @@ def record_consented(draft: Draft, what: JsonObject, files: Sequence[JsonObject]
         why = {"why": what["why"]} if "why" in what else {}
         draft.end({"outcome": outcome, **members, **why})
         return
-    if kind == "rekey":
-        members |= draft.whole_packet(Seat(what["seat"]), unb64(what["seal"], 32))
+    if needs_proposal(draft.ledger, what):
+        until = hold_until(draft.ledger, Seat(what["seat"]), draft.at)
+        draft.add("propose", {**members, "until": until})
+        return
     draft.add(kind, members)
     if kind == "resume":
         draft.go_on()
-    if kind == "rekey":
-        draft.burn_if_due()
 
 
 _RULINGS: dict[str, Callable[[Record, Identity, Message, str, Sequence[JsonObject]], Ruling]] = {
     "join": _rule_join,
-    "ready": _rule_ready,
+    "ready": _rule_join,
     "turn": _rule_turn,
     "rekey": _rule_rekey,
     "consent": _rule_consent,

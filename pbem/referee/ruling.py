@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from pbem.errors import PbemError
 from pbem.game import JsonObject, Seat
 from pbem.record import Line, Record
 
@@ -33,6 +34,8 @@ class Refused:
     rules: tuple[str, ...] = ()
     action: int | None = None
     reject: JsonObject | None = None
+    withdrawn: Accepted | None = None
+    """The file is a word of its seat all the same: it undoes what was proposed about it, by a record of the host's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,24 @@ class Repeated:
 
 
 @dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A file that would change nothing: answered with the receipt in ``line``, and not recorded."""
+
+    line: Line
+    seat: Seat
+    sentence: str
+    withdrawn: Accepted | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """A consent that is good but not enough yet: kept until the others' arrive."""
 
     seat: Seat
     what: JsonObject
     missing: tuple[Seat, ...]
+    withdrawn: Accepted | None = None
+    """As with ``Refused``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +72,41 @@ class Ignored:
     """Not for this match, or not signed by a seat: logged and never answered."""
 
     reason: str
+    taken: bool = False
+    """A join for a seat that somebody has: its sender may be told so."""
 
 
-class Refusal(Exception):
-    """Raised inside a ruling; becomes ``Refused`` with a signed ``reject``."""
+@dataclass(frozen=True, slots=True)
+class Departed:
+    """A file that has seen a record which this host signed and this record does not hold: nothing may be signed.
 
-    def __init__(
-        self, code: str, sentence: str, *, rules: tuple[str, ...] = (), action: int | None = None
-    ) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.rules = rules
-        self.action = action
+    ``forked`` if the record holds another one under that number; else it is an older state, as far as it shows.
+    """
+
+    seat: Seat
+    seen: JsonObject
+    forked: bool
 
 
-Ruling: TypeAlias = Accepted | Refused | Repeated | Held | Ignored
+@dataclass(frozen=True, slots=True)
+class PutAside:
+    """A good file whose record nobody could read: a fault of this program. Nothing was recorded, the match lives on."""
+
+    seat: Seat
+    fault: str
+    withdrawn: Accepted | None = None
+    """As with ``Refused``."""
+
+
+class Unreadable(PbemError):
+    """A record in the making that a strict reader would not take; nothing of its ruling may be committed."""
+
+    def __init__(self, kind: str, seq: int, fault: Exception) -> None:
+        said = str(fault) if isinstance(fault, PbemError) else repr(fault)
+        super().__init__(
+            f"an internal error: record {seq} ({kind}) would not be readable again: {said}",
+            hint="Nothing was recorded. Please report this, with the file that it names.",
+        )
+
+
+Ruling: TypeAlias = Accepted | Refused | Repeated | Unchanged | Held | Ignored | PutAside | Departed

@@ -17,7 +17,7 @@ _WORDS = 2**32
 
 
 def card_proof(ledger: Ledger, label: Label) -> JsonObject:
-    """A card that was turned up: its leaf is the hash of its text, its salt and where it lay (protocol §3.1)."""
+    """A card that was turned up: its leaf is the hash of text, salt and where it lay (schemas/README.md §4.2)."""
     epoch = _epoch(ledger, label)
     generation = epoch.decks[label.source][label.gen]
     place = label.place or 0
@@ -36,7 +36,7 @@ def card_proof(ledger: Ledger, label: Label) -> JsonObject:
     laid = epoch.announced.seq if label.gen == 0 else generation.seq
     holds = b64(sha(preimage)) == leaf
     text = (
-        f"{clean(label.text)}: draw {label.number} of deck {label.source}, generation {label.gen}: {label.label}\n"
+        f"{clean(label.text)}: draw {label.number} of deck {label.source}, generation {label.gen}: {label.verdict}\n"
         f"  the cut of epoch {epoch.number} sends draw {label.number} to place {place}\n"
         f"  leaf {place} in record {laid} is {leaf}\n"
         f"  which is {unb64(leaf).hex()} in hexadecimal digits\n"
@@ -56,7 +56,7 @@ def card_proof(ledger: Ledger, label: Label) -> JsonObject:
 
 
 def roll_proof(ledger: Ledger, label: Label) -> JsonObject:
-    """A die: its link hashes to the one opened before it, and link and entropy give the number (protocol §3.1)."""
+    """A die: its link hashes to the one opened before, link and entropy give the number (schemas/README.md §4.3)."""
     epoch = _epoch(ledger, label)
     tape = epoch.tapes[label.source]
     chain, link = tape_label(label.source, epoch.number), unb64(label.link, 32)
@@ -70,7 +70,7 @@ def roll_proof(ledger: Ledger, label: Label) -> JsonObject:
     earlier = f"the link of roll {label.number - 1}" if label.number > 1 else "the anchor"
     text = (
         f"{label.text}: roll {label.number} of tape {label.source}, {label.sides} sides,"
-        f" for {clean(label.purpose)}: {label.label}\n"
+        f" for {clean(label.purpose)}: {label.verdict}\n"
         f"  its link {label.link} hashes down to the anchor in record {epoch.announced.seq}\n"
         f"  the value is 1 + below({label.sides}) of stream(KDF(link, 'pbem/1 roll', entropy, tape, j))\n"
         f"  entropy of epoch {epoch.number}: {b64(epoch.entropy)}\n"

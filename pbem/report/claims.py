@@ -24,7 +24,7 @@ NEVER = (
     "clock",
     "two-histories",
 )
-"""What no program of this kind can prove (protocol §7)."""
+"""What no program of this kind can prove."""
 
 
 def claims_of(report: Report, ledger: Ledger, draws: Sequence[JsonObject]) -> JsonObject:
@@ -44,7 +44,7 @@ def claims_of(report: Report, ledger: Ledger, draws: Sequence[JsonObject]) -> Js
 
 
 def meaning_of(step: int) -> str:
-    """What a fault that this step of protocol 4.8 found means to a person."""
+    """What a fault that this step of schemas/README.md §11 found means to a person."""
     return _flat(_words().meaning(step))
 
 

@@ -54,6 +54,8 @@ def _told(ledger: Ledger, label: Label, words: Any) -> JsonObject:
     }
     if label.seat:
         told["seat"] = label.seat
+    if label.again:
+        told["again"] = list(label.again)
     if label.kind == "card":
         told |= {"card": label.text, "deck": label.source, "generation": label.gen, "place": label.place}
         prove = card_proof

@@ -1,8 +1,8 @@
-"""Scenarios: executable rules questions (actions-and-scenarios §3, §3.1).
+"""Scenarios: executable rules questions (schemas/scenario.schema.json).
 
 ``run_scenario`` answers one parsed scenario, ``run_paths`` all scenarios of files and folders. Nothing here
 knows a game: positions, actions, events and views go through the game's own codecs, and what the runner says
-about single members (hands are multisets, ``used_boxes`` is a set) is what §3 says of them.
+about single members is little: hands are multisets, ``used_boxes`` is a set.
 
 ::
 

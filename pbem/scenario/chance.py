@@ -1,4 +1,4 @@
-"""The chance that a scenario brings along, used in order (actions-and-scenarios §3).
+"""The chance that a scenario brings along, used in order (``chance`` of schemas/scenario.schema.json).
 
 A shuffle is written as card names, top first. A shorter list fixes the top and leaves the rest in deck-list
 order. Dice are taken one by one; a roll that finds too few of them finds none.

@@ -1,4 +1,4 @@
-"""Comparing a position or an event with what a scenario names of it (actions-and-scenarios §3, §3.1).
+"""Comparing a position or an event with what a scenario names of it (schemas/scenario.schema.json).
 
 Only the members named are compared. A member that is left out counts as its default: 0, false, null, an
 empty group or list; null means nobody or not there. A number where a list stands is the number of its cards.
@@ -23,7 +23,7 @@ class _Lists(Enum):
 
 
 _MEANING: Final = {"hands": _Lists.MULTISET, "used_boxes": _Lists.SET, "opened": _Lists.SET}
-"""§3: hands are multisets; §3.1: ``used_boxes`` is a set; so are the Outlaws that are opened."""
+"""Hands are multisets; ``used_boxes`` is a set; so are the Outlaws that are opened."""
 
 
 def check_subset(expected: Json, actual: Json, where: str) -> None:

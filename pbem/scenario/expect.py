@@ -1,4 +1,4 @@
-"""The members of ``expect``, one check for each (actions-and-scenarios §3, §3.1)."""
+"""The members of ``expect``, one check for each (schemas/scenario.schema.json)."""
 
 from __future__ import annotations
 

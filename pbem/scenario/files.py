@@ -44,7 +44,7 @@ def run_file(path: Path, *, find: FindGame = find_game) -> Iterator[Result]:
     """Run the scenario, or the list of scenarios, of one file."""
     try:
         with path.open("rb") as file:
-            content = parse(file.read(MAX_SCENARIO_FILE + 1), limit=MAX_SCENARIO_FILE)
+            content = parse(file.read(MAX_SCENARIO_FILE + 1), limit=MAX_SCENARIO_FILE, null=True)
     except OSError as fault:
         yield _fault(path, Mismatch("", "a file that can be read", fault.strerror or type(fault).__name__))
         return

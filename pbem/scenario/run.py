@@ -1,4 +1,4 @@
-"""Running one scenario: bind the rules, load the position, apply the steps, compare (§3, §3.1).
+"""Running one scenario: bind the rules, load the position, apply the steps, compare (schemas/scenario.schema.json).
 
 Never a traceback: whatever is wrong with a scenario is a failed result that says what and where.
 """

@@ -114,7 +114,7 @@ class Inbox(Box):
 class Outbox(Box):
     """Letters that wait to be sent, ``<seq>-<seat>-<kind>.eml``, and marks of those that were.
 
-    Letters are a pure function of the record (DESIGN §4), so an outbox can be made again: write what
+    Letters are a pure function of the record, so an outbox can be made again: write what
     ``missing`` names. Writing is idempotent. A letter that was sent is never replaced.
     """
 
@@ -196,7 +196,7 @@ class Outbox(Box):
 
 @dataclass(frozen=True, slots=True)
 class SealedCopy:
-    """What a player sealed, as he wrote it, with the salt of its commitment (protocol §2.2)."""
+    """What a player sealed, as he wrote it, with the salt of its commitment (schemas/README.md §3.2)."""
 
     game: str
     seat: str

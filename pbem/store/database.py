@@ -1,7 +1,7 @@
 """The database of a host's service: SQLite by default, PostgreSQL for many workers; the same statements on both.
 
 One transaction commits what belongs together: the new records of a match, the letters about them, and that the mail
-which caused them is dealt with. Nothing is sent before, everything after can be repeated (DESIGN §4).
+which caused them is dealt with. Nothing is sent before, everything after can be repeated .
 
 * SQLite: one file of mode 0600, write-ahead log, every commit on the disk when it returns. A transaction takes the one
   write lock at once (``BEGIN IMMEDIATE``), so transactions exclude each other.
@@ -27,8 +27,10 @@ VERSION: Final = 1
 PATIENCE: Final = 60.0
 """Seconds that a transaction waits for another one."""
 
-_NEWEST: Final = "observers"
+_FIRST: Final = "matches"
+_NEWEST: Final = "eras"
 """The table that was added last: where it is, all are."""
+_CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, until TEXT NOT NULL DEFAULT '');
 CREATE TABLE IF NOT EXISTS matches (
@@ -77,7 +79,23 @@ CREATE TABLE IF NOT EXISTS observers (
 CREATE INDEX IF NOT EXISTS observers_address ON observers (address);
 CREATE TABLE IF NOT EXISTS notes (
   id {serial}, at TEXT NOT NULL, kind TEXT NOT NULL, game TEXT NOT NULL DEFAULT '', text TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS stops (
+  game TEXT PRIMARY KEY REFERENCES matches, state TEXT NOT NULL, since TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS proven (
+  game TEXT NOT NULL REFERENCES matches, seq INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (game, seq, line));
+CREATE TABLE IF NOT EXISTS copies (
+  game TEXT NOT NULL REFERENCES matches, line TEXT NOT NULL, seq INTEGER NOT NULL, prev TEXT NOT NULL,
+  raw {blob} NOT NULL, PRIMARY KEY (game, line));
+CREATE TABLE IF NOT EXISTS pieces (
+  game TEXT NOT NULL REFERENCES matches, bundle TEXT NOT NULL, number INTEGER NOT NULL, raw {blob} NOT NULL,
+  PRIMARY KEY (game, bundle, number));
+CREATE TABLE IF NOT EXISTS eras (
+  game TEXT PRIMARY KEY REFERENCES matches, era INTEGER NOT NULL, upto INTEGER NOT NULL);
 """
+
+
+class DatabaseDamaged(StoreError):
+    """The database is not what was written: trying again does not help, a person has to."""
 
 
 class Driver(Protocol):
@@ -96,6 +114,10 @@ class Driver(Protocol):
 
     def has(self, table: str) -> bool:
         """Whether there is such a table."""
+        ...
+
+    def check(self) -> str:
+        """What the database itself finds wrong with its pages and indexes; empty if nothing."""
         ...
 
     def end(self, *, keep: bool) -> None:
@@ -132,6 +154,22 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = url
         self._driver: Driver | None = None
+        self._expected = False
+
+    def expect(self) -> None:
+        """From now on the database must be there: none is made in its place. So it is once it was opened."""
+        self._expected = True
+
+    def check(self) -> None:
+        """Let the database look through its own pages and indexes, as far as it can.
+
+        Raises:
+            DatabaseDamaged: with what it has found.
+        """
+        driver = self._connected()
+        fault = driver.check()
+        if fault:
+            raise DatabaseDamaged(f"the database {self.url} is damaged: {fault}")
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
@@ -143,6 +181,8 @@ class Database:
         driver = self._connected()
         try:
             driver.begin()
+        except DatabaseDamaged:
+            raise
         except StoreError:
             self.close()  # a server that was restarted: one new connection is tried
             driver = self._connected()
@@ -157,15 +197,21 @@ class Database:
 
     def _connected(self) -> Driver:
         if self._driver is None:
-            self._driver = _connect(self.url)
-            self._driver.begin()
+            driver = _connect(self.url, expected=self._expected)
             try:
-                _make_tables(self._driver, self.url)
+                driver.begin()
+                if self._expected and not driver.has(_FIRST):
+                    raise DatabaseDamaged(f"the database {self.url} is empty: it has no tables")
+                _make_tables(driver, self.url)
+                driver.end(keep=True)
             except BaseException:
-                self._driver.end(keep=False)
-                self._driver = None
+                with suppress(StoreError):
+                    driver.end(keep=False)
+                with suppress(StoreError):
+                    driver.close()
                 raise
-            self._driver.end(keep=True)
+            self._driver = driver
+            self._expected = True
         return self._driver
 
     def close(self) -> None:
@@ -183,9 +229,13 @@ def sqlite_path(url: str) -> Path | None:
     return Path(url.removeprefix("sqlite:///")).expanduser()
 
 
-def _connect(url: str) -> Driver:
+def _connect(url: str, *, expected: bool) -> Driver:
     path = sqlite_path(url)
     if path is not None:
+        if expected and not path.is_file():
+            raise DatabaseDamaged(f"the database {path} is not there")
+        if expected and path.stat().st_size == 0:
+            raise DatabaseDamaged(f"the database {path} is empty: it has no bytes")
         return SqliteDriver(path)
     if url.startswith(("postgresql://", "postgres://")):
         try:
@@ -233,15 +283,22 @@ class SqliteDriver:
         make_folder(path.parent, private=True)
         with suppress(FileExistsError):
             create_file(path, b"", mode=PRIVATE_FILE)
+        self._path, self._file = path, _file_at(path)
         try:
             self._connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        except sqlite3.Error as fault:
+            raise _refusal(f"cannot open the database {path}", fault) from fault
+        try:
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
                 self._connection.execute(f"PRAGMA {pragma}")
         except sqlite3.Error as fault:
-            raise StoreError(f"cannot open the database {path}: {fault}") from fault
+            self._connection.close()
+            raise _refusal(f"cannot open the database {path}", fault) from fault
 
     def begin(self) -> None:
-        """See ``Driver``."""
+        """See ``Driver``; a file that was removed or replaced takes nothing more."""
+        if _file_at(self._path) != self._file:
+            raise DatabaseDamaged(f"the database {self._path} was removed or replaced while this program ran")
         self._run("BEGIN IMMEDIATE", ())
 
     def run(self, statement: str, values: Sequence[Any]) -> list[Row]:
@@ -252,11 +309,20 @@ class SqliteDriver:
         """See ``Driver``."""
         return bool(self._run("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)))
 
+    def check(self) -> str:
+        """See ``Driver``: pages, indexes, and that every row that is referred to is there."""
+        found = [str(row[0]) for row in self._run("PRAGMA integrity_check(5)", ()) if row[0] != "ok"]
+        found += [f"a row of {row[0]} names a match that is not there" for row in self._broken()]
+        return "; ".join(found)
+
+    def _broken(self) -> list[Row]:
+        return self._run("PRAGMA foreign_key_check", ())[:1]
+
     def _run(self, statement: str, values: Sequence[Any]) -> list[Row]:
         try:
             return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as fault:
-            raise StoreError(f"the database refuses: {fault}") from fault
+            raise _refusal("the database refuses", fault) from fault
 
     def end(self, *, keep: bool) -> None:
         """See ``Driver``."""
@@ -266,3 +332,18 @@ class SqliteDriver:
     def close(self) -> None:
         """See ``Driver``."""
         self._connection.close()
+
+
+def _file_at(path: Path) -> tuple[int, int]:
+    """Which file stands under this name; zeros if none does."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino
+
+
+def _refusal(doing: str, fault: sqlite3.Error) -> StoreError:
+    code = getattr(fault, "sqlite_errorcode", 0) & 0xFF  # the low byte; the rest says where it was noticed
+    kind = DatabaseDamaged if code in _CORRUPT else StoreError
+    return kind(f"{doing}: {fault}")

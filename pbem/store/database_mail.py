@@ -109,9 +109,9 @@ class InboxRows:
         self._tx.run("UPDATE matches SET waits = waits + 1 WHERE game = ?", game)
 
     def settle(self, mail: InboxRow, state: str, reason: str) -> None:
-        """The mail is dealt with, or put aside."""
+        """The mail is dealt with, put aside, or waits on."""
         self._tx.run("UPDATE inbox SET state = ?, reason = ? WHERE id = ?", state, reason[:500], mail.id)
-        if mail.state == READY:
+        if mail.state == READY != state:
             self._tx.run("UPDATE matches SET waits = waits - 1 WHERE game = ?", mail.game)
 
     def failed(self, mail: InboxRow) -> int:
@@ -128,6 +128,13 @@ class InboxRows:
             )
         )
 
+    def again_for(self, reason: str) -> int:
+        """Look anew at what was shunted for a reason that begins so; how many mails."""
+        query = (
+            "UPDATE inbox SET state = 'new', tries = 0 WHERE state = 'shunted' AND reason LIKE ? RETURNING id"
+        )
+        return len(self._tx.run(query, reason.replace("%", "") + "%"))
+
     def states(self, numbers: Sequence[int]) -> dict[int, str]:
         """How far these mails have come."""
         found = {}
@@ -139,7 +146,12 @@ class InboxRows:
 
     def waits(self) -> bool:
         """Whether there is mail to sort or to rule on."""
-        return bool(self._tx.run("SELECT 1 FROM inbox WHERE state IN ('new', 'ready') LIMIT 1"))
+        return bool(
+            self._tx.run(
+                "SELECT 1 FROM inbox WHERE state = 'new' OR (state = 'ready'"
+                " AND game NOT IN (SELECT game FROM stops)) LIMIT 1"
+            )
+        )
 
     def unsorted(self) -> bool:
         """Whether there is mail of which nobody knows yet for which match it is."""

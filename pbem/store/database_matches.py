@@ -6,7 +6,8 @@ A match is worked on by whoever holds its row in ``matches`` (``claim``); everyt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from pbem.errors import StoreError
 from pbem.store.database import Transaction
@@ -14,13 +15,14 @@ from pbem.store.database import Transaction
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match: number and hash (hex) of its newest record."""
+    """A match: number and hash (hex) of its newest record; ``era``: how often a history of it was given up."""
 
     game: str
     short: str
     seq: int
     head: str
     over: bool
+    era: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,13 @@ class SeatRow:
         return self.address or self.invited
 
 
-_MATCH = "SELECT game, short, seq, head, over FROM matches"
+MATCH: Final = (
+    "SELECT game, short, seq, head, over, COALESCE((SELECT era FROM eras WHERE eras.game = matches.game), 0)"
+    " FROM matches"
+)
+"""What ``match_row`` reads."""
 _OLDEST_MAIL = (
-    "SELECT game, short, seq, head, over FROM matches WHERE waits > 0"
+    f"{MATCH} WHERE waits > 0 AND game NOT IN (SELECT game FROM stops)"  # noqa: S608 - a constant
     " AND game NOT IN (SELECT game FROM times WHERE lost_from <> '') ORDER BY (SELECT MIN(id) FROM inbox"
     " WHERE inbox.state = 'ready' AND inbox.game = matches.game) LIMIT 1"
 )
@@ -53,9 +59,9 @@ _SEAT = "SELECT game, seat, address, invited, word, suspended, heard, pending, p
 
 
 def match_row(row: tuple[object, ...]) -> MatchRow:
-    """The match in a row of game, short, seq, head and over."""
-    game, short, seq, head, over = row
-    return MatchRow(str(game), str(short), int(str(seq)), str(head), bool(over))
+    """The match in a row of ``MATCH``."""
+    game, short, seq, head, over, era = row
+    return MatchRow(str(game), str(short), int(str(seq)), str(head), bool(over), int(str(era)))
 
 
 class Matches:
@@ -77,26 +83,26 @@ class Matches:
 
     def all(self) -> list[MatchRow]:
         """Every match, oldest first."""
-        return [match_row(row) for row in self._tx.run(f"{_MATCH} ORDER BY created, game")]
+        return [match_row(row) for row in self._tx.run(f"{MATCH} ORDER BY created, game")]
 
     def find(self, game: str) -> MatchRow | None:
         """The match with this id."""
-        rows = self._tx.run(f"{_MATCH} WHERE game = ?", game)
+        rows = self._tx.run(f"{MATCH} WHERE game = ?", game)
         return match_row(rows[0]) if rows else None
 
     def named(self, short: str) -> MatchRow | None:
         """The match with this short name."""
-        rows = self._tx.run(f"{_MATCH} WHERE short = ?", short)
+        rows = self._tx.run(f"{MATCH} WHERE short = ?", short)
         return match_row(rows[0]) if rows else None
 
     def claim(self, game: str) -> MatchRow | None:
         """The match, for this transaction alone; None if another worker has it."""
-        rows = self._tx.claim(f"{_MATCH} WHERE game = ?", game)
+        rows = self._tx.claim(f"{MATCH} WHERE game = ?", game)
         return match_row(rows[0]) if rows else None
 
     def hold(self, game: str) -> MatchRow | None:
         """The match, for this transaction alone, as soon as nobody else has it."""
-        rows = self._tx.hold(f"{_MATCH} WHERE game = ?", game)
+        rows = self._tx.hold(f"{MATCH} WHERE game = ?", game)
         return match_row(rows[0]) if rows else None
 
     def claim_one_with_mail(self) -> MatchRow | None:
@@ -110,6 +116,11 @@ class Matches:
         """The records from number ``since`` on."""
         rows = self._tx.run("SELECT raw FROM lines WHERE game = ? AND seq >= ? ORDER BY seq", game, since)
         return [bytes(row[0]) for row in rows]
+
+    def line_at(self, game: str, seq: int) -> bytes | None:
+        """One record; None if there is none of this number."""
+        rows = self._tx.run("SELECT raw FROM lines WHERE game = ? AND seq = ?", game, seq)
+        return bytes(rows[0][0]) if rows else None
 
     def append(self, match: MatchRow, lines: Sequence[tuple[bytes, str]], *, over: bool) -> None:
         """Records (raw, hash in hex) behind the newest one; the caller has claimed the match."""
@@ -127,6 +138,14 @@ class Matches:
         self._tx.run("UPDATE times SET wake = '' WHERE game = ?", match.game)
         for number, (raw, _) in enumerate(lines, match.seq + 1):
             self._tx.run("INSERT INTO lines (game, seq, raw) VALUES (?, ?, ?)", match.game, number, raw)
+
+    def cut(self, match: MatchRow, first: int, head: str) -> MatchRow:
+        """Give up the records from number ``first`` on; ``head`` is the hash (hex) of the one before."""
+        self._tx.run("DELETE FROM lines WHERE game = ? AND seq >= ?", match.game, first)
+        self._tx.run(
+            "UPDATE matches SET seq = ?, head = ?, over = 0 WHERE game = ?", first - 1, head, match.game
+        )
+        return replace(match, seq=first - 1, head=head, over=False)
 
     # --- seats --------------------------------------------------------------------------------------------
 
@@ -218,7 +237,10 @@ class Matches:
         self._tx.run("DELETE FROM consents WHERE game = ? AND hash = ?", game, name)
 
     def keep_verdict(self, game: str, name: str, verdict: str, at: str, reject: bytes = b"") -> None:
-        """What became of a file: ``line``, ``held`` or ``refused``; the same file again is no new one."""
+        """What became of a file: ``line``, ``held``, ``refused``, or ``abandoned`` with its history.
+
+        The same file again is no new one.
+        """
         self._tx.run(
             "INSERT INTO ruled (game, hash, verdict, at, reject) VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT (game, hash) DO UPDATE SET verdict = excluded.verdict, reject = excluded.reject",

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 
 from pbem.errors import StoreError
-from pbem.store.database import Row
+from pbem.store.database import DatabaseDamaged, Row
 
 
 class PostgresqlDriver:
@@ -33,12 +33,18 @@ class PostgresqlDriver:
             # Every statement is a constant of this package; only values come from elsewhere.
             cursor = self._connection.execute(statement.replace("?", "%s").encode(), values or None)
             return cursor.fetchall() if cursor.description else []
+        except (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted) as fault:
+            raise DatabaseDamaged(f"the database is damaged: {fault}") from fault
         except psycopg.Error as fault:
             raise StoreError(f"the database refuses: {fault}") from fault
 
     def has(self, table: str) -> bool:
         """See ``Driver``."""
         return bool(self.run("SELECT to_regclass(?) IS NOT NULL", (table,))[0][0])
+
+    def check(self) -> str:
+        """See ``Driver``: nothing here. The server checks its pages as it reads them (``data_checksums``)."""
+        return ""
 
     def end(self, *, keep: bool) -> None:
         """See ``Driver``."""

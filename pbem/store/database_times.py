@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pbem.store.database import Transaction
-from pbem.store.database_matches import MatchRow, match_row
+from pbem.store.database_matches import MATCH, MatchRow, match_row
 
 MOST_OBSERVERS: Final = 50
 """People who may read along in one match."""
@@ -56,7 +56,7 @@ class Times:
     def claim_due(self, now: str) -> MatchRow | None:
         """A match that somebody should look at now; none that mail waits for: that comes first."""
         query = (
-            "SELECT game, short, seq, head, over FROM matches WHERE over = 0 AND waits = 0 AND game IN"
+            f"{MATCH} WHERE over = 0 AND waits = 0 AND game NOT IN (SELECT game FROM stops) AND game IN"  # noqa: S608 - a constant
             " (SELECT game FROM times WHERE wake <= ? AND lost_from = '') ORDER BY created, game LIMIT 1"
         )
         rows = self._tx.claim(query, now)
@@ -65,11 +65,23 @@ class Times:
     def claim_lost(self) -> MatchRow | None:
         """A match that is to be given the time of an outage back, before anything else is done with it."""
         query = (
-            "SELECT game, short, seq, head, over FROM matches WHERE game IN"
+            f"{MATCH} WHERE game NOT IN (SELECT game FROM stops) AND game IN"  # noqa: S608 - a constant
             " (SELECT game FROM times WHERE lost_from <> '') ORDER BY created, game LIMIT 1"
         )
         rows = self._tx.claim(query)
         return match_row(rows[0]) if rows else None
+
+    def lose_in(self, game: str, begin: str, end: str) -> None:
+        """From ``begin`` to ``end`` this match stood still."""
+        self._tx.run(
+            "UPDATE times SET lost_from = CASE WHEN lost_from = '' OR lost_from > ? THEN ? ELSE lost_from END,"
+            " lost_until = CASE WHEN lost_until > ? THEN lost_until ELSE ? END WHERE game = ?",
+            begin,
+            begin,
+            end,
+            end,
+            game,
+        )
 
     def lose(self, begin: str, end: str) -> None:
         """From ``begin`` to ``end`` the host could not be reached, in any match."""
@@ -86,13 +98,18 @@ class Times:
 
     def lost(self) -> bool:
         """Whether a match waits for its time."""
-        return bool(self._tx.run("SELECT 1 FROM times WHERE lost_from <> '' LIMIT 1"))
+        return bool(
+            self._tx.run(
+                "SELECT 1 FROM times WHERE lost_from <> '' AND game NOT IN (SELECT game FROM stops) LIMIT 1"
+            )
+        )
 
     def due(self, now: str) -> bool:
         """Whether there is a match to look at."""
         return bool(
             self._tx.run(
-                "SELECT 1 FROM times WHERE wake <= ? AND game IN (SELECT game FROM matches WHERE over = 0) LIMIT 1",
+                "SELECT 1 FROM times WHERE wake <= ? AND game IN (SELECT game FROM matches WHERE over = 0)"
+                " AND game NOT IN (SELECT game FROM stops) LIMIT 1",
                 now,
             )
         )

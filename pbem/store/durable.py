@@ -4,7 +4,7 @@
   opens the name finds the old bytes or the new ones, never half of either.
 * ``create_file`` does the same and never replaces: the second of two writers gets ``FileExistsError``.
 * Both take the mode with which the file is born: a secret is never readable by others, not even for a moment
-  (protocol §5: mode 0600, create-exclusive and rename).
+  (identity files: mode 0600, create-exclusive and rename).
 
 Temporary files are called ``.<name>.<pid>-<k>.tmp``; after a kill they may stay, nothing reads them, and
 ``sweep`` removes those of processes that are gone.
@@ -21,6 +21,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
+from pbem import system
 from pbem.errors import StoreError
 
 PRIVATE_FILE: Final = 0o600
@@ -60,11 +61,7 @@ def write_fully(handle: int, data: bytes, write: Write = os.write) -> None:
 
 def fsync_folder(folder: Path) -> None:
     """Make the names in ``folder`` durable: a rename is only a promise until then."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    system.sync_folder(folder)
 
 
 def make_folder(folder: Path, *, private: bool = False) -> None:
@@ -79,7 +76,7 @@ def make_folder(folder: Path, *, private: bool = False) -> None:
 
 
 def _temporary(path: Path, mode: int) -> tuple[int, Path]:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.NO_FOLLOW | system.BINARY
     for k in count():
         candidate = path.with_name(f".{path.name}.{os.getpid()}-{k}.tmp")
         with suppress(FileExistsError):
@@ -89,7 +86,7 @@ def _temporary(path: Path, mode: int) -> tuple[int, Path]:
 
 def fsync_file(path: Path) -> None:
     """Make the bytes of ``path`` durable."""
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    handle = os.open(path, os.O_RDWR | system.BINARY)
     try:
         os.fsync(handle)
     finally:
@@ -118,7 +115,7 @@ def write_file(path: Path, data: bytes, *, mode: int = PUBLIC_FILE, write: Write
     """Put ``data`` at ``path``, replacing what was there, atomically and durably."""
     with disk("write", path):
         temporary = write_temporary(path, data, mode, write)
-        temporary.replace(path)
+        system.replace(temporary, path)
         fsync_folder(path.parent)
 
 
@@ -146,6 +143,10 @@ def _claim(temporary: Path, path: Path) -> bool:
     except FileExistsError:
         temporary.unlink()
         return False
+    except (
+        NotImplementedError
+    ):  # a file system in memory, which is an OSError without a number or no OSError at all
+        return _claim_without_links(temporary, path)
     except OSError as fault:
         if fault.errno not in _NO_LINKS:
             temporary.unlink(missing_ok=True)
@@ -158,11 +159,11 @@ def _claim(temporary: Path, path: Path) -> bool:
 def _claim_without_links(temporary: Path, path: Path) -> bool:
     """For file systems that have no hard links: take the name with an empty file, then rename over it."""
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE))
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.BINARY, PRIVATE_FILE))
     except FileExistsError:
         temporary.unlink()
         return False
-    temporary.replace(path)
+    system.replace(temporary, path)
     return True
 
 
@@ -187,6 +188,8 @@ def read_file(path: Path) -> bytes:
 
 def loose_permissions(path: Path) -> str:
     """A sentence of warning if others may read or change this private file or folder, else ``""``."""
+    if not system.guards_files():
+        return ""
     with disk("look at", path):
         mode = stat.S_IMODE(path.stat().st_mode)
     if not mode & 0o077:
@@ -207,17 +210,5 @@ def sweep(folder: Path) -> None:
     with disk("tidy up", folder):
         for path in folder.glob(".*.tmp"):
             owner = path.name.rsplit(".", 2)[1].partition("-")[0]
-            if owner.isdigit() and not _runs(int(owner)):
+            if owner.isdigit() and int(owner) != os.getpid() and not system.runs(int(owner)):
                 path.unlink(missing_ok=True)
-
-
-def _runs(pid: int) -> bool:
-    if pid == os.getpid():
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True

@@ -1,4 +1,4 @@
-r"""The game file on disk: JSON lines, appended and never changed (protocol §1, §4).
+r"""The game file on disk: JSON lines, appended and never changed (schemas/README.md §1, §7).
 
 What it promises:
 
@@ -15,7 +15,7 @@ nothing between. Several lines have one (``intent.py``).
 Beside ``game.jsonl`` may lie ``game.jsonl.lock``, ``game.jsonl.pending`` (an append that has not ended) and
 ``game.jsonl.torn-<n>`` (bytes that a repair cut off; nothing is thrown away).
 
-It interprets nothing it stores. A line's hash is the protocol's ``lineHash``: SHA-256 without the newline.
+It interprets nothing it stores. A line's hash here is SHA-256 of its bytes without the newline.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from itertools import count
 from pathlib import Path
 from typing import ClassVar, Final
 
+from pbem import system
 from pbem.errors import StoreError, UsageProblem
 from pbem.store.durable import (
     PUBLIC_FILE,
@@ -157,7 +158,7 @@ class GameFile:
     @contextmanager
     def _opened(self) -> Iterator[int]:
         with disk("open", self.path):
-            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, PUBLIC_FILE)
+            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | system.BINARY, PUBLIC_FILE)
         try:
             yield handle
         finally:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from pbem import system
 from pbem.store.durable import PUBLIC_FILE, Steps, Write, fsync_folder, write_fully
 
 
@@ -62,7 +63,7 @@ def read_intent(path: Path) -> Intent | None:
 
 def write_intent(path: Path, intent: Intent, *, write: Write, steps: Steps) -> None:
     """Make ``intent`` durable, its name too, before the append begins."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PUBLIC_FILE)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | system.BINARY, PUBLIC_FILE)
     try:
         steps("intent-opened")
         write_fully(handle, intent.to_bytes(), write)

@@ -1,4 +1,4 @@
-"""Where identity files live: ``<home>/identities/<name>.json``, folder 0700, files 0600 (protocol §5).
+"""Where identity files live: ``<home>/identities/<name>.json``, folder 0700, files 0600 (schemas/README.md §12).
 
 The home is an argument. ``default_home`` says where it is if the user said nothing: ``$PBEM_HOME``, else
 ``$XDG_CONFIG_HOME/pbem``, else ``~/.config/pbem``. Identity files are opaque here; they are sealed under a

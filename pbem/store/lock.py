@@ -1,15 +1,12 @@
 """One writer at a time: an advisory lock on a file that says who holds it.
 
-The lock is ``flock(2)``: the kernel gives it up when its process ends, however it ends, so there is no stale
-lock and nothing to clean up. The lock file itself is never removed (two processes could then hold locks on
-two files of one name); it holds the owner while it is locked and is empty otherwise.
-
-POSIX only, like the rest of this room.
+The system gives the lock up when its process ends, however it ends, so there is no stale lock and nothing to clean
+up. The lock file itself is never removed (two processes could then hold locks on two files of one name); it holds the
+owner while it is locked and is empty otherwise.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import time
@@ -19,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from pbem import system
 from pbem.errors import StoreError
 from pbem.store.durable import disk, write_fully
 
@@ -62,7 +60,7 @@ class FileLock:
                 self._depth -= 1
             return
         with disk("open the lock", self.path):
-            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | system.BINARY, 0o644)
         try:
             self._acquire(handle, timeout)
             self._sign(handle)
@@ -78,22 +76,19 @@ class FileLock:
     def _acquire(self, handle: int, timeout: float) -> None:
         deadline = time.monotonic() + timeout
         while True:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    raise StoreError(
-                        f"{self.path.parent} is in use by {self.owner()}",
-                        hint="Wait until it has finished, or stop it, and try again.",
-                    ) from None
-                time.sleep(min(_POLL, timeout))
-            except OSError as fault:
-                raise StoreError(f"cannot lock {self.path}: {fault.strerror}") from fault
-            else:
+            with disk("lock", self.path):
+                locked = system.try_lock(handle)
+            if locked:
                 return
+            if time.monotonic() >= deadline:
+                raise StoreError(
+                    f"{self.path.parent} is in use by {self.owner()}",
+                    hint="Wait until it has finished, or stop it, and try again.",
+                )
+            time.sleep(min(_POLL, timeout))
 
     def _sign(self, handle: int) -> None:
-        owner = {"pid": os.getpid(), "host": os.uname().nodename, "since": self._clock()}
+        owner = {"pid": os.getpid(), "host": system.node(), "since": self._clock()}
         with suppress(OSError):  # a courtesy to others; a full disk must not keep anybody from the lock
             os.ftruncate(handle, 0)
             write_fully(handle, json.dumps(owner).encode() + b"\n")

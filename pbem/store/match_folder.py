@@ -12,7 +12,7 @@
       outbox/  0700         letters, <seq>-<seat>-<kind>.eml, and <…>.eml.sent for those that left
       sealed/  0700         a player's own copies of what he sealed
 
-Only ``game.jsonl`` is the match (protocol §0, promise 5). The append to it is the commit; letters are a pure
+Only ``game.jsonl`` is the match: any copy is enough to go on. The append to it is the commit; letters are a pure
 function of it and are made again after a crash; ``inbox`` is evidence; ``host`` can be rebuilt from the
 host's secret and any complete copy of the game file; ``sealed`` is a player's memory. Nothing here interprets
 what it stores.

@@ -1,6 +1,6 @@
 """What may be said about the bytes behind the last newline of a game file.
 
-A line of a game file is one JSON object in canonical form (protocol §1): it begins with ``{``, holds no
+A line of a game file is one JSON object in canonical form (schemas/README.md §1.2, §7): it begins with ``{``, holds no
 control characters, and is at its end where its first bracket closes. So bytes that just stop, before that
 bracket closes, are an append that never ended. A whole object is a line that lacks its newline. Anything else
 was not left by an interrupted append, for instance a committed line whose newline was damaged; that is not

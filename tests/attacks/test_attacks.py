@@ -1,4 +1,4 @@
-"""Every cheat of protocol §7 and of our own: carried out, and noticed by whom and when the protocol promises."""
+"""Every cheat of the README's table: carried out, and noticed by whom and when the table promises."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from pbem.attacks import ATTACKS, Attack, Row, Scene, markdown, run_attack, sentence, stage_of, witnesses
 from pbem.attacks.attack import ANYBODY, NOBODY, REFUSED
+from pbem.attacks.stage import USUAL
 from pbem.audit import audit
 from pbem.games import GAMES
 
@@ -60,6 +61,21 @@ SAYS = {
     "player copies another's sealed orders into his own file": "bad-seal",
     "player tries links until the cut suits him": "bad-link",
     "player withholds his link but plays on": "link-missing",
+    "player has seen a record that nobody wrote": "stale",
+    "player sends a file of the same number with other orders": "bad-seal",
+    "player seals what would make a later record unreadable": "sealed.schema.json",
+    "player seals so much that no close could open it all": "over-budget",
+    "player floods the match with talk": "too-many",
+    "player writes a private word to nobody": "/body/tell/0/to",
+    "player announces absences without end": "agree too",
+    "leaver signs the highest number, so that nobody can follow in his seat": "number-ahead",
+    "player takes two seats with one key": "keys",
+    "player takes a name that looks like another's": "looks like",
+    "all the others give a seat to a key of theirs behind its owner's back": "proposes to give my seat",
+    "host and all the others give a seat away before its owner could object": "is held until",
+    "host keeps back an owner's word until his seat is given away": "another key",
+    "host goes on from an older backup": "signed by him and is missing",
+    "host writes commands for the terminal into a record": "U+009B",
 }
 """What the first who notices is told: it must be about this cheat, not about something that went with it."""
 
@@ -109,3 +125,18 @@ def test_the_readme_shows_what_the_command_prints() -> None:
     found = re.search(r"<!-- attacks -->\n(.*?)\n<!-- /attacks -->", readme, re.DOTALL)
     assert found is not None
     assert found[1].strip() == markdown([row(attack) for attack in ATTACKS]).strip()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [(game.info.id, seats) for game in GAMES for seats in game.info.seats if seats != USUAL],
+)
+def test_every_promise_is_kept_at_a_table_of_any_size(game: str, seats: int) -> None:
+    """And what finds an occasion with three finds one with any number; with two no hand came that uses a deck up."""
+    rows = [run_attack(attack, [game], seats) for attack in ATTACKS]
+    assert [one.attack.title for one in rows if not one.kept] == []
+    idle = {one.attack.title for one in rows if not one.game}
+    if (game, seats) == ("wyatt-earp", 2):
+        idle.discard("host reshuffles other cards than were discarded")
+    assert idle <= {attack.title for attack in ATTACKS if not run_attack(attack, [game]).game}

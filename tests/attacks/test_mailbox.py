@@ -197,9 +197,7 @@ def _reject(file: JsonObject, code: str, at: int) -> JsonObject:
     stage = stage_of(GAME)
     head = stage.record.lines[at]
     rules: JsonObject = {"action": 0, "rules": ["D4"]} if code == "illegal" else {}
-    return build_reject(
-        stage.host, message_of(file), code=code, head=(head.seq, head.hash), at=head.at, **rules
-    )
+    return build_reject(stage.host, message_of(file), code=code, head=head.reference, at=head.at, **rules)
 
 
 def test_a_refusal_and_a_record_of_one_file_are_proof() -> None:

@@ -6,11 +6,13 @@ import os
 import tempfile
 import time
 import tracemalloc
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pbem.crypto.digest import sha
-from pbem.crypto.signing import sign, verify
+from pbem.crypto.signing import sign, verify, verify_record
 from pbem.formats.envelopes import open_part, seal_packet
 from pbem.formats.messages import read_message
 from pbem.formats.strict_json import canon
@@ -73,7 +75,7 @@ def main() -> None:
             )
 
     def signing() -> None:
-        sign("entry", body, host.sign_key)
+        sign("turn", body, host.sign_key)
 
     def durable() -> None:
         os.write(handle, body)
@@ -170,8 +172,8 @@ def audits() -> None:
     checks = _signature_checks(world)
 
     def bare() -> None:
-        for kind, canonical, key, value in checks:
-            verify(kind, canonical, key, value)
+        for check in checks:
+            check()
         for raw in lines:
             sha(raw)
 
@@ -225,15 +227,16 @@ def _seconds(job: Any, *given: Any) -> float:
     return time.process_time() - begin
 
 
-def _signature_checks(world: World) -> list[tuple[str, bytes, bytes, bytes]]:
+def _signature_checks(world: World) -> list[Callable[[], None]]:
     from pbem.crypto.digest import unb64
 
-    checks = []
+    checks: list[Callable[[], None]] = []
     for entry in world.record.lines:
-        key = world.host.sign_public
-        checks.append(("entry", canon(entry.body), key, unb64(entry.sig["value"], 64)))
+        key, value = world.host.sign_public, unb64(entry.sig["value"], 64)
+        checks.append(partial(verify_record, world.record.game, entry.seq, entry.hash, key, value))
         if "msg" in entry.body:
             file = entry.body["msg"]
             person = world.people[file["body"]["seat"]].sign_public
-            checks.append((entry.kind, canon(file["body"]), person, unb64(file["sig"]["value"], 64)))
+            signature = unb64(file["sig"]["value"], 64)
+            checks.append(partial(verify, entry.kind, canon(file["body"]), person, signature))
     return checks

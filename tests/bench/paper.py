@@ -1,7 +1,7 @@
 """A match on paper: the host's steps without signatures, seals and mail, to count files by the hundred.
 
 What decides how many files a match takes is real: ``Play`` with standing orders, the table, epochs, and links that
-travel with turns (protocol §3.2). ``tests/orders/test_mails_per_turn.py`` holds it against a match really sent.
+travel with turns (schemas/README.md §5). ``tests/orders/test_mails_per_turn.py`` holds it against a match really sent.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def _written(rules: AnyRules, action: JsonObject) -> FileAction:
 
 
 def sealed_size(orders: JsonObject) -> int:
-    """Bytes of orders in their envelope before padding: ``{"order","salt"}`` and the 0x80 (protocol §2)."""
+    """Bytes of orders in their envelope before padding: ``{"order","salt"}`` and the 0x80 (schemas/README.md §3)."""
     return len(canon({"salt": "A" * 22, "order": orders})) + 1
 
 

@@ -1,4 +1,4 @@
-"""Bad input, each with a clear error and an unchanged match (the issue's list, item by item)."""
+"""Bad input, each with a clear error and an unchanged match (one test for each kind of damage)."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ def signed(friends: Friends, body: dict[str, Any], by: str = "", kind: str = "tu
     return canon(make_file(kind, body, identity.sign_key, identity.sign_public))
 
 
+NO_HASH, NO_SIGNATURE = b64(bytes(32)), b64(bytes(64))
+"""What no record is called and nobody signed, in good form."""
 Damage = Callable[[Friends, dict[str, Any]], bytes]
 
 
@@ -76,13 +78,16 @@ BAD: dict[str, tuple[Damage, str]] = {
     "an unknown outlaw": (_body(actions=[{"do": "lay", "outlaw": "john-wayne", "count": 3}]), "malformed"),
     "an unknown action": (_body(actions=[{"do": "shoot"}]), "malformed"),
     "not canonical base64": (_body(game="x" * 43), "malformed"),
-    "a stale head": (_body(seen={"seq": 0, "line": "A" * 43}), "stale"),
+    "a stale head": (_body(seen={"seq": 0, "line": NO_HASH, "sig": NO_SIGNATURE}), "stale"),
     "an old number": (_body(n=0), "stale"),
-    "a head that is not there": (_body(seen={"seq": 999, "line": "A" * 43}), "stale"),
+    "a head that is not there": (_body(seen={"seq": 999, "line": NO_HASH, "sig": NO_SIGNATURE}), "stale"),
     "an illegal action": (_body(actions=[{"do": "discard", "card": "hideout"}]), "illegal"),
     "without the link": (_without("link"), "link-missing"),
     "another link": (_body(link={"epoch": 2, "value": "A" * 43}), "bad-link"),
-    "a seal that does not open": (_body(sealed={"commit": "A" * 43, "ct": "A" * 747}), "bad-seal"),
+    "a seal that does not open": (
+        _body(sealed={"commit": NO_HASH, "ct": "A" * 747, "own": "A" * 747}),
+        "bad-seal",
+    ),
 }
 
 

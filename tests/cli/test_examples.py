@@ -36,7 +36,7 @@ def test_the_commands_of_the_readme_print_what_it_shows(
         assert done.code == 0, f"pbem {command}: {done.err}"
         lines = 2 if command.startswith("show ") else None  # of a picture only what is above it
         expected, found = printed.splitlines()[:lines], done.out.splitlines()[:lines]
-        assert found == expected, f"pbem {command}; make it again with: make examples"
+        assert found == expected, f"pbem {command}; make it again: make golden KIND=examples"
 
 
 @pytest.mark.parametrize("game", GAMES)

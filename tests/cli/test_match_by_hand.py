@@ -233,3 +233,19 @@ def test_the_roster_is_shown_before_anybody_is_ready(tmp_path: Path) -> None:
     assert prints["burt"] in ready.err
     assert friends.send(friends.folder("anna") / "ready.json").code == 0
     assert "Waiting for ready files of burt." in friends.host("start").out
+
+
+def test_a_player_may_say_in_which_zone_he_reads_times(tmp_path: Path) -> None:
+    """Everybody can read it; a name that is no zone is refused before anything is signed."""
+    friends = Friends(tmp_path).begin()
+    folder = friends.folder("anna")
+    invite, file = next(folder.glob("*invitation.eml")), folder / "join.json"
+    wrong = run("join", invite, "-o", file, "--home", folder / "home", "--zone", "Middle/Earth")
+    assert wrong.code == 2
+    assert "there is no time zone 'Middle/Earth'" in wrong.err
+    assert "Europe/Berlin" in wrong.err
+    assert not file.exists()
+    good = run("join", invite, "-o", file, "--home", folder / "home", "--zone", "Europe/Zurich")
+    assert good.code == 0, good.err
+    assert friends.send(file).code == 0
+    assert b'"zone":"Europe/Zurich"' in friends.game_file

@@ -1,4 +1,4 @@
-"""Above the games nobody asks which game it is (DESIGN §2), and every game has what a registry entry needs."""
+"""Above the games nobody asks which game it is, and every game has what a registry entry needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views are built from what was told, and nothing else leaks (DESIGN §1.4, §3; protocol §2.1)."""
+"""Views are built from what was told, and nothing else leaks (schemas/README.md §3.1)."""
 
 from __future__ import annotations
 

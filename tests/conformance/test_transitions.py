@@ -227,7 +227,7 @@ def test_a_step_that_deals_or_tells_a_fact_says_that_it_reveals(case: Case) -> N
 
 @ALL
 def test_an_action_that_shows_something_and_leaves_the_seat_to_act_may_reveal(case: Case) -> None:
-    """Clients seal what comes after such an action (protocol §2.2); after the others nothing of theirs comes."""
+    """What comes after such an action is sealed (schemas/README.md §3.2); after the others nothing of theirs comes."""
     rules = case.rules()
     for before, after in itertools.pairwise(moments(case)):
         if (

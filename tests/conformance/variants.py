@@ -1,4 +1,4 @@
-"""Optional fields: ways to say more in one action than its short form does (actions-and-scenarios §§1, 2).
+"""Optional fields: ways to say more in one action than its short form does (each game's ``action.schema.json``).
 
 A table by game, since only the vocabulary knows which fields there are. What is yielded here is legal.
 """

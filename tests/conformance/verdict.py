@@ -40,7 +40,7 @@ def draw_of(rules: AnyRules, state: Any) -> Any:
 
 
 def faults_of_form(value: Json, where: str = "") -> list[str]:
-    """Where a value leaves the restricted form of protocol §1, or holds a letter beyond ASCII."""
+    """Where a value leaves the restricted form of schemas/README.md §1.1, or holds a letter beyond ASCII."""
     if isinstance(value, dict):
         bad = [f"{where}: member name {name!r}" for name in value if not _NAME.fullmatch(str(name))]
         return bad + [f for name, member in value.items() for f in faults_of_form(member, f"{where}/{name}")]
@@ -54,7 +54,7 @@ def faults_of_form(value: Json, where: str = "") -> list[str]:
 
 
 def nulls(value: Json, where: str = "") -> list[str]:
-    """Where a null stands: in records optional members are left out (protocol §1)."""
+    """Where a null stands: in records optional members are left out (schemas/README.md §1.1)."""
     if isinstance(value, dict):
         return [found for name, member in value.items() for found in nulls(member, f"{where}/{name}")]
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""The byte notation of protocol §1."""
+"""The byte notation of schemas/README.md §1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identities, recovery keys and their paper (protocol §5)."""
+"""Identities, recovery keys and their paper (schemas/README.md §12)."""
 
 from __future__ import annotations
 

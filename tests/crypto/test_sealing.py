@@ -1,4 +1,4 @@
-"""HPKE and padding (protocol §2), opened also by a second implementation of RFC 9180 written out here."""
+"""HPKE and padding (schemas/README.md §3), opened also by a second implementation of RFC 9180 written out here."""
 
 from __future__ import annotations
 

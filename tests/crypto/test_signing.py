@@ -1,4 +1,4 @@
-"""The strict verifying rule of protocol §1: library ∧ A, R canonical ∧ neither of small order.
+"""The strict verifying rule of schemas/README.md §2: library ∧ A, R canonical ∧ neither of small order.
 
 The curve is written out here once more (RFC 8032 §5.1), so that the constants in ``signing`` are checked against
 arithmetic, and so that bad keys and signatures can be made on purpose.
@@ -6,71 +6,21 @@ arithmetic, and so that bad keys and signatures can be made on purpose.
 
 from __future__ import annotations
 
-import hashlib
-
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from pbem.crypto.signing import check_sign_key, sign, verify
+from pbem.crypto.digest import lp, u32
+from pbem.crypto.signing import check_sign_key, sign, sign_record, verify, verify_record
 from pbem.errors import VerificationError
-
-P = 2**255 - 19
-L = 2**252 + 27742317777372353535851937790883648493
-D = -121665 * pow(121666, -1, P) % P
-Point = tuple[int, int]
+from tests.crypto import curve
+from tests.crypto.curve import BASE, SMALL, L, P, add, decode, encode, root, times, with_torsion
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 PUBLIC = KEY.public_key().public_bytes_raw()
 BODY = b'{"n":1}'
 
 
-def add(a: Point, b: Point) -> Point:
-    k = D * a[0] * b[0] * a[1] * b[1] % P
-    x = (a[0] * b[1] + a[1] * b[0]) * pow(1 + k, -1, P) % P
-    y = (a[1] * b[1] + a[0] * b[0]) * pow(1 - k, -1, P) % P
-    return x, y
-
-
-def times(n: int, point: Point) -> Point:
-    found = (0, 1)
-    while n:
-        if n & 1:
-            found = add(found, point)
-        point, n = add(point, point), n >> 1
-    return found
-
-
-def root(y: int) -> int | None:
-    """An x with (x, y) on the curve."""
-    x2 = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
-    x = pow(x2, (P + 3) // 8, P)
-    for candidate in (x, x * pow(2, (P - 1) // 4, P) % P):
-        if candidate * candidate % P == x2:
-            return candidate
-    return None
-
-
-def encode(point: Point) -> bytes:
-    return (point[1] | (point[0] & 1) << 255).to_bytes(32, "little")
-
-
-def small_points() -> list[Point]:
-    """All eight points whose order divides 8: L times something that is not in the prime-order group."""
-    for y in range(2, 100):
-        x = root(y)
-        if x is None:
-            continue
-        generator = times(L, (x, y))
-        if times(4, generator) != (0, 1):
-            return [times(k, generator) for k in range(8)]
-    raise AssertionError("no point of order 8 found")
-
-
-BASE = (root(4 * pow(5, -1, P) % P) or 0, 4 * pow(5, -1, P) % P)
-if BASE[0] & 1:
-    BASE = (P - BASE[0], BASE[1])
-SMALL = small_points()
 SMALL_ENCODINGS = sorted(
     {
         (y | sign_bit << 255).to_bytes(32, "little")
@@ -91,7 +41,7 @@ def forged(public: bytes, commitment: bytes, scalar: int) -> bytes:
 
 
 def challenge(commitment: bytes, public: bytes, kind: str, body: bytes) -> int:
-    return int.from_bytes(hashlib.sha512(commitment + public + message(kind, body)).digest(), "little") % L
+    return curve.challenge(commitment, public, message(kind, body))
 
 
 def refused(public: bytes, signature: bytes, kind: str = "turn", body: bytes = BODY) -> bool:
@@ -129,12 +79,22 @@ def test_a_signature_holds_for_its_kind_body_and_key_only() -> None:
     assert refused(PUBLIC[:-1], signature)
 
 
+def test_a_record_is_signed_by_match_number_and_name() -> None:
+    game, name = bytes(32), bytes(range(32))
+    signature = sign_record(game, 7, name, KEY)
+    assert signature == KEY.sign(lp("pbem/1 entry", game, u32(7), name))
+    verify_record(game, 7, name, PUBLIC, signature)
+    for other in ((name, 7, name), (game, 8, name), (game, 7, game)):
+        with pytest.raises(VerificationError, match="over this record"):
+            verify_record(*other, PUBLIC, signature)
+
+
 def test_no_flipped_bit_survives() -> None:
-    signature = sign("entry", BODY, KEY)
+    signature = sign("turn", BODY, KEY)
     for bit in range(512):
         broken = bytearray(signature)
         broken[bit // 8] ^= 1 << bit % 8
-        assert refused(PUBLIC, bytes(broken), kind="entry"), bit
+        assert refused(PUBLIC, bytes(broken)), bit
 
 
 def test_an_unknown_kind_is_a_mistake_of_the_caller() -> None:
@@ -217,3 +177,16 @@ def test_keys_beside_the_curve_are_refused() -> None:
         check_sign_key(y.to_bytes(32, "little"))
     for y in (y for y in range(2, 60) if root(y) is not None):
         check_sign_key(y.to_bytes(32, "little"))
+
+
+def test_a_torsion_part_in_r_is_refused_although_cofactored_verifiers_take_it() -> None:
+    """Else its signer could have one program accept a file and another refuse it."""
+    signed = message("turn", BODY)
+    signature = with_torsion(bytes(range(32)), signed)
+    commitment, scalar = signature[:32], int.from_bytes(signature[32:], "little")
+    k = curve.challenge(commitment, PUBLIC, signed)
+    left = times(scalar, BASE)
+    right = add(decode(commitment), times(k, decode(PUBLIC)))
+    assert left != right
+    assert times(8, left) == times(8, right)
+    assert refused(PUBLIC, signature)

@@ -1,1 +1,1 @@
-"""Chains, decks, dice, and the known answers of the protocol."""
+"""Chains, decks, dice, and the known answers of ``schemas/vectors.json``."""

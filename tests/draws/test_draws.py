@@ -1,4 +1,4 @@
-"""Chains, decks and dice as protocol §3.1 defines them, and what no host and no seat can do to them."""
+"""Chains, decks and dice as schemas/README.md §4 defines them, and what no host and no seat can do to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make the examples again: ``make examples`` plays two short matches and writes their READMEs with real output.
+"""Make the examples again (``make golden KIND=examples``): two short matches, and their READMEs with real output.
 
 Nothing in ``examples/wyatt-earp`` and ``examples/way-out-west`` is written by hand. The keys in them are TEST keys:
 they follow from a seed that stands below, so never use them for a match.
@@ -19,13 +19,14 @@ from typing import Final
 from pbem.cli import main
 from pbem.demo import Demo, SeededEntropy, StepClock
 from pbem.record import Record
+from tests import one_time_keys
 
 HERE: Final = Path(__file__).resolve().parents[2] / "examples"
 SEED: Final = "TEST example"
 START: Final = "2026-11-21T18:00:00Z"
 INTRODUCTION: Final = """# {heading}
 
-{players}, far from the end. `make examples` plays it and writes this page; a test runs every command
+{players}, far from the end. `make golden` plays it and writes this page; a test runs every command
 below in a copy of this folder and compares what it prints (of pictures, the lines above them). `game.jsonl` is the
 match as everybody has it, `files/` what each player signed, `keys/` the TEST identities (their passphrase lies
 beside them; they protect nothing)."""
@@ -82,7 +83,8 @@ def play(example: Example, folder: Path) -> None:
     def entropy(name: str) -> SeededEntropy:
         return SeededEntropy(SEED, name)
 
-    Demo(example.game, example.seats, folder, StepClock(START), entropy, closes=example.closes).run()
+    with one_time_keys.fixed():
+        Demo(example.game, example.seats, folder, StepClock(START), entropy, closes=example.closes).run()
 
 
 def collect(demo: Path, folder: Path) -> None:

@@ -1,9 +1,10 @@
-"""One record of each kind (protocol §4.5) and one message of each, with values of the right form."""
+"""One record of each kind (schemas/README.md §7) and one message of each, with values of the right form."""
 
 from __future__ import annotations
 
 from pbem.crypto.digest import b64, sha
 from pbem.crypto.identity import Identity
+from pbem.crypto.signing import sign_record
 from pbem.formats.envelopes import seal_contact, seal_packet, seal_part, seal_tell
 from pbem.formats.messages import (
     build_consent,
@@ -13,9 +14,8 @@ from pbem.formats.messages import (
     build_rekey,
     build_turn,
     message_of,
-    seen_json,
 )
-from pbem.formats.signed import make_file
+from pbem.formats.signed import make_entry
 from pbem.game import JsonObject
 
 GAME = sha(b"match")
@@ -25,12 +25,23 @@ ANNA, BURT, HOST = (Identity(sha(name)) for name in (b"anna", b"burt", b"host"))
 AT = "2026-11-21T18:00:00Z"
 DUE = "2026-11-24T18:00:00Z"
 
+
+def named(seq: int) -> JsonObject:
+    """The record ``seq``, as a refusal names it."""
+    return {"seq": seq, "line": b64(LINE)}
+
+
+def seen_at(seq: int) -> JsonObject:
+    """The record ``seq``, as a player has seen it."""
+    return {**named(seq), "sig": b64(sign_record(GAME, seq, LINE, HOST.sign_key))}
+
+
 JOIN = build_join(
     ANNA,
     GAME,
     "anna",
     0,
-    (0, GAME),
+    seen_at(0),
     name="Anna",
     lang="de-AT",
     anchor=LINE,
@@ -38,32 +49,38 @@ JOIN = build_join(
     recovery=sha(b"recovery"),
     contact=seal_contact(GAME, "anna", HOST.seal_public, "anna@example.org"),
 )
-READY = build_ready(ANNA, GAME, "anna", 1, (4, LINE), epoch=1, link=LINE)
+READY = build_ready(ANNA, GAME, "anna", 1, seen_at(4), epoch=1, link=LINE)
 TURN = build_turn(
     ANNA,
     GAME,
     "anna",
     3,
-    (10, LINE),
+    seen_at(10),
     actions=[{"do": "lay", "outlaw": "jesse-james", "count": 3}, {"do": "bank-robbery", "on": "jesse-james"}],
     link=(2, LINE),
     sealed=seal_part(
-        "sealed", GAME, "anna", 3, HOST.seal_public, SALT, [{"do": "discard", "card": "hideout"}]
+        "sealed",
+        GAME,
+        "anna",
+        3,
+        HOST.seal_public,
+        ANNA.seal_public,
+        SALT,
+        [{"do": "discard", "card": "hideout"}],
     ),
-    orders=seal_part("order", GAME, "anna", 3, HOST.seal_public, SALT, {"orders": []}),
+    orders=seal_part("order", GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, {"rules": []}),
     say="Reach for the sky",
     tell=[seal_tell(GAME, "anna", 3, "burt", BURT.seal_public, "Nice shot")],
 )
-TALK = build_turn(ANNA, GAME, "anna", 4, (11, LINE), say="Nice shot")
-REKEY = build_rekey(ANNA.sign_key, GAME, "anna", 12, (70, LINE), new=BURT, anchor=LINE, length=1024)
-SEEN = seen_json(7, LINE)
+TALK = build_turn(ANNA, GAME, "anna", 4, seen_at(11), say="Nice shot")
+REKEY = build_rekey(ANNA.sign_key, GAME, "anna", 12, seen_at(70), new=BURT, anchor=LINE, length=1024)
 WHATS: dict[str, JsonObject] = {
     "absence": {"kind": "absence", "seat": "anna", "from": AT, "until": DUE},
     "pause": {"kind": "pause", "until": DUE},
     "resume": {"kind": "resume"},
     "resign": {"kind": "resign", "seat": "anna"},
     "substitute": {"kind": "substitute", "seat": "anna"},
-    "rewind": {"kind": "rewind", "to": SEEN},
+    "rewind": {"kind": "rewind", "to": named(7)},
     "rekey": {
         "kind": "rekey",
         "seat": "anna",
@@ -74,8 +91,10 @@ WHATS: dict[str, JsonObject] = {
     },
     "end": {"kind": "end", "why": "Dinner is ready"},
 }
-CONSENTS = {kind: build_consent(ANNA, GAME, "anna", 9, (70, LINE), what=what) for kind, what in WHATS.items()}
-REJECT = build_reject(HOST, message_of(TURN), code="illegal", head=(14, LINE), at=AT, action=1, rules=["D4"])
+CONSENTS = {
+    kind: build_consent(ANNA, GAME, "anna", 9, seen_at(70), what=what) for kind, what in WHATS.items()
+}
+REJECT = build_reject(HOST, message_of(TURN), code="illegal", head=named(14), at=AT, action=1, rules=["D4"])
 MESSAGES: dict[str, JsonObject] = {
     "join": JOIN,
     "ready": READY,
@@ -161,6 +180,8 @@ MEMBERS: dict[str, JsonObject] = {
         "epoch": 2,
         "packets": PACKETS,
     },
+    "propose": {"what": WHATS["rekey"], "consents": [CONSENTS["rekey"]], "until": DUE},
+    "withdraw": {"proposal": 5},
     "end": {"outcome": {"winners": ["anna"], "money": {"anna": 27000}}, "opened": OPENED},
 } | {
     kind: {"what": WHATS[kind], "consents": [CONSENTS[kind]]}
@@ -172,13 +193,16 @@ def record(kind: str, members: JsonObject) -> JsonObject:
     """A signed record; its place in a file is made up."""
     head = {"kind": kind, "seq": 0 if kind == "genesis" else 8, "at": AT}
     body = head | {"prev": "" if kind == "genesis" else b64(LINE)} | members
-    return make_file("entry", body, HOST.sign_key, HOST.sign_public)
+    return make_entry(body, HOST.sign_key, HOST.sign_public, None if kind == "genesis" else GAME)
 
 
 RECORDS = {kind: record(kind, members) for kind, members in MEMBERS.items()} | {
     "talk": record("turn", {"msg": TALK}),
-    "rekey by the others": record(
-        "rekey", {"what": WHATS["rekey"], "consents": [CONSENTS["rekey"]], "epoch": 0}
+    "rekey by proposal": record("rekey", {"proposal": 4, "epoch": 0}),
+    "rekey of two": record("rekey", {"proposal": 4, "act": "host", "epoch": 2, "packets": PACKETS}),
+    "substitute by proposal": record("substitute", {"proposal": 4, "msg": JOIN, "epoch": 0}),
+    "propose a substitute": record(
+        "propose", {"what": WHATS["substitute"], "consents": [CONSENTS["substitute"]], "until": DUE}
     ),
     "end by consent": record(
         "end",

@@ -1,4 +1,4 @@
-"""Text armour (protocol §6) under everything that mail programs were seen to do to text."""
+"""Text armour (``schemas/README.md`` §13) under everything that mail programs were seen to do to text."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from pbem.crypto import base32
 from pbem.crypto.digest import sha
 from pbem.errors import FormatError
-from pbem.formats.armour import MAX_BLOCKS, MAX_TEXT, armour, find_blocks, scan, undo_html
+from pbem.formats.armour import MAX_BLOCKS, MAX_TEXT, armour, scan
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
+from pbem.mail.markup import undo_html
 
 FILE: JsonObject = {
     "body": {
@@ -29,6 +30,14 @@ FILE: JsonObject = {
     "sig": {"key": "7xPaVb0eq3ZkHy2s", "value": "Kp1dHy2sc0Wm" * 7},
 }
 LETTER = f"Howdy,\nhere is my turn.\n\n{armour(FILE)}\n-- \nAnna\n"
+
+
+def find_blocks(text: str) -> list[bytes]:
+    """Every block, none of which may be damaged."""
+    found = scan(text)
+    if found.damages:
+        raise found.damages[0]
+    return list(found.blocks)
 
 
 def every_line(text: str, change: Callable[[str], str]) -> str:

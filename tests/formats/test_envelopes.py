@@ -1,4 +1,4 @@
-"""Packets, sealed actions, orders, private words, contacts (protocol §2)."""
+"""Packets, sealed actions, orders, private words, contacts (schemas/README.md §3)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from pbem.errors import VerificationError
 from pbem.formats.envelopes import (
     Part,
     open_contact,
+    open_own,
     open_packet,
     open_part,
     open_tell,
+    orders_size,
     packet_commit,
     packet_salt,
     part_commit,
@@ -108,17 +110,64 @@ def test_what_is_sealed_must_be_canonical_and_complete(inside: bytes) -> None:
     assert caught.value.code == "seal"
 
 
-PARTS: list[tuple[Part, Json]] = [("sealed", ACTIONS), ("order", {"orders": []})]
+PARTS: list[tuple[Part, Json]] = [("sealed", ACTIONS), ("order", {"rules": []})]
 
 
 @pytest.mark.parametrize(("part", "content"), PARTS)
 def test_the_host_opens_what_a_player_sealed(part: Part, content: Json) -> None:
-    sealed = seal_part(part, GAME, "anna", 3, HOST.seal_public, SALT, content)
+    sealed = seal_part(part, GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, content)
     assert open_part(part, GAME, "anna", 3, HOST.seal_key, HOST.seal_public, sealed) == (SALT, content)
     expected = sha(lp(f"pbem/1 {part}", GAME, "anna", u32(3), SALT, canon(content)))
     assert part_commit(part, GAME, "anna", 3, SALT, content) == expected
     assert sealed["commit"] == b64(expected)
-    assert len(unb64(sealed["ct"])) == 48 + (512 if part == "sealed" else 2048)
+    for member in ("ct", "own"):
+        assert len(unb64(sealed[member])) == 48 + (512 if part == "sealed" else 3072)
+
+
+@pytest.mark.parametrize(("part", "content"), PARTS)
+def test_the_player_opens_his_own_copy_and_nobody_else_does(part: Part, content: Json) -> None:
+    sealed = seal_part(part, GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, content)
+    where = (GAME, "anna", 3)
+    assert open_own(part, *where, ANNA.seal_key, ANNA.seal_public, sealed) == (SALT, content)
+    swapped = {**sealed, "ct": sealed["own"], "own": sealed["ct"]}
+    for who, (game, seat, n), one in (
+        (HOST, where, sealed),
+        (BURT, where, sealed),
+        (ANNA, (sha(b"x"), "anna", 3), sealed),
+        (ANNA, (GAME, "burt", 3), sealed),
+        (ANNA, (GAME, "anna", 4), sealed),
+        (ANNA, where, swapped),
+    ):
+        with pytest.raises(VerificationError) as caught:
+            open_own(part, game, seat, n, who.seal_key, who.seal_public, one)
+        assert caught.value.code == "seal"
+
+
+def test_orders_have_one_size_and_what_does_not_fit_is_not_sealed() -> None:
+    room = 3072 - orders_size({"rules": [], "x": ""})
+    for used in (0, room):
+        sealed = seal_part(
+            "order",
+            GAME,
+            "anna",
+            3,
+            HOST.seal_public,
+            ANNA.seal_public,
+            SALT,
+            {"rules": [], "x": "x" * used},
+        )
+        assert len(unb64(sealed["ct"])) == len(unb64(sealed["own"])) == 48 + 3072
+    with pytest.raises(ValueError, match="do not fit into 3072 bytes"):
+        seal_part(
+            "order",
+            GAME,
+            "anna",
+            3,
+            HOST.seal_public,
+            ANNA.seal_public,
+            SALT,
+            {"rules": [], "x": "x" * (room + 1)},
+        )
 
 
 @pytest.mark.parametrize(("part", "content"), PARTS)
@@ -128,21 +177,21 @@ def test_the_host_opens_what_a_player_sealed(part: Part, content: Json) -> None:
 def test_sealed_parts_of_another_file_do_not_open(
     part: Part, content: Json, game: bytes, seat: str, n: int
 ) -> None:
-    sealed = seal_part(part, GAME, "anna", 3, HOST.seal_public, SALT, content)
+    sealed = seal_part(part, GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, content)
     with pytest.raises(VerificationError) as caught:
         open_part(part, game, seat, n, HOST.seal_key, HOST.seal_public, sealed)
     assert caught.value.code == "seal"
 
 
 def test_orders_are_not_sealed_actions() -> None:
-    sealed = seal_part("sealed", GAME, "anna", 3, HOST.seal_public, SALT, ACTIONS)
+    sealed = seal_part("sealed", GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, ACTIONS)
     with pytest.raises(VerificationError):
         open_part("order", GAME, "anna", 3, HOST.seal_key, HOST.seal_public, sealed)
 
 
 def test_a_part_that_does_not_match_its_commitment_is_refused() -> None:
-    sealed = seal_part("sealed", GAME, "anna", 3, HOST.seal_public, SALT, ACTIONS)
-    other = seal_part("sealed", GAME, "anna", 3, HOST.seal_public, SALT, [])
+    sealed = seal_part("sealed", GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, ACTIONS)
+    other = seal_part("sealed", GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, [])
     with pytest.raises(VerificationError) as caught:
         open_part(
             "sealed", GAME, "anna", 3, HOST.seal_key, HOST.seal_public, other | {"commit": sealed["commit"]}
@@ -162,23 +211,25 @@ def test_a_part_that_does_not_match_its_commitment_is_refused() -> None:
     ],
 )
 def test_a_part_of_the_wrong_type_is_refused(part: Part, content: Json) -> None:
-    sealed = seal_part(part, GAME, "anna", 3, HOST.seal_public, SALT, content)
-    with pytest.raises(VerificationError, match="wrong type"):
+    sealed = seal_part(part, GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, content)
+    with pytest.raises(VerificationError, match="not the form"):
         open_part(part, GAME, "anna", 3, HOST.seal_key, HOST.seal_public, sealed)
 
 
 def test_what_does_not_fit_takes_the_next_step_and_is_noticed() -> None:
     long = [{"do": "wyatt-earp", "mode": "search", "take": ["photo:butch-cassidy"] * 30}]
-    sealed = seal_part("sealed", GAME, "anna", 3, HOST.seal_public, SALT, long)
+    sealed = seal_part("sealed", GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, long)
     assert len(unb64(sealed["ct"])) % 512 == 48
-    assert spills("sealed", sealed["ct"])
-    assert not spills("order", sealed["ct"])
+    assert spills(sealed["ct"])
+    assert len(sealed["own"]) == len(sealed["ct"])
+    short = seal_part("sealed", GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, SALT, ACTIONS)
+    assert not spills(short["ct"])
     assert open_part("sealed", GAME, "anna", 3, HOST.seal_key, HOST.seal_public, sealed)[1] == long
 
 
 def test_a_salt_of_another_length_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(ValueError, match="16 bytes"):
-        seal_part("sealed", GAME, "anna", 3, HOST.seal_public, b"salt", ACTIONS)
+        seal_part("sealed", GAME, "anna", 3, HOST.seal_public, ANNA.seal_public, b"salt", ACTIONS)
 
 
 def test_a_private_word_is_for_one_seat_in_one_file() -> None:

@@ -1,4 +1,4 @@
-"""Identity files (protocol §5)."""
+"""Identity files (schemas/README.md §12)."""
 
 from __future__ import annotations
 

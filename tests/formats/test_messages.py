@@ -1,4 +1,4 @@
-"""Messages: read from bytes, built from values (protocol §4.1)."""
+"""Messages: read from bytes, built from values (schemas/README.md §6)."""
 
 from __future__ import annotations
 
@@ -76,6 +76,9 @@ def changed(kind: str, **members: Json) -> JsonObject:
         (changed("join", name=" Anna"), "/body/name"),
         (changed("join", name="An\u2066na"), "/body/name"),
         (changed("join", lang="deutsch!"), "/body/lang"),
+        (changed("join", zone="Europe/"), "/body/zone"),
+        (changed("join", zone="../etc/zone"), "/body/zone"),
+        (changed("join", zone="Z" * 41), "/body/zone"),
         (changed("join", length=0), "/body/length"),
         (changed("join", length=70_000), "/body/length"),
         (changed("turn", say="a\u2028b"), "/body/say"),
@@ -87,7 +90,7 @@ def changed(kind: str, **members: Json) -> JsonObject:
 )
 def test_messages_of_the_wrong_form_are_refused_with_the_place(file: JsonObject, where: str) -> None:
     with pytest.raises(FormatError) as caught:
-        message_of(file)
+        read_message(json.dumps(file).encode())
     assert caught.value.where == where
 
 

@@ -7,23 +7,25 @@ import json
 import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-from pbem.crypto.digest import b64, fingerprint, lp, sha, u32, unb64
+from pbem.crypto.digest import b64, fingerprint, lp, u32, unb64
 from pbem.crypto.identity import (
     Identity,
     from_paper,
+    recovered,
     recovery_from_paper,
     recovery_hash,
     recovery_key,
     recovery_to_paper,
     to_paper,
 )
-from pbem.formats.armour import find_blocks
+from pbem.formats.armour import scan
 from pbem.formats.envelopes import Part, open_tell, packet_commit, packet_salt, part_commit
 from pbem.formats.identity_file import read_identity, write_identity
 from pbem.formats.messages import read_message
 from pbem.formats.signed import make_file, verify_file
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
+from pbem.record.line import proves
 from pbem.resources import data_dir
 
 
@@ -47,6 +49,8 @@ def test_the_keys_and_papers_of_an_identity(vectors: JsonObject, anna: Identity)
     secret = unb64(known["recovery_secret"])
     public = recovery_key(secret).public_key().public_bytes_raw()
     assert (b64(public), b64(recovery_hash(public))) == (known["recovery_public"], known["recovery_hash"])
+    again = recovered(secret)
+    assert (b64(again.secret), b64(again.sign_public)) == (known["recovered_secret"], known["recovered_sign"])
     assert recovery_to_paper(secret) == known["recovery_paper"]
     assert recovery_from_paper(known["recovery_paper"]) == secret
 
@@ -91,9 +95,9 @@ def test_a_turn_its_names_and_its_armour(vectors: JsonObject, anna: Identity) ->
     assert canon(file["body"]) == known["canonical_body"].encode()
     assert make_file("turn", file["body"], anna.sign_key, anna.sign_public) == file
     verify_file("turn", file, anna.sign_public)
+    assert proves(unb64(file["body"]["game"]), unb64(known["host"]), file["body"]["seen"])
     assert b64(read_message(canon(file)).hash) == known["hash"]
-    assert b64(sha(canon(file))) == known["line_hash"]
-    assert find_blocks(known["armour"]) == [canon(file)]
+    assert scan(known["armour"]).blocks == (canon(file),)
 
 
 def test_the_protocols_own_seal_key(vectors: JsonObject) -> None:

@@ -7,6 +7,10 @@ import re
 import unicodedata
 from typing import Any
 
+_TABLE = re.compile(
+    "0000[01].|00007F|0000[89].|0000AD|00034F|00061C|00115F|001160|0017B[45]|00180[B-F]|00200[B-F]|00202[89A-E]|00206."
+    "|003164|00D[89A-F]..|00FEFF|00FFA0|00FFF[0-9AB]|..FFF[EF]|01BCA[0-3]|01D17[3-9A]|0E0..."
+)
 MOST = 2**53 - 1
 DEEPEST = 32
 
@@ -49,7 +53,9 @@ def _check(value: Any, depth: int) -> None:
         raise Refused("depth")
     if isinstance(value, str):
         _check_text(value)
-    elif isinstance(value, bool) or value is None:
+    elif value is None:
+        raise Refused("null")
+    elif isinstance(value, bool):
         return
     elif isinstance(value, int):
         if abs(value) > MOST:
@@ -65,7 +71,7 @@ def _check(value: Any, depth: int) -> None:
 
 
 def _check_text(text: str) -> None:
-    if any(ord(char) < 0x20 or ord(char) == 0x7F or 0xD800 <= ord(char) <= 0xDFFF for char in text):
+    if any(_TABLE.fullmatch(f"{ord(char):06X}") for char in text):
         raise Refused("a character")
     if unicodedata.normalize("NFC", text) != text:
         raise Refused("not NFC")

@@ -24,7 +24,7 @@ from pbem.crypto.identity import Identity, from_paper, recovery_from_paper, to_p
 from pbem.crypto.sealing import pad, seal
 from pbem.errors import FormatError, VerificationError
 from pbem.formats import envelopes, identity_file
-from pbem.formats.armour import armour, find_blocks, scan, undo_html
+from pbem.formats.armour import armour, scan
 from pbem.formats.messages import read_message
 from pbem.formats.signed import verify_file
 from pbem.formats.strict_json import MAX_FILE, canon, parse, parse_line
@@ -33,6 +33,7 @@ from pbem.games import find_game
 from pbem.mail import intake
 from pbem.mail.content import content_of
 from pbem.mail.gate import MailRefused, peek_header, peek_message_id, peek_sender, read_mail
+from pbem.mail.markup import undo_html
 from pbem.record import Record
 from tests.fuzz import edits, reference
 from tests.world import NAMES, secret
@@ -86,7 +87,7 @@ def armour_text(data: bytes) -> None:
         except FormatError:
             continue
         for block in found.blocks:
-            assert find_blocks(armour(parse_line(block))) == [block]
+            assert scan(armour(parse_line(block))).blocks == (block,)
 
 
 def armour_damaged(data: bytes) -> None:

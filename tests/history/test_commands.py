@@ -15,6 +15,7 @@ import pytest
 from pbem.demo import Demo, SeededEntropy, StepClock
 from tests.history.matches import played
 from tests.pictures.pixels import Pixels
+from tests.plain import plain_pictures as plain_pictures
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = 14

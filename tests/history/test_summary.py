@@ -168,6 +168,7 @@ def test_a_folder_without_matches_is_said_to_be_one(tmp_path: Path) -> None:
 # --- how it is shown ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.golden
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_report_is_as_it_was_looked_at(width: int) -> None:
     text = report_text([_sample()], width=width)
@@ -188,6 +189,7 @@ def test_the_report_of_a_real_match_fits_eighty_columns(game: str) -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
+@pytest.mark.golden
 def test_the_picture_is_as_it_was_looked_at() -> None:
     picture = chart_of(_sample())
     check("stats.svg", picture.svg + "\n", GOLDEN)

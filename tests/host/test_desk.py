@@ -159,9 +159,10 @@ def test_a_default_is_played_once_its_time_has_come(tmp_path: Path) -> None:
 
 def test_a_substitute_takes_a_seat_with_the_others_consent(world: World, tmp_path: Path) -> None:
     desk = desk_of(world, tmp_path)
-    assert isinstance(
-        desk.take(canon(world.consent("anna", {"kind": "substitute", "seat": "burt"}))).ruling, Held
-    )
+    gone = world.consent("burt", {"kind": "resign", "seat": "burt"})
+    assert isinstance(desk.take(canon(gone)).ruling, Accepted)
+    agreed = world.consent("anna", {"kind": "substitute", "seat": "burt"})
+    assert isinstance(desk.take(canon(agreed)).ruling, Held)
     from pbem.client import SeatView, compose_join
 
     newcomer = Identity(secret("newcomer"))

@@ -106,7 +106,7 @@ TERMS = {
         *("stagecoach", "train", "bank", "jail", "store", "hotel"),
         *("build", "move_cowboys", "move_cattle"),
     ),
-    "pbem/record/kinds.py": (
+    "schemas/record.schema.json": (
         *(
             "genesis",
             "join",

@@ -17,6 +17,7 @@ from pathlib import Path
 from pbem.history import PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
 from pbem.language import Language, language_of
 from pbem.letters import Kind, Letter
+from tests import one_time_keys
 from tests.languages.catalogues import LANGUAGES
 from tests.languages.speaking import GAMES, letters, place, played
 from tests.play.screens import PLACES, SIZES, Steps, keys, picture
@@ -123,8 +124,9 @@ def main() -> None:
     options = parser.parse_args()
     folder = options.look or place()
     folder.mkdir(parents=True, exist_ok=True)
-    for path in look_at(folder, tuple(options.only)) if options.look else draw_all(folder):
-        print(f"{path}: {path.stat().st_size} bytes")
+    with one_time_keys.fixed():
+        for path in look_at(folder, tuple(options.only)) if options.look else draw_all(folder):
+            print(f"{path}: {path.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ class FakeLabel:
     step: int
     index: int
     label: str
+    again: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -260,7 +261,7 @@ def west_source(names: Mapping[str, str] | None = None) -> FakeSource:
         "cattle_gate": "next_lower",
         "farmer_fills": True,
         "store_follows_cattle": False,
-        "store_own_farmer": "pays",
+        "store_own_farmer": "no",
     }
     setup = Setup(seats, options, {"board": standard_board()})
     called = {seat: (names or {}).get(seat, seat.capitalize()) for seat in seats}

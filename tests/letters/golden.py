@@ -1,4 +1,7 @@
-"""Compare with a file that was looked at by a person; ``PBEM_GOLDEN=write`` writes it anew."""
+"""Compare with a file that was looked at by a person; ``make golden`` writes it anew (``PBEM_GOLDEN=write``).
+
+A test that does so has the mark ``golden``.
+"""
 
 from __future__ import annotations
 
@@ -13,4 +16,6 @@ def check(name: str, text: str, folder: Path = _FOLDER) -> None:
     if os.environ.get("PBEM_GOLDEN") == "write":
         folder.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == text, f"{name} differs from the golden file"
+    assert path.read_text(encoding="utf-8") == text, (
+        f"{name} differs from the golden file: make golden KIND=letters"
+    )

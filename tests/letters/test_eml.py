@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from pbem.errors import UsageProblem
-from pbem.letters import Attachment, Letter, to_eml
+from pbem.host.letter_mail import to_eml
+from pbem.letters import Attachment, Letter
+from pbem.mail.mime import Head
 from tests.letters.test_golden import LETTERS
 
 DATE = datetime(2026, 11, 21, 18, 0, tzinfo=UTC)
@@ -22,10 +24,10 @@ ID = "<g7.t3.anna.0a1b2c@pbem.example>"
 
 def _made(letter: Letter | None = None, **changes: object) -> bytes:
     arguments: dict[str, object] = {
-        "from_addr": "host@pbem.example", "to_addr": "anna@players.example", "message_id": ID, "date": DATE,
+        "sender": "host@pbem.example", "to": "anna@players.example", "subject": "", "own_id": ID, "date": DATE,
         **changes,
     }  # fmt: skip
-    return to_eml(letter or LETTERS["earp_turn_end"](), **arguments)  # type: ignore[arg-type]
+    return to_eml(letter or LETTERS["earp_turn_end"](), Head(**arguments))  # type: ignore[arg-type]
 
 
 def _read(raw: bytes) -> EmailMessage:
@@ -62,14 +64,14 @@ def test_the_same_arguments_give_the_same_bytes_and_lines_are_short() -> None:
 
 def test_long_message_ids_of_other_programs_stay_whole() -> None:
     long = "<" + "A1b2" * 40 + "@OUTLOOK.example.com>"
-    raw = _made(in_reply_to=long, references=("<root@x.example>", long))
+    raw = _made(answers=long, references=("<root@x.example>", long))
     assert f"In-Reply-To: {long}\r\n".encode() in raw
     assert f"References: <root@x.example> {long}\r\n".encode() in raw
 
 
 @pytest.mark.parametrize("bad", ["", "no brackets", "<a@b> <c@d>", "<a@b>\r\nBcc: x@y", "<>", "<[weird]>"])
 def test_a_foreign_id_that_is_none_is_left_out(bad: str) -> None:
-    message = _read(_made(in_reply_to=bad, references=(bad, "<root@x.example>")))
+    message = _read(_made(answers=bad, references=(bad, "<root@x.example>")))
     assert message["In-Reply-To"] is None
     assert message["References"] == "<root@x.example>"
     assert message["Bcc"] is None
@@ -78,12 +80,12 @@ def test_a_foreign_id_that_is_none_is_left_out(bad: str) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"message_id": "<a@b>\r\nBcc: x@y.example"},
-        {"message_id": "g7@example"},
-        {"to_addr": "anna@x.example\r\nBcc: everybody@x.example"},
-        {"headers": {"X-Note": "one\r\nBcc: everybody@x.example"}},
-        {"headers": {"Bcc: x@y.example\r\nX": "1"}},
-        {"headers": {"Subject": "another"}},
+        {"own_id": "<a@b>\r\nBcc: x@y.example"},
+        {"own_id": "g7@example"},
+        {"to": "anna@x.example\r\nBcc: everybody@x.example"},
+        {"more": {"X-Note": "one\r\nBcc: everybody@x.example"}},
+        {"more": {"Bcc: x@y.example\r\nX": "1"}},
+        {"more": {"Subject": "another"}},
     ],
 )
 def test_nothing_that_would_add_a_header_is_written(changes: dict[str, Any]) -> None:
@@ -101,7 +103,7 @@ def test_a_subject_with_line_breaks_becomes_one_line() -> None:
 def test_further_headers_and_display_names_are_allowed() -> None:
     host = Address("The sheriff, Dodge City", "host", "pbem.example")
     message = _read(
-        _made(from_addr=host, headers={"Auto-Submitted": "auto-replied", "Reply-To": "host+g7@pbem.example"})
+        _made(sender=host, more={"Auto-Submitted": "auto-replied", "Reply-To": "host+g7@pbem.example"})
     )
     assert message["Auto-Submitted"] == "auto-replied"
     assert message["From"].addresses[0].display_name == "The sheriff, Dodge City"

@@ -138,17 +138,20 @@ LETTERS: dict[str, Callable[[], Letter]] = {
 }
 
 
+@pytest.mark.golden
 @pytest.mark.parametrize("name", LETTERS)
 def test_a_letter_of_each_kind_reads_as_it_did(name: str) -> None:
     letter = LETTERS[name]()
     check(f"{name}.txt", f"Subject: {letter.subject}\nAttached: {letter.attachment_name}\n\n{letter.text}")
 
 
+@pytest.mark.golden
 @pytest.mark.parametrize("name", ["earp_turn_end", "west_turn_end"])
 def test_the_html_of_a_turns_end_is_as_it_was(name: str) -> None:
     check(f"{name}.html", LETTERS[name]().html)
 
 
+@pytest.mark.golden
 @pytest.mark.parametrize(
     ("source", "events", "actions"),
     [

@@ -1,4 +1,4 @@
-"""Who gets a letter, as the table of protocol 4.6 has it."""
+"""Who gets a letter, record by record."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pbem.game import Seat
 from pbem.letters import Kind, Source, letters_for, who_hears
 from pbem.record.record import Record
 from tests.letters import walk
-from tests.letters.fakes import FakeSource, earp_source, earp_view, event, step, west_view
+from tests.letters.fakes import KEY, FakeSource, earp_source, earp_view, event, step, west_view
 
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
 
@@ -140,7 +140,10 @@ def test_what_concerns_all_is_told_to_all(kind: str) -> None:
         "until": "2026-11-22T00:00:00Z",
         "to": {"seq": 8, "line": ""},
     }
-    seq = source.add(kind, what=what, consents=[])
+    files = (
+        {"msg": source.message("curt", 9, name="Dora", sign=KEY, lang="en")} if kind == "substitute" else {}
+    )
+    seq = source.add(kind, what=what, consents=[], **files)
     assert [seat for seat, _ in who_hears(source, seq, seq, None)] == [ANNA, BURT, CURT]
     assert all(letter.text for letter in letters_for(source, seq, seq, None))
 

@@ -24,10 +24,12 @@ def _drawn(source: FakeSource, view: JsonObject, **changes: object) -> str:
     return render_table(source.game_info.id, view, source.setup, source.names, summary, **arguments)  # type: ignore[arg-type]
 
 
+@pytest.mark.golden
 def test_the_table_and_the_hand_of_wyatt_earp() -> None:
     check("wyatt-earp.term", _drawn(earp_source(), _own_view(), viewer=Seat("anna")))
 
 
+@pytest.mark.golden
 def test_the_map_of_way_out_west() -> None:
     check("way-out-west.term", _drawn(west_source(), west_view(), viewer=Seat("burt")))
 

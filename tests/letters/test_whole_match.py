@@ -110,9 +110,11 @@ def test_made_again_from_an_unclosed_match_it_awaits_the_same_but_does_not_know_
     world = curt_idle("match")
     between = world.head.seq
     (then, *_) = letters_for(world.record, between, between, Seat("anna"))
+    asked = world.record.due
+    assert asked is not None
     accepted(world.ready("curt"))
     (again, *_) = letters_for(world.record, between, between, Seat("anna"))
-    due = "Due: 2026-11-25 06:00 UTC, then 24 hours of grace.\n\n"
+    due = f"Due: {asked[:10]} {asked[11:16]} UTC, then 24 hours of grace.\n\n"
     assert "when Curt has sent a ready" in again.text
     assert due in then.text
     assert again.text == then.text.replace(due, "")

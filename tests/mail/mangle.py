@@ -1,4 +1,4 @@
-"""Sixteen kinds of damage that mail programs do to a text, as simulated from their known habits (research §3.5)."""
+"""Sixteen kinds of damage that mail programs do to a text, as simulated from their known habits."""
 
 from __future__ import annotations
 

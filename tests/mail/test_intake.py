@@ -99,14 +99,16 @@ def test_lines_of_the_game_file_and_the_files_inside_them_are_nobodys_new_file(w
     assert not found.messages
 
 
-def test_a_forwarded_mail_is_not_looked_into(file: JsonObject) -> None:
+def test_a_mail_inside_a_mail_is_opened_like_any_part_but_gives_no_commands(file: JsonObject) -> None:
     outer = EmailMessage()
     outer["From"] = "anna@players.test"
     outer.set_content("look at this\n")
     inner = EmailMessage()
-    inner.set_content(armour(file))
+    inner.set_content("STATUS\n" + armour(file))
     outer.add_attachment(inner)
-    assert not taken(outer.as_bytes(policy=SMTP)).messages
+    found = taken(outer.as_bytes(policy=SMTP))
+    assert [message.file for message in found.messages] == [file]
+    assert found.command is None
 
 
 def test_a_forged_signature_does_not_count(file: JsonObject) -> None:

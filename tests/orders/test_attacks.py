@@ -156,7 +156,7 @@ def test_the_others_find_nothing_with_their_keys(case: Case) -> None:
 
 
 def test_a_quiet_file_whose_orders_should_answer_at_once_is_not_dropped() -> None:
-    """Protocol §4.1: a turn without actions has a result if its seat is to act and the new orders answer."""
+    """schemas/README.md §6: a turn without actions has a result if its seat is to act and the new orders answer."""
     world = World("wyatt-earp", THREE, seed="quiet")
     liar = Liar(world.host, world.record.lines[0])
     world.record = Record.begin(world.lines[0], liar)
@@ -174,7 +174,7 @@ def test_a_quiet_file_whose_orders_should_answer_at_once_is_not_dropped() -> Non
 
 @pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])
 def test_an_honest_match_full_of_orders_is_clean_for_the_audit_and_for_every_owner(game: str) -> None:
-    match = Ordered(World(game, THREE, seed="honest").start())
+    match = Ordered(World(game, THREE, seed="honest 2").start())
     while sum(line.kind == "close" for line in match.world.record.lines) < (1 if game == "wyatt-earp" else 3):
         assert match.move()
     report = audit(match.world.lines)
@@ -184,3 +184,11 @@ def test_an_honest_match_full_of_orders_is_clean_for_the_audit_and_for_every_own
         assert found.misuses == ()
         assert found.judged >= 10
         assert found.open * 5 <= found.judged, "most uses are checked at once, not only at the close"
+
+
+def test_an_order_in_force_that_answered_a_search_is_no_fault_of_the_audit() -> None:
+    match = Ordered(World("wyatt-earp", THREE, seed="honest 1").start())
+    while not any(line.kind == "close" for line in match.world.record.lines):
+        assert match.move()
+    report = audit(match.world.lines)
+    assert report.ok, report.faults

@@ -121,9 +121,10 @@ def test_an_honest_use_is_checked_once_and_not_again(world: World, tmp_path: Pat
     assert desk.turn(say="well done").n
 
 
-def test_without_the_copy_nothing_can_be_said(world: World, tmp_path: Path) -> None:
+def test_a_device_without_the_copies_sees_it_too(world: World, tmp_path: Path) -> None:
     given(world, tmp_path / "burt", SUPPLY, NOTHING)
-    assert sit_down(world, "burt", tmp_path / "elsewhere").misused_orders() == []
+    (told,) = sit_down(world, "burt", tmp_path / "elsewhere").misused_orders()
+    assert "the order of burt (message" in told
 
 
 def test_another_seat_has_nothing_to_check(world: World, tmp_path: Path) -> None:

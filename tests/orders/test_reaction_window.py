@@ -64,7 +64,7 @@ def public(play: Play) -> bytes:
     told = {
         seat: [len(body["draws"]), len(body["facts"])] for seat, body in play.bodies((ANNA, BURT)).items()
     }
-    return canon([play.steps, play.table.public, play.stopped, told])
+    return canon([play.steps, play.table.public, play.stopped or {}, told])
 
 
 def preset(name: str) -> JsonObject:

@@ -99,6 +99,7 @@ PICTURES = {
 # --- the same bytes everywhere ------------------------------------------------------------------------------
 
 
+@pytest.mark.golden
 @pytest.mark.parametrize("name", ["earp", "earp-own", "west"])
 def test_the_drawing_is_as_it_was_looked_at(name: str) -> None:
     check(f"{name}.svg", PICTURES[name]().svg + "\n", Path(__file__).parent / "golden")

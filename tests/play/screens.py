@@ -20,6 +20,7 @@ from pbem.language import ENGLISH, Language
 from pbem.play import Post
 from pbem.play.app import PlayApp
 from pbem.play.panels import Choosing
+from tests import one_time_keys
 from tests.play.sitting import Chair, until
 from tests.world import World
 
@@ -165,7 +166,9 @@ def main() -> None:
     wanted = sys.argv[sys.argv.index("--png") + 1] if "--png" in sys.argv else ""
     only = sys.argv[-1] if len(sys.argv) > 1 and sys.argv[-1] != wanted else ""
     chosen = [screen for screen in SCREENS if only in f"{screen.place}/{screen.name}"]
-    for name, svg in draw(chosen).items():
+    with one_time_keys.fixed():
+        drawn = draw(chosen)
+    for name, svg in drawn.items():
         (FOLDER / name).write_text(svg)
         if wanted:
             import resvg_py

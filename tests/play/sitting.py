@@ -50,12 +50,13 @@ class Chair:
         return self.world.send_raw(Path(place).read_bytes())
 
 
-def until(world: World, seat: str, phase: str, least: int = 0, kind: str = "") -> World:
-    """Play on until ``seat`` is asked ``phase`` (and may do ``kind``), after at least so many files."""
+def until(world: World, seat: str, phase: str, least: int = 0, kind: str = "", member: str = "do") -> World:
+    """Play on until ``seat`` is asked ``phase`` (and may do ``kind`` with ``member``), after at least so many files."""
     for number in range(5000):
         waiting = world.record.waiting
         asked = waiting is not None and (waiting["seat"], waiting["phase"]) == (seat, phase)
-        if number >= least and asked and any(do["do"].startswith(kind) for do in world.view(seat).legal):
+        legal = world.view(seat).legal if number >= least and asked else []
+        if any(do["do"].startswith(kind) and member in do for do in legal):
             return world
         for someone, player in world.record.ledger.players.items():
             world.numbers[someone] = max(world.numbers[someone], player.n)  # some files came from a chair

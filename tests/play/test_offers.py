@@ -186,7 +186,7 @@ OPTIONAL = {
 
 
 def without_optional(action: JsonObject, trial: Trial) -> JsonObject:
-    """The short form by the specification's table (§1.1, §2.1); in full where there is no short form."""
+    """The short form, without what ``action.schema.json`` has as optional; in full if there is none."""
     if trial.rules.setup.options.get("shot_target") == "before_shot":
         return action
     gone = OPTIONAL.get(action["do"], ())

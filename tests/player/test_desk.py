@@ -194,7 +194,7 @@ def test_own_messages_must_be_there_as_they_were_sent(world: World, tmp_path: Pa
     mine = desk(world, seat, tmp_path)
     sent = mine.turn(say="this is what I sent")
     record = world.copy()
-    head = (record.head.seq, record.head.hash)
+    head = record.head.seen
     link = record.ledger.newest
     assert link is not None
     elsewhere = world.turn_file(seat, say="signed on another device")
@@ -204,7 +204,7 @@ def test_own_messages_must_be_there_as_they_were_sent(world: World, tmp_path: Pa
     identity = world.people[Seat(seat)]
     forged = make_file("turn", elsewhere["body"], identity.sign_key, identity.sign_public)
     assert isinstance(world.send(forged), Accepted)
-    assert head[0] < world.head.seq
+    assert head["seq"] < world.head.seq
     mine.take_in(world.lines)
     with pytest.raises(VerificationError, match="not as you sent it"):
         mine.turn([DRAW])
@@ -245,7 +245,7 @@ def test_a_ready_that_is_a_lie_about_the_link_is_seen_in_time(world: World, tmp_
     newest = record.ledger.newest
     assert newest is not None
     identity = world.people[Seat("anna")]
-    head = (record.head.seq, record.head.hash)
+    head = record.head.seen
     wrong = build_ready(identity, record.game, "anna", 9, head, epoch=newest.number, link=b"x" * 32)
     assert check_file(record, canon(wrong)).code == "bad-link"
 

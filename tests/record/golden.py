@@ -1,4 +1,4 @@
-"""Golden game files: written walks of protocol 4.5, 4.6 and 4.7, kept as text and compared.
+"""Golden game files: written walks through both games, kept as text and compared.
 
 What HPKE draws at random (``ct``) and what follows from it (hashes of lines, signatures over them) is left out by
 ``normalised``; everything else of every record must stay as it is. ``python -m tests.record.golden`` writes them anew.
@@ -10,17 +10,21 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from pbem.client import compose_join
 from pbem.crypto.identity import Identity
-from pbem.draws.chain import LENGTH, chain, seat_label
-from pbem.formats.messages import build_rekey, message_of
 from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject, Seat
-from pbem.referee import Held, extend, perform_default, reseal, substitute
+from pbem.referee import Held, extend, perform_default, reseal, withdraw
 from tests.world import World, accepted, secret
 
 FOLDER = Path(__file__).parent / "golden"
-_RANDOM = {"ct": "(sealed)", "prev": "(hash)", "line": "(hash)", "value": "(signature)"}
+_RANDOM = {
+    "ct": "(sealed)",
+    "own": "(sealed)",
+    "prev": "(hash)",
+    "line": "(hash)",
+    "value": "(signature)",
+    "sig": "(signature)",
+}
 
 DRAW = {"do": "draw", "from": "supply"}
 
@@ -42,7 +46,7 @@ def text_of(world: World) -> str:
 
 
 def hand_of_wyatt_earp() -> World:
-    """Protocol 4.6: three seats, from genesis to the opening of the second hand."""
+    """A hand of Wyatt Earp: three seats, from genesis to the opening of the second hand."""
     world = World("wyatt-earp", ("anna", "burt", "curt"), seed="golden hand").start()
     while not any(line.kind == "close" for line in world.record.lines):
         world.move()
@@ -50,7 +54,7 @@ def hand_of_wyatt_earp() -> World:
 
 
 def turn_of_way_out_west() -> World:
-    """Protocol 4.7: three seats, the setup and two turns, bids, both actions, closes."""
+    """A beginning of Way Out West: three seats, the setup and two turns, bids, both actions, closes."""
     world = World("way-out-west", ("anna", "burt", "curt"), seed="golden turn").start()
     while sum(line.kind == "close" for line in world.record.lines) < 2:
         world.move()
@@ -96,7 +100,7 @@ def absent_in_way_out_west() -> World:
 
 
 def one_of_each() -> World:
-    """Protocol 4.5: every kind of record that the walks do not have."""
+    """Every kind of record that the walks do not have."""
     world = World("wyatt-earp", ("anna", "burt", "curt"), seed="golden kinds").start()
     hand = world.view("anna").view_json["hands"]["anna"]
     accepted(world.turn("curt", say="Nice shot", tell={Seat("burt"): "he has it"}))
@@ -117,7 +121,9 @@ def one_of_each() -> World:
     _all_agree(world, {"kind": "resume"})
     world.take(reseal(world.record, world.host, Seat("burt"), world.now))
     accepted(world.ready("burt"))
-    _rekey(world, "burt")
+    new = Identity(secret("burt golden, new"))
+    accepted(world.send(world.rekey_file("burt", world.people[Seat("burt")].sign_key, new)))
+    world.people[Seat("burt")] = new
     _substitute(world, "curt")
     accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
     world.take(perform_default(world.record, world.host, Seat("anna"), world.now))
@@ -134,30 +140,15 @@ def _all_agree(world: World, what: JsonObject) -> None:
     accepted(world.rulings[-1])
 
 
-def _rekey(world: World, seat: str) -> None:
-    new = Identity(secret(f"{seat} golden, new"))
-    anchor = chain(seat_label(seat), world.record.game, new.chain_seed(world.record.game))[0]
-    file = build_rekey(
-        world.people[Seat(seat)].sign_key,
-        world.record.game,
-        seat,
-        world.number(seat),
-        (world.head.seq, world.head.hash),
-        new=new,
-        anchor=anchor,
-        length=LENGTH,
-    )
-    accepted(world.send(file))
-    world.people[Seat(seat)] = new
-
-
 def _substitute(world: World, seat: str) -> None:
+    """Proposed, withdrawn, proposed again and carried out."""
     what = {"kind": "substitute", "seat": seat}
-    consents = [world.consent(other, what) for other in world.seats if other != seat]
-    new = Identity(secret(f"{seat} golden, substitute"))
-    join = compose_join(world.copy(), new, seat, name="Dora", n=world.number(seat))
-    world.take(substitute(world.record, world.host, message_of(join), consents, world.now))
-    world.people[Seat(seat)] = new
+    others = [other for other in world.seats if other != seat]
+    accepted(world.agree(what, *others))
+    world.take(withdraw(world.record, world.host, Seat(seat), world.now))
+    accepted(world.agree(what, *others))
+    world.carry_out(seat, world.newcomer(seat, "dora"))
+    world.people[Seat(seat)] = Identity(secret(f"dora {world.seed}"))
 
 
 WALKS: dict[str, Callable[[], World]] = {

@@ -12,9 +12,8 @@ import sys
 from collections import Counter
 from typing import Any
 
-from pbem.client import compose_turn
 from pbem.formats.strict_json import canon
-from pbem.game import JsonObject, Seat
+from pbem.game import JsonObject
 from pbem.record import ClosedOpenings, HostOpenings, Record
 from tests.world import NAMES, World, accepted
 
@@ -82,11 +81,7 @@ def random_match(number: int) -> World:
 
 def send(world: World, name: str, action: JsonObject) -> None:
     """One turn with one action."""
-    seat = Seat(name)
-    composed = compose_turn(
-        world.copy(), world.people[seat], seat, world.number(name), actions=[action], salt=world.salts[seat]
-    )
-    accepted(world.send_raw(canon(composed.file)))
+    accepted(world.send_raw(canon(world.turn_file(name, action))))
 
 
 def check(world: World, purse: Purse) -> None:

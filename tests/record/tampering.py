@@ -18,7 +18,7 @@ from typing import Final
 
 from pbem.crypto.identity import Identity
 from pbem.errors import FormatError, VerificationError
-from pbem.formats.signed import make_file
+from pbem.formats.signed import body_hash, make_entry, make_file
 from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject
 from pbem.record import Record
@@ -138,13 +138,14 @@ def signed_fields(lines: Lines, host: Identity) -> Iterator[Change]:
                 old = holder[name]
                 holder[name] = other(old)
                 kind = "player's signature changed" if path[0] == "sig" else "player's field changed"
-                yield Change(kind, at, (signed(body, host),))
+                yield Change(kind, at, (signed(body, host, name_of(lines[0]) if at else None),))
                 holder[name] = old
 
 
 def signatures(lines: Lines, host: Identity, strangers: Sequence[Identity]) -> Iterator[Change]:
     """Every signature taken from the record before, or made with another key, or of another kind."""
     previous = ""
+    game: bytes | None = None
     for at, raw in enumerate(lines):
         file = json.loads(raw)
         own = file["sig"]["value"]
@@ -152,19 +153,24 @@ def signatures(lines: Lines, host: Identity, strangers: Sequence[Identity]) -> I
             file["sig"]["value"] = previous
             yield Change("signature of another record", at, (canon(file),))
         for stranger in strangers:
-            made = make_file("entry", file["body"], stranger.sign_key, stranger.sign_public)
+            made = make_entry(file["body"], stranger.sign_key, stranger.sign_public, game)
             yield Change("signed by another", at, (canon(made),))
             made["sig"]["key"] = file["sig"]["key"]
             yield Change("signed by another in the host's name", at, (canon(made),))
         for kind in ("turn", "reject", "join"):
             made = make_file(kind, file["body"], host.sign_key, host.sign_public)
             yield Change("signed as another kind", at, (canon(made),))
-        previous = own
+        previous, game = own, game or body_hash(file["body"])
 
 
-def signed(body: JsonObject, host: Identity) -> bytes:
+def signed(body: JsonObject, host: Identity, game: bytes | None) -> bytes:
     """The line that the host makes of this body."""
-    return canon(make_file("entry", body, host.sign_key, host.sign_public))
+    return canon(make_entry(body, host.sign_key, host.sign_public, game))
+
+
+def name_of(raw: bytes) -> bytes:
+    """The name of a record."""
+    return body_hash(json.loads(raw)["body"])
 
 
 def changes(world: World, step: int) -> Iterator[Change]:

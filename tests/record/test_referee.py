@@ -172,7 +172,7 @@ def test_a_secret_take_must_be_sealed() -> None:
         world.record.game,
         "anna",
         world.number("anna"),
-        (head.seq, head.hash),
+        head.seen,
         actions=[open_take],
         link=_link(world, "anna"),
     )
@@ -193,7 +193,7 @@ def test_a_turn_without_the_link_it_owes_is_refused() -> None:
         world.record.game,
         "anna",
         world.number("anna"),
-        (head.seq, head.hash),
+        head.seen,
         actions=[DRAW],
     )
     assert refusal(world.send(file)).code == "link-missing"
@@ -220,7 +220,7 @@ def test_a_ready_signed_before_the_announcement_is_a_bad_link() -> None:
         world.record.game,
         "anna",
         world.number("anna"),
-        (head.seq, head.hash),
+        head.seen,
         epoch=1,
         link=link[1],
     )

@@ -15,9 +15,9 @@ from pbem.crypto.digest import b64
 from pbem.errors import FormatError, PbemError, VerificationError
 from pbem.formats.envelopes import part_commit
 from pbem.formats.messages import build_turn
+from pbem.formats.schema import validate
 from pbem.game import JsonObject, Seat
 from pbem.record import ClosedOpenings, HostOpenings, Record
-from pbem.record.kinds import check_file
 from pbem.record.line import read_line
 from pbem.record.replay import order_misused
 from pbem.record.verifier import _with_actions
@@ -43,7 +43,8 @@ def _turn(bodies: Bodies) -> JsonObject:
 
 
 def _event_changed(bodies: Bodies) -> None:
-    _turn(bodies)["steps"][0]["events"][0]["seat"] = "curt, says the host"
+    event = _turn(bodies)["steps"][0]["events"][0]
+    event["seat"] = "anna" if event["seat"] != "anna" else "burt"
 
 
 def _event_left_out(bodies: Bodies) -> None:
@@ -51,17 +52,14 @@ def _event_left_out(bodies: Bodies) -> None:
 
 
 def _event_invented(bodies: Bodies) -> None:
-    _turn(bodies)["steps"][0]["events"].append({"event": "pardoned"})
+    events = _turn(bodies)["steps"][0]["events"]
+    events.append(copy.deepcopy(events[0]))
 
 
 def _view_changed(bodies: Bodies) -> None:
-    _turn(bodies)["public"]["pardoned"] = True
-
-
-def _view_of_another_form(bodies: Bodies) -> None:
+    """Money that nobody earned."""
     public = _turn(bodies)["public"]
-    name = next(name for name, value in public.items() if isinstance(value, dict) and name != "waiting")
-    public[name] = 7
+    public["money" if "money" in public else "cash"]["burt"] += 7
 
 
 def _time_left_out(bodies: Bodies) -> None:
@@ -117,13 +115,12 @@ LIES: list[tuple[str, Callable[[Bodies], None], str, str]] = [
     ("way-out-west-turn", _event_left_out, "step", "/events has 0 entries instead of 1"),
     ("way-out-west-turn", _event_invented, "step", "/events has 2 entries instead of 1"),
     ("wyatt-earp-hand", _event_invented, "step", "/events has"),
-    ("way-out-west-turn", _view_changed, "public", "the public view: /pardoned is unexpected"),
-    ("wyatt-earp-hand", _view_changed, "public", "the public view: /pardoned is unexpected"),
-    ("way-out-west-turn", _view_of_another_form, "public", "found 7"),
+    ("way-out-west-turn", _view_changed, "public", "the public view: /cash/burt: expected 20, found 27"),
+    ("wyatt-earp-hand", _view_changed, "public", "the public view: /money/burt: expected 0, found 7"),
     ("way-out-west-turn", _time_left_out, "due", "is asked, but not until when"),
     ("way-out-west-turn", _step_invented, "steps", "the rules give 1 steps, the record has 2"),
     ("way-out-west-turn", _step_invented, "order", "was not ordered"),
-    ("way-out-west-turn", _illegal_recorded, "should-be-refused", "action 0: "),
+    ("way-out-west-turn", _illegal_recorded, "should-be-refused", "action 1: "),
     ("way-out-west-bidding", _stopped_otherwise, "stopped", "the rules stop so: "),
     ("way-out-west-turn", _ended_too_early, "outcome", "not over by the rules"),
     ("ended", _other_winner, "outcome", "/winners/0: expected"),
@@ -197,7 +194,7 @@ def test_orders_that_should_have_answered_at_once_are_missed() -> None:
 
 
 @pytest.mark.parametrize(
-    "orders", [{"rules": [3]}, {}, {"rules": [{"when": "draw", "do": {"do": "fly"}}]}], ids=json.dumps
+    "orders", [{"rules": [{}]}, {"rules": [{"when": "draw", "do": {"do": "fly"}}]}], ids=json.dumps
 )
 def test_orders_that_are_none_are_told_at_the_close(orders: JsonObject) -> None:
     """Host and player seal together what no program reads; an honest host refuses such a file."""
@@ -257,7 +254,7 @@ def _agreed(world: World, what: JsonObject) -> None:
 def test_a_file_written_by_hand_that_seals_nothing_is_replayed() -> None:
     world = World("wyatt-earp", ("anna", "burt"), seed="by hand").start()
     accepted(world.ready("anna"))
-    head = (world.head.seq, world.head.hash)
+    head = world.head.seen
     draw = {"do": "draw", "from": "supply"}
     file = build_turn(
         world.people[Seat("anna")], world.record.game, "anna", world.number("anna"), head, actions=[draw]
@@ -280,7 +277,7 @@ def test_a_value_that_no_program_of_ours_writes_is_a_fault_and_no_crash(waiting:
 
     lines = Forge(world).edited(senseless)
     assert (1, "malformed") in {(fault.step, fault.code) for fault in audit(lines).faults}
-    with pytest.raises(VerificationError, match="no program of ours writes"):
+    with pytest.raises(FormatError, match="/public/waiting"):
         Record.load(lines)
 
 
@@ -388,8 +385,10 @@ def test_who_is_awaited_before_in_and_after_a_match() -> None:
 def test_a_fault_of_form_names_its_place_from_the_outside_in() -> None:
     file = copy.deepcopy(walked("way-out-west-turn").record.lines[8].file)
     file["body"]["steps"][0]["chance"][0]["j"] = -1
-    with pytest.raises(FormatError, match=r"^/body/steps/0/chance/0/j: expected an integer from 1"):
-        check_file(file)
+    with pytest.raises(
+        FormatError, match=r"^/body/steps/0/chance/0/j: expected at least 1, found a number -1"
+    ):
+        validate("record", file)
 
 
 @pytest.mark.parametrize(

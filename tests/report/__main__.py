@@ -17,6 +17,7 @@ from pathlib import Path
 
 from pbem.cli import main
 from pbem.demo import Demo, SeededEntropy, StepClock
+from tests import one_time_keys
 from tests.report.browser import DESKTOP, PHONE, Browser, started
 
 HERE = Path(__file__).resolve().parents[2] / "examples" / "report"
@@ -28,7 +29,8 @@ HEIGHTS = {PHONE: 1200, DESKTOP: 960}
 
 def write(game: str, folder: Path) -> None:
     """Play a match of three and write its page."""
-    Demo(game, 3, folder, StepClock(START), lambda name: SeededEntropy(SEED, name)).run()
+    with one_time_keys.fixed():
+        Demo(game, 3, folder, StepClock(START), lambda name: SeededEntropy(SEED, name)).run()
     try:
         main(["audit", str(folder), "--html", str(HERE / f"{game}.html")])
     except SystemExit as ended:

@@ -30,6 +30,7 @@ def test_the_french_profile() -> None:
         "mw_order": "any_order",
         "hideout_target": "any",
         "earp_search": "supply",
+        "photo_test": "presence",
     }
 
 

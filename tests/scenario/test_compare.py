@@ -1,4 +1,4 @@
-"""Comparing as §3 and §3.1 say: named members only, defaults, multisets, sets, counts, subsequences."""
+"""Comparing as scenarios do: named members only, defaults, multisets, sets, counts, subsequences."""
 
 from __future__ import annotations
 

@@ -11,10 +11,12 @@ from pbem.crypto.identity import Identity
 from pbem.host.config import Folders, Limits
 from pbem.host.service import Service
 from pbem.host.service_office import Office
+from pbem.mail.look import Look, look
 from pbem.mail.outgoing import Sender
 from pbem.mail.ports import MailTrouble, NotSent, Unknown, Waiting
 from pbem.store.database import Database
 from pbem.store.durable import Steps, no_steps
+from pbem.store.heads import Heads
 from tests.world import secret
 
 HOST = "games@pbem.test"
@@ -126,18 +128,23 @@ def fake_service(
     limits: Limits | None = None,
     witness: bool = True,
     url: str = "",
+    look: Look = look,
+    heads: Heads | None = None,
+    host: Identity | None = None,
 ) -> Service:
     """A service on an SQLite file in ``folder`` with its mail in memory."""
     office = Office(
         Database(url or f"sqlite:///{folder / 'service.db'}"),
-        Identity(secret("host service")),
+        host or Identity(secret("host service")),
         Sender(HOST, "Saturday table"),
         OPERATOR,
         clock or FakeClock(),
         limits or Limits(per_minute=100_000, per_hour=1_000_000),
         witness,
         pictures=False,
+        look=look,
         steps=steps,
+        heads=heads or Heads(),
     )
     return Service(office, mail, mail, Folders())
 

@@ -29,15 +29,19 @@ class Table:
         mail: FakeMail | None = None,
         deadlines: Deadlines | None = None,
         nonce: str = "nonce service",
+        fresh: bool = True,
         **more: Any,
     ) -> None:
+        self.folder = folder
         self.mail = mail or FakeMail()
         self.clock = FakeClock()
         self.service = service or fake_service(folder, self.mail, self.clock, **more)
+        self._read = 0
+        if not fresh:  # a service that finds what another one has left
+            return
         plan = MatchPlan(game, list(seats), options=options or {}, deadlines=deadlines or Deadlines())
         self.short = self.service.matches.create(plan, secret(nonce)[:16])
         self.players = {seat: Player(seat) for seat in seats}
-        self._read = 0
 
     def invite(self) -> Table:
         """Everybody is invited and has read it."""

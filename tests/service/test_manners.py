@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.crypto.identity import Identity
 from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
 from pbem.host.config import Limits
@@ -15,6 +16,7 @@ from pbem.record import Record
 from tests.service.fakes import OPERATOR
 from tests.service.people import lines_in, parse
 from tests.service.table import Table
+from tests.world import secret
 
 GENEROUS = Limits(per_minute=100_000, per_hour=1_000_000)
 
@@ -161,7 +163,7 @@ def test_a_turn_that_is_sent_again_gets_its_receipt_again_and_changes_nothing(tm
 
 
 def test_a_refused_file_is_refused_again_even_when_its_time_has_come(tmp_path: Path) -> None:
-    """Protocol §4.4: a line and a ``reject`` for one message would prove the host's misconduct."""
+    """schemas/README.md §9: a line and a ``reject`` for one message would prove the host's misconduct."""
     table = Table(tmp_path).start()
     player = table.asked()[0]
     other = next(one for one in table.players.values() if one is not player)
@@ -209,7 +211,9 @@ def test_somebody_elses_turn_may_come_from_any_address_and_is_answered_to_its_se
 
 def test_a_file_for_another_match_or_with_a_bad_signature_is_put_aside_unanswered(tmp_path: Path) -> None:
     table = Table(tmp_path / "a").start()
-    other = Table(tmp_path / "b", seats=("anna", "burt", "curt")).invite()
+    other = Table(
+        tmp_path / "b", seats=("anna", "burt", "curt"), host=Identity(secret("another host"))
+    ).invite()
     mallory = other.players["anna"]
     sent = letters_sent(table)
     table.send(mallory.mail(mallory.join("x")))

@@ -28,9 +28,9 @@ def receipts_and_rest(table: Table) -> None:
 
 
 def most_letters(line: Line, record: Record, last: int, sender: str) -> int:
-    """Protocol 4.6: a mere draw is told to its sender; who is asked now is asked; the end of a turn to everybody.
+    """A mere draw is told to its sender; who is asked now is asked; the end of a turn to everybody.
 
-    In Way Out West (4.7) a seat's turn is its turn of the game: everybody hears of its end, which closes the epoch.
+    In Way Out West a seat's turn is its turn of the game: everybody hears of its end, which closes the epoch.
     """
     batch = record.lines[line.seq : last + 1]
     kinds = {one.kind for one in batch}

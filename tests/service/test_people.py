@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import tarfile
+from email import message_from_bytes
+from email.policy import default
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,7 @@ def test_a_substitute_comes_by_mail_and_has_a_full_turns_time(tmp_path: Path) ->
     desk = desk_of(table)
     gone = table.asked()[0]
     table.pass_time(60)
+    consent(table, gone, {"kind": "resign", "seat": gone.seat})
     dora = Player("dora")
     (invited,) = table.service.matches.invite(table.short, {gone.seat: dora.address}, substitutes=True)
     table.players["dora"] = dora
@@ -77,13 +80,12 @@ def test_a_substitute_comes_by_mail_and_has_a_full_turns_time(tmp_path: Path) ->
     desk.substitute(desk.pending(Seat(gone.seat)))
     table.pump()
     assert kinds(table, head)[0] == "substitute"
-    assert table.service.matches.status()[0]["due"] == "2026-11-27T06:00:00Z"  # 72 hours from now
     dora.seat, dora.number = gone.seat, gone.number + 1
     dora_letters = len(table.mail.letters("dora@players.test"))
     assert dora_letters >= 2
-    table.mail.arrive(dora.mail(dora.move(), sender="dora@players.test"))
+    table.mail.arrive(dora.mail(dora.turn(say="Howdy"), sender="dora@players.test"))
     table.pump()
-    assert json.loads(table.lines[-1])["body"]["kind"] == "turn"  # the hand was sealed anew: she can play it
+    assert json.loads(table.lines[-1])["body"]["kind"] == "turn"
     table.send(gone.mail(gone.turn(say="I am back")))
     assert "I am back" not in b"".join(table.lines).decode()  # his key counts no more
     again = compose_join(
@@ -123,6 +125,12 @@ def test_a_lost_key_is_replaced_by_mail_with_the_consent_of_the_others(tmp_path:
     head = len(table.lines)
     for player in others:
         consent(table, player, what)
+    assert kinds(table, head) == ["propose"]
+    subject = str(message_from_bytes(table.mail.letters(anna.address)[-1], policy=default)["Subject"])
+    assert "your seat is to be taken over" in subject
+    table.pass_time(95)
+    assert "rekey" not in kinds(table, head)
+    table.pass_time(2)
     assert "rekey" in kinds(table, head)
     anna.identity = new
     assert anna.view.view_json["hands"]["anna"]  # the hand opens with the new key
@@ -143,7 +151,7 @@ def test_a_key_that_still_works_signs_its_successor(tmp_path: Path) -> None:
         game,
         Seat(player.seat),
         player.number,
-        (head.seq, head.hash),
+        head.seen,
         new=new,
         anchor=anchor,
         length=LENGTH,

@@ -104,7 +104,7 @@ def test_without_calendar_and_absences_it_is_plain_addition(seconds: int, hours:
 def test_the_vectors_are_what_the_program_and_the_naive_count_give() -> None:
     listed = json.loads(PATH.read_text())["cases"]
     assert len(listed) >= 20
-    assert listed == cases(), "make vectors"
+    assert listed == cases(), "make golden KIND=vectors"
     for case in listed:
         obj = case["deadlines"]
         policy, away = Deadlines.from_json(obj), [tuple(span) for span in case["away"]]

@@ -1,23 +1,20 @@
-"""Between two epochs: who is awaited when a link is missing, until when, and what may be burned (schemas §5, §10.3)."""
+"""Between two epochs: who is awaited for a link, until when, what may be burned (schemas/README.md §5, §10.3)."""
 
 from __future__ import annotations
 
 import pytest
 
 from pbem.audit import audit
-from pbem.client import compose_join
-from pbem.crypto.identity import Identity
 from pbem.errors import RefusedError
-from pbem.formats.messages import message_of
 from pbem.game import JsonObject, Seat
 from pbem.host.on_time import next_act
 from pbem.record import Record
 from pbem.record.deadlines import plus_hours
 from pbem.record.line import write_line
 from pbem.record.waiting import awaited_seats
-from pbem.referee import burn, extend, perform_default, substitute
+from pbem.referee import burn, extend, perform_default
 from tests.verifier.matches import by_orders, curt_idle
-from tests.world import World, accepted, refusal, secret
+from tests.world import World, accepted, refusal
 
 DRAW: JsonObject = {"do": "draw", "from": "supply"}
 ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
@@ -104,12 +101,11 @@ def test_who_takes_over_the_only_seat_of_an_epoch_plays_once_somebody_else_is_ba
     world.tick(96)
     accepted(world.ready(ANNA))
     world.take(burn(world.record, world.host, world.now))
-    what: JsonObject = {"kind": "substitute", "seat": "anna"}
-    dora = Identity(secret("dora"))
-    join = compose_join(world.copy(), dora, "anna", name="Dora", n=99)
-    consents = [world.consent(seat, what) for seat in (BURT, CURT)]
-    ruling = world.take(substitute(world.record, world.host, message_of(join), consents, world.now))
-    assert [line.kind for line in ruling.lines] == ["substitute", "burn", "announce"]
+    ruling = world.put("anna", "dora")
+    assert [line.kind for line in ruling.lines] == ["substitute"]
+    world.tick(96)
+    ruling = world.take(burn(world.record, world.host, world.now))
+    assert [line.kind for line in ruling.lines] == ["burn", "announce"]
     assert world.head.body["seats"] == ["burt", "curt"]
     clean(world)
 
@@ -173,7 +169,9 @@ def test_a_link_that_is_there_is_never_burned_whatever_its_seat_missed() -> None
     ruling = world.take(perform_default(world.record, world.host, ANNA, world.now))
     assert [line.kind for line in ruling.lines] == ["default"]
     body: JsonObject = {"epoch": 2, "missing": ["anna"]}
-    forged = write_line("burn", body, world.host, after=world.record.lines[-1], at=world.now)
+    forged = write_line(
+        "burn", body, world.host, game=world.record.game, after=world.record.lines[-1], at=world.now
+    )
     (fault,) = audit([*world.lines, forged.raw]).faults
     assert (fault.step, fault.code) == (4, "burn")
     assert "the links of burt, curt are missing, not those of anna" in fault.sentence

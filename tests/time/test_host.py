@@ -1,4 +1,4 @@
-"""The host's side of time and people: outages, reminders, observers, routing, the archive."""
+"""The host's side of time and people: outages, reminders, observers, the archive."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from pbem.host.archive import archive
 from pbem.host.observers import Observers, observer_recipients, public_kind
 from pbem.host.outage import ClockProblem, Heartbeat, outage_of
 from pbem.host.reminders import USUAL, Reminder, ReminderNotes, read_wish, reminders_due
-from pbem.host.routing import find_match, game_of, route
-from pbem.letters import short_id
 from pbem.record import Deadlines, Record
 from pbem.record.deadlines import plus_hours
 from pbem.referee import Accepted
@@ -212,7 +210,7 @@ def test_a_wish_is_typed_in_hours(tmp_path: Path) -> None:
     assert notes.read() == {BURT: ()}
 
 
-# --- observers, routing -------------------------------------------------------------------------------------
+# --- observers ------------------------------------------------------------------------------------------------
 
 
 def test_observers_hear_what_all_hear_and_nothing_else(world: World, tmp_path: Path) -> None:
@@ -242,22 +240,6 @@ def test_observers_hear_what_all_hear_and_nothing_else(world: World, tmp_path: P
     ]
     book.remove("olga@example.org")
     assert book.addresses() == ()
-
-
-def test_a_file_finds_its_match_by_what_was_signed() -> None:
-    one, two = (
-        World("wyatt-earp", ("anna", "burt"), seed="one"),
-        World("wyatt-earp", ("anna", "burt"), seed="two"),
-    )
-    one.start(), two.start()
-    matches = {one.record.game: "one", two.record.game: "two"}
-    raw = canon(two.turn_file("anna", DRAW))
-    assert game_of(raw) == two.record.game
-    assert route(raw, matches) == "two"
-    assert route(b"{}", matches) is None
-    assert route(raw, {one.record.game: "one"}) is None
-    assert find_match(short_id(one.record.game)[:5].upper(), matches) == ["one"]
-    assert find_match("", matches) == []
 
 
 # --- the archive --------------------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ def cases() -> list[JsonObject]:
         ("moved into an absence, hence behind it", _OFFICE, "2026-12-17T20:30:00Z", trip, False),
         ("two excused misses", _EXCUSED, "2026-11-21T18:00:00Z", [], False),
         ("an excused miss, with calendar and absence", _BOTH, "2026-12-16T10:00:00Z", trip, False),
+        ("a hold has 72 hours at least", Deadlines(24, 12), "2026-11-21T18:00:00Z", [], False),
         ("after the table the last offset holds", _OFFICE, "2040-07-06T18:30:00Z", [], False),
     ]
     return [_case(*one) for one in asked]
@@ -75,6 +76,7 @@ def _case(name: str, policy: Deadlines, at: str, away: Spans, silent: bool) -> J
     }
     if silent:
         return case
+    case["hold"] = policy.hold(at, away)
     case["periods"] = []
     for _ in range(policy.excused + 1):
         due = policy.due(at, silent=False, resigned=False, away=away)

@@ -6,15 +6,29 @@ import json
 from collections.abc import Callable
 from functools import cache
 
-from pbem.crypto.digest import b64, lp, u32, unb64
+from pbem.crypto.digest import b64, kdf, lp, u32, unb64
 from pbem.crypto.identity import Identity
 from pbem.crypto.sealing import pad
+from pbem.crypto.signing import sign_record
 from pbem.formats.envelopes import packet_commit, packet_salt, part_commit
-from pbem.formats.signed import make_file
+from pbem.formats.signed import make_entry, make_file
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
+from tests.crypto.curve import with_torsion
+from tests.one_time_keys import seal_fixed
 from tests.vectors.fixed import ANNA, BURT, GAME, HOST, SALT, SEED, Cases, bad, flipped, good, secret
-from tests.vectors.sealed_twice import seal_fixed
+
+
+def seen(seq: int) -> JsonObject:
+    """A record that nobody has, and the host's signature on it."""
+    name = secret(f"record {seq}")
+    return {"seq": seq, "line": b64(name), "sig": b64(sign_record(GAME, seq, name, HOST.sign_key))}
+
+
+def trapped_word() -> str:
+    """The host's signature on record 10 as cofactored verifiers alone accept it."""
+    signed = lp("pbem/1 entry", GAME, u32(10), secret("record 10"))
+    return b64(with_torsion(kdf(HOST.secret, "pbem/1 sign"), signed))
 
 
 @cache
@@ -23,7 +37,7 @@ def turn_text() -> str:
         "game": b64(GAME),
         "seat": "anna",
         "n": 3,
-        "seen": {"seq": 10, "line": b64(secret("record 10"))},
+        "seen": seen(10),
         "actions": [{"do": "lay", "outlaw": "jesse-james", "count": 3}],
         "link": {"epoch": 2, "value": b64(secret("a link"))},
         "sealed": part("sealed", 3, [{"do": "discard", "card": "hideout"}])["sealed"],
@@ -44,6 +58,9 @@ def turn() -> Cases:
         return canon(file).decode()
 
     pretty = json.dumps(json.loads(turn_text()), indent=2)
+    trapped = json.loads(turn_text())
+    signed = b"pbem/1 turn\n" + canon(trapped["body"])
+    trapped["sig"]["value"] = b64(with_torsion(kdf(ANNA.secret, "pbem/1 sign"), signed))
     identity_point = b64(b"\1" + bytes(31))
     cases = [
         good("a turn file", "turn", given),
@@ -58,6 +75,13 @@ def turn() -> Cases:
             text=changed(lambda f: f["body"].update(say="Stop")),
         ),
         bad("signed by somebody else", "turn", given, "signature", key=b64(BURT.sign_public)),
+        bad(
+            "a signature whose R has a torsion part, which cofactored verifiers accept",
+            "turn",
+            given,
+            "signature",
+            text=canon(trapped).decode(),
+        ),
         bad("signed as another kind", "turn", given, "signature", kind="consent"),
         bad(
             "sig.key names another key",
@@ -80,6 +104,20 @@ def turn() -> Cases:
             given,
             "malformed",
             text=changed(lambda f: f["body"].update(note="x"), sign=True),
+        ),
+        bad(
+            "a copy for the player that is longer than the host's",
+            "turn",
+            given,
+            "malformed",
+            text=changed(lambda f: f["body"]["sealed"].update(own=f["body"]["orders"]["own"]), sign=True),
+        ),
+        bad(
+            "orders of another size",
+            "turn",
+            given,
+            "malformed",
+            text=changed(lambda f: f["body"].update(orders=f["body"]["sealed"]), sign=True),
         ),
         bad("no seen", "turn", given, "malformed", text=changed(lambda f: f["body"].pop("seen"), sign=True)),
         bad(
@@ -115,25 +153,36 @@ def record() -> Cases:
     body: JsonObject = {"kind": "burn", "seq": 20, "prev": prev, "at": "2026-11-21T18:00:00Z"}
     body |= {"epoch": 2, "missing": ["curt"]}
 
-    def line(change: JsonObject | None = None, signer: Identity = HOST, kind: str = "entry") -> str:
+    def line(change: JsonObject | None = None, signer: Identity = HOST, game: bytes = GAME) -> str:
         changed = {**body, **(change or {})}
-        return canon(make_file(kind, changed, signer.sign_key, signer.sign_public)).decode()
+        return canon(make_entry(changed, signer.sign_key, signer.sign_public, game)).decode()
 
-    given: JsonObject = {"key": b64(HOST.sign_public), "prev": prev, "line": line()}
+    given: JsonObject = {"key": b64(HOST.sign_public), "game": b64(GAME), "prev": prev, "line": line()}
+    as_turn = canon(make_file("turn", body, HOST.sign_key, HOST.sign_public)).decode()
     unsigned = line().replace("curt", "burt")
     cases = [
         good("a record", "record", given),
         bad("another record stands before it", "record", given, "prev", prev=b64(bytes(32))),
         bad("one name was changed", "record", given, "signature", line=unsigned),
         bad("signed by a player", "record", given, "signature", line=line(signer=ANNA)),
-        bad("signed as a turn", "record", given, "signature", line=line(kind="turn")),
+        bad("signed for another match", "record", given, "signature", line=line(game=bytes(32))),
+        bad("signed as a turn", "record", given, "signature", line=as_turn),
         bad("a blank in the line", "record", given, "malformed", line=line().replace(":20", ": 20")),
         bad("an unknown kind", "record", given, "malformed", line=line({"kind": "miracle"})),
         bad("a member too many", "record", given, "malformed", line=line({"why": "late"})),
         bad("a seat id in capitals", "record", given, "malformed", line=line({"missing": ["Curt"]})),
         bad("no time", "record", given, "malformed", line=line({"at": "2026-11-21"})),
     ]
-    return "README section 7: one line of a game file, its hash, and what is none", cases
+    word: JsonObject = {"key": b64(HOST.sign_public), "game": b64(GAME), "seen": seen(10)}
+    cases += [
+        good("a player's seen proves that the host signed that record", "seen", word),
+        good("not of another match", "seen", {**word, "game": b64(bytes(32))}),
+        good("not of another number", "seen", {**word, "seen": {**seen(10), "seq": 11}}),
+        good("not of another record", "seen", {**word, "seen": {**seen(10), "line": prev}}),
+        good("not with a torsion part in R", "seen", {**word, "seen": {**seen(10), "sig": trapped_word()}}),
+        good("not by another host", "seen", {**word, "key": b64(ANNA.sign_public)}),
+    ]
+    return "README section 7: one line of a game file, its name, and what is none", cases
 
 
 def packet_of(seq: int, seat: str, to: Identity, body: JsonObject) -> JsonObject:
@@ -179,10 +228,17 @@ def packet() -> Cases:
 
 def part(label: str, n: int, content: object) -> JsonObject:
     name = {"sealed": "actions", "order": "order"}[label]
-    size = {"sealed": 512, "order": 2048}[label]
-    info = lp(f"pbem/1 {label}", GAME, "anna", u32(n), HOST.seal_public)
+    size = {"sealed": 512, "order": 3072}[label]
     padded = pad(canon({"salt": b64(SALT), name: content}), size)
-    ct = seal_fixed(padded, HOST.seal_public, info, secret(f"once {label} {n}"))
+    ct, own = (
+        seal_fixed(
+            padded,
+            public,
+            lp(f"pbem/1 {prefix}{label}", GAME, "anna", u32(n), public),
+            secret(f"once {prefix}{label} {n}"),
+        )
+        for prefix, public in (("", HOST.seal_public), ("own ", ANNA.seal_public))
+    )
     commit = part_commit(label, GAME, "anna", n, SALT, content)  # type: ignore[arg-type]
     return {
         "part": label,
@@ -190,14 +246,27 @@ def part(label: str, n: int, content: object) -> JsonObject:
         "seat": "anna",
         "n": n,
         "secret": b64(HOST.secret),
-        "sealed": {"commit": b64(commit), "ct": b64(ct)},
+        "sealed": {"commit": b64(commit), "ct": b64(ct), "own": b64(own)},
     }
 
 
 def sealed() -> Cases:
     actions = part("sealed", 3, [{"do": "discard", "card": "hideout"}])
     orders = part("order", 3, {"rules": []})
-    return "README section 3.2: what a player seals, opened with the host's secret", [
+    mine = {**actions, "secret": b64(ANNA.secret)}
+    return "README section 3.2: what a player seals, opened with the host's secret, or (own) with his own", [
+        good("his own copy of the actions", "own", mine),
+        good("his own copy of the orders", "own", {**orders, "secret": b64(ANNA.secret)}),
+        bad("his own copy, for somebody else", "own", mine, "seal", secret=b64(BURT.secret)),
+        bad("his own copy, for the host", "own", actions, "seal"),
+        bad("his own copy of another file", "own", mine, "seal", n=4),
+        bad(
+            "the host's copy as his own",
+            "own",
+            mine,
+            "seal",
+            sealed={**mine["sealed"], "own": mine["sealed"]["ct"]},
+        ),
         good("sealed actions", "sealed", actions),
         good("standing orders", "sealed", orders),
         bad("orders opened as actions", "sealed", orders, "seal", part="sealed"),

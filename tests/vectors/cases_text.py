@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 import zlib
 
 from pbem.crypto import base32
 from pbem.crypto.digest import b64, sha
 from pbem.crypto.identity import recovery_to_paper, to_paper
 from pbem.formats.armour import armour
+from pbem.formats.characters import FORBIDDEN, RANGES
 from pbem.formats.identity_file import write_identity
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
@@ -48,9 +50,27 @@ def strict_json() -> Cases:
         "something behind it": "{} {}",
         "a comma too many": '{"a":1,}',
     }
+    texts |= {f"U+{code:04X} in a text": json.dumps({"a": chr(code)}) for code in _beside()}
+    wrong |= {f"U+{code:04X} in a text": json.dumps({"a": chr(code)}) for code in _edges()}
+    texts |= {
+        "an emoji with its variation selector": '{"a":"\u2764\ufe0f"}',
+        "a fixed blank": '{"a":"4.000\u00a0$"}',
+        "the word null": '{"a":"null"}',
+    }
+    wrong |= {
+        "null": "null",
+        "null in an object": '{"a":null}',
+        "null in a list": '{"a":[1,null]}',
+        "an emoji that is glued together": '{"a":"\U0001f468\u200d\U0001f33e"}',
+        "300 levels": '{"a":' * 300 + "1" + "}" * 300,
+        "quotation marks outside of strings": '\\"' * 20_000,
+    }
     lines = {
         "not sorted": '{"b":1,"a":2}',
         "blanks": '{"a": 1}',
+        "null": '{"a":null}',
+        "a control character of a terminal": '{"a":"\u009b"}',
+        "300 levels": '{"a":' * 300 + "1" + "}" * 300,
         "an escape that need not be": '{"a":"\\u0041"}',
     }
     cases = [good(name, "canonical", {"text": text}) for name, text in texts.items()]
@@ -60,6 +80,21 @@ def strict_json() -> Cases:
     return (
         "README section 1: strict JSON in any layout to its canonical form; lines that are canonical or refused",
         cases,
+    )
+
+
+def _edges() -> list[int]:
+    """The first and the last of each range that no string holds; a lone surrogate can be written as an escape only."""
+    return sorted({code for first, last in RANGES for code in (first, last)})
+
+
+def _beside() -> list[int]:
+    """What stands beside those ranges, as far as it is a character in normal form C."""
+    beside = {code for first, last in RANGES for code in (first - 1, last + 1) if 0 <= code <= 0x10FFFF}
+    return sorted(
+        code
+        for code in beside
+        if not FORBIDDEN.match(chr(code)) and unicodedata.is_normalized("NFC", chr(code))
     )
 
 

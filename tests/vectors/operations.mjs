@@ -6,12 +6,12 @@ import { fingerprint } from "../../examples/verifier/audit.mjs";
 import { findBlocks } from "../../examples/verifier/armour.mjs";
 import { b64, equal, fromUtf8, lp, text, u32, unb64 } from "../../examples/verifier/bytes.mjs";
 import { packetCommit, partCommit } from "../../examples/verifier/close.mjs";
-import { hpkeOpen, sha, unpad, verifySigned } from "../../examples/verifier/crypto.mjs";
+import { hpkeOpen, sha, verifyRecord, verifySigned } from "../../examples/verifier/crypto.mjs";
 import * as draws from "../../examples/verifier/draws.mjs";
 import { keysOf, publicKeys, secretFromFile, secretFromPaper, toPaper } from "../../examples/verifier/identity.mjs";
 import { canon, Malformed, parseCanonical, parseStrict } from "../../examples/verifier/json.mjs";
 import { MESSAGES, recordFault } from "../../examples/verifier/members.mjs";
-import { openPacket } from "../../examples/verifier/seat.mjs";
+import { openPacket, openPart } from "../../examples/verifier/seat.mjs";
 
 process.removeAllListeners("warning");
 
@@ -34,14 +34,11 @@ const signed = async (kind, file, key) => {
   need(holds && file.sig.key === key, "signature");
 };
 
-async function sealedPart({ part, game, seat, n, secret, sealed }) {
-  const label = part === "order" ? "pbem/1 order" : "pbem/1 sealed";
+async function sealedPart({ part, game, seat, n, secret, sealed }, own) {
+  const label = part === "order" ? "order" : "sealed";
   const member = part === "order" ? "order" : "actions";
-  const { seal, sealPublic } = await keysOf(unb64(secret));
-  const inside = await trying("seal", async () => {
-    const padded = await hpkeOpen(seal, lp(label, unb64(game), seat, u32(n), sealPublic), unb64(sealed.ct));
-    return parseCanonical(unpad(padded));
-  });
+  const keys = await keysOf(unb64(secret));
+  const inside = await trying("seal", () => openPart(keys, label, unb64(game), seat, n, sealed, own));
   need(Object.keys(inside).sort().join() === [member, "salt"].sort().join(), "seal");
   const content = inside[member];
   const commit = await partCommit(part === "order" ? "orders" : "sealed", unb64(game), seat, n, unb64(inside.salt, 16), content);
@@ -66,12 +63,17 @@ const OPERATIONS = {
     await signed(kind, file, key);
     return { hash: b64(await sha(text(canon(file.body)))) };
   },
-  async record({ line, key, prev }) {
+  async record({ line, game, key, prev }) {
     const file = await trying("malformed", () => parseCanonical(text(line)));
     need(!recordFault(file), "malformed");
-    await signed("entry", file, key);
+    const name = await sha(text(canon(file.body)));
+    const holds = await verifyRecord(unb64(game), file.body.seq, name, unb64(key), unb64(file.sig.value));
+    need(holds && file.sig.key === key, "signature");
     need(file.body.prev === prev, "prev");
-    return { hash: b64(await sha(text(line))) };
+    return { hash: b64(name) };
+  },
+  async seen({ game, key, seen: { seq, line, sig } }) {
+    return { proves: await verifyRecord(unb64(game), seq, unb64(line), unb64(key), unb64(sig)) };
   },
   async packet({ secret, game, seq, seat, packet }) {
     const keys = await keysOf(unb64(secret));
@@ -79,7 +81,8 @@ const OPERATIONS = {
     need(b64(await packetCommit(unb64(game), seq, seat, unb64(salt, 16), body)) === packet.commit, "commit");
     return { body };
   },
-  sealed: sealedPart,
+  sealed: (given) => sealedPart(given, false),
+  own: (given) => sealedPart(given, true),
   async chain({ label, game, seed, length, elements }) {
     const top = await draws.chainTop(unb64(seed), label, unb64(game));
     const at = async (i) => b64(await draws.hashDown(label, unb64(game), length, top, i));

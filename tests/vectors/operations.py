@@ -16,14 +16,14 @@ from pbem.draws.chain import chain, step_down
 from pbem.draws.deck import cut, entropy, lay, leaf, merkle_path, merkle_root, seed_commit, verify_path
 from pbem.draws.roll import roll
 from pbem.errors import FormatError, PbemError, VerificationError
-from pbem.formats.armour import find_blocks
-from pbem.formats.envelopes import open_packet, open_part, packet_commit, packet_salt, part_commit
+from pbem.formats.armour import scan
+from pbem.formats.envelopes import open_own, open_packet, open_part, packet_commit, packet_salt, part_commit
 from pbem.formats.identity_file import read_identity
 from pbem.formats.messages import read_message
-from pbem.formats.signed import body_hash, line_hash, verify_file
+from pbem.formats.signed import body_hash, verify_file
 from pbem.formats.strict_json import canon, parse, parse_line
 from pbem.game import Json, JsonObject
-from pbem.record.line import read_line
+from pbem.record.line import proves, read_line, verify_entry
 
 
 class Fails(Exception):
@@ -72,9 +72,17 @@ def turn(given: JsonObject) -> JsonObject:
 def record(given: JsonObject) -> JsonObject:
     """One line of a game file after the line before it."""
     line = _read(lambda: read_line(given["line"].encode()), "malformed")
-    _signed("entry", line.file, unb64(given["key"]))
+    try:
+        verify_entry(line, unb64(given["game"], 32), unb64(given["key"], 32))
+    except VerificationError as error:
+        raise Fails("signature") from error
     _need(line.body["prev"] == given["prev"], "prev")
-    return {"hash": b64(line_hash(given["line"].encode()))}
+    return {"hash": b64(line.hash)}
+
+
+def seen(given: JsonObject) -> JsonObject:
+    """A word of the host that a message quotes: did this host sign this record of this match?"""
+    return {"proves": proves(unb64(given["game"], 32), unb64(given["key"], 32), given["seen"])}
 
 
 def packet(given: JsonObject) -> JsonObject:
@@ -88,10 +96,19 @@ def packet(given: JsonObject) -> JsonObject:
 
 
 def sealed(given: JsonObject) -> JsonObject:
-    host = Identity(unb64(given["secret"]))
-    where = (unb64(given["game"]), given["seat"], given["n"], host.seal_key, host.seal_public)
+    return _part(given, open_part)
+
+
+def own(given: JsonObject) -> JsonObject:
+    """The player's own copy of what he sealed."""
+    return _part(given, open_own)
+
+
+def _part(given: JsonObject, opener: Callable[..., tuple[bytes, Json]]) -> JsonObject:
+    who = Identity(unb64(given["secret"]))
+    where = (unb64(given["game"]), given["seat"], given["n"], who.seal_key, who.seal_public)
     try:
-        salt, content = open_part(given["part"], *where, given["sealed"])
+        salt, content = opener(given["part"], *where, given["sealed"])
     except VerificationError as error:
         raise Fails(error.code) from error
     return {"salt": b64(salt), "content": content}
@@ -177,10 +194,12 @@ def closed(given: JsonObject) -> JsonObject:
 
 def armoured(given: JsonObject) -> JsonObject:
     try:
-        blocks = find_blocks(given["text"])
+        found = scan(given["text"])
     except FormatError as error:
         raise Fails("damaged") from error
-    return {"files": [block.decode() for block in blocks]}
+    if found.damages:
+        raise Fails("damaged") from found.damages[0]
+    return {"files": [block.decode() for block in found.blocks]}
 
 
 def identity(given: JsonObject) -> JsonObject:
@@ -217,8 +236,10 @@ OPERATIONS: dict[str, Callable[[JsonObject], JsonObject]] = {
     "line": strict_json,
     "turn": turn,
     "record": record,
+    "seen": seen,
     "packet": packet,
     "sealed": sealed,
+    "own": own,
     "chain": chain_made,
     "link": chain_checked,
     "cut": cut_made,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import sha256
@@ -99,6 +100,11 @@ def changed_values(world: World) -> dict[str, tuple[int, tuple[str | int, ...], 
                 for number, value in enumerate(others(found)):
                     made[f"{index} {'/'.join(map(str, path))} {number}"] = (index, path, value)
     return made
+
+
+def in_action(name: str) -> bool:
+    """Whether the damage of this name changed a result's action, or a value in one."""
+    return re.search(r"steps/\d+/action\b", name) is not None
 
 
 def forged(world: World, index: int, path: tuple[str | int, ...], value: Json) -> list[bytes] | None:

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pbem.crypto.digest import b64, sha, unb64
+from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
 from pbem.draws.deck import epoch_seed
-from pbem.formats.signed import make_file
+from pbem.formats.signed import body_hash, make_entry, make_file
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
 from tests.world import World, secret
@@ -33,6 +33,16 @@ def body_of(raw: bytes) -> JsonObject:
     """The body of a line."""
     body: JsonObject = json.loads(raw)["body"]
     return body
+
+
+def seen_of(raw: bytes) -> JsonObject:
+    """What a player signs who has read up to this line."""
+    file: JsonObject = json.loads(raw)
+    return {
+        "seq": file["body"]["seq"],
+        "line": b64(body_hash(file["body"])),
+        "sig": file["sig"]["value"],
+    }
 
 
 @dataclass
@@ -59,7 +69,7 @@ class Forge:
     def seed(self, epoch: int) -> bytes:
         """The seed of an epoch: the host knows it."""
         genesis = body_of(self.lines[0])
-        game = sha(self.lines[0])
+        game = body_hash(genesis)
         return epoch_seed(self.host.master(unb64(genesis["nonce"])), game, epoch)
 
     def edited(self, edit: Edit) -> list[bytes]:
@@ -71,8 +81,8 @@ class Forge:
     def write(self, bodies: Bodies) -> list[bytes]:
         """Sign these bodies as a file. ``_prev``, ``_seq``, ``_key`` in a body override what is honest."""
         honest = self.lines
-        old = {b64(sha(raw)): seq for seq, raw in enumerate(honest)}
-        new: dict[int, tuple[int, str]] = {}
+        old = {b64(body_hash(body_of(raw))): seq for seq, raw in enumerate(honest)}
+        new: dict[int, JsonObject] = {}
         out: list[bytes] = []
         for seq, source in enumerate(bodies):
             if seq < len(honest) and out == honest[:seq] and source == {**body_of(honest[seq]), "_was": seq}:
@@ -81,7 +91,7 @@ class Forge:
                 raw = self._line(source, seq, out, old, new)
             out.append(raw)
             if "_was" in source:
-                new[source["_was"]] = (seq, b64(sha(raw)))
+                new[source["_was"]] = seen_of(raw)
         return out
 
     def _line(
@@ -90,21 +100,22 @@ class Forge:
         seq: int,
         out: list[bytes],
         old: dict[str, int],
-        new: dict[int, tuple[int, str]],
+        new: dict[int, JsonObject],
     ) -> bytes:
         body = copy.deepcopy({name: value for name, value in source.items() if not name.startswith("_")})
         self._follow(body, old, new)
         body["seq"] = source.get("_seq", seq)
-        body["prev"] = source.get("_prev", b64(sha(out[-1])) if out else "")
+        body["prev"] = source.get("_prev", seen_of(out[-1])["line"] if out else "")
         signer: Identity = source.get("_key", self.host)
-        return canon(make_file("entry", body, signer.sign_key, signer.sign_public))
+        game = body_hash(body_of(out[0])) if out else None
+        return canon(make_entry(body, signer.sign_key, signer.sign_public, game))
 
-    def _follow(self, body: JsonObject, old: dict[str, int], new: dict[int, tuple[int, str]]) -> None:
+    def _follow(self, body: JsonObject, old: dict[str, int], new: dict[int, JsonObject]) -> None:
         """Players sign on top of the history they were shown."""
 
         def moved(reference: JsonObject) -> JsonObject:
             was = old.get(reference["line"])
-            return dict(zip(("seq", "line"), new[was], strict=True)) if was in new else reference
+            return {name: new[was][name] for name in reference} if was in new else reference
 
         for file, kind in files_of(body):
             message = file["body"]
@@ -116,7 +127,7 @@ class Forge:
             body["what"]["to"] = moved(body["what"]["to"])
         if body["kind"] == "close":
             for opening in body["facts"]:
-                opening["seq"] = new.get(opening["seq"], (opening["seq"], ""))[0]
+                opening["seq"] = new.get(opening["seq"], opening)["seq"]
 
     def _sign(self, file: JsonObject, kind: str) -> None:
         """Sign again with the key that the file says, if it is one of ours."""

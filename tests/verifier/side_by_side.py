@@ -22,12 +22,12 @@ from pbem.audit import Report, audit
 from pbem.game import JsonObject
 from pbem.games import GAMES
 from tests.record.golden import WALKS
-from tests.verifier.damage import byte_damage, rolled, small, some_values
+from tests.verifier.damage import byte_damage, in_action, rolled, small, some_values
 from tests.verifier.matches import MATCHES, PAPER, match
 from tests.verifier.node import VERIFIER, verify_all
 from tests.verifier.random_files import random_match
 from tests.verifier.tampering import CHEATED, tampered
-from tests.verifier.verdicts import found_by_js, found_by_python, place
+from tests.verifier.verdicts import found_by_js, found_by_python, same_place
 from tests.world import World
 
 Named = tuple[str, list[bytes]]
@@ -67,7 +67,7 @@ class Row:
             self._alike(name, ours, js)
             if self.engine and not audit(lines).ok:
                 self.only_engine.append(name)
-        elif place(found_by_python(ours)) == place(found_by_js(js)):
+        elif same_place(found_by_python(ours), found_by_js(js), in_action=in_action(name)):
             self.count["same place"] += 1
         else:
             self.elsewhere.append(f"{name}: {found_by_python(ours)[:1]} {found_by_js(js)[:1]}")
@@ -199,8 +199,8 @@ _PAGE = """# Two verifiers, one verdict
 
 Written by `{command}`.
 `pbem audit` without the rules engine and the program in this folder judge the same files. *At the same place* means
-that the first fault that each names is in the same record and step of protocol 4.8. A damaged line may be broken in
-several ways at once; which of them is named first is free.
+that the first fault that each names is in the same record and step (`schemas/README.md`, section 11). A damaged line
+may be broken in several ways at once; which of them is named first is free.
 
 {table}
 

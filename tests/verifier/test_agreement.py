@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
 from pbem.audit import audit
-from tests.verifier.forging import Forge
+from tests.verifier.forging import Bodies, Forge, body_of
 from tests.verifier.matches import MATCHES, PAPER, match
 from tests.verifier.node import verify_all
 from tests.verifier.tampering import CHEATED, CHEATS, QUICK, tampered
-from tests.verifier.verdicts import found_by_js, found_by_python, place
+from tests.verifier.verdicts import first_fault, found_by_js, found_by_python, place
+from tests.world import World, accepted
 
 NAMES = [pytest.param(name, marks=[] if name in QUICK else [pytest.mark.slow]) for name in CHEATED]
 
@@ -38,6 +40,32 @@ def test_honest_matches_verify_with_the_same_draws_labels_and_head(name: str) ->
         assert theirs[member] == getattr(ours, member), member
     labels = Counter(label.label for label in ours.labels)
     assert {label: count for label, count in theirs["draws"].items() if count} == labels
+
+
+LONGEST = "Z" * 40
+NO_ZONES = ("", "Europe/", "/UTC", "a/b/c/d", "Europe/../UTC", "Europe Berlin", "Z" * 41)
+
+
+def test_the_time_zone_of_a_player_is_read_by_both_and_what_is_none_is_malformed() -> None:
+    """It may stand in a join: everybody can read it, and nothing in the match follows from it."""
+    world = World("way-out-west", ("anna", "burt", "curt"), seed="zone")
+    accepted(world.join("anna", zone="America/Argentina/ComodRivadavia"))
+    accepted(world.join("burt"))
+    accepted(world.join("curt", zone=LONGEST))
+    zones = {seat: player.zone for seat, player in world.record.ledger.players.items()}
+    assert zones == {"anna": "America/Argentina/ComodRivadavia", "burt": None, "curt": LONGEST}
+    assert body_of(world.lines[1])["msg"]["body"]["zone"] == "America/Argentina/ComodRivadavia"
+
+    def named(zone: str) -> Callable[[Bodies], None]:
+        return lambda bodies: bodies[1]["msg"]["body"].update(zone=zone)
+
+    files = {zone: Forge(world).edited(named(zone)) for zone in NO_ZONES}
+    theirs = verify_all({"honest": world.lines, **files})
+    assert audit(world.lines, engine=False).ok
+    assert theirs["honest"]["ok"], theirs["honest"]["faults"]
+    for zone, lines in files.items():
+        assert first_fault(found_by_python(audit(lines, engine=False))) == (1, 1, "malformed"), zone
+        assert first_fault(found_by_js(theirs[zone])) == (1, 1, "malformed"), zone
 
 
 @pytest.mark.parametrize("name", NAMES)

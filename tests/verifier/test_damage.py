@@ -11,12 +11,13 @@ from tests.verifier.damage import (
     byte_damage,
     changed_values,
     forged,
+    in_action,
     rolled,
     small,
     some_values,
 )
 from tests.verifier.node import verify_all
-from tests.verifier.verdicts import found_by_js, found_by_python, place
+from tests.verifier.verdicts import found_by_js, found_by_python, same_place
 
 
 def hold_both(files: dict[str, list[bytes]], *, exactly: bool) -> None:
@@ -27,7 +28,7 @@ def hold_both(files: dict[str, list[bytes]], *, exactly: bool) -> None:
         js = found_by_js(theirs[name])
         assert bool(ours) == bool(js), (name, ours[:4], js[:4])
         if exactly:
-            assert place(ours) == place(js), (name, ours[:4], js[:4])
+            assert same_place(ours, js, in_action=in_action(name)), (name, ours[:4], js[:4])
 
 
 @pytest.mark.parametrize("world", [small, rolled])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from pbem.audit import Report
 from pbem.game import JsonObject
@@ -20,14 +20,27 @@ def found_by_js(report: JsonObject) -> list[Found]:
     return [(fault["record"], fault["step"], fault["code"]) for fault in report["faults"]]
 
 
-def first_fault(faults: Iterable[Found]) -> Found | None:
-    """Record, step and code of the first fault, in the order of the file and of protocol 4.8."""
+def first_fault(faults: Sequence[Found]) -> Found | None:
+    """Record, step and code of the first fault, in the order of the file and of schemas/README.md §11."""
     return min(faults, key=lambda fault: fault[:2], default=None)
 
 
-def place(faults: Iterable[Found]) -> tuple[int, int] | None:
+def place(faults: Sequence[Found]) -> tuple[int, int] | None:
     """Where the first fault is. A record that lies about its number, or is none, is known by its step alone."""
     first = first_fault(faults)
     if first is None:
         return None
     return (-1, 1) if first[2] in ("seq", "prev", "malformed", "signature", "genesis") else first[:2]
+
+
+def same_place(py: Sequence[Found], js: Sequence[Found], *, in_action: bool = False) -> bool:
+    """Whether both name the same place first.
+
+    ``in_action``: a value inside an action was changed. Where it is none of the game any more, only a verifier with the
+    game's schemas says so of the form (schemas/README.md §11, 1); the other finds in the same record that it was not
+    signed so.
+    """
+    ours, theirs = first_fault(py), first_fault(js)
+    if in_action and ours and theirs and ours[1:] == (1, "malformed"):
+        return ours[0] == theirs[0]
+    return place(py) == place(js)

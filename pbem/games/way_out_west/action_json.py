@@ -1,4 +1,4 @@
-"""JSON → actions: strict about members and types, lenient about the order of unordered lists (spec, "one spelling").
+"""JSON → actions: strict about members and types, lenient about the order of unordered lists.
 
 ``MalformedAction`` says what was expected and what was found; where a rule row forbids what the form already
 forbids (a bid of 0) it names the row too.

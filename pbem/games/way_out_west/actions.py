@@ -1,4 +1,4 @@
-"""What a player can do, as values, and their JSON (actions-and-scenarios §2.1).
+"""What a player can do, as values, and their JSON (schemas/way-out-west/action.schema.json).
 
 Towns, boxes and seats stand here by the ids that players write. ``plan`` and ``box`` are optional fields: the
 *short form* of an action is without them. Lists whose order has no meaning are put in order here.

@@ -29,7 +29,7 @@ from pbem.sentences import sentence
 
 _MOST_WISHES: Final = 5
 _MOST_REFUGES: Final = 2
-"""Actions, and towns of a plan, that an order names: orders should fit their envelope (protocol §2)."""
+"""Actions, and towns of a plan, that an order names: orders should fit their envelope (schemas/README.md §3)."""
 
 
 def advise_orders(match: Match, view: View, turn: JsonObject) -> JsonObject:

@@ -19,7 +19,7 @@ from pbem.game import BadSetup, Json, JsonObject
 from pbem.resources import data_dir
 
 ASSETS: Final = ("stagecoach", "train", "bank", "jail", "store", "hotel")
-"""The six kinds of buildings and transport (rules §0), in the order of the spec."""
+"""The six kinds of buildings and transport (rules §0)."""
 KINDS: Final = ("cattle", "cowboys", "build", "move_cowboys", "move_cattle", "gunfight", "farmer")
 """What an action box can be for."""
 COUNTERS: Final = ("cowboy", "cattle", *ASSETS)

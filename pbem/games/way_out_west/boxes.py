@@ -42,7 +42,7 @@ def price_of(box: Box, action: BoxAction) -> int:
 
 
 def find_box(match: Match, position: Position, seat: int, action: BoxAction) -> Box | None:
-    """The named box, or the first free one of its kind that can carry the action out (spec §2.1)."""
+    """The named box, or the first free one of its kind that can carry the action out."""
     wanted = box_kind(action)
     for box in match.boxes:
         if (box.kind, box.asset) != wanted or box.id in position.used:

@@ -1,7 +1,8 @@
 """The course of a match: setup, auction, whose action is next, the end of a turn (rules A, B, C, P).
 
-``settle`` is called after every transition: it answers for a seat that has only one legal answer (spec §3.1,
-"Asking"), ends a turn when all tokens are used, and stops where somebody must be asked or dice are needed.
+``settle`` is called after every transition: it answers for a seat that has only one legal answer
+(asking would decide nothing and cost a mail), ends a turn when all tokens are used, and stops where somebody must be
+asked or dice are needed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What happened, as data (actions-and-scenarios §2.3). Everything is public, so every viewer gets every field.
+"""What happened (schemas/way-out-west/event.schema.json). Everything is public, so every viewer gets every field.
 
 A field that is None is left out of the JSON. ``what`` is ``cowboy``, ``default-cowboy``, ``guard``, ``crew``,
 ``sheriff``, ``farmer``, ``cattle`` or an asset.
@@ -239,7 +239,7 @@ _TABLES = {(TurnOrder, "paid"), (MatchEnded, "points")}
 
 
 def event_to_json(event: Event) -> JsonObject:
-    """The event under its name, fields as the spec spells them."""
+    """The event under its name, fields as ``event.schema.json`` spells them."""
     kind = type(event)
     obj: JsonObject = {"event": EVENT_NAMES[kind]}
     for member in fields(event):

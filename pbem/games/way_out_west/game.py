@@ -27,7 +27,7 @@ class WayOutWest:
     )
 
     def resolve_options(self, profile: str, overrides: JsonObject) -> JsonObject:
-        """All options of §17, the overrides on top of the profile."""
+        """All options, the overrides on top of the profile."""
         return options.resolve(profile, overrides)
 
     def default_extra(self, seats: Sequence[Seat]) -> JsonObject:

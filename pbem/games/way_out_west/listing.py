@@ -1,53 +1,44 @@
-"""The list of legal actions: short forms, ordered by the bytes of their canonical JSON (spec, "one spelling").
+"""The list of legal actions: short forms, ordered by the bytes of their canonical JSON.
 
-Moving cowboys is the one kind with thousands of forms; those are made once for each pattern of own cowboys.
+``usable`` finds the forms of the action phase by counting; ``moving`` holds the ways to move cowboys, of which there
+can be thousands, without making them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from itertools import combinations, combinations_with_replacement, product
+from itertools import chain, combinations, combinations_with_replacement
+from operator import itemgetter
+from typing import overload
 
 from pbem.games.way_out_west.actions import (
     Action,
     AskSheriff,
-    AssetTarget,
     Bid,
-    BoxAction,
-    Build,
-    Cattle,
-    CattleTarget,
-    Cowboys,
     DropOut,
-    Farmer,
-    FarmerTarget,
     Fire,
-    Gunfight,
     LeaveTown,
     LendSheriff,
-    Move,
-    MoveCattle,
     MoveCowboys,
-    Pass,
     PlaceCowboy,
     Retreat,
     TakeWanted,
     sort_key,
 )
-from pbem.games.way_out_west.board import ASSETS
-from pbem.games.way_out_west.legality import can_use_box
+from pbem.games.way_out_west.forms import forms_of
+from pbem.games.way_out_west.moving import MoveSets
 from pbem.games.way_out_west.position import NOBODY, UNLIMITED, Fight, Match, Position
+from pbem.games.way_out_west.usable import usable
 
 
-def legal_actions(match: Match, position: Position) -> tuple[Action, ...]:
+def legal_actions(match: Match, position: Position) -> Sequence[Action]:
     """What the seat to decide may do, in order; empty if nobody is to decide."""
     seat = position.decider
     if seat == NOBODY:
         return ()
     if position.phase == "setup":
-        return _ordered(PlaceCowboy(town.id) for town in match.board.towns)
+        return _ordered(PlaceCowboy(town) for town in match.town_ids)
     if position.phase == "auction":
         bids = (Bid(amount) for amount in range(max(position.bids) + 1, position.cash[seat] + 1))
         return _ordered([DropOut(), *bids])
@@ -70,52 +61,52 @@ def can_act(match: Match, position: Position, seat: int) -> bool:
         position = replace(position, cash=plenty)
     if moving_value(match, position, seat) and any(town.cowboys[seat] for town in position.towns):
         return True
-    return any(can_use_box(match, position, seat, action) for action in _candidates(match, position))
+    return next(usable(match, position, seat), None) is not None
 
 
-def _box_actions(match: Match, position: Position, seat: int) -> tuple[Action, ...]:
-    few = [action for action in _candidates(match, position) if can_use_box(match, position, seat, action)]
-    before = _ordered(few)
+def _box_actions(match: Match, position: Position, seat: int) -> Sequence[Action]:
+    forms = forms_of(match.town_ids, match.seats)
+    few = sorted([*usable(match, position, seat), forms.by_key["pass",]], key=itemgetter(0))
     moves = _moves(match, position, seat)
     if not moves:
-        return _ordered([*before, Pass()])
-    at = sum(sort_key(action) < '{"do":"move-cowboys"' for action in before)
-    return (*before[:at], *moves, *_ordered([*before[at:], Pass()]))
+        return tuple(action for _, action in few)
+    at = sum(rank < forms.before_moves for rank, _ in few)
+    actions = [action for _, action in few]
+    return Joined((actions[:at], moves, actions[at:]))
 
 
-def _candidates(match: Match, position: Position) -> Iterator[BoxAction]:
-    """Short forms that may be legal, all kinds but moving cowboys, for boxes that are free."""
-    towns = [town.id for town in match.board.towns]
-    free = {box.kind for box in match.boxes if box.id not in position.used}
-    pairs = [*((town,) for town in towns), *product(towns, repeat=2)]
-    if not match.options.box_must_act:
-        pairs = [(), *pairs]
-    if "cattle" in free:
-        yield from (Cattle(towns_) for towns_ in pairs)
-    if "cowboys" in free:
-        yield from (Cowboys(towns_) for towns_ in pairs)
-    if "build" in free:
-        yield from (Build(asset, town) for asset in ASSETS for town in towns)
-    if "move_cattle" in free:
-        yield from _cattle_moves(match, towns)
-    if "gunfight" in free:
-        yield from (Gunfight(town, target) for town in towns for target in _targets(match))
-    if "farmer" in free:
-        seats: list[str | None] = [None, *match.seats]
-        yield from (Farmer(town, displaced) for town in towns for displaced in seats)
+class Joined(Sequence[Action]):
+    """Lists one behind the other, none of them copied: the moves of cowboys stay uncounted until they are read."""
 
+    __slots__ = ("_parts",)
 
-def _cattle_moves(match: Match, towns: list[str]) -> Iterator[MoveCattle]:
-    seats: list[str | None] = [None]
-    if match.options.move_cattle_owner == "any":
-        seats += match.seats
-    yield from (MoveCattle(origin, to, seat) for origin, to in product(towns, repeat=2) for seat in seats)
+    def __init__(self, parts: Iterable[Sequence[Action]]) -> None:
+        self._parts = tuple(parts)
 
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
 
-def _targets(match: Match) -> Iterator[AssetTarget | CattleTarget | FarmerTarget]:
-    yield from (AssetTarget(asset) for asset in ASSETS)
-    yield from (CattleTarget(count, seat) for seat in match.seats for count in (1, 2))
-    yield FarmerTarget()
+    @overload
+    def __getitem__(self, at: int) -> Action: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Action, ...]: ...
+    def __getitem__(self, at: int | slice) -> Action | tuple[Action, ...]:
+        if isinstance(at, slice):
+            return tuple(self[place] for place in range(*at.indices(len(self))))
+        place = at + len(self) if at < 0 else at
+        for part in self._parts:
+            if 0 <= place < len(part):
+                return part[place]
+            place -= len(part)
+        raise IndexError(f"there is no action {at} among {len(self)}")
+
+    def __iter__(self) -> Iterator[Action]:
+        return chain.from_iterable(self._parts)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 # --- moving cowboys ---------------------------------------------------------------------------------------
@@ -132,48 +123,13 @@ def moving_value(match: Match, position: Position, seat: int) -> int:
     return max(values, default=0)
 
 
-def _moves(match: Match, position: Position, seat: int) -> tuple[Action, ...]:
-    value = moving_value(match, position, seat)
+def _moves(match: Match, position: Position, seat: int) -> Sequence[Action]:
     free = any(box.kind == "move_cowboys" and box.id not in position.used for box in match.boxes)
-    nothing = () if match.options.box_must_act or not free else (MoveCowboys(()),)
-    there = tuple(min(town.cowboys[seat], value) for town in position.towns)
-    if not any(there):
-        return nothing
-    return (*nothing, *move_sets(tuple(town.id for town in match.board.towns), there, value))
-
-
-@lru_cache(maxsize=128)
-def move_sets(towns: tuple[str, ...], there: tuple[int, ...], value: int) -> tuple[MoveCowboys, ...]:
-    """Every way to move up to ``value`` cowboys that stand ``there``, in order of canonical JSON."""
-    found: list[tuple[str, MoveCowboys]] = []
-    ways = [
-        (origin, to, there[at])
-        for at, origin in enumerate(towns)
-        if there[at]
-        for to in towns
-        if to != origin
-    ]
-    ways.sort()
-    entries = {
-        (origin, to, count): (Move(origin, to, count), f'{{"count":{count},"from":"{origin}","to":"{to}"}}')
-        for origin, to, most in ways
-        for count in range(1, most + 1)
-    }
-
-    def extend(start: int, moves: tuple[Move, ...], text: str, left: int, spent: int) -> None:
-        for at in range(start, len(ways)):
-            origin, to, most = ways[at]
-            used = spent if moves and moves[-1].origin == origin else 0
-            for count in range(1, min(left, most - used) + 1):
-                move, entry = entries[origin, to, count]
-                longer = f"{text},{entry}" if text else entry
-                found.append((longer + "]", MoveCowboys((*moves, move))))
-                if left > count:
-                    extend(at + 1, (*moves, move), longer, left - count, used + count)
-
-    extend(0, (), "", value, 0)
-    found.sort(key=lambda pair: pair[0])
-    return tuple(action for _, action in found)
+    if not free:
+        return ()
+    value = moving_value(match, position, seat)
+    moves = MoveSets(match.town_ids, tuple(town.cowboys[seat] for town in position.towns), value)
+    return moves if match.options.box_must_act else Joined(((MoveCowboys(()),), moves))
 
 
 # --- answers ----------------------------------------------------------------------------------------------

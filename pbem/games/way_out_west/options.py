@@ -25,7 +25,7 @@ OPTIONS: Final[Mapping[str, tuple[Json, ...]]] = {
     "retreat_overflow": ("to_stock", "spread_evenly"),
     "jail_fate": ("to_stock", "out_of_game"),
     "store_follows_cattle": (False, True),
-    "store_own_farmer": ("pays", "no"),
+    "store_own_farmer": ("no", "pays"),
     "counter_limit": ("on", "off"),
     "money_public": (True, False),
 }
@@ -34,7 +34,7 @@ PROFILES: Final[Mapping[str, JsonObject]] = {"default": {}}
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of one match, resolved; the fields are the keys of §17."""
+    """The options of one match, resolved; the fields are their keys."""
 
     auction_order: str
     box_must_act: bool

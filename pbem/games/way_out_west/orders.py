@@ -1,4 +1,4 @@
-"""Standing orders and default actions: answers to a decision that need no mail (protocol §2.2, spec §2.2).
+"""Standing orders and default actions: answers to a decision that need no mail (schemas/README.md §14.2, §14.3).
 
 An order is ``{"rules": [{"when": W, "turn": {"epoch","number"}, "if": {…}, "do": {…}}, …]}``. ``when`` is what is
 asked; the facts of ``if`` (``order_facts``) must all hold (none: always); ``do`` says what to answer. Rules are tried
@@ -77,7 +77,7 @@ def question_of(position: Position) -> str | None:
 
 
 def default_action(match: Match, view: View) -> Action:
-    """Spec §2.2: fixed by the rules, the same for everybody who sits there."""
+    """schemas/README.md §14.2: fixed by the rules, the same for everybody who sits there."""
     position = view.position
     question = question_of(position)
     if question is None:

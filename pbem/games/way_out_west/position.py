@@ -1,4 +1,4 @@
-"""The position of a match as values, and what follows from it by counting (actions-and-scenarios §2.2).
+"""The position of a match as values, and what follows from it by counting (schemas/way-out-west/position.schema.json).
 
 Seats and towns are numbers here: seats clockwise from 0, towns from the lowest. ``Match`` knows their names.
 Everything lies open on the table, so the position is also what every viewer sees (but see ``view``).
@@ -42,6 +42,7 @@ class Match:
     seat_numbers: Mapping[str, int] = field(repr=False)
     boxes: tuple[Box, ...] = field(repr=False)
     """The boxes of the board that exist with this number of players (C6)."""
+    town_ids: tuple[str, ...] = field(repr=False)
 
     @property
     def start_space(self) -> int:
@@ -70,6 +71,7 @@ def make_match(seats: tuple[Seat, ...], options: Options, board: Board) -> Match
         board=board,
         seat_numbers={seat: at for at, seat in enumerate(seats)},
         boxes=tuple(box for box in board.boxes if box.min_players <= len(seats)),
+        town_ids=tuple(town.id for town in board.towns),
     )
 
 
@@ -86,7 +88,7 @@ class Town:
     @property
     def size(self) -> int:
         """Asset counters in the town, whoever owns them (rules §0, Q1)."""
-        return sum(owner != NOBODY for owner in self.assets)
+        return len(self.assets) - self.assets.count(NOBODY)
 
     @property
     def corrals_taken(self) -> int:
@@ -103,11 +105,13 @@ class Town:
 
     def add_cowboys(self, seat: int, count: int) -> Town:
         """The town with so many cowboys more (or fewer) of a seat."""
-        return replace(self, cowboys=_add(self.cowboys, seat, count))
+        cowboys = _add(self.cowboys, seat, count)
+        return Town(cowboys, self.cattle, self.assets, self.farmer, self.sheriff_down)
 
     def add_cattle(self, seat: int, count: int) -> Town:
         """The town with so many cattle more (or fewer) of a seat."""
-        return replace(self, cattle=_add(self.cattle, seat, count))
+        cattle = _add(self.cattle, seat, count)
+        return Town(self.cowboys, cattle, self.assets, self.farmer, self.sheriff_down)
 
     def give(self, asset: str, owner: int) -> Town:
         """The town with the asset in other hands; a jail that changes has a fresh sheriff (K10)."""
@@ -149,7 +153,7 @@ class Fight:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Everything that lies on the table; see actions-and-scenarios §2.2 for the members."""
+    """Everything that lies on the table; see ``position.schema.json`` for the members."""
 
     space: int
     phase: Phase

@@ -1,8 +1,8 @@
-"""Positions ⇄ JSON (actions-and-scenarios §2.2): every default written, every default understood.
+"""Positions ⇄ JSON (schemas/way-out-west/position.schema.json): every default written, every default understood.
 
-What is nobody or not there (``active``, a ``farmer``, the ``fight``) is left out, never null (protocol §1).
+What is nobody or not there (``active``, a ``farmer``, the ``fight``) is left out, never null (schemas/README.md §1.1).
 
-Members beyond the spec's list, each only where it is needed to go on from the JSON alone: in ``fight`` the
+Members beyond what lies on the table, each only where it is needed to go on from the JSON alone: in ``fight`` the
 attacker's ``plan``, ``left`` (``retreat_garrison=fights_on``), and in phase ``chance`` ``rolls`` and ``hits``;
 on top ``jails_lost`` (``jail_fate=out_of_game``).
 """

@@ -82,7 +82,7 @@ from pbem.sentences import sentence
 
 VERSIONS = (1,)
 PACKET_SIZE = 512
-"""Protocol §2.1: bytes of a packet under ``money_public=false``."""
+"""schemas/README.md §14.2: bytes of a packet under ``money_public=false``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +275,7 @@ class WayOutWestRules:
 
     # --- decisions ---
 
-    def legal_actions(self, view: View) -> tuple[Action, ...]:
+    def legal_actions(self, view: View) -> Sequence[Action]:
         """Short forms, in order."""
         return listing.legal_actions(self.match, view.position) if view.decides else ()
 
@@ -284,7 +284,7 @@ class WayOutWestRules:
         legality.check(self.match, view.position, view.viewer, action)
 
     def default_action(self, view: View) -> Action:
-        """Spec §2.2: never rolls dice of its own accord, gives nothing away."""
+        """schemas/README.md §14.2: never rolls dice of its own accord, gives nothing away."""
         return orders.default_action(self.match, view)
 
     def order_action(self, view: View, order: JsonObject) -> Action | None:
@@ -336,7 +336,7 @@ class WayOutWestRules:
         )
 
     def packet_size(self, draws: int, shown: int) -> int | None:
-        """Protocol §2.1."""
+        """512 bytes where money is secret, else None (schemas/README.md §14.2)."""
         del draws, shown  # no cards
         return PACKET_SIZE if self.has_secrets else None
 

@@ -1,7 +1,7 @@
 """Wyatt Earp for two to four players: every rule row A–P, every option of section 17.
 
 ``GAME`` is the registry's entry. Rule rows are those of the rules reference; the vocabulary of actions, events,
-positions and views is that of ``actions-and-scenarios.md``.
+positions and views is that of ``schemas/wyatt-earp/``.
 
 ::
 

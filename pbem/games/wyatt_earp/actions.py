@@ -1,4 +1,4 @@
-"""The actions (actions-and-scenarios §1.1): values, their JSON, and their public form.
+"""The actions (schemas/wyatt-earp/action.schema.json): values, their JSON, and their public form.
 
 Seats stand as their index clockwise, Outlaws and cards as in ``cards``; the codec knows the seats' names.
 Optional fields are ``NONE`` (or empty) where nothing is named in advance.
@@ -156,7 +156,7 @@ def public_form(action: Action, *, search_public: bool) -> Action:
 
 
 def action_to_json(action: Action, seats: Sequence[str]) -> JsonObject:
-    """The canonical object of an action, fields in the order of the specification."""
+    """The canonical object of an action, fields in the order of the schema."""
     match action:
         case Draw(supply):
             return {"do": "draw", "from": "supply" if supply else "discard"}

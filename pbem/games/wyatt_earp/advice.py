@@ -29,7 +29,7 @@ from pbem.sentences import sentence, term
 
 _MOST_TAKES: Final = 5
 _MOST_TOPS: Final = 8
-"""Cards that the orders of a search and of a draw name: orders should fit their envelope (protocol §2)."""
+"""Cards that the orders of a search and of a draw name: orders should fit their envelope (schemas/README.md §3)."""
 
 
 def advise_orders(match: Match, view: View, turn: JsonObject) -> JsonObject:

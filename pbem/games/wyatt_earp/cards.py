@@ -50,7 +50,7 @@ NAMES: Final[tuple[str, ...]] = (
     "hideout",
     "wyatt-earp",
 )
-"""Every kind in deck-list order (actions-and-scenarios §3.1)."""
+"""Every kind in deck-list order (schemas/README.md §14.1)."""
 
 COPIES: Final = (*(7,) * 7, *(1,) * 7, 4, 2, 3, 3, 3, 7)
 KIND_OF: Final = {name: kind for kind, name in enumerate(NAMES)}

@@ -1,4 +1,4 @@
-"""What happens, as data (actions-and-scenarios §1.3), and what of it each viewer is told.
+"""What happens, as data (schemas/wyatt-earp/event.schema.json), and what of it each viewer is told.
 
 Events are plain values; ``to_json`` gives an event the fields its viewer may know. Two carry a secret: the
 cards of a draw from the supply, and the card a search found (O10).
@@ -220,7 +220,7 @@ class Uncovered(NamedTuple):
 
 
 class Searching(NamedTuple):
-    """A search shows its stack of this many cards to the seat, which must choose (protocol §2.1: S)."""
+    """A search shows its stack of this many cards to the seat, which must choose (schemas/README.md §14.1: S)."""
 
     seat: int
     cards: int

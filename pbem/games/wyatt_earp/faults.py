@@ -242,9 +242,18 @@ def _lay_faults(match: Match, sight: Sight, action: Lay) -> Faults:
 def _photo_faults(match: Match, sight: Sight, action: PlayPhoto) -> Faults:
     outlaw = action.outlaw
     found = _sheriff_faults(sight, PHOTO + outlaw)
-    if not sight.opened >> outlaw & 1:
-        rows = ("J1", "D8") if match.options.opened_test == "sticky" else ("J1", "D8", "D6")
-        found.append(Fault(rows, sentence("{name} is not opened", name=_named(outlaw))))
+    if not sight.photos >> outlaw & 1:
+        presence = match.options.photo_test == "presence"
+        rows = (
+            ("J1", "D8", "D6") if match.options.opened_test == "presence" and not presence else ("J1", "D8")
+        )
+        name = _named(outlaw)
+        told = (
+            sentence("nothing of {name} is on the table", name=name)
+            if presence
+            else sentence("{name} is not opened", name=name)
+        )
+        found.append(Fault(rows, told))
     return found + _last_card(sight)
 
 

@@ -210,11 +210,11 @@ def _add_sheriff_plays(match: Match, sight: Sight, usable: int, plays: list[Acti
         plays.extend([Hide(*target) for target in hide_targets(match, sight)] if early else [_HIDE])
     if usable & _WANTED_CARDS and shoot and can_steal(sight):
         plays.extend([Steal(*target) for target in steal_targets(match, sight)] if early else [_STEAL])
-    if usable & _PHOTO_CARDS and sight.opened:
+    if usable & _PHOTO_CARDS and sight.photos:
         plays += [
             photo
             for outlaw, photo in enumerate(_PHOTOS)
-            if usable & _CARDS[PHOTO + outlaw] and sight.opened >> outlaw & 1
+            if usable & _CARDS[PHOTO + outlaw] and sight.photos >> outlaw & 1
         ]
     if usable & _STAGE_CARDS and shoot:
         _add_rob(STAGE, sight, plays, early=early)
@@ -275,7 +275,7 @@ def search_allowed(match: Match, sight: Sight) -> bool:
 
 
 def search_refills(match: Match, sight: Sight) -> bool:
-    """E5: a card is certain to be found. In the supply: more cards than Wyatt Earps out of sight (§1.4)."""
+    """E5: a card is certain to be found. In the supply: more cards than Wyatt Earps out of sight."""
     if match.options.last_card_play == "never":
         return False
     if match.options.earp_search == "discard":

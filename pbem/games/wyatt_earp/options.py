@@ -24,6 +24,7 @@ VALUES: Final[dict[str, tuple[Json, ...]]] = {
     "reaction_last_card": ("after_turn", "at_once"),
     "mw_order": ("choose_direction", "any_order", "clockwise"),
     "opened_test": ("sticky", "presence"),
+    "photo_test": ("opened", "presence"),
     "earp_search": ("discard", "supply"),
     "search_public": (False, True),
     "reward_batch": ("per_play", "per_turn"),
@@ -42,6 +43,7 @@ PROFILES: Final[dict[str, JsonObject]] = {
         "mw_order": "any_order",
         "hideout_target": "any",
         "earp_search": "supply",
+        "photo_test": "presence",
     },
     "italian": {
         "mw_order": "clockwise",
@@ -81,6 +83,7 @@ class Options:
     reaction_last_card: str = "after_turn"
     mw_order: str = "choose_direction"
     opened_test: str = "sticky"
+    photo_test: str = "opened"
     earp_search: str = "discard"
     search_public: bool = False
     reward_batch: str = "per_play"

@@ -1,6 +1,6 @@
 """The facts that a rule of standing orders may name: what each means, what it takes, how it is typed.
 
-Every fact is of the seat's own view (§1.4), except ``after``: that is of the public events of the running turn. So
+Every fact is of the seat's own view, except ``after``: that is of the public events of the running turn. So
 referee, replay and the owner's machine come to the same answer.
 
 =====================  ===================  ================================================================

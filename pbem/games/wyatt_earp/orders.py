@@ -1,4 +1,4 @@
-"""Standing orders: what a seat wants done when it is asked, said in advance (protocol §2.2).
+"""Standing orders: what a seat wants done when it is asked, said in advance (schemas/README.md §14.3).
 
 An order is ``{"rules":[{"when":QUESTION,"turn":{"epoch":E,"number":N},"if":{FACT:VALUE,…},"do":ACTION}, …]}``. The
 rules are tried in order; the first one for the question asked whose facts all hold and whose action is legal answers.

@@ -1,4 +1,4 @@
-"""Positions: full knowledge, for tests and the host, never for a letter (actions-and-scenarios §1.2).
+"""Positions: full knowledge, for tests and the host, never for a letter (schemas/wyatt-earp/position.schema.json).
 
 The loader fills in defaults, takes "n cards nobody named" in deck-list order from the cards that stand nowhere
 else (hands in seat order, then supply, then discard), and refuses what cannot be.

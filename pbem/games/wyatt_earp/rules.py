@@ -177,7 +177,7 @@ class WyattEarpRules:
         return Knowledge(seat)
 
     def learn(self, own: Knowledge, steps: Sequence[JsonObject], body: JsonObject) -> Knowledge:
-        """Fold one record's public steps and the body of the seat's packet (§1.4)."""
+        """Fold one record's public steps and the body of the seat's packet (schemas/README.md §14.1)."""
         return learn(own, steps, body)
 
     def view_of(self, public: View, own: Knowledge) -> View:
@@ -225,7 +225,7 @@ class WyattEarpRules:
         return view.viewer != NONE and view.waiting == view.viewer
 
     def default_action(self, view: View) -> Action:
-        """§1.5: the top discard; that card again; no; pass."""
+        """schemas/README.md §14.1: the top discard; that card again; no; pass."""
         actions = self.legal_actions(view)
         if not actions:
             raise IllegalAction(("C1",), sentence("this seat is not asked anything"))
@@ -294,7 +294,7 @@ class WyattEarpRules:
         return ()
 
     def packet_size(self, draws: int, shown: int) -> int:
-        """512 · ⌈(257 + 112·D + 24·S) / 512⌉ bytes (protocol §2.1)."""
+        """512 · ⌈(257 + 112·D + 24·S) / 512⌉ bytes (schemas/README.md §14.1)."""
         return -(-(257 + 112 * draws + 24 * shown) // 512) * 512
 
     def shown(self, steps: Sequence[JsonObject]) -> int:
@@ -337,7 +337,7 @@ class WyattEarpRules:
         return event.to_json(Telling(self._match.seats, viewer, self._match.options.search_public))
 
     def view_to_json(self, view: View) -> JsonObject:
-        """§1.4."""
+        """As ``view.schema.json`` has it."""
         return view_to_json(self._match, view)
 
     def public_from_json(self, obj: JsonObject) -> View:
@@ -345,7 +345,7 @@ class WyattEarpRules:
         return public_from_json(self._match, obj)
 
     def position_to_json(self, state: State) -> JsonObject:
-        """§1.2, every default included."""
+        """As ``position.schema.json`` has it, every default included."""
         return position_to_json(self._match, state)
 
     def position_from_json(self, obj: JsonObject) -> State:

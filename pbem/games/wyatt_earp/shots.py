@@ -75,7 +75,7 @@ def _hit(change: Transition, shot: Pending) -> None:
 
 
 def _only_answer(change: Transition) -> Choose | None:
-    """The one legal answer, if there is just one (§3.1, "Asking")."""
+    """The one legal answer, if there is just one: then nobody is asked."""
     answers = legal(change.match, sight_of(change.match, change.freeze().state))
     only = answers[0] if len(answers) == 1 else None
     return only if isinstance(only, Choose) else None

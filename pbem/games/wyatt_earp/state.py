@@ -79,7 +79,7 @@ class Duel(NamedTuple):
 
 
 class State(NamedTuple):
-    """Everything (actions-and-scenarios §1.2); hands, stacks and groups as in ``cards``.
+    """Everything (schemas/wyatt-earp/position.schema.json); hands, stacks and groups as in ``cards``.
 
     ``table`` holds seven groups for each seat. ``opened`` and ``laid`` are bit sets of Outlaws; ``laid`` and
     ``drawn`` are of this turn: the Outlaws already laid (kept only under ``reward_batch=per_turn``), and the card
@@ -117,6 +117,9 @@ class Sight(NamedTuple):
     sheriff: bool
     reshuffled: bool
     opened: int
+    """The Outlaws of whom single cards may be laid (D4, D6)."""
+    photos: int
+    """The Outlaws whose Photo may be played (J1)."""
     supply: int
     discard: int
     takeable: int
@@ -143,9 +146,7 @@ def sight_of(match: Match, state: State) -> Sight:
     if pending is not None and phase == CHOOSE and pending.mode == "search":
         stack = searched_stack(match, state)
     count = len(discard)
-    opened = state.opened
-    if match.options.opened_test == "presence":
-        opened = on_table(state.table, ANCHOR)
+    opened = open_outlaws(match.options, state.opened, state.table)
     return _new(
         Sight,
         (
@@ -156,6 +157,7 @@ def sight_of(match: Match, state: State) -> Sight:
             state.sheriff,
             state.reshuffled,
             opened,
+            photo_outlaws(match.options, opened, state.table),
             len(state.supply),
             count,
             count - discard.count(EARP),
@@ -182,6 +184,11 @@ def open_outlaws(options: Options, opened: int, table: tuple[Group, ...]) -> int
     return on_table(table, ANCHOR)
 
 
+def photo_outlaws(options: Options, opened: int, table: tuple[Group, ...]) -> int:
+    """The Outlaws whose Photo may be played (J1): ``opened`` as for single cards, or by what lies there."""
+    return opened if options.photo_test == "opened" else on_table(table, ANCHOR)
+
+
 def on_table(table: tuple[Group, ...], what: int = OUTLAWS) -> int:
     """The Outlaws of whom something of ``what`` lies in any territory, as a bit set."""
     mask = 0
@@ -199,7 +206,7 @@ def money_in_bank(match: Match, posters: tuple[int, ...], money: tuple[int, ...]
 
 
 def span_of(match: Match, state: State) -> int:
-    """The hand the next decision or chance belongs to: after a hand's scoring, the next one (protocol §3.2)."""
+    """The hand the next decision or chance is of: after a hand's scoring, the next one (schemas/README.md §14.1)."""
     shuffle = state.pending.shuffle if state.pending is not None else ""
     if shuffle == "deal":
         return state.hand + 1

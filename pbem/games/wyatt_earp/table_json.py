@@ -1,8 +1,8 @@
-"""What positions and views have in common, to and from JSON (actions-and-scenarios §1.2, §1.4).
+"""What positions and views have in common, to and from JSON (``schemas/wyatt-earp``).
 
-Beyond the members of §1.2 stand, only where they say something: ``laid`` (Outlaws laid this turn, under
+Beyond what always stands there, these do only where they say something: ``laid`` (Outlaws laid this turn, under
 ``reward_batch=per_turn``), ``drawn`` (the card taken from the discard this turn, which a default discards
-again, §1.5) and ``winners`` (when the match is over). All three are public. In ``react`` the pending Hideout
+again) and ``winners`` (when the match is over). All three are public. In ``react`` the pending Hideout
 also names whose group it covers (``of``).
 """
 

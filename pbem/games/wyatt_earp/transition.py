@@ -183,11 +183,11 @@ class Transition:
         self.facts.append(Fact(Seat(self.match.seats[seat]), body))
 
     def tell_found(self, seat: int, card: Kind) -> None:
-        """What a search took (protocol §2.1)."""
+        """What a search took (schemas/README.md §14.1)."""
         self.tell(seat, {"found": NAMES[card]})
 
     def tell_stack(self, seat: int, stack: Stack) -> None:
-        """What a search shows, top first (protocol §2.1)."""
+        """What a search shows, top first (schemas/README.md §14.1)."""
         self.tell(seat, {"stack": [NAMES[kind] for kind in stack]})
 
     # --- what comes next

@@ -1,4 +1,4 @@
-"""Views as JSON: what records, letters and players are shown (actions-and-scenarios §1.4)."""
+"""Views as JSON: what records, letters and players are shown (schemas/wyatt-earp/view.schema.json)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a viewer may know: built up from what is public, plus what one seat was told (§1.4, protocol §2.1).
+"""What a viewer may know: built up from what is public, plus what one seat was told (schemas/README.md §3.1, §14.1).
 
 ``View`` holds numbers where the state holds secrets. A seat's view is the public view with three things added:
 its hand, the card its search found, the stack a search shows it. ``Knowledge`` is those three, folded from the
@@ -34,6 +34,7 @@ from pbem.games.wyatt_earp.state import (
     Sight,
     State,
     open_outlaws,
+    photo_outlaws,
     searched_stack,
 )
 
@@ -160,7 +161,7 @@ _LEAVES_HAND: Final = ("turn", "missed", "used")
 
 
 def learn(own: Knowledge, steps: Sequence[JsonObject], body: JsonObject) -> Knowledge:
-    """Fold one record: what came into the hand first, then what left it (§1.4).
+    """Fold one record: what came into the hand first, then what left it (schemas/README.md §14.1).
 
     Raises:
         NotHeld: if a card leaves that the hand never had.
@@ -258,6 +259,7 @@ def _shown(
 
 def sight_in(match: Match, view: View) -> Sight:
     """What the legal actions of the viewer depend on; equals ``sight_of`` the state for the seat to act."""
+    opened = open_outlaws(match.options, view.opened, view.table)
     return Sight(
         view.viewer,
         view.phase,
@@ -265,7 +267,8 @@ def sight_in(match: Match, view: View) -> Sight:
         view.found,
         view.sheriff,
         view.reshuffled,
-        open_outlaws(match.options, view.opened, view.table),
+        opened,
+        photo_outlaws(match.options, opened, view.table),
         view.supply,
         view.discard,
         view.takeable,

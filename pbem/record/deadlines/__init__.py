@@ -1,4 +1,4 @@
-"""When somebody's time is up (protocol §4.2): pure arithmetic on the times in records, never a clock.
+"""When somebody's time is up (schemas/README.md §10): pure arithmetic on the times in records, never a clock.
 
 Genesis holds ``{"hours", "grace", "again", "then"}`` and optionally ``excused`` and a calendar (``days``, ``from``,
 ``to``, ``zone``, ``offsets``). schemas/README.md §10 says every rule exactly; ``pbem.record.waiting`` applies them to
@@ -42,6 +42,8 @@ __all__ = [
     "skipping",
 ]
 
+HOLD = 72
+"""Hours that a proposal about a seat is held at least."""
 _MOST_HOURS = 24 * 366
 _MOST_EXCUSED = 99
 
@@ -113,6 +115,15 @@ class Deadlines:
         if resigned:
             return ALWAYS
         return due if silent else self.settled(skipping(due, self.grace, away), away)
+
+    def full_time(self, at: str, away: Away = ()) -> str:
+        """limit(answer(``at``)) of a seat as if it were neither silent nor resigned."""
+        due = self.due(at, silent=False, resigned=False, away=away)
+        return self.overdue_from(due, silent=False, resigned=False, away=away)
+
+    def hold(self, at: str, away: Away = ()) -> str:
+        """Until when a proposal of ``at`` is held, pauses aside (schemas/README.md §10.8)."""
+        return max(self.full_time(at, away), plus_hours(at, HOLD))
 
     def settled(self, moment: str, away: Away = ()) -> str:
         """The first moment not before this one that the calendar allows and that lies in no span of ``away``."""

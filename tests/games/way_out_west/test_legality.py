@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from pbem.game import Decision, IllegalAction, JsonObject, MalformedAction, Seat
 from pbem.games.way_out_west.actions import BOX_ACTIONS, MoveCowboys, Pass, short_form, sort_key
-from pbem.games.way_out_west.listing import can_act, move_sets
+from pbem.games.way_out_west.legality import faults_of
+from pbem.games.way_out_west.listing import can_act
+from pbem.games.way_out_west.moving import MoveSets
 from pbem.games.way_out_west.rules import WayOutWestRules
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.table import Moment, any_kind, play, rules_for
@@ -117,9 +119,60 @@ def test_move_sets_are_complete(there: list[int], value: int) -> None:
         }
         if 0 < sum(counts) <= value and all(leaving[t] <= there[at] for at, t in enumerate(towns)):
             expected.add(tuple((a, b, c) for c, (a, b) in zip(counts, ways, strict=True) if c))
-    found = move_sets(towns, tuple(there), value)
+    found = MoveSets(towns, tuple(there), value)
     assert {tuple((m.origin, m.to, m.count) for m in action.moves) for action in found} == expected
     assert len(found) == len(expected)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 12), min_size=4, max_size=4), st.integers(1, 3))
+def test_each_way_to_move_is_found_by_its_place(there: list[int], value: int) -> None:
+    towns = ("d", "a", "c", "b")
+    found = MoveSets(towns, tuple(there), value)
+    ways = list(found)
+    assert [found[at] for at in range(len(found))] == ways
+    assert [sort_key(way) for way in ways] == sorted(sort_key(way) for way in ways)
+    assert found[2:5] == tuple(ways[2:5])
+    assert not ways or found[-1] == ways[-1]
+    with pytest.raises(IndexError):
+        found[len(found)]
+
+
+def test_counts_of_two_digits_stand_where_their_text_stands() -> None:
+    """A board of one's own may let ten cowboys and more move at once."""
+    ways = list(MoveSets(("a", "b"), (11, 0), 11))
+    assert [sort_key(way) for way in ways] == sorted(sort_key(way) for way in ways)
+    assert len(ways) == 11
+
+
+OTHER_RULES: list[JsonObject] = [
+    {"box_must_act": False, "cattle_two_towns": False, "cattle_gate": "all_lower"},
+    {"farmer_fills": False, "move_cattle_owner": "any", "attack_needs_cowboy": False},
+    {"takeover_without_counter": "remove", "own_farmer_attackable": True, "attacker_sheriff_vs_farmer": True},
+    {"counter_limit": "off", "money_public": False, "jail_fate": "out_of_game"},
+    {"takeover_without_counter": "illegal", "move_cattle_owner": "any", "box_must_act": False},
+]
+
+
+@pytest.mark.parametrize("options", OTHER_RULES)
+def test_what_is_counted_and_what_is_put_into_words_agree_under_every_option(options: JsonObject) -> None:
+    """The list counts, the check words its refusals: one must not know a rule that the other does not."""
+    rules = rules_for(4, **options)
+    forms = [rules.action_from_json(obj) for obj in every_form(rules)]
+    empty = () if rules.match.options.box_must_act else ("cattle", "cowboys")
+    forms += [rules.action_from_json({"do": name, "towns": []}) for name in empty]
+    forms += [
+        rules.action_from_json({"do": "move-cattle", "from": a, "to": b, "seat": seat})
+        for a, b in product(TOWNS, repeat=2)
+        for seat in (rules.setup.seats if options.get("move_cattle_owner") == "any" else ())
+    ]
+    for moment in decisions(rules, f"counted {sorted(options)}", 4):
+        assert moment.seat is not None
+        view = rules.observe(moment.before, moment.seat)
+        position, seat = view.position, view.viewer
+        listed = set(rules.legal_actions(view))
+        legal = {form for form in forms if not faults_of(rules.match, position, seat, form)}
+        assert {form for form in forms if form in listed} == legal
 
 
 def test_the_longest_list_there_is_is_made_in_a_moment() -> None:

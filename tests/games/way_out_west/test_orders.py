@@ -251,7 +251,7 @@ def test_a_match_of_defaults_ends() -> None:
 
 
 def test_the_minimal_orders_of_every_seat_leave_no_question_of_a_gunfight_open() -> None:
-    """``lend``, ``ask`` and ``retreat_below`` of the issue: with them a fight costs no mail."""
+    """``lend``, ``ask`` and ``retreat_below``: with them a fight costs no mail."""
     rules = rules_for(3)
     order = {
         "rules": [

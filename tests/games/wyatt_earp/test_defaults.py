@@ -1,4 +1,4 @@
-"""What a seat does that does not answer (actions-and-scenarios §1.5), and which actions may show it something."""
+"""What a seat does that does not answer (schemas/README.md §14.1), and which actions may show it something."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ TABLE: JsonObject = {
 def test_a_step_that_showed_something_cannot_be_taken_back(
     position: JsonObject, action: JsonObject, showed: bool
 ) -> None:
-    """Rows: I3, M4, O5, O11, P3, P4. What came before it may be (protocol §4.3)."""
+    """Rows: I3, M4, O5, O11, P3, P4. What came before it may be (schemas/README.md §8)."""
     rules = rules_for(3)
     step = rules.apply(rules.position_from_json(position), rules.action_from_json(action))
     assert step.reveals is showed
@@ -200,6 +200,6 @@ def test_a_step_that_showed_something_cannot_be_taken_back(
     ids=str,
 )
 def test_draws_shots_questions_and_searches_may_show_something(action: JsonObject, shows: bool) -> None:
-    """What a client sends after one of these is sealed (protocol §2.2)."""
+    """What a client sends after one of these is sealed (schemas/README.md §3.2)."""
     rules = rules_for(3)
     assert rules.may_reveal(rules.action_from_json(action)) is shows

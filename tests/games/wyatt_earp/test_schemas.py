@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from tests.games.wyatt_earp.refusing import targeted, universe
 from tests.games.wyatt_earp.table import any_options, at_random, play, rules_for
 
 
+@cache
 def validator(name: str) -> Any:
     schema = json.loads(
         (data_dir("schemas") / "wyatt-earp" / f"{name}.schema.json").read_text(encoding="utf-8")
@@ -24,10 +26,6 @@ def validator(name: str) -> Any:
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)
 
-
-ACTION, POSITION, OPTIONS, EVENT, ORDERS = map(
-    validator, ("action", "position", "options", "event", "orders")
-)
 
 BAD_ACTIONS: list[Json] = [
     None,
@@ -74,15 +72,15 @@ BAD_ACTIONS: list[Json] = [
 def test_a_malformed_action_is_refused_by_codec_and_schema(action: Json) -> None:
     with pytest.raises(MalformedAction):
         rules_for(3).action_from_json(action)
-    assert not ACTION.is_valid(action)
+    assert not validator("action").is_valid(action)
 
 
 def test_every_action_fits_its_schema() -> None:
     for action in (*universe(4), *targeted(4)):
-        assert ACTION.is_valid(action), action
+        assert validator("action").is_valid(action), action
         rules_for(4).action_from_json(action)
     for take in (["hideout"], ["photo:wes-hardin", "jesse-james"]):
-        assert ACTION.is_valid({"do": "wyatt-earp", "mode": "search", "take": take})
+        assert validator("action").is_valid({"do": "wyatt-earp", "mode": "search", "take": take})
 
 
 def test_a_seat_of_another_match_is_malformed() -> None:
@@ -97,10 +95,10 @@ def test_positions_views_and_events_fit_their_schemas(number: int) -> None:
     for at, state in enumerate(play(rules, keyed, at_random(keyed))):
         if at % 11:
             continue
-        fit(POSITION, rules.position_to_json(state))
+        fit(validator("position"), rules.position_to_json(state))
         viewers: list[Viewer] = [PUBLIC, *rules.setup.seats]
         for viewer in viewers:
-            fit(POSITION, rules.view_to_json(rules.observe(state, viewer)))
+            fit(validator("position"), rules.view_to_json(rules.observe(state, viewer)))
         node = rules.node(state)
         if isinstance(node, Terminal):
             continue
@@ -111,7 +109,7 @@ def test_positions_views_and_events_fit_their_schemas(number: int) -> None:
             step = rules.apply(state, keyed.choice(rules.legal(state)))
         for event in step.events:
             for viewer in [*viewers, FULL]:
-                fit(EVENT, rules.event_to_json(event, viewer))
+                fit(validator("event"), rules.event_to_json(event, viewer))
 
 
 def fit(schema: Any, value: Json) -> None:
@@ -119,17 +117,17 @@ def fit(schema: Any, value: Json) -> None:
 
 
 def test_options_are_those_of_the_schema() -> None:
-    fit(OPTIONS, GAME.resolve_options("french", {}))
-    schema = OPTIONS.schema
+    fit(validator("options"), GAME.resolve_options("french", {}))
+    schema = validator("options").schema
     assert {key: tuple(rule["enum"]) for key, rule in schema["properties"].items()} == GAME.info.options
-    assert not OPTIONS.is_valid({"tie_payment": "never"})
+    assert not validator("options").is_valid({"tie_payment": "never"})
 
 
 @pytest.mark.parametrize("order", GOOD_ORDERS, ids=json.dumps)
 def test_an_order_of_the_vocabulary_fits_the_schema(order: Json) -> None:
-    fit(ORDERS, order)
+    fit(validator("orders"), order)
 
 
 @pytest.mark.parametrize("order", BAD_ORDERS, ids=json.dumps)
 def test_an_order_outside_the_vocabulary_does_not(order: Json) -> None:
-    assert not ORDERS.is_valid(order)
+    assert not validator("orders").is_valid(order)

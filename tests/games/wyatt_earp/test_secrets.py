@@ -266,7 +266,7 @@ def test_a_hand_is_folded_from_packets_and_public_events() -> None:
 def test_an_event_moves_cards_of_the_seat_that_it_names(
     event: JsonObject, out: list[str], into: list[str]
 ) -> None:
-    """Actions-and-scenarios §1.4: what goes into a hand and out of it."""
+    """schemas/README.md §14.1: what goes into a hand and out of it."""
     hand = ("bank-robbery", "hideout", "jesse-james", "jesse-james", "photo:jesse-james")
     after = list(hand)
     for card in out:

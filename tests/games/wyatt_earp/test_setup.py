@@ -185,6 +185,7 @@ def test_the_profiles_are_those_of_the_rules() -> None:
         "mw_order": "any_order",
         "hideout_target": "any",
         "earp_search": "supply",
+        "photo_test": "presence",
     }
     assert changed["italian"] == {
         "mw_order": "clockwise",

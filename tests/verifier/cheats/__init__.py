@@ -1,1 +1,1 @@
-"""The cheats, by the step of protocol 4.8 that finds them."""
+"""The cheats, by the step of schemas/README.md §11 that finds them."""

@@ -1,10 +1,10 @@
 """What a cheat is, the list of them, and how to find the place where one can be put.
 
 A **cheat** is a function from a ``Forge`` (an honest match in dishonest hands) to changed lines, or None where this
-match offers no occasion. ``CHEATS`` lists them all. ``step`` and ``code`` name the fault that it must cause (protocol
-4.8, codes as in ``pbem.record``; a forged file has others too, from what follows). ``seen`` says when it is found:
-``at once``, or at the ``close`` of the epoch. ``by`` says who must cheat: the ``host`` (he signs records), an
-``editor`` of the file without any key, or a ``player`` together with the host.
+match offers no occasion. ``CHEATS`` lists them all. ``step`` and ``code`` name the fault that it must cause
+(schemas/README.md §11, codes as in ``pbem.record``; a forged file has others too, from what follows). ``seen`` says
+when it is found: ``at once``, or at the ``close`` of the epoch. ``by`` says who must cheat: the ``host`` (he signs
+records), an ``editor`` of the file without any key, or a ``player`` together with the host.
 """
 
 from __future__ import annotations
@@ -99,6 +99,19 @@ def flipped(text: str) -> str:
     raw = bytearray(unb64(text))
     raw[0] ^= 1
     return b64(bytes(raw))
+
+
+_ACTIONS: Final[dict[str, list[JsonObject]]] = {
+    "wyatt-earp": [{"do": "draw", "from": "supply"}, {"do": "draw", "from": "discard"}],
+    "way-out-west": [{"do": "pass"}, {"do": "drop-out"}],
+}
+"""Two actions of each game: a record may hold them anywhere, so what a lie about them is found by is never the form."""
+
+
+def other_action(forge: Forge, than: JsonObject | None = None) -> JsonObject:
+    """A proper action of this match's game that is not ``than``."""
+    actions = _ACTIONS[forge.world.game]
+    return dict(next(action for action in actions if action != than))
 
 
 def face_up(entry: JsonObject) -> bool:

@@ -21,7 +21,7 @@ def _lacking(kind: str, whose: int) -> Callable[[Forge], Lines | None]:
     return lacking
 
 
-for _kind in ("absence", "resume", "resign", "substitute", "rewind", "rekey", "end"):
+for _kind in ("absence", "resume", "resign", "propose", "rewind", "end"):
     for _whose, _which in ((0, "the first"), (-1, "the last")):
         cheat(f"{_which} consent to a record {_kind} is missing", 2, "consent")(_lacking(_kind, _whose))
 

@@ -6,11 +6,24 @@ import copy
 from collections.abc import Callable
 from datetime import timedelta
 
-from pbem.crypto.digest import b64
+from pbem.crypto.digest import b64, unb64
+from pbem.draws.deck import entropy
+from pbem.draws.roll import roll
+from pbem.formats.signed import body_hash
 from pbem.game import JsonObject, Seat
 from pbem.record.deadlines import format_time, parse_time
-from tests.verifier.cheats.cheat import Lines, acting, changed, cheat, first, of_kind, the_announce, without
-from tests.verifier.forging import Bodies, Forge
+from tests.verifier.cheats.cheat import (
+    Lines,
+    acting,
+    changed,
+    cheat,
+    first,
+    is_roll,
+    of_kind,
+    the_announce,
+    without,
+)
+from tests.verifier.forging import Bodies, Forge, body_of
 
 
 @cheat("an epoch number is skipped", 4, "epoch-number")
@@ -23,7 +36,24 @@ def _skipped_epoch(forge: Forge) -> Lines | None:
 
 @cheat("a seat is left out of an announcement", 4, "epoch-seats")
 def _left_out(forge: Forge) -> Lines | None:
-    return changed(forge, the_announce, lambda body: body["seats"].pop())
+    """Its link does not count then: the dice are those of the others' links."""
+    bodies = forge.bodies()
+    announce = the_announce(bodies)
+    if announce is None:
+        return None
+    announce["seats"].pop()
+    own = [body["msg"]["body"] for body in bodies if "link" in body.get("msg", {}).get("body", {})]
+    links = {
+        file["seat"]: unb64(file["link"]["value"])
+        for file in own
+        if file["link"]["epoch"] == announce["epoch"] and file["seat"] in announce["seats"]
+    }
+    shared = entropy(body_hash(body_of(forge.lines[0])), announce["epoch"], links)
+    for body in bodies:
+        if "steps" in body and body["epoch"] == announce["epoch"]:
+            for die in (entry for step in body["steps"] for entry in step["chance"] if is_roll(entry)):
+                die["value"] = roll(unb64(die["link"]), shared, die["roll"], die["j"], die["sides"])
+    return forge.write(bodies)
 
 
 @cheat("a deck has a place too many", 4, "decks")
@@ -64,17 +94,10 @@ def _late_announce(forge: Forge) -> Lines | None:
     if turn["kind"] != "turn":
         return None
     turn["msg"]["body"].pop("link", None)
-    turn["msg"]["body"]["seen"] = {
-        "seq": opened["_was"],
-        "line": _line_hash(forge, opened["_was"]),
-    }
+    turn["msg"]["body"]["seen"] = forge.world.record.lines[opened["_was"]].seen
     bodies[at], bodies[at + 1] = bodies[at + 1], bodies[at]
     bodies[at + 1]["at"] = bodies[at]["at"]
     return forge.write(bodies)
-
-
-def _line_hash(forge: Forge, seq: int) -> str:
-    return b64(forge.world.record.lines[seq].hash)
 
 
 @cheat("a default before its time", 4, "default")
@@ -397,7 +420,13 @@ def _burn_in_pause(forge: Forge) -> Lines | None:
     what = {"kind": "pause"}
     consents = [
         {
-            "body": {"game": game, "seat": seat, "n": 9999, "seen": {"seq": 0, "line": game}, "what": what},
+            "body": {
+                "game": game,
+                "seat": seat,
+                "n": 9999,
+                "seen": forge.world.record.lines[0].seen,
+                "what": what,
+            },
             "sig": {"key": b64(ledger.players[Seat(seat)].sign), "value": ""},
         }
         for seat in forge.world.seats

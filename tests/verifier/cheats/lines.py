@@ -7,7 +7,7 @@ import json
 
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
-from pbem.formats.signed import make_file
+from pbem.formats.signed import make_entry
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
 from tests.verifier.cheats.cheat import Lines, changed, cheat, first, in_last_record
@@ -98,7 +98,7 @@ def _back_in_time(forge: Forge) -> Lines | None:
 @cheat("a second genesis", 1, "genesis")
 def _second_genesis(forge: Forge) -> Lines:
     bodies = forge.bodies()
-    second = {**copy.deepcopy(bodies[0]), "at": bodies[-1]["at"], "_was": -1}
+    second = {**copy.deepcopy(bodies[0]), "at": bodies[-1]["at"], "_was": -1, "_seq": 0, "_prev": ""}
     return forge.write([*bodies, second])
 
 
@@ -138,7 +138,10 @@ def _changed_join(forge: Forge) -> Lines | None:
     *before, last = forge.lines[: join["_was"] + 1]
     body = json.loads(last)["body"]
     body["msg"]["body"]["name"] = "Somebody else"
-    return [*before, canon(make_file("entry", body, forge.host.sign_key, forge.host.sign_public))]
+    return [
+        *before,
+        canon(make_entry(body, forge.host.sign_key, forge.host.sign_public, forge.world.record.game)),
+    ]
 
 
 @cheat("a record is longer than 1 MiB", 1, "malformed")

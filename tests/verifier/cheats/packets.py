@@ -117,7 +117,7 @@ def _more_packets_for_new_key(forge: Forge) -> Lines | None:
 @cheat("a newcomer gets another seat's packet", 7, "packets")
 def _other_packet_for_newcomer(forge: Forge) -> Lines | None:
     def another(body: JsonObject) -> None:
-        body["packets"] = {"anna": body["packets"][body["what"]["seat"]]}
+        body["packets"] = {"anna": body["packets"][body["msg"]["body"]["seat"]]}
 
     return changed(forge, lambda b: first(b, lambda x: x["kind"] == "substitute"), another)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.draws.chain import chain, seat_label
@@ -56,42 +54,58 @@ def _other_newcomer(forge: Forge) -> Lines | None:
     return changed(forge, record_with("substitute"), lambda body: body["msg"]["body"].update(seat="anna"))
 
 
-@cheat("a newcomer begins below the number of who left", 2, "number", by="player")
+@cheat("a newcomer begins with the number of a first join", 2, "number", by="player")
 def _low_newcomer(forge: Forge) -> Lines | None:
-    return changed(forge, record_with("substitute"), lambda body: body["msg"]["body"].update(n=1))
+    return changed(forge, record_with("substitute"), lambda body: body["msg"]["body"].update(n=0))
 
 
-@cheat("a newcomer begins below what the seat signed in the same record", 2, "number", by="player")
-def _lower_newcomer(forge: Forge) -> Lines | None:
-    def agreed(body: JsonObject) -> None:
-        own = copy.deepcopy(body["consents"][0])
-        own["body"] |= {"seat": body["what"]["seat"], "n": body["msg"]["body"]["n"]}
-        old = Identity(secret(f"{body['what']['seat']} {forge.world.seed}"))
-        body["consents"].append({**own, "_key": old})
-
-    return changed(forge, record_with("substitute"), agreed)
+@cheat("a takeover is carried out that nobody proposed", 2, "proposal")
+def _not_proposed(forge: Forge) -> Lines | None:
+    return changed(forge, record_with("substitute", "proposal"), lambda body: body.update(proposal=1))
 
 
-@cheat("a seat is taken over that nobody has", 2, "substitute")
+@cheat("a takeover is carried out before its hold is over", 4, "hold")
+def _too_early(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    record = first(bodies, lambda b: b["kind"] == "substitute" and "proposal" in b)
+    if record is None:
+        return None
+    record["at"] = bodies[bodies.index(record) - 1]["at"]
+    return forge.write(bodies)
+
+
+@cheat("a hold ends sooner than the deadlines give", 4, "hold")
+def _short_hold(forge: Forge) -> Lines | None:
+    return changed(forge, record_with("propose"), lambda body: body.update(until=body["at"]))
+
+
+@cheat("a seat is to be taken over that nobody has", 2, "propose")
 def _nobody_replaced(forge: Forge) -> Lines | None:
     bodies = forge.bodies()
-    record = first(bodies, lambda b: b["kind"] == "substitute")
+    record = first(bodies, lambda b: b["kind"] == "propose")
     if record is None:
         return None
     left = first(bodies, lambda b: b["kind"] == "join" and b["msg"]["body"]["seat"] == record["what"]["seat"])
     return forge.write(without(bodies, left)) if left else None
 
 
-def _from_chain(forge: Forge, kind: str, whose: Identity) -> Lines | None:
+def _from_chain(forge: Forge, kind: str, whose: Identity, *, proposed: bool) -> Lines | None:
     """Who gave no link with his old keys gives one with the new, for an epoch that was laid before; from this chain."""
     bodies = forge.bodies()
     papers = {b64(paper.public_key().public_bytes_raw()) for paper in forge.papers}
-    record = first(bodies, lambda b: b["kind"] == kind and ("what" in b or b["msg"]["sig"]["key"] in papers))
+    record = first(
+        bodies,
+        lambda b: (
+            b["kind"] == kind
+            and ("proposal" in b if proposed else "msg" in b and b["msg"]["sig"]["key"] in papers)
+        ),
+    )
     if record is None:
         return None
     announced = first(bodies[: record["_was"]][::-1], lambda b: b["kind"] == "announce")
     assert announced is not None
-    seat = record["what"]["seat"] if "what" in record else record["msg"]["body"]["seat"]
+    about = bodies[record["proposal"]]["what"] if proposed else record["msg"]["body"]
+    seat = about["seat"]
     number = announced["epoch"]
     for body in bodies[announced["_was"] : record["_was"]]:
         if "msg" in body and body["msg"]["body"]["seat"] == seat:
@@ -111,14 +125,14 @@ def _from_chain(forge: Forge, kind: str, whose: Identity) -> Lines | None:
 
 @cheat("a newcomer's link for a deck that was laid before he came", 3, "link", by="player")
 def _newcomers_link(forge: Forge) -> Lines | None:
-    return _from_chain(forge, "substitute", Identity(secret("dora")))
+    return _from_chain(forge, "substitute", Identity(secret(f"dora {forge.world.seed}")), proposed=True)
 
 
 @cheat("a link of a chain that was found again, for a deck laid before", 3, "link", by="player")
 def _recovered_link(forge: Forge) -> Lines | None:
-    return _from_chain(forge, "rekey", Identity(secret("burt's new keys")))
+    return _from_chain(forge, "rekey", Identity(secret("burt's new keys")), proposed=False)
 
 
 @cheat("a link of a chain that was lost", 3, "link", by="player")
 def _lost_link(forge: Forge) -> Lines | None:
-    return _from_chain(forge, "rekey", Identity(secret(f"burt {forge.world.seed}")))
+    return _from_chain(forge, "rekey", Identity(secret(f"curt {forge.world.seed}")), proposed=True)

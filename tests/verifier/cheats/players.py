@@ -83,7 +83,7 @@ def _stale(forge: Forge) -> Lines | None:
     if len(turns) < 2:
         return None
     genesis = turns[1]["msg"]["body"]
-    genesis["seen"] = {"seq": 0, "line": genesis["game"]}
+    genesis["seen"] = forge.world.record.lines[0].seen
     genesis.pop("link", None)
     return forge.write(bodies)
 
@@ -131,7 +131,7 @@ def _other_epoch(forge: Forge) -> Lines | None:
 @cheat("a link signed before the announcement", 3, "link", by="player")
 def _early_link(forge: Forge) -> Lines | None:
     def early(body: JsonObject) -> None:
-        body["seen"] = {"seq": 0, "line": body["game"]}
+        body["seen"] = forge.world.record.lines[0].seen
 
     return changed(forge, _link, early)
 
@@ -234,3 +234,75 @@ def _no_seal_key(forge: Forge) -> Lines | None:
 def _long_file(forge: Forge) -> Lines | None:
     sealed = {"to": forge.world.seats[1], "ct": b64(bytes(60_000))}
     return changed(forge, _message, lambda message: message["body"].update(tell=[sealed]))
+
+
+# --- how much one seat may write -----------------------------------------------------------------------------
+
+
+@cheat("a number far above the one before", 2, "number", by="player")
+def _far_ahead(forge: Forge) -> Lines | None:
+    return changed(forge, _message, lambda message: message["body"].update(n=message["body"]["n"] + 1000))
+
+
+@cheat("a ready for a link that stands there already", 3, "again")
+def _ready_again(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    found = first(bodies, lambda b: b["kind"] == "ready")
+    if found is None:
+        return None
+    again = {**copy.deepcopy(found), "_was": -1}
+    again["msg"]["body"]["n"] += 1
+    at = bodies.index(found) + 1
+    return forge.write([*bodies[:at], again]) if bodies[at]["kind"] == "ready" else None
+
+
+@cheat("a seat talks without end", 2, "too-many", by="player")
+def _talks_on(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    said = first(bodies, acting)
+    if said is None:
+        return None
+    at = bodies.index(said)
+    words = []
+    for count in range(17):
+        msg = copy.deepcopy(said["msg"])
+        kept = {name: msg["body"][name] for name in ("game", "seat", "seen")}
+        msg["body"] = {**kept, "n": msg["body"]["n"] + 1 + count, "actions": [], "say": f"word {count}"}
+        words.append({"kind": "turn", "at": bodies[at]["at"], "msg": msg, "_was": -1})
+    after = at + 1 if bodies[at + 1]["kind"] != "announce" else at + 2
+    return forge.write([*bodies[:after], *words]) if bodies[after - 1]["kind"] == "turn" else None
+
+
+@cheat("more is sealed than a seat may", 2, "over-budget", by="player")
+def _seals_too_much(forge: Forge) -> Lines | None:
+    bodies = forge.bodies()
+    said = first(bodies, acting)
+    if said is None or "sealed" not in said["msg"]["body"]:
+        return None
+    at = bodies.index(said) + 1
+    long = []
+    for count in range(15):  # enough for a match of two seats, and fewer than a seat may say in a row
+        msg = copy.deepcopy(said["msg"])
+        kept = {name: msg["body"][name] for name in ("game", "seat", "seen")}
+        part = {name: b64(bytes(48 + 20_480)) for name in msg["body"]["sealed"]} | {"commit": b64(bytes(32))}
+        msg["body"] = {**kept, "n": msg["body"]["n"] + 1 + count, "actions": [], "sealed": part}
+        long.append({"kind": "turn", "at": said["at"], "msg": msg, "_was": -1})
+    return forge.write([*bodies[:at], *long])
+
+
+@cheat("a seat that was left out of an epoch gives a link for it", 3, "link")
+def _left_out(forge: Forge) -> Lines | None:
+    bodies, seats = forge.bodies(), forge.world.seats
+    laid = first(bodies, lambda b: b["kind"] == "announce" and len(b["seats"]) < len(seats))
+    if laid is None:
+        return None
+    seat = next(seat for seat in seats if seat not in laid["seats"])
+    at = bodies.index(laid) + 1
+    own = [b["msg"] for b in bodies[:at] if b.get("msg", {}).get("body", {}).get("seat") == seat]
+    msg, game = copy.deepcopy(own[-1]), forge.world.record.game
+    value = chain(seat_label(seat), game, Identity(secret(f"{seat} {forge.world.seed}")).chain_seed(game))
+    seen = {**forge.world.record.lines[laid["_was"]].seen}
+    link = {"epoch": laid["epoch"], "value": b64(value[laid["epoch"]])}
+    kept = {name: msg["body"][name] for name in ("game", "seat")}
+    msg["body"] = {**kept, "n": msg["body"]["n"] + 1, "seen": seen, "link": link}
+    return forge.write([*bodies[:at], {"kind": "ready", "at": laid["at"], "msg": msg, "_was": -1}])

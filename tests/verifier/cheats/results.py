@@ -15,6 +15,7 @@ from tests.verifier.cheats.cheat import (
     first,
     flipped,
     is_roll,
+    other_action,
     without,
 )
 from tests.verifier.forging import Bodies, Forge
@@ -96,7 +97,10 @@ def _open_step(bodies: Bodies) -> JsonObject | None:
 
 @cheat("an open action is not done as it was signed", 8, "steps")
 def _other_action(forge: Forge) -> Lines | None:
-    return changed(forge, _open_step, lambda step: step["action"].update(do="pass"))
+    def done(step: JsonObject) -> None:
+        step["action"] = other_action(forge, step["action"])
+
+    return changed(forge, _open_step, done)
 
 
 @cheat("an open action is dropped in silence", 8, "steps")
@@ -321,7 +325,7 @@ def _open_secret(forge: Forge) -> Lines | None:
 @cheat("a player acts in an opening", 8, "steps")
 def _file_in_opening(forge: Forge) -> Lines | None:
     def acts(body: JsonObject) -> None:
-        step = {"by": "file", "seat": forge.world.seats[0], "action": {"do": "pass"}}
+        step = {"by": "file", "seat": forge.world.seats[0], "action": other_action(forge)}
         body["steps"].append({**step, "chance": [], "events": []})
 
     return changed(forge, lambda b: first(b, lambda x: x["kind"] == "open"), acts)
@@ -339,7 +343,7 @@ def _file_in_default(forge: Forge) -> Lines | None:
 @cheat("an opening is answered by orders that are not in force", 8, "order")
 def _order_in_opening(forge: Forge) -> Lines | None:
     def answers(body: JsonObject) -> None:
-        step = {"by": "order", "seat": forge.world.seats[0], "action": {"do": "pass"}, "n": 0}
+        step = {"by": "order", "seat": forge.world.seats[0], "action": other_action(forge), "n": 0}
         body["steps"].append({**step, "chance": [], "events": []})
 
     return changed(forge, lambda b: first(b, lambda x: x["kind"] == "open"), answers)

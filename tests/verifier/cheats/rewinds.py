@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.game import JsonObject
+from pbem.crypto.digest import b64
+from pbem.game import JsonObject, Seat
+from pbem.record import Record
 from tests.verifier.cheats.cheat import Lines, Make, cheat
 from tests.verifier.forging import Bodies, Forge, files_of
 
@@ -30,8 +32,10 @@ def _agreed_back(forge: Forge, bodies: Bodies, at: int, target: JsonObject) -> L
     if bodies[at]["kind"] in ("open", "burn"):
         at += 1  # an announcement follows at once
     kept = bodies[: at + 1]
-    seen = forge.world.record.lines[at].reference
-    what: JsonObject = {"kind": "rewind", "to": forge.world.record.lines[target["_was"]].reference}
+    lines = forge.world.record.lines
+    players = Record.load([line.raw for line in lines[: at + 1]]).ledger.players
+    seen = lines[at].seen
+    what: JsonObject = {"kind": "rewind", "to": lines[target["_was"]].reference}
     consents: list[JsonObject] = []
     for seat in forge.world.seats:
         files = [file["body"] for body in kept for file, _ in files_of(body) if file["body"]["seat"] == seat]
@@ -42,9 +46,7 @@ def _agreed_back(forge: Forge, bodies: Bodies, at: int, target: JsonObject) -> L
             "seen": dict(seen),
             "what": {**what, "to": dict(what["to"])},
         }
-        said = [one for body in kept for one in (body.get("what", {}), body.get("msg", {}).get("body", {}))]
-        keys = [one["sign"] for one in said if one.get("seat") == seat and "sign" in one]
-        consents.append({"body": signed, "sig": {"key": keys[-1], "value": ""}})
+        consents.append({"body": signed, "sig": {"key": b64(players[Seat(seat)].sign), "value": ""}})
     rewind = {"kind": "rewind", "at": kept[-1]["at"], "what": what, "consents": consents, "_was": -1}
     return forge.write([*kept, rewind])
 

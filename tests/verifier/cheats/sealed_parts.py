@@ -14,6 +14,7 @@ from tests.verifier.cheats.cheat import (
     changed,
     cheat,
     first,
+    other_action,
     the_close,
 )
 from tests.verifier.forging import Bodies, Forge
@@ -88,7 +89,7 @@ def _other_sealed(forge: Forge) -> Lines | None:
     if body is None:
         return None
     step = next(s for s in body["steps"] if s["by"] == "sealed")
-    step["action"] = {"do": "draw", "from": "nowhere"}
+    step["action"] = other_action(forge, step["action"])
     return forge.write(bodies)
 
 
@@ -160,3 +161,25 @@ def _sealed_early(forge: Forge) -> Lines | None:
     closes[1]["opened"].remove(opening)
     closes[0]["opened"].append(opening)
     return forge.write(bodies)
+
+
+@cheat("what may not be sealed is opened as it was committed to", 9, "commitment", by="player", seen="close")
+def _too_deep(forge: Forge) -> Lines | None:
+    """The commitment fits; so deep a content once made a close that nobody could read."""
+    bodies = forge.bodies()
+    close = _opened(bodies)
+    opening = next((one for one in close["opened"] if one["part"] == "sealed"), None) if close else None
+    if opening is None:
+        return None
+    deep: Json = "x"
+    for _ in range(18):
+        deep = [deep]
+    opening["content"] = [{"do": "pass", "with": deep}]
+    whose, n, salt = opening["seat"], opening["n"], unb64(opening["salt"])
+    for body in bodies:
+        message = body.get("msg", {}).get("body", {})
+        if (message.get("seat"), message.get("n")) == (whose, n) and "sealed" in message:
+            commit = part_commit("sealed", forge.world.record.game, whose, n, salt, opening["content"])
+            message["sealed"]["commit"] = b64(commit)
+            return forge.write(bodies)
+    return None

@@ -1,0 +1,113 @@
+// Taking a seat over without the word of who sits there: proposed, held, carried out or undone (schemas/README.md, 10.8).
+
+import { b64, unb64 } from "./bytes.mjs";
+import { goodSealKey, goodSignKey } from "./crypto.mjs";
+import { instant } from "./deadlines.mjs";
+import { canon } from "./json.mjs";
+
+const HOUR = 3_600_000;
+const ALONE = 1440; // hours of absence that a seat takes by its own consent alone
+
+const away = (match, seat, before = Infinity) => match.absences.filter((span) => span.seat === seat && span.record < before);
+const holdUntil = (match, seat, t) => match.deadlines.hold(t, away(match, seat));
+
+export const needsProposal = (match, what) => what.kind === "rekey" || (what.kind === "substitute" && !match.resigned.has(what.seat));
+
+export function proposalOf(match, number) {
+  return [...match.proposals.values()].find(({ record }) => record.index === number);
+}
+
+// The open proposal that a rekey or substitute carries out; nothing if there is none of that kind.
+export function namedProposal(match, { kind, body }) {
+  const proposal = proposalOf(match, body.proposal);
+  return proposal?.what.kind === kind ? proposal : undefined;
+}
+
+// A link that nobody can give any more: the seat's chain counts only from a later epoch on.
+export const linkLost = (match, epoch, seat) => !epoch.links.has(seat) && match.players.has(seat) && !match.chainFor(seat, epoch.number);
+
+// From when on a lost link may be burned for: a full turn's time after it was lost.
+export function lostLinkOverdue(match, seat) {
+  const record = match.lost.get(seat);
+  return record ? match.deadlines.fullTime(record.at, away(match, seat, record.index)) : Infinity;
+}
+
+// Only a seat that somebody holds can be taken over. The first epoch is never burned, and a chain chosen after it was laid
+// must not serve it.
+function unjoined({ newest, players }, seat) {
+  if (!players.has(seat)) return `nobody has joined as ${seat} yet`;
+  const waits = newest?.number === 1 && !newest.opened && newest.seats.includes(seat) && !newest.links.has(seat);
+  return waits ? `the first epoch waits for the link of ${seat}, which only the old key can give` : "";
+}
+
+// Why nobody can agree to this takeover now; nothing if they can.
+export function takeoverFault(match, what) {
+  const reason = unjoined(match, what.seat);
+  if (reason) return reason;
+  if (match.proposals.has(what.seat)) return `something is proposed about ${what.seat} already`;
+  return what.kind === "rekey" ? keyFault(match, what.seat, what) : "";
+}
+
+// Keys are proper ones, and nobody else's.
+export function keyFault(match, seat, { sign, seal }) {
+  if (!(goodSignKey(unb64(sign)) && goodSealKey(unb64(seal)))) return "a key that is none";
+  const taken = [match.genesis.host.sign, match.genesis.host.seal];
+  for (const [other, player] of match.players) if (other !== seat) taken.push(b64(player.sign), b64(player.seal));
+  return sign === seal || [sign, seal].some((key) => taken.includes(key)) ? "a key that is somebody else's already" : "";
+}
+
+// --- step (2) and (4) of the records concerned --------------------------------------------------------------------------------
+
+export function checkPropose(match, { body, at }, fault2, fault4) {
+  const { what, consents, until } = body;
+  if (!needsProposal(match, what)) fault2("propose", `${what.seat} has resigned; a substitute needs no proposal`);
+  if (Date.parse(until) !== holdUntil(match, what.seat, at)) {
+    fault4("hold", `held until ${until}; the deadlines of this match give ${instant(holdUntil(match, what.seat, at))}`);
+  }
+  const settled = match.settled.get(what.seat) ?? 0;
+  for (const { body: consent } of consents) {
+    if (consent.seen.seq < settled) fault2("consent", `${consent.seat} agreed before record ${settled}, which ended an earlier proposal`);
+  }
+}
+
+export function checkCompletion(match, record, proposal, fault2, fault4) {
+  if (match.paused) fault4("hold", "the match is paused");
+  else if (record.at < proposal.until) fault4("hold", `what is proposed is held until ${instant(proposal.until)}`);
+  else {
+    const reason = unjoined(match, proposal.what.seat);
+    if (reason) fault4("hold", reason);
+  }
+  const two = match.seats.length === 2;
+  if (two !== Object.hasOwn(record.body, "act")) fault2("act", "in a match of two seats, and only there, it is the host's own act");
+  if (record.kind === "rekey") {
+    const reason = keyFault(match, proposal.what.seat, proposal.what);
+    if (reason) fault2("key", reason);
+  }
+}
+
+export function checkNewcomer(match, body, fault) {
+  if (body.n === 0) fault("number", "the join of a substitute has a number above 0");
+  if (match.joins.has(canon(body))) fault("number", "this join stands in the record already");
+}
+
+// --- taking ---------------------------------------------------------------------------------------------------------------------
+
+export function takePropose(match, { what, until }, record) {
+  match.proposals.set(what.seat, { record, what, until: Date.parse(until) });
+}
+
+export function takeWithdraw(match, { proposal }, record) {
+  const found = proposalOf(match, proposal);
+  if (!found) return;
+  settle(match, found.what.seat, record);
+}
+
+// This record ends what is proposed about a seat, if anything is: by a word of the seat itself it is undone.
+export function settle(match, seat, record) {
+  if (match.proposals.delete(seat)) match.settled.set(seat, record.index);
+}
+
+// --- absences by a seat's own consent alone ---------------------------------------------------------------------------------
+
+export const absenceHours = ({ from, until }) => Math.ceil((Date.parse(until) - Date.parse(from)) / HOUR);
+export const beyondAlone = (match, what) => Math.max(ALONE - (match.absent.get(what.seat) ?? 0), 0) < absenceHours(what);

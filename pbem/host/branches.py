@@ -1,0 +1,114 @@
+"""Several histories of one match: which there are, where they part, and who loses what if one of them is taken.
+
+A host who signed two records under one number has told two histories. That cannot be undone; what can be done is to go
+on with one of them, and to say what is given up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pbem.crypto.digest import b64, fingerprint
+from pbem.formats.signed import body_hash
+from pbem.game import JsonObject
+from pbem.record import Line
+
+History: TypeAlias = tuple[Line, ...]
+"""All records of a match from its genesis to a newest one."""
+
+
+def histories_of(lines: Iterable[Line]) -> list[History]:
+    """Every history that these records make up, longest first; records without their forerunner belong to none."""
+    after: dict[str, dict[bytes, Line]] = {}
+    for line in lines:
+        after.setdefault(line.body["prev"], {}).setdefault(line.hash, line)
+    ends: list[History] = []
+    waiting = [[line] for line in after.get("", {}).values() if line.seq == 0]
+    while waiting:
+        history = waiting.pop()
+        while len(following := _following(after, history[-1])) == 1:
+            history += following
+        waiting += [[*history, line] for line in following]
+        if not following:
+            ends.append(tuple(history))
+    return sorted(ends, key=lambda found: (-len(found), found[-1].hash))
+
+
+def _following(after: dict[str, dict[bytes, Line]], line: Line) -> list[Line]:
+    return [one for one in after.get(b64(line.hash), {}).values() if one.seq == line.seq + 1]
+
+
+def parting(histories: Sequence[History]) -> int:
+    """The number of the first record that they do not all share."""
+    shortest = min(len(history) for history in histories)
+    for number in range(shortest):
+        if len({history[number].hash for history in histories}) > 1:
+            return number
+    return shortest
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A file of a seat that stands only in a history that is given up, in its record ``seq``."""
+
+    seat: str
+    kind: str
+    n: int
+    seq: int
+    name: str
+
+
+def lost_files(taken: History, others: Sequence[History]) -> list[Lost]:
+    """What the seats lose if this history is taken, in the order of the records."""
+    kept = {b64(body_hash(file["body"])) for line in taken for file in files_of(line)}
+    found: dict[str, Lost] = {}
+    for history in others:
+        for line in history[parting([taken, history]) :]:
+            for file in files_of(line):
+                body, name = file["body"], b64(body_hash(file["body"]))
+                if name not in kept:
+                    kind = line.kind if file is line.body.get("msg") else "consent"
+                    found.setdefault(name, Lost(body["seat"], kind, body["n"], line.seq, name))
+    return sorted(found.values(), key=lambda lost: (lost.seq, lost.seat, lost.n))
+
+
+def files_of(line: Line) -> list[JsonObject]:
+    """The players' files in a record."""
+    return [*([line.body["msg"]] if "msg" in line.body else []), *line.body.get("consents", [])]
+
+
+def histories_json(histories: Sequence[History]) -> list[JsonObject]:
+    """Each history with what taking it would cost, for programs."""
+    return [
+        {
+            "number": number,
+            "records": len(history),
+            "head": {
+                "seq": history[-1].seq,
+                "at": history[-1].at,
+                "fingerprint": fingerprint(history[-1].hash),
+            },
+            "lost": [
+                {"seat": one.seat, "kind": one.kind, "n": one.n, "record": one.seq}
+                for one in lost_files(history, [other for other in histories if other is not history])
+            ],
+        }
+        for number, history in enumerate(histories, 1)
+    ]
+
+
+def histories_text(facts: Sequence[JsonObject], parts: int) -> str:
+    """The same for a person."""
+    words = [f"{len(facts)} histories of this match were signed; they part at record {parts}."]
+    for one in facts:
+        head = one["head"]
+        words.append(
+            f"{one['number']}: up to record {head['seq']} of {head['at']}, fingerprint {head['fingerprint']}"
+        )
+        lost = [
+            f"{file['kind']} {file['n']} of {file['seat']} (record {file['record']})" for file in one["lost"]
+        ]
+        words.append(f"   if it is taken, lost: {', '.join(lost) or 'nothing that a player has sent'}")
+    return "\n".join(words)

@@ -1,0 +1,151 @@
+"""Whether the database is the one that this service wrote last: looked at before anything is done with it.
+
+A service that had matches never begins anew by itself. Its file of heads (``pbem.store.heads``) lies beside the
+configuration and knows what was signed; the database must hold at least that. What it holds must be whole:
+its own pages, and every match that is not over, record by record up to the head that was noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.crypto.digest import b64, unb64
+from pbem.errors import PbemError
+from pbem.host.service_office import Office
+from pbem.letters import short_id
+from pbem.record.line import read_line
+from pbem.store.database import DatabaseDamaged, Transaction
+from pbem.store.database_matches import Matches, MatchRow
+from pbem.store.database_stops import Stops
+from pbem.store.heads import Head
+
+_ANEW: Final = (
+    "Put the database back from a backup. If there is none, begin anew with 'pbem host go-on --new-database',"
+    " and bring each match back from the players' copies: pbem host recover MATCH GAME..."
+)
+_OLDER: Final = (
+    "Put the newest database back. If this is the newest that you have, say 'pbem host go-on --older-database':"
+    " the players are then asked for what is missing, and nobody's time runs until it is there."
+)
+
+
+def check_database(office: Office, *, thorough: bool = True) -> None:
+    """Refuse a database that is missing, emptied, damaged, older than what was signed, or another host's.
+
+    Args:
+        office: the host, not yet at work.
+        thorough: also let the database look through itself, and check the records of every running match.
+
+    Raises:
+        DatabaseDamaged: what is wrong, where, and what to do. Nothing was changed.
+    """
+    known = office.heads.known()
+    if known:
+        office.database.expect()
+    try:
+        if thorough:
+            office.database.check()
+        with office.database.transaction() as transaction:
+            rows = Matches(transaction).all()
+            behind = behind_of(office, transaction, rows)
+            wrong = _damages(office, Matches(transaction), rows) if thorough and not behind else []
+    except DatabaseDamaged as fault:
+        names = f"; it had {len(known)} matches: {_names(list(known))}" if known else ""
+        raise DatabaseDamaged(f"{fault}{names}", hint=_ANEW) from fault
+    if behind:
+        told = "; ".join(_behind_words(game, behind[game], rows) for game in behind)
+        raise DatabaseDamaged(
+            f"the database {office.database.url} is older than what this service has signed: {told}",
+            hint=_OLDER,
+        )
+    if wrong:
+        raise DatabaseDamaged(
+            f"the database {office.database.url} is damaged: {'; '.join(wrong)}", hint=_ANEW
+        )
+    for row in rows:
+        office.heads.note(row.game, Head(row.era, row.seq, row.head))
+
+
+def behind_of(office: Office, transaction: Transaction, rows: Sequence[MatchRow]) -> dict[str, Head]:
+    """The matches of which more was signed than the database holds, with what was."""
+    matches, there = Matches(transaction), {row.game: row for row in rows}
+    return {
+        game: head
+        for game, head in office.heads.known().items()
+        if game not in there or not _holds(matches, there[game], head)
+    }
+
+
+def _holds(matches: Matches, row: MatchRow, head: Head) -> bool:
+    if row.era != head.era or row.seq == head.seq:
+        return row.era > head.era or (row.era == head.era and row.head == head.line)
+    return row.seq > head.seq and _name(matches.line_at(row.game, head.seq)) == head.line
+
+
+def _name(raw: bytes | None) -> str:
+    try:
+        return read_line(raw).hash.hex() if raw is not None else ""
+    except PbemError:
+        return ""
+
+
+def _behind_words(game: str, head: Head, rows: Sequence[MatchRow]) -> str:
+    row = next((row for row in rows if row.game == game), None)
+    if row is None:
+        return f"match {_names([game])} is not there"
+    if row.seq < head.seq:
+        return f"match {row.short} ends with record {row.seq}, and record {head.seq} was signed"
+    return f"match {row.short} holds another record {head.seq} than was signed"
+
+
+def _names(games: Sequence[str]) -> str:
+    return ", ".join(short_id(unb64(game, 32)) for game in games)
+
+
+def _damages(office: Office, matches: Matches, rows: Sequence[MatchRow]) -> list[str]:
+    mine = b64(office.host.sign_public)
+    found = []
+    for row in rows:
+        if not row.over:
+            fault = chain_fault(matches.lines(row.game), row, mine)
+            found += [f"match {row.short}: {fault}"] if fault else []
+    return found
+
+
+def chain_fault(lines: Sequence[bytes], row: MatchRow, host: str) -> str:
+    """What is wrong with the records of a match as bytes: their number, their chain, its end, whose they are."""
+    if len(lines) != row.seq + 1:
+        return f"{row.seq + 1} records were written, {len(lines)} are there"
+    before = ""
+    for number, raw in enumerate(lines):
+        try:
+            line = read_line(raw)
+        except PbemError as fault:
+            return f"record {number} cannot be read: {fault}"
+        if line.seq != number or line.body["prev"] != before:
+            return f"record {number} does not continue the one before"
+        if number == 0 and line.body["host"]["sign"] != host:
+            return "it belongs to another host"
+        before = b64(line.hash)
+        end = line.hash.hex()
+    return "" if end == row.head else f"record {row.seq} is not the one that was written"
+
+
+def accept_older(office: Office) -> tuple[list[str], list[str]]:
+    """A person says that there is no newer database; the matches that are behind, and those that are not there.
+
+    Neither is expected any more; what was signed of the first is noted in the database as proven (the caller stops
+    those, and asks the players).
+    """
+    office.database.expect()
+    with office.database.transaction() as transaction:
+        matches, stops = Matches(transaction), Stops(transaction)
+        rows = matches.all()
+        behind = behind_of(office, transaction, rows)
+        there = [game for game in behind if matches.find(game) is not None]
+        for game in there:
+            stops.prove(game, behind[game].seq, behind[game].line)
+    for game in behind:
+        office.heads.forget(game)
+    return there, [game for game in behind if game not in there]

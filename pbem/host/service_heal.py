@@ -1,0 +1,329 @@
+"""A match whose record here is not the newest that its host has signed: it stands still, is mended, and goes on.
+
+Somebody shows a record with the host's own signature on it that the database does not hold: the database was put back
+to an older state. From then on nothing is signed in this match: no ruling, no default, no burn. Mail for it is
+kept. Whoever showed the record is asked for the missing ones; whoever has a seat may send them, since the host's
+signature alone says that they are right. If they simply continue the record, it goes on by itself, and the time
+in between is given back. If the host has signed other records meanwhile, a person decides which history counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+from pbem.crypto.digest import b64, unb64
+from pbem.errors import FormatError, PbemError, UsageProblem
+from pbem.formats.messages import Message
+from pbem.formats.signed import body_hash
+from pbem.game import JsonObject, Seat
+from pbem.host.branches import History, files_of, histories_json, histories_of, lost_files, parting
+from pbem.host.service_letters import Answered, Letterbox
+from pbem.host.service_office import Office
+from pbem.mail.look import Looked
+from pbem.mail.pieces import Piece, unpack
+from pbem.mail.robot import base_address
+from pbem.record import HostOpenings, Line, Record
+from pbem.record.line import proves, read_line
+from pbem.sentences import joined, sentence
+from pbem.store.database import Transaction
+from pbem.store.database_matches import Matches, MatchRow
+from pbem.store.database_stops import FORKED, OLDER, CopyRow, Stops
+from pbem.store.database_times import ObserverRows, Times
+from pbem.store.heads import Head
+
+LOST: Final = "lost match"
+"""What the reason of a shunted mail begins with that is for a match which the database has lost."""
+ABANDONED: Final = "abandoned"
+"""The verdict on a file that stands only in a history that was given up."""
+
+
+class Healer:
+    """Stops matches and mends them, within one transaction."""
+
+    def __init__(self, office: Office, transaction: Transaction, name: str = "") -> None:
+        self._office = office
+        self._matches = Matches(transaction)
+        self._stops = Stops(transaction)
+        self._times = Times(transaction)
+        self._observers = ObserverRows(transaction)
+        self._letters = Letterbox(office, transaction)
+        self._name = name
+        """What answers are called after: the number of the mail."""
+        self.mended: list[Record] = []
+        """Records that are to be remembered once the transaction is committed."""
+
+    # --- standing still -----------------------------------------------------------------------------------
+
+    def look(self, match: MatchRow, message: Message, sender: str, *, quiet: bool) -> None:
+        """Stop the match if this file has seen a record that the host signed and the database does not hold."""
+        seen = message.body.get("seen", {})
+        raw = self._matches.line_at(match.game, message.seen_seq)
+        if raw is not None and b64(read_line(raw).hash) == seen["line"]:
+            return
+        if not proves(message.game, self._office.host.sign_public, seen) or self.given_up(match, seen["seq"]):
+            return
+        self.stop(match, seen, message.seat, "" if quiet else sender)
+
+    def given_up(self, match: MatchRow, seq: int) -> bool:
+        """Whether another record of this number belongs to a history that a person has given up."""
+        return seq <= self._stops.era(match.game)[1]
+
+    def stop(self, match: MatchRow, seen: JsonObject, seat: str, sender: str) -> None:
+        """Nothing more is signed in this match; who has shown ``seen`` is asked for the records before it."""
+        state = FORKED if seen["seq"] <= match.seq else OLDER
+        self._stop(match, state)
+        if not self._stops.prove(match.game, seen["seq"], unb64(seen["line"], 32).hex()):
+            return
+        row = self._matches.seats(match.game).get(seat)
+        self._ask(match, seen["seq"], (row.reach if row is not None else "") or sender)
+
+    def stop_all_know(self, match: MatchRow) -> None:
+        """The same when the host's own notes show it: everybody is asked."""
+        newest = max((seq for seq, _ in self._stops.proven(match.game)), default=match.seq)
+        self._stop(match, FORKED if newest <= match.seq else OLDER)
+        for row in self._matches.seats(match.game).values():
+            self._ask(match, newest, row.reach)
+
+    def _stop(self, match: MatchRow, state: str) -> None:
+        if not self._stops.begin(match.game, state, self._office.now()):
+            return
+        words = {
+            OLDER: f"match {match.short} stands still: the database was put back to an older state (record"
+            f" {match.seq}), and a later record of yours was shown. The players are asked for what is missing; it"
+            f" goes on by itself when that has come. Or name a copy: pbem host recover {match.short} GAME...",
+            FORKED: f"match {match.short} stands still: two records of yours were shown under one number, so the"
+            " database was put back to an older state and went on from there. When the copies have come, decide"
+            f" which history counts: pbem host recover {match.short}",
+        }
+        self._letters.tell_operator(f"{state}-state", words[state], match.game)
+
+    def _ask(self, match: MatchRow, seen: int, address: str) -> None:
+        """Ask one person for the records after the newest one here; once for each record that was shown."""
+        if not address or base_address(address) == base_address(self._office.sender.address):
+            return
+        stop = self._stops.of(match.game)
+        parts = min(seen - 1, match.seq)
+        self._letters.answer(
+            address,
+            "lines",
+            f"{match.game}/{match.seq}/{seen}/{stop.since if stop else ''}",
+            Answered(),
+            joined((f"[pbem {match.short}]", sentence("your records are needed")), " "),
+            here=match.seq,
+            seen=seen,
+            after=parts,
+            match=match.short,
+        )
+
+    # --- what people send -----------------------------------------------------------------------------------
+
+    def take(self, mail: Looked) -> str:
+        """Take the records that a mail brings for a match that stands still; what came of it, nothing if none did."""
+        own = base_address(mail.sender) == base_address(self._office.sender.address)
+        if own and mail.lines:
+            self._look_at_own(mail)
+        stopped = {stop.game for stop in self._stops.all()}
+        if not stopped:
+            return ""
+        games = stopped if own else stopped & {row.game for row in self._matches.seats_of(mail.sender)}
+        told: list[str] = []
+        for game in sorted(games):
+            told += self._take(game, mail)
+        if (
+            told
+            and not mail.quiet
+            and self._letters.may_answer(mail.sender, "lines", self._office.limits.answers)
+        ):
+            self._answer(mail, told)
+        return "; ".join(told)
+
+    def _look_at_own(self, mail: Looked) -> None:
+        """A letter of this service that the database does not know may bring records that it does not know either."""
+        match = self._matches.named(mail.match)
+        with suppress(FormatError):
+            line = read_line(mail.lines[-1])
+            if match is not None and self._is_unknown(match.game, line):
+                self._stop(match, FORKED if line.seq <= match.seq else OLDER)
+                self._stops.prove(match.game, line.seq, line.hash.hex())
+
+    def _is_unknown(self, game: str, line: Line) -> bool:
+        """Whether the host has signed this record for this match, and the database does not hold it."""
+        there = self._matches.line_at(game, line.seq)
+        if there is not None and read_line(there).hash == line.hash:
+            return False
+        return proves(unb64(game, 32), self._office.host.sign_public, line.seen)
+
+    def _take(self, game: str, mail: Looked) -> list[str]:
+        told: list[str] = []
+        lines = list(mail.lines)
+        for piece in mail.pieces:
+            if isinstance(piece, FormatError):
+                told.append(sentence("a piece could not be used: {fault}", fault=piece))
+            elif piece.game == game:
+                said, whole = self._piece(game, piece)
+                told += said
+                lines += whole
+        return told + (self.offer(game, lines) if lines else [])
+
+    def _piece(self, game: str, piece: Piece) -> tuple[list[str], list[bytes]]:
+        """Keep one piece; what is to be said of it, and the lines if it was the last one missing."""
+        if not self._stops.keep_piece(game, piece.bundle, piece.number, piece.data):
+            return [sentence("too many pieces are kept already")], []
+        there = self._stops.pieces(game, piece.bundle)
+        missing = [str(number) for number in range(1, piece.count + 1) if number not in there]
+        if missing:
+            kept = sentence(
+                "piece {number} of {count} is kept; still missing: {missing}",
+                number=piece.number,
+                count=piece.count,
+                missing=", ".join(missing),
+            )
+            return [kept], []
+        self._stops.drop_pieces(game, piece.bundle)
+        try:
+            return [], unpack(there)
+        except FormatError as fault:
+            return [sentence("a piece could not be used: {fault}", fault=fault)], []
+
+    def offer(self, game: str, lines: Sequence[bytes]) -> list[str]:
+        """Keep those of these lines that the host signed for this match and that are not here yet; then mend."""
+        new = 0
+        for raw in lines:
+            try:
+                line = read_line(raw)
+            except FormatError:
+                continue
+            if not self._is_unknown(game, line):
+                continue
+            copy = CopyRow(line.hash.hex(), line.seq, line.body["prev"], raw)
+            new += self._stops.keep_copy(game, copy)
+        if not new:
+            return [sentence("it brought no record of this match that is not here already")]
+        match = self._matches.find(game)
+        assert match is not None  # noqa: S101 - a row that stands still refers to it
+        return [sentence("{count} records are kept", count=new), *self._mend(match)]
+
+    def _answer(self, mail: Looked, told: Sequence[str]) -> None:
+        self._letters.answer(
+            mail.sender,
+            "pieces",
+            f"{self._name}/{mail.message_id}",
+            Answered(mail.message_id, mail.sender),
+            joined(("[pbem]", sentence("your records came")), " "),
+            told=list(told),
+        )
+
+    # --- going on -------------------------------------------------------------------------------------------
+
+    def histories(self, match: MatchRow) -> list[History]:
+        """Every history of this match that is known here."""
+        record = self._office.records.load(self._matches, match)
+        return histories_of(
+            [*record.lines, *(read_line(copy.raw) for copy in self._stops.copies(match.game))]
+        )
+
+    def _mend(self, match: MatchRow) -> list[str]:
+        """Go on with what was sent if it simply continues the record and holds everything that was shown."""
+        found = self.histories(match)
+        if len(found) > 1:
+            self._stop(match, FORKED)
+            return [sentence("there are two histories now: the host decides which one counts")]
+        (history,) = found
+        shown = self._stops.proven(match.game)
+        short = [seq for seq, name in shown if seq >= len(history) or history[seq].hash.hex() != name]
+        if short or len(history) == match.seq + 1:
+            missing = sentence("record {seq} is still missing", seq=min([*short, len(history)]))
+            return [missing]
+        try:
+            grown = self._office.records.load(self._matches, match).fork()
+            grown.extend(line.raw for line in history[match.seq + 1 :])
+        except PbemError as fault:
+            words = f"match {match.short}: the records that were sent are yours, but do not hold: {fault}"
+            self._letters.tell_operator("copies-do-not-hold", words, match.game)
+            return [sentence("the host looks into it")]
+        self._go_on(match, match, grown, match.seq + 1)
+        return [sentence("the match goes on from record {seq}", seq=grown.head.seq)]
+
+    def _go_on(self, stopped: MatchRow, match: MatchRow, grown: Record, first: int) -> None:
+        game, now = match.game, self._office.now()
+        new = grown.lines[first:]
+        stop = self._stops.of(game)
+        if new:
+            self._matches.append(match, [(line.raw, line.hash.hex()) for line in new], over=grown.over)
+        for line in new:
+            self._learn(grown, line)
+        self._letters.learn_addresses(grown, new)
+        if stop is not None:
+            self._times.lose_in(game, stop.since, now)
+        self._stops.end(game)
+        self.mended.append(grown)
+        words = f"match {match.short} goes on from record {grown.head.seq}; it stood at {stopped.seq}"
+        self._letters.tell_operator("goes-on", words, game)
+
+    def _learn(self, record: Record, line: Line) -> None:
+        """What the database would know if it had never lost this record."""
+        game = b64(record.game)
+        for file in files_of(line):
+            self._matches.keep_verdict(game, b64(body_hash(file["body"])), "line", line.at)
+        if line.kind in ("join", "substitute"):
+            seat = line.body["msg"]["body"]["seat"]
+            self._matches.spend_word(game, seat)
+            self._matches.set_pending(game, seat, None, "")
+            if line.kind == "substitute":
+                self._times.forget_wish(game, seat)
+
+    # --- what a person decides ------------------------------------------------------------------------------
+
+    def choose(self, match: MatchRow, number: int) -> JsonObject:
+        """Go on with this history (counted from 1 as ``histories_json`` does); what is lost for whom.
+
+        Raises:
+            UsageProblem: there is no such history.
+            VerificationError: it does not hold.
+        """
+        found = self.histories(match)
+        if not 0 < number <= len(found):
+            raise UsageProblem(
+                f"match {match.short} has {len(found)} histories, none with the number {number}"
+            )
+        taken = found[number - 1]
+        others = [history for history in found if history is not taken]
+        facts = histories_json(found)[number - 1]
+        genesis = taken[0]
+        record = Record.load([line.raw for line in taken], HostOpenings(self._office.host, genesis))
+        shared = parting([taken, tuple(self._office.records.load(self._matches, match).lines)])
+        upto = max(match.seq, *(len(history) - 1 for history in found))
+        for lost in lost_files(taken, others):
+            self._matches.keep_verdict(match.game, lost.name, ABANDONED, self._office.now())
+        cut = self._matches.cut(match, shared, taken[shared - 1].hash.hex())
+        self._stops.new_era(match.game, upto)
+        self._go_on(match, cut, record, shared)
+        self._tell_everybody(match, record, parting(found), facts["lost"])
+        era, _ = self._stops.era(match.game)
+        self._office.heads.note(match.game, Head(era, record.head.seq, record.head.hash.hex()))
+        return facts
+
+    def _tell_everybody(
+        self, match: MatchRow, record: Record, parts: int, lost: Sequence[JsonObject]
+    ) -> None:
+        """Which history counts, and the whole of it, to everybody who may hold another one."""
+        name = f"history/{record.head.seq}/{b64(record.head.hash)}"
+        for row in self._matches.seats(match.game).values():
+            if not row.reach:
+                continue
+            mine = [f"{one['kind']} {one['n']}" for one in lost if one["seat"] == row.seat]
+            self._letters.answer(
+                row.reach,
+                "history",
+                f"{match.game}/{name}/{row.seat}",
+                Answered(),
+                joined((f"[pbem {match.short}]", sentence("which history counts")), " "),
+                parts=parts,
+                head=record.head.seq,
+                lost=mine,
+            )
+            self._letters.records(record, Seat(row.seat), 0, Answered(), name)
+        for observer in self._observers.of(match.game):
+            self._letters.observer_records(record, observer, 0, Answered(), name)

@@ -1,0 +1,30 @@
+"""What a game's own values in a record may look like: events, actions and the public view, by the game's schemas.
+
+A host signs what he likes. Whoever reads a record afterwards (a letter, a page, a table, the rules engine) may rely on
+these members having the form of the match's game, with its seats and no others (schemas/README.md §11, 1).
+"""
+
+from __future__ import annotations
+
+from pbem.formats.schema import narrowed
+from pbem.game import JsonObject
+from pbem.record.ledger import Ledger
+
+
+def check_game_form(ledger: Ledger, body: JsonObject) -> None:
+    """Return if the result in this record, if there is one, is made of values of the match's game.
+
+    Raises:
+        FormatError: the first that is none, and where.
+    """
+    if "steps" not in body:
+        return
+    game = ledger.entry.info.id
+    words = (("seat", tuple(ledger.seats)),)
+    view, event, action = (narrowed(f"{game}/{name}", words) for name in ("view", "event", "action"))
+    for number, step in enumerate(body["steps"]):
+        if "action" in step:
+            action.validate(step["action"], ("body", "steps", number, "action"))
+        for index, happened in enumerate(step["events"]):
+            event.validate(happened, ("body", "steps", number, "events", index))
+    view.validate(body["public"], ("body", "public"))

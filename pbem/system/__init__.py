@@ -1,0 +1,74 @@
+"""What differs between operating systems, and nothing else: locks, durable names, processes, keys of a terminal.
+
+Everything above calls these names and knows no system. ``posix`` and ``windows`` are their bodies; ``plain`` stands in
+where neither is there (Python in a browser page): it locks nothing and knows no other process, so whoever runs it there
+keeps other writers away by means of his own.
+
+No other module imports ``fcntl``, ``termios``, ``tty``, ``resource``, ``pwd``, ``grp`` or ``msvcrt``; an import
+contract holds that, and the tests run the player's side with each of the bodies.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib import import_module
+from typing import Final, cast
+
+from pbem.system.body import Body
+
+
+def _fitting() -> Body:
+    """The body for the system that this process runs on."""
+    for name, needs in (("posix", "fcntl"), ("windows", "msvcrt")):
+        try:
+            import_module(needs)
+        except ImportError:
+            continue
+        return cast("Body", import_module(f"pbem.system.{name}"))
+    return cast("Body", import_module("pbem.system.plain"))
+
+
+body: Final[Body] = _fitting()
+
+BINARY: Final[int] = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0) | getattr(os, "O_CLOEXEC", 0)
+"""Flags of every file that we open by its number: bytes as they are, and not for child processes."""
+NO_FOLLOW: Final[int] = getattr(os, "O_NOFOLLOW", 0)
+"""Refuse to open a symbolic link, where the system can."""
+
+try_lock = body.try_lock
+runs = body.runs
+sync_folder = body.sync_folder
+replace = body.replace
+guards_files = body.guards_files
+keys = body.keys
+answer = body.answer
+limits_processes = body.limits_processes
+limit_memory = body.limit_memory
+limit_time = body.limit_time
+why_ended = body.why_ended
+
+
+def node() -> str:
+    """The name of this machine."""
+    return platform.node()
+
+
+__all__ = [
+    "BINARY",
+    "NO_FOLLOW",
+    "Body",
+    "answer",
+    "body",
+    "guards_files",
+    "keys",
+    "limit_memory",
+    "limit_time",
+    "limits_processes",
+    "node",
+    "replace",
+    "runs",
+    "sync_folder",
+    "try_lock",
+    "why_ended",
+]

@@ -1,0 +1,282 @@
+"""A host who signs nonsense: the newest record of an honest match, changed anywhere, signed again with his own key.
+
+``file_of`` makes game files that are canonical, well chained and signed, so that nothing but the values is wrong.
+``run_all`` runs a player's commands on one of them, in this process, and returns what must not be.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from time import process_time
+from typing import Final
+
+from pbem.errors import FormatError
+from pbem.formats.characters import FORBIDDEN
+from pbem.formats.identity_file import write_identity
+from pbem.formats.signed import line_of, make_entry
+from pbem.game import Json, JsonObject, Seat
+from pbem.store import Keyring
+from tests.cli.seats import Done, run
+from tests.world import World, secret
+
+Path_ = tuple[str | int, ...]
+SEATS = ("anna", "burt", "curt")
+
+COMMANDS: tuple[tuple[str, ...], ...] = (
+    ("show",),
+    ("show", "--json"),
+    ("show", "--public"),
+    ("show", "--lang", "de"),
+    ("legal",),
+    ("replay",),
+    ("stats",),
+    ("verify",),
+    ("audit",),
+    ("audit", "--json"),
+    ("inspect",),
+    ("turn", "draw", "supply"),
+    ("turn", "pass"),
+    ("orders",),
+    ("say", "Howdy"),
+    ("ready",),
+)
+"""What a player does with a game file; the file stands after the name of the command."""
+
+_WITH_KEYS: Final = {"show", "legal", "turn", "orders", "say", "ready", "replay"}
+SLOW: Final = 20
+"""Seconds of processor that a command may take on a file of a few kilobytes."""
+
+ROOTS: Final = (
+    *(
+        "public",
+        "steps",
+        "due",
+        "epoch",
+        "outcome",
+        "seats",
+        "options",
+        "setup",
+        "deadlines",
+        "profile",
+        "rules",
+    ),
+    *("stopped", "packets", "decks", "tapes", "applied", "consent"),
+)
+"""Members of a body that the host alone answers for."""
+
+WORDS: tuple[Json, ...] = (
+    "",
+    "x",
+    "zed",
+    "anna",
+    "../../../etc/passwd",
+    "<script>alert(1)</script>",
+    "{{ 7 * 7 }}",
+    "%s%n",
+    "[red]x[/red]",
+    "PBEM1BEGIN",
+    "x" * 5000,
+    "\u0153" * 300,
+    "\U0001f920",
+    "a\u0301",
+    "\r\nBcc: everybody@example.org",
+    "\x1b[2J\x1b]0;owned\x07",
+    "\x9b31m",
+    "\u202egnp.exe",
+    "\u200b",
+    "\u061c",
+    "\U000e0041",
+)
+NUMBERS: tuple[Json, ...] = (-1, 0, 1, 2, 77, 79, 10_000, 2**31, 2**32, 2**53 - 1, -(2**53) + 1, 2**53)
+OTHERS: tuple[Json, ...] = (None, True, False, [], {}, [[]], [{}], {"x": 1}, [1, "x"], {"anna": {"anna": []}})
+
+
+def nested(depth: int) -> Json:
+    """A list in a list in a list."""
+    value: Json = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@cache
+def match(game: str) -> World:
+    """A short honest match of two, as far as both have acted."""
+    world = World(game, SEATS, seed="hostile").start()
+    world.play(4 if game == "wyatt-earp" else 14)
+    while world.record.waiting is None or world.record.waiting["seat"] != SEATS[0]:
+        world.move()
+    return world
+
+
+def places(value: Json, path: Path_ = ()) -> Iterator[Path_]:
+    """The path of every value inside."""
+    if path:
+        yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield from places(inner, (*path, key))
+
+
+def at(value: Json, path: Path_) -> Json:
+    for part in path:
+        value = value[part]
+    return value
+
+
+def _other(chance: random.Random, value: Json, pool: Sequence[Json]) -> Json:
+    """Something to stand there instead: alike (half of them), of the same kind, or of any kind."""
+    alike = [item for item in pool if type(item) is type(value) and item != value]
+    match chance.randrange(12):
+        case 6 | 7 | 8 | 9 if alike:
+            return copy.deepcopy(chance.choice(alike))
+        case 10 | 11 if type(value) is int:
+            return max(0, value + chance.choice((-2, -1, 1, 2, 20, 1000, 900_000)))
+        case 0:
+            return copy.deepcopy(chance.choice(OTHERS))
+        case 1:
+            return nested(chance.choice((3, 20, 27)))
+        case 2 | 3:
+            return copy.deepcopy(chance.choice(pool))
+        case _:
+            if isinstance(value, bool) or not isinstance(value, (str, int)):
+                return chance.choice((*WORDS, *NUMBERS))
+            return chance.choice(NUMBERS if isinstance(value, int) else WORDS)
+
+
+def _change(chance: random.Random, body: JsonObject) -> None:
+    """One change somewhere in what the host answers for."""
+    roots = [root for root in ROOTS if root in body]
+    weights = [8 if root in ("public", "steps", "setup", "options", "deadlines") else 1 for root in roots]
+    root = chance.choices(roots, weights)[0]
+    known = [(root, *path) for path in ((), *places(body[root]))]
+    path = chance.choice(known)
+    parent, last = at(body, path[:-1]), path[-1]
+    pool = [at(body, known_path) for known_path in known]
+    match chance.randrange(8):
+        case 0 if isinstance(parent, dict):
+            del parent[last]
+        case 1 if isinstance(parent, dict):
+            parent[chance.choice(("x", "anna", "zed", "event", "do", "x" * 300))] = copy.deepcopy(
+                chance.choice(pool)
+            )
+        case 2 if isinstance(parent, list):
+            parent.insert(0, copy.deepcopy(chance.choice(pool)))
+        case 3 if isinstance(parent, list):
+            parent.extend(copy.deepcopy(parent) * chance.choice((1, 30)))
+        case _:
+            parent[last] = _other(chance, parent[last], pool)
+
+
+def signed(world: World, at_line: int, body: JsonObject) -> list[bytes]:
+    """The honest file up to there, then this body, signed by the host."""
+    game = world.record.game if at_line else None
+    host = world.host
+    return [*world.lines[:at_line], line_of(make_entry(body, host.sign_key, host.sign_public, game))]
+
+
+def file_of(seed: int) -> tuple[str, list[bytes]] | None:
+    """The hostile file of this number, and of which game it is; None if no canonical line can say what was made."""
+    chance = random.Random(seed)
+    game = ("wyatt-earp", "way-out-west")[seed % 2]
+    world = match(game)
+    if chance.random() < 0.15:
+        number = chance.choice([line.seq for line in world.record.lines if line.body.keys() & {*ROOTS}])
+    else:
+        number = chance.choice([line.seq for line in world.record.lines if "steps" in line.body])
+    body = copy.deepcopy(world.record.lines[number].body)
+    for _ in range(chance.choice((1, 1, 1, 2, 3))):
+        _change(chance, body)
+    try:
+        return game, signed(world, number, body)
+    except FormatError:
+        return None
+
+
+def prepared(root: Path) -> Path:
+    """A folder with Anna's keys and an empty passphrase in a file."""
+    (root / "pass").write_text("\n")
+    (root / "pass").chmod(0o600)
+    for game in ("wyatt-earp", "way-out-west"):
+        identity = match(game).people[Seat(SEATS[0])]
+        raw = write_identity(identity, "Anna", "", secret("salt")[:16], log_n=1)
+        keyring = Keyring(root / "home")
+        if "anna" not in keyring.names():
+            keyring.add("anna", raw)
+    return root
+
+
+def faults_of(done: Done, page: str = "") -> Iterator[str]:
+    """What a command must not leave behind: an undocumented exit code, controls on a terminal, foreign HTML."""
+    if done.code not in range(7):
+        yield f"exit code {done.code}"
+    for stream in (done.out, done.err, page):
+        found = FORBIDDEN.search(stream.replace("\n", "").replace("\t", ""))
+        if found:
+            yield f"U+{ord(found[0]):04X} in the output"
+        if "Traceback" in stream:
+            yield "a traceback"
+    if "<script>alert" in page:
+        yield "foreign markup in the page"
+
+
+def tree(root: Path) -> set[Path]:
+    """Every file below."""
+    return {path for path in root.rglob("*") if path.is_file()}
+
+
+def put(root: Path, lines: Sequence[bytes]) -> Path:
+    """Write these lines as a player's copy; its path."""
+    shutil.rmtree(root / "match", ignore_errors=True)
+    (root / "match").mkdir()
+    game = root / "match" / "game.jsonl"
+    game.write_bytes(b"".join(line + b"\n" for line in lines))
+    return game
+
+
+def run_all(root: Path, lines: Sequence[bytes], commands: Sequence[tuple[str, ...]]) -> list[str]:
+    """Run these commands on a game file of these lines; what was wrong with each."""
+    game = put(root, lines)
+    before = tree(root)
+    keys = ("--home", root / "home", "--passphrase-file", root / "pass")
+    wrong: list[str] = []
+    for name, *more in commands:
+        begin = process_time()
+        try:
+            done = run(name, game, *more, *(keys if name in _WITH_KEYS else ()))
+        except Exception as error:  # noqa: BLE001 - whatever it is, a person would see a traceback
+            wrong.append(f"{name}: {error!r}"[:300])
+            continue
+        wrong += [f"{name}: {fault}" for fault in faults_of(done)]
+        if process_time() - begin > SLOW:
+            wrong.append(f"{name}: took {process_time() - begin:.1f} s")
+    elsewhere = {path for path in tree(root) - before if path.parts[len(root.parts)] != "match"}
+    return wrong + [f"wrote {path}" for path in sorted(elsewhere)]
+
+
+def main(first: int, last: int) -> int:
+    """Every command on each of these files; prints what must not be, and how many there were."""
+    count = wrong = 0
+    with tempfile.TemporaryDirectory() as name:
+        root = prepared(Path(name))
+        for seed in range(first, last):
+            made = file_of(seed)
+            if made is None:
+                continue
+            count += 1
+            for fault in run_all(root, made[1], COMMANDS):
+                wrong += 1
+                print(f"{seed} {made[0]}: {fault}")
+    print(f"{count} files, {len(COMMANDS)} commands each, {wrong} faults")
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), int(sys.argv[2])))

@@ -1,0 +1,101 @@
+"""The second wall: a mail that breaks its reader is put aside once, the operator is told, the next mail is taken."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import StoreError
+from pbem.mail.confined import Broke, Confined
+from pbem.mail.gate import MailRefused
+from pbem.mail.look import look
+from pbem.system import limits_processes
+from tests.service.fakes import OPERATOR, fake_service
+from tests.service.table import Table
+
+OWN = "games@pbem.test"
+PLANTED = "tests.doors.planted:planted"
+SECONDS, MEMORY = 1.0, 600 * 1024 * 1024
+HOW = {
+    "endless": "processor time" if limits_processes() else "too long",
+    "great": "too much memory",
+    "dead": "SIGKILL",
+    "raises": "ended with code 1",
+}
+
+
+def mail(subject: str, words: str = "STATUS\r\n") -> bytes:
+    return f"From: anna@players.test\r\nMessage-ID: <{len(subject)}@x>\r\nSubject: {subject}\r\n\r\n{words}".encode()
+
+
+@pytest.fixture(scope="module")
+def confined() -> Iterator[Confined]:
+    made = Confined(
+        seconds=SECONDS, memory=MEMORY, patience=300.0 if limits_processes() else 5.0, task=PLANTED
+    )
+    yield made
+    made.close()
+
+
+def test_what_it_finds_is_what_a_look_finds(confined: Confined) -> None:
+    raw = mail("hello")
+    assert confined(raw, OWN) == look(raw, OWN)
+    first = confined.pid
+    assert confined(mail("another"), OWN).subject == "another"
+    assert confined.pid == first, "the process is used again"
+    with pytest.raises(MailRefused, match="KiB"):
+        confined(b"x" * 600_000, OWN)
+    assert confined.pid == first
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_mail_that_breaks_the_process_is_told_and_the_next_is_read(confined: Confined, how: str) -> None:
+    with pytest.raises(Broke, match=HOW[how]):
+        confined(mail(how), OWN)
+    assert confined(mail("hello"), OWN).subject == "hello"
+
+
+def test_a_process_that_only_waits_is_ended_by_the_clock() -> None:
+    hasty = Confined(patience=1.0, task=PLANTED)
+    with pytest.raises(Broke, match="too long"):
+        hasty(mail("stuck"), OWN)
+    assert hasty.pid == 0
+
+
+def test_a_process_that_somebody_kills_is_replaced_and_no_mail_is_blamed(
+    confined: Confined, tmp_path: Path
+) -> None:
+    assert confined(mail("hello"), OWN).subject == "hello"
+    os.kill(confined.pid, signal.SIGKILL)
+    assert confined(mail("hello"), OWN).subject == "hello"
+    assert confined(mail(f"dead once {tmp_path / 'mark'}"), OWN).subject.startswith("dead once")
+
+
+def test_a_process_that_does_not_start_is_no_fault_of_the_mail() -> None:
+    with pytest.raises(StoreError, match="does not start"):
+        Confined(task="tests.doors.planted:nothing")(mail("hello"), OWN)
+
+
+@pytest.mark.parametrize("how", ["endless", "great", "dead"])
+def test_the_service_puts_it_aside_once_and_goes_on(tmp_path: Path, how: str, confined: Confined) -> None:
+    table = Table(tmp_path, look=confined).start()
+    table.mail.arrive(mail(how))
+    table.mail.arrive(table.players["anna"].write("STATUS\n"))
+    table.pump()
+    (reason,) = table.shunted()
+    assert HOW[how] in reason
+    (told,) = table.notes("mail-that-broke")
+    assert "pbem host shunted" in told
+    assert sum(b"mail-that-broke" in raw for raw in table.mail.letters(OPERATOR)) == 1
+    assert "status" in table.subjects("anna")[-1].lower()
+    before = confined.pid
+    table.pump()
+    assert table.shunted() == [reason]
+    assert confined.pid == before, "it is not tried again"
+    started_anew = fake_service(tmp_path, table.mail, table.clock, look=confined)
+    assert not started_anew.run_once().sorted, "a restart does not try it again"
+    assert confined.pid == before

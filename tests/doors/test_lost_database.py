@@ -1,0 +1,284 @@
+"""A service that had matches never begins anew on a database that is not the one it wrote last.
+
+Found by a host who deleted, truncated and overwrote ``service.db``: a new empty one was served, or the process went
+round in circles with exit code nothing. Further members tried here: no bytes, zeros, another file's text, a page of
+a record overwritten, a single letter of a record changed, records missing at the end and in the middle, an older
+backup, another host's database, another version's, the file removed or replaced while the process runs, damage that
+comes while it runs, a damaged file of heads, and an empty database on a PostgreSQL server.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from pbem.cli.service_mend import begin_anew
+from pbem.crypto.identity import Identity
+from pbem.errors import StoreError, UsageProblem
+from pbem.host.service import Service
+from pbem.host.service_check import check_database
+from pbem.store.database import DatabaseDamaged
+from pbem.store.heads import Heads
+from tests.service.fakes import FakeMail
+from tests.service.postgres import Postgres, why_missing
+from tests.service.table import Table
+from tests.world import secret
+
+
+def played(folder: Path) -> Table:
+    """A match that has begun, with its heads noted in a file, and the database at rest."""
+    table = Table(folder, heads=Heads(folder / "service.heads.json")).start()
+    table.play(2)
+    return table
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return played(tmp_path)
+
+
+def at_rest(table: Table) -> Path:
+    """Close everything, so that the file alone holds the database; where it is."""
+    table.service.close()
+    path = Path(table.service.office.database.url.removeprefix("sqlite:///"))
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    for name in ("-wal", "-shm"):
+        path.with_name(path.name + name).unlink(missing_ok=True)
+    return path
+
+
+def again(table: Table) -> Service:
+    """The service as a new process finds it."""
+    return Table(
+        table.folder, mail=FakeMail(), heads=Heads(table.folder / "service.heads.json"), fresh=False
+    ).service
+
+
+def changed(path: Path, statement: str, *values: object) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute(statement, values)
+    connection.commit()
+    connection.close()
+
+
+def refused(table: Table, *words: str) -> None:
+    with pytest.raises(DatabaseDamaged) as fault:
+        check_database(again(table).office)
+    told = fault.value.diagnostics()
+    for word in (*words, "pbem host"):
+        assert word in told, told
+
+
+def test_what_it_wrote_itself_is_taken(table: Table) -> None:
+    at_rest(table)
+    service = again(table)
+    check_database(service.office)
+    assert len(service.matches.lines(table.short)) == len(table.lines)
+
+
+def test_deleted(table: Table) -> None:
+    path = at_rest(table)
+    path.unlink()
+    refused(table, "is not there", table.short, "recover")
+    assert not path.exists()  # and nothing was made in its place
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "no bytes"),
+        (bytes(65536), "not a database"),
+        (b"this was a letter once, and long enough to look like something else" * 40, "not a database"),
+    ],
+)
+def test_emptied_zeroed_or_something_else(table: Table, content: bytes, words: str) -> None:
+    at_rest(table).write_bytes(content)
+    refused(table, words, table.short)
+
+
+def test_truncated(table: Table) -> None:
+    path = at_rest(table)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2 // 4096 * 4096])
+    refused(table, "malformed")
+
+
+def test_a_page_overwritten(table: Table) -> None:
+    path = at_rest(table)
+    raw = bytearray(path.read_bytes())
+    middle = len(raw) // 2 // 4096 * 4096
+    raw[middle : middle + 4096] = b"\xee" * 4096
+    path.write_bytes(bytes(raw))
+    refused(table, "damaged")
+
+
+def test_one_letter_of_a_record_changed(table: Table) -> None:
+    path = at_rest(table)
+    raw = bytearray(path.read_bytes())
+    place = raw.index(b'"kind":"join"') + len(b'"kind":"j')
+    raw[place] ^= 1  # inside a row: no page is damaged, and the database itself notices nothing
+    path.write_bytes(bytes(raw))
+    assert sqlite3.connect(path).execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    refused(table, table.short, "record")
+
+
+@pytest.mark.parametrize("where", ["seq = 3", "seq = (SELECT MAX(seq) FROM lines)"])
+def test_records_missing(table: Table, where: str) -> None:
+    changed(at_rest(table), f"DELETE FROM lines WHERE {where}")  # noqa: S608 - written above
+    refused(table, table.short, "were written")
+
+
+def test_two_records_exchanged(table: Table) -> None:
+    path = at_rest(table)
+    connection = sqlite3.connect(path)
+    two = connection.execute("SELECT raw FROM lines WHERE seq IN (2, 3) ORDER BY seq").fetchall()
+    connection.close()
+    changed(path, "UPDATE lines SET raw = ? WHERE seq = 2", two[1][0])
+    changed(path, "UPDATE lines SET raw = ? WHERE seq = 3", two[0][0])
+    refused(table, table.short, "record 2 does not continue")
+
+
+def test_an_older_backup(tmp_path: Path) -> None:
+    table = played(tmp_path)
+    older = shutil.copy(at_rest(table), tmp_path / "backup.db")
+    table.play(2)
+    count = len(table.lines)
+    path = at_rest(table)
+    shutil.copy(older, path)
+    refused(table, f"record {count - 1} was signed", table.short, "--older-database")
+
+
+def test_a_match_that_was_made_after_the_backup(tmp_path: Path) -> None:
+    table = played(tmp_path)
+    older = shutil.copy(at_rest(table), tmp_path / "backup.db")
+    other = Table(tmp_path, service=table.service, mail=table.mail, nonce="later").short
+    shutil.copy(older, at_rest(table))
+    refused(table, f"match {other} is not there")
+
+
+def test_another_hosts_database(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = Table(tmp_path / "other", host=Identity(secret("another host"))).start()
+    theirs = at_rest(other)
+    table = played(tmp_path)
+    mine = at_rest(table)
+    shutil.copy(theirs, mine)
+    refused(table, f"match {table.short} is not there")
+    (tmp_path / "service.heads.json").unlink()  # not even then
+    refused(table, "another host", other.short)
+
+
+def test_a_database_of_another_version(table: Table) -> None:
+    changed(at_rest(table), "UPDATE meta SET value = '0' WHERE name = 'version'")
+    with pytest.raises(StoreError, match="another version"):
+        check_database(again(table).office)
+
+
+def test_without_the_newest_tables_they_are_made(table: Table) -> None:
+    path = at_rest(table)
+    for name in ("eras", "stops"):
+        changed(path, f"DROP TABLE {name}")
+    service = again(table)
+    check_database(service.office)
+    assert service.run_once().troubles == []
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced"])
+def test_removed_or_replaced_while_the_service_runs(tmp_path: Path, how: str) -> None:
+    table = played(tmp_path)
+    older = shutil.copy(at_rest(table), tmp_path / "backup.db")
+    table.play(2)
+    path = Path(table.service.office.database.url.removeprefix("sqlite:///"))
+    path.unlink()
+    if how == "replaced":
+        shutil.copy(older, path)
+    with pytest.raises(DatabaseDamaged, match="while this program ran"):
+        table.service.serve(lambda: False, lambda _: pytest.fail("it waits"), lambda _: None)
+    assert path.exists() == (how == "replaced")
+
+
+def test_gone_back_while_the_service_runs(table: Table) -> None:
+    path = Path(table.service.office.database.url.removeprefix("sqlite:///"))
+    table.service.office.database.close()
+    older = shutil.copy(at_rest(table), path.with_name("backup.db"))
+    table.play(2)
+    table.service.office.database.close()
+    shutil.copy(older, at_rest(table))
+    (player,) = table.asked()
+    table.mail.arrive(player.mail(player.move()))
+    with pytest.raises(DatabaseDamaged, match="has gone back"):
+        table.service.serve(lambda: False, lambda _: pytest.fail("it waits"), lambda _: None)
+
+
+def test_damage_while_the_service_runs_ends_it(table: Table) -> None:
+    path = at_rest(table)
+    raw = bytearray(path.read_bytes())
+    raw[4096:] = b"\xee" * (len(raw) - 4096)
+    path.write_bytes(bytes(raw))
+    table.mail.arrive(b"From: anna@players.test\r\nMessage-ID: <d@x>\r\n\r\nSTATUS\r\n")
+    with pytest.raises(DatabaseDamaged):
+        table.service.serve(lambda: False, lambda _: pytest.fail("it waits"), lambda _: None)
+
+
+def test_a_damaged_file_of_heads_is_said(table: Table) -> None:
+    at_rest(table)
+    path = table.folder / "service.heads.json"
+    for raw in (b"", b"{}", b'{"pbem":"heads/1","matches":{"x":[1]}}', path.read_bytes()[:-9]):
+        path.write_bytes(raw)
+        with pytest.raises(StoreError, match=r"service.heads.json is damaged"):
+            check_database(again(table).office)
+
+
+def test_heads_of_two_processes_are_put_together(tmp_path: Path) -> None:
+    from pbem.store.heads import Head
+
+    one, two = Heads(tmp_path / "h.json"), Heads(tmp_path / "h.json")
+    one.note("a", Head(0, 5, "x"))
+    two.note("a", Head(0, 3, "w"))
+    two.note("b", Head(1, 2, "y"))
+    two.note("b", Head(0, 9, "z"))  # of a history that was given up
+    one.write()
+    two.write()
+    assert Heads(tmp_path / "h.json").known() == {"a": Head(0, 5, "x"), "b": Head(1, 2, "y")}
+
+
+def configured(folder: Path) -> Path:
+    path = folder / "service.toml"
+    path.write_text(
+        'address = "games@pbem.test"\noperator = "boss@pbem.test"\n'
+        '[smtp]\nhost = "localhost"\nport = 1\nuser = "x"\npassword_env = "NONE"\n'
+    )
+    return path
+
+
+def test_begin_anew_on_purpose(table: Table) -> None:
+    path, config = at_rest(table), configured(table.folder)
+    with pytest.raises(UsageProblem, match="there is a database at"):
+        begin_anew(config)
+    path.rename(path.with_name("damaged.db"))
+    told = begin_anew(config)
+    assert f"pbem host recover {table.short}" in told
+    assert (table.folder / "service.heads.json.old").exists()
+    service = again(table)
+    check_database(service.office)
+    assert service.matches.status() == []
+    service.close()
+
+
+@pytest.mark.skipif(bool(why_missing()), reason=why_missing())
+def test_an_empty_database_on_a_postgresql_server(tmp_path: Path) -> None:
+    with Postgres() as server:
+        heads = Heads(tmp_path / "service.heads.json")
+        table = Table(tmp_path, url=server.url("one"), heads=heads).start()
+        table.service.close()
+        empty = Table(tmp_path, url=server.url("two"), heads=Heads(heads.path), fresh=False).service
+        with pytest.raises(DatabaseDamaged, match="no tables") as fault:
+            check_database(empty.office)
+        assert table.short in str(fault.value)
+        right = Table(tmp_path, url=table.service.office.database.url, heads=heads, fresh=False).service
+        check_database(right.office)
+        right.close()

@@ -1,0 +1,527 @@
+"""Nobody takes a seat behind its owner's back.
+
+Known members: a key proposed by the others of a match of two (the opponent alone), a re-roll through the recovery key,
+a leaver's number that shuts the door, absences without end, one identity in two seats, keys that are none.
+Further members, found by asking who may make a ``rekey``, ``substitute``, ``absence`` or ``burn`` count, at which
+moment, with which consents and which keys: a substitute for a seat that is only silent; a proposal in a pause, which
+would run while nobody can write a turn; consents kept from before the owner was heard, or from before a withdrawal;
+a record that carries out what was undone, or as the other kind, or twice; a proposal against the owner's own rekey; a
+thief who undoes everything, against the recovery key; the host's old key as a player's; one key as two kinds; keys
+that somebody else took while they were proposed; a join of somebody who was in the seat before, or never got in; the
+first epoch, whose link only the owner has; a burn at once after a takeover; a veto by a file that is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pbem.audit import audit
+from pbem.client import compose_join, compose_ready
+from pbem.crypto.digest import b64, sha
+from pbem.crypto.identity import Identity, recovered, recovery_key
+from pbem.errors import RefusedError
+from pbem.formats.messages import Message, message_of
+from pbem.game import JsonObject, Seat
+from pbem.host.on_time import next_act
+from pbem.record import Record
+from pbem.record.deadlines import plus_hours
+from pbem.record.line import write_line
+from pbem.referee import Accepted, Held, Ignored, Repeated, burn, carry_out, reseal, substitute, withdraw
+from tests.verifier.node import verify_all
+from tests.world import World, accepted, refusal, secret
+
+ANNA, BURT, CURT = Seat("anna"), Seat("burt"), Seat("curt")
+DRAW: JsonObject = {"do": "draw", "from": "supply"}
+THIEF = Identity(secret("the opponent's own key"))
+NO_KEY = b64(b"\1" + bytes(31))
+"""The neutral element: of small order."""
+
+
+def two() -> World:
+    return World("wyatt-earp", ("anna", "burt"), seed="two").start()
+
+
+def three(**more: object) -> World:
+    return World("wyatt-earp", ("anna", "burt", "curt"), seed="three", **more).start()  # type: ignore[arg-type]
+
+
+def clean(world: World) -> None:
+    """Both verifiers find nothing."""
+    Record.load(world.lines)
+    assert audit(world.lines).ok
+    assert verify_all({"file": world.lines})["file"]["ok"]
+
+
+def forged(world: World, kind: str, members: JsonObject) -> str:
+    """What both verifiers say of a record that a dishonest host signs here: one and the same code."""
+    line = write_line(kind, members, world.host, game=world.record.game, after=world.head, at=world.now)
+    lines = [*world.lines, line.raw]
+    ours = audit(lines, engine=False).faults[0]
+    theirs = verify_all({"file": lines})["file"]["faults"][0]
+    assert (ours.seq, ours.step) == (theirs["record"], theirs["step"])
+    assert ours.seq == line.seq
+    return ours.code
+
+
+def packets(world: World, seat: Seat, seal: bytes) -> JsonObject:
+    """``epoch`` and ``packets`` that an honest host would write."""
+    body = reseal(world.record, world.host, seat, world.now).lines[0].body
+    assert seal
+    return {"epoch": body["epoch"], "packets": body["packets"]}
+
+
+# --- the opponent of a match of two -------------------------------------------------------------------------
+
+
+def test_the_opponents_consent_alone_gives_him_no_key_to_the_seat() -> None:
+    world = two()
+    hers = world.record.ledger.players[ANNA].sign
+    ruling = accepted(world.agree(world.new_keys("anna", THIEF), "burt"))
+    assert [line.kind for line in ruling.lines] == ["propose"]
+    assert world.record.ledger.players[ANNA].sign == hers
+    accepted(world.turn("anna", DRAW))  # her own key counts, and her turn is a word of hers
+    assert world.record.ledger.proposals == {}
+    clean(world)
+
+
+def test_in_a_match_of_two_no_program_carries_a_proposal_out() -> None:
+    world = two()
+    accepted(world.agree(world.new_keys("anna", THIEF), "burt"))
+    world.hold("anna")
+    world.tick(1000)
+    act = next_act(world.record, world.host, world.now)
+    assert act is None or act.lines[0].kind == "default"
+    done = world.carry_out("anna")
+    assert done.lines[0].body["act"] == "host"
+    clean(world)
+
+
+def test_the_hosts_act_is_said_there_and_only_there() -> None:
+    for world, wanted in ((two(), {}), (three(), {"act": "host"})):
+        others = [seat for seat in world.seats if seat != "anna"]
+        accepted(world.agree(world.new_keys("anna", THIEF), *others))
+        world.hold("anna")
+        members = {"proposal": world.head.seq, **packets(world, ANNA, THIEF.seal_public), **wanted}
+        assert forged(world, "rekey", members) == "act"
+
+
+def test_a_substitute_for_a_seat_that_is_only_silent_is_proposed_first() -> None:
+    world = three()
+    what: JsonObject = {"kind": "substitute", "seat": "anna"}
+    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    join = world.newcomer("anna", "dora")
+    members = {"what": what, "consents": consents, "msg": join.file, **packets(world, ANNA, b"x")}
+    assert forged(world, "substitute", members) == "proposal"
+    done = world.take(substitute(world.record, world.host, join, consents, world.now))
+    assert [line.kind for line in done.lines] == ["propose"]
+    with pytest.raises(RefusedError, match="is held until"):
+        substitute(world.record, world.host, join, (), world.now)
+    world.hold("anna")
+    assert world.take(substitute(world.record, world.host, join, (), world.now)).lines[0].kind == "substitute"
+    clean(world)
+
+
+# --- the hold -----------------------------------------------------------------------------------------------
+
+
+def test_a_proposal_is_not_carried_out_a_second_too_early() -> None:
+    world = three()
+    accepted(world.agree(world.new_keys("anna", THIEF), "burt", "curt"))
+    seq = world.head.seq
+    members = {"proposal": seq, **packets(world, ANNA, THIEF.seal_public)}
+    world.hold("anna")
+    until, world.now = world.now, "2026-11-25T17:59:59Z"
+    assert until == "2026-11-25T18:00:00Z"
+    assert forged(world, "rekey", members) == "hold"
+
+
+def test_a_shorter_hold_than_the_rules_give_is_a_fault() -> None:
+    world = three()
+    what = world.new_keys("anna", THIEF)
+    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    members: JsonObject = {"what": what, "consents": consents, "until": plus_hours(world.now, 95)}
+    assert forged(world, "propose", members) == "hold"
+
+
+def test_a_proposal_in_a_pause_waits_for_its_end() -> None:
+    world = three()
+    pause = {"kind": "pause", "until": plus_hours(world.now, 500)}
+    accepted(world.agree(pause, *world.seats))
+    accepted(world.agree(world.new_keys("anna", THIEF), "burt", "curt"))
+    world.tick(499)
+    with pytest.raises(RefusedError, match="paused"):
+        carry_out(world.record, world.host, ANNA, world.now)
+    world.tick(1 + 95)
+    with pytest.raises(RefusedError, match="is held until"):
+        carry_out(world.record, world.host, ANNA, world.now)
+    world.tick(1)
+    world.take(carry_out(world.record, world.host, ANNA, world.now))
+    clean(world)
+
+
+@pytest.mark.parametrize("word", ["talk", "consent", "rekey", "recovery"])
+def test_any_word_of_the_owner_undoes_a_proposal(word: str) -> None:
+    paper = secret("anna's paper")
+    hers = recovery_key(paper)
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="words")
+    world.people[ANNA] = recovered(paper)
+    for seat in world.seats:
+        more = {"recovery": sha(hers.public_key().public_bytes_raw())} if seat == "anna" else {}
+        accepted(world.join(seat, **more))
+    for seat in world.seats:
+        accepted(world.ready(seat))
+    accepted(world.ready("anna"))
+    accepted(world.agree(world.new_keys("anna", THIEF), "burt", "curt"))
+    seq = world.head.seq
+    new = Identity(secret("anna's own new key"))
+    words = {
+        "talk": lambda: world.turn_file("anna", say="I am here"),
+        "consent": lambda: world.consent("anna", {"kind": "absence", "seat": "anna", **_week(world)}),
+        "rekey": lambda: world.rekey_file("anna", world.people[ANNA].sign_key, new),
+        "recovery": lambda: world.rekey_file("anna", hers, new),
+    }
+    accepted(world.send(words[word]()))
+    assert world.record.ledger.proposals == {}
+    world.tick(500)
+    with pytest.raises(RefusedError, match="nothing is proposed"):
+        carry_out(world.record, world.host, ANNA, world.now)
+    assert forged(world, "rekey", {"proposal": seq, **packets(world, ANNA, b"x")}) == "proposal"
+    clean(world)
+
+
+def _week(world: World) -> JsonObject:
+    return {"from": world.now, "until": plus_hours(world.now, 24 * 7)}
+
+
+def test_a_file_of_the_owner_that_is_refused_withdraws_what_was_proposed() -> None:
+    world = three()
+    stale = world.turn_file("burt", DRAW)
+    accepted(world.agree(world.new_keys("burt", THIEF), "anna", "curt"))
+    refused = refusal(world.send(stale))  # it is not his turn
+    assert refused.withdrawn is not None
+    world.take(refused.withdrawn)
+    assert world.head.kind == "withdraw"
+    assert world.record.ledger.proposals == {}
+    clean(world)
+
+
+def test_an_old_file_that_anybody_can_send_again_is_no_word_of_its_owner() -> None:
+    world = three()
+    old = world.turn_file("burt", say="Hello")
+    accepted(world.send(old))
+    accepted(world.agree(world.new_keys("burt", THIEF), "anna", "curt"))
+    assert isinstance(world.send(old), Repeated)
+    assert BURT in world.record.ledger.proposals
+
+
+def test_who_stole_the_key_undoes_everything_but_the_recovery_key() -> None:
+    """He vetoes what the others propose, and even has new keys of his own; the paper takes the seat back from him."""
+    paper = secret("anna's paper")
+    hers = recovery_key(paper)
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="stolen")
+    world.people[ANNA] = recovered(paper)
+    for seat in world.seats:
+        more = {"recovery": sha(hers.public_key().public_bytes_raw())} if seat == "anna" else {}
+        accepted(world.join(seat, **more))
+    for seat in world.seats:
+        accepted(world.ready(seat))
+    accepted(world.agree({"kind": "substitute", "seat": "anna"}, "burt", "curt"))
+    accepted(world.turn("anna", say="All is well"))  # the thief, who has her chain, too
+    accepted(world.send(world.rekey_file("anna", world.people[ANNA].sign_key, THIEF)))
+    new = Identity(secret("anna's new key"))
+    accepted(world.send(world.rekey_file("anna", hers, new)))
+    world.people[ANNA] = THIEF
+    assert isinstance(world.send(world.turn_file("anna", say="It is me")), Ignored)
+    world.people[ANNA] = new
+    accepted(world.turn("anna", say="It is me"))
+    clean(world)
+
+
+# --- consents that are too old ------------------------------------------------------------------------------
+
+
+def test_consents_from_before_the_owner_undid_a_proposal_do_not_count_again() -> None:
+    world = three()
+    what: JsonObject = {"kind": "substitute", "seat": "anna"}
+    accepted(world.agree(what, "burt", "curt"))
+    kept = world.consent("burt", what)
+    accepted(world.turn("anna", say="I am back"))
+    held = world.send(world.consent("curt", what), [kept])
+    assert isinstance(held, Held)
+    assert held.missing == (BURT,)
+    assert "agree anew" in refusal(world.send(kept)).sentence
+    fresh = world.consent("curt", what)
+    members: JsonObject = {"what": what, "consents": [kept, fresh], "until": plus_hours(world.now, 96)}
+    assert forged(world, "propose", members) == "consent"
+
+
+def test_consents_signed_in_stock_do_not_survive_a_withdrawal() -> None:
+    world = three()
+    what: JsonObject = {"kind": "substitute", "seat": "anna"}
+    first = [world.consent(seat, what) for seat in ("burt", "curt")]
+    stock = [world.consent(seat, what) for seat in ("burt", "curt")]
+    world.send(first[0])
+    accepted(world.send(first[1], first))
+    world.take(withdraw(world.record, world.host, ANNA, world.now))
+    members: JsonObject = {"what": what, "until": plus_hours(world.now, 96)}
+    assert forged(world, "propose", members | {"consents": stock}) == "consent"
+    assert forged(world, "propose", members | {"consents": first}) == "number"
+
+
+def test_what_was_withdrawn_done_or_never_proposed_is_not_carried_out() -> None:
+    world = three()
+    accepted(world.agree(world.new_keys("anna", THIEF), "burt", "curt"))
+    seq = world.head.seq
+    join = world.newcomer("anna", "dora")
+    world.hold("anna")
+    whole = packets(world, ANNA, b"x")
+    assert forged(world, "substitute", {"proposal": seq, "msg": join.file, **whole}) == "proposal"
+    assert forged(world, "rekey", {"proposal": seq - 1, **whole}) == "proposal"
+    assert forged(world, "rekey", {"proposal": 9999, **whole}) == "proposal"
+    world.carry_out("anna")
+    assert forged(world, "rekey", {"proposal": seq, **whole}) == "proposal"
+    assert forged(world, "withdraw", {"proposal": seq}) == "proposal"
+
+
+def test_about_one_seat_one_thing_is_proposed_at_a_time() -> None:
+    world = three()
+    accepted(world.agree(world.new_keys("anna", THIEF), "burt", "curt"))
+    what: JsonObject = {"kind": "substitute", "seat": "anna"}
+    assert "one at a time" in refusal(world.send(world.consent("burt", what))).sentence
+    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    members: JsonObject = {"what": what, "consents": consents, "until": plus_hours(world.now, 96)}
+    assert forged(world, "propose", members) == "propose"
+
+
+def test_nothing_is_proposed_while_the_first_epoch_waits_for_the_owners_link() -> None:
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="first")
+    for seat in world.seats:
+        accepted(world.join(seat))
+    for seat in ("burt", "curt"):
+        accepted(world.ready(seat))
+    what = world.new_keys("anna", THIEF)
+    assert "the first epoch waits" in refusal(world.send(world.consent("burt", what))).sentence
+    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    members: JsonObject = {"what": what, "consents": consents, "until": plus_hours(world.now, 96)}
+    assert forged(world, "propose", members) == "propose"
+
+
+# --- re-rolls -----------------------------------------------------------------------------------------------
+
+
+def test_a_rekey_by_the_recovery_key_gives_no_re_roll() -> None:
+    """A player and the host who work together: he owes the link of the old chain, and it is burned for no sooner."""
+    paper = secret("burt's paper")
+    key = recovery_key(paper)
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="colluders")
+    world.people[BURT] = recovered(paper)
+    for seat in world.seats:
+        more = {"recovery": sha(key.public_key().public_bytes_raw())} if seat == "burt" else {}
+        accepted(world.join(seat, **more))
+    for seat in world.seats:
+        accepted(world.ready(seat))
+    for seat in ("anna", "curt"):
+        accepted(world.ready(seat))  # now host and burt can compute the next deal
+    ruling = accepted(world.send(world.rekey_file("burt", key, Identity(secret("burt again")))))
+    assert [line.kind for line in ruling.lines] == ["rekey"]
+    with pytest.raises(RefusedError, match="not overdue"):
+        burn(world.record, world.host, world.now)
+    assert forged(world, "burn", {"epoch": 2, "missing": ["burt"]}) == "burn"
+    world.people[BURT] = Identity(secret("burt again"))
+    ready = compose_ready(world.copy(), world.people[BURT], BURT, world.number("burt"), old=recovered(paper))
+    accepted(world.send(ready))
+    assert world.record.ledger.newest is not None
+    assert world.record.ledger.newest.missing == ()
+    clean(world)
+
+
+@pytest.mark.parametrize("way", ["substitute", "rekey"])
+def test_a_link_that_a_takeover_lost_is_burned_for_after_a_full_time_and_the_draws_say_so(way: str) -> None:
+    world = three()
+    for seat in ("anna", "curt"):
+        accepted(world.ready(seat))
+    if way == "substitute":
+        world.put("burt", "dora")
+    else:
+        accepted(world.agree(world.new_keys("burt", THIEF), "anna", "curt"))
+        world.carry_out("burt")
+        world.people[BURT] = THIEF
+    world.tick(95)
+    assert forged(world, "burn", {"epoch": 2, "missing": ["burt"]}) == "burn"
+    world.tick(1)
+    world.take(burn(world.record, world.host, world.now))
+    assert world.record.lines[-2].body["missing"] == ["burt"]
+    while world.record.ledger.running is None or world.record.ledger.running.number < 3:
+        assert world.move()
+    again = {label.again for line in world.record.lines for label in world.copy().labels(line.seq)}
+    assert again == {(), ("burt",)}
+    report = audit(world.lines)
+    assert {epoch.number: epoch.again for epoch in report.epochs if epoch.again} == {3: ("burt",)}
+    clean(world)
+
+
+# --- numbers ------------------------------------------------------------------------------------------------
+
+
+def test_a_leaver_cannot_shut_the_door_with_a_high_number() -> None:
+    world = three()
+    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
+    what: JsonObject = {"kind": "substitute", "seat": "anna"}
+    consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+    join = world.newcomer("anna", "dora")
+    world.numbers[ANNA] += 200  # as far ahead as anybody may sign
+    accepted(world.turn("anna", say="Good luck"))
+    highest = world.record.ledger.players[ANNA].n
+    assert join.n < highest
+    world.take(substitute(world.record, world.host, join, consents, world.now))
+    world.people[ANNA] = Identity(secret("dora three"))
+    assert world.record.ledger.players[ANNA].n == highest
+    accepted(world.turn("anna", say="Hello"))
+    clean(world)
+
+
+def test_a_join_that_brought_its_sender_in_before_or_never_did_brings_nobody_in() -> None:
+    world = three()
+    lost = message_of(compose_join(world.copy(), Identity(secret("emil")), "anna", name="Emil"))
+    world.put("anna", "dora")
+    first = next(line for line in world.record.lines if line.kind == "substitute").body["msg"]
+    world.put("anna", "fred")
+    accepted(world.send(world.consent("anna", {"kind": "resign", "seat": "anna"})))
+    what: JsonObject = {"kind": "substitute", "seat": "anna"}
+    for join in (message_of(first), lost):
+        consents = [world.consent(seat, what) for seat in ("burt", "curt")]
+        members = {"what": what, "consents": consents, "msg": join.file, **packets(world, ANNA, b"x")}
+        assert forged(world, "substitute", members) == "number"
+        with pytest.raises(RefusedError, match="the join of the new player of anna is refused"):
+            substitute(world.record, world.host, join, consents, world.now)
+
+
+# --- keys ---------------------------------------------------------------------------------------------------
+
+
+def test_one_identity_sits_in_one_seat_and_the_hosts_in_none() -> None:
+    world = World("wyatt-earp", ("anna", "burt"), seed="one")
+    accepted(world.join("anna"))
+    for identity in (world.people[ANNA], world.host):
+        file = compose_join(world.copy(), identity, "burt", name="Burt")
+        assert refusal(world.send(file)).code == "malformed"
+        assert forged(world, "join", {"msg": file}) == "key"
+
+
+def test_a_key_of_one_kind_is_not_somebody_elses_of_the_other() -> None:
+    world = three()
+    what = world.new_keys("anna", THIEF)
+    taken = {
+        "the host's": b64(world.host.seal_public),
+        "burt's": b64(world.people[BURT].seal_public),
+        "his own": what["sign"],
+        "none": NO_KEY,
+    }
+    for key in taken.values():
+        bad = what | {"seal": key}
+        assert refusal(world.send(world.consent("burt", bad))).code == "illegal"
+        consents = [world.consent(seat, bad) for seat in ("burt", "curt")]
+        members: JsonObject = {"what": bad, "consents": consents, "until": plus_hours(world.now, 96)}
+        assert forged(world, "propose", members) == "propose"
+
+
+@pytest.mark.parametrize("part", ["sign", "seal"])
+def test_a_key_that_is_none_is_never_proposed(part: str) -> None:
+    """Not raised out of a ruling, and not written into a seat that is dead from then on."""
+    world = three()
+    what = world.new_keys("anna", THIEF) | {part: NO_KEY}
+    assert refusal(world.send(world.consent("burt", what))).code == "illegal"
+
+
+def test_keys_that_another_seat_took_while_they_were_proposed_are_not_given() -> None:
+    world = three()
+    accepted(world.agree(world.new_keys("anna", THIEF), "burt", "curt"))
+    seq = world.head.seq
+    accepted(world.ready("burt"))
+    accepted(world.send(world.rekey_file("burt", world.people[BURT].sign_key, THIEF)))
+    world.hold("anna")
+    assert forged(world, "rekey", {"proposal": seq, **packets(world, ANNA, b"x")}) == "key"
+    with pytest.raises(RefusedError, match="burt's already"):
+        carry_out(world.record, world.host, ANNA, world.now)
+
+
+@pytest.mark.parametrize("name", ["anna", "ANNA", "\u0410nn\u0430", "A nna", "\uff21\uff4e\uff4e\uff41"])
+def test_a_name_that_looks_like_anothers_is_refused_by_the_hosts_program(name: str) -> None:
+    world = World("wyatt-earp", ("anna", "burt"), seed="names")
+    accepted(world.join("anna"))
+    file = compose_join(world.copy(), world.people[BURT], "burt", name=name)
+    assert "looks like that of anna" in refusal(world.send(file)).sentence
+    accepted(world.join("burt"))
+
+
+# --- absences -----------------------------------------------------------------------------------------------
+
+
+def test_absences_by_ones_own_word_come_to_1440_hours_and_more_needs_everybody() -> None:
+    world = three()
+    hours = 720
+    for part in range(2):
+        accepted(world.send(world.consent("anna", _away(world, part * hours, hours))))
+    more = _away(world, 2 * hours, 1)
+    held = world.send(world.consent("anna", more))
+    assert isinstance(held, Held)
+    assert held.missing == (BURT, CURT)
+    members: JsonObject = {"what": more, "consents": [world.consent("anna", more)]}
+    assert forged(world, "absence", members) == "consent"
+    accepted(world.agree(_away(world, 2 * hours, 8784), "anna", "burt", "curt"))
+    assert world.record.ledger.absent == {ANNA: 1440}
+    clean(world)
+
+
+def _away(world: World, begin: int, hours: int) -> JsonObject:
+    span = {"from": plus_hours(world.now, begin), "until": plus_hours(world.now, begin + hours)}
+    return {"kind": "absence", "seat": "anna", **span}
+
+
+def test_a_newcomer_has_not_taken_his_forerunners_absences() -> None:
+    world = three()
+    accepted(world.send(world.consent("anna", _away(world, 0, 1440))))
+    world.put("anna", "dora")
+    assert world.record.ledger.absent == {}
+    accepted(world.send(world.consent("anna", _away(world, 0, 1440))))
+
+
+# --- what nobody consented to -------------------------------------------------------------------------------
+
+
+def test_the_host_alone_proposes_nothing_where_others_must_agree() -> None:
+    world = three()
+    what = world.new_keys("anna", THIEF)
+    members: JsonObject = {"what": what, "consents": [], "until": plus_hours(world.now, 96)}
+    assert forged(world, "propose", members) == "consent"
+    half = [world.consent("burt", what)]
+    assert forged(world, "propose", members | {"consents": half}) == "consent"
+    other = [world.consent(seat, what | {"length": 7}) for seat in ("burt", "curt")]
+    assert forged(world, "propose", members | {"consents": other}) == "consent"
+
+
+def test_a_proposal_about_one_seat_brings_nobody_into_another() -> None:
+    world = three()
+    accepted(world.agree({"kind": "substitute", "seat": "curt"}, "anna", "burt"))
+    seq = world.head.seq
+    join = world.newcomer("anna", "dora")
+    world.hold("curt")
+    members = {"proposal": seq, "msg": join.file, **packets(world, CURT, b"x")}
+    assert forged(world, "substitute", members) == "substitute"
+    with pytest.raises(RefusedError, match="is for another seat"):
+        carry_out(world.record, world.host, CURT, world.now, join)
+
+
+def test_a_newcomer_signs_his_own_join() -> None:
+    world = three()
+    accepted(world.agree({"kind": "substitute", "seat": "anna"}, "burt", "curt"))
+    join = world.newcomer("anna", "dora")
+    world.hold("anna")
+    body = join.file["body"] | {"name": "Somebody else"}
+    altered: Message = replace(join, file=join.file | {"body": body}, body=body)
+    with pytest.raises(Exception, match="does not hold"):
+        carry_out(world.record, world.host, ANNA, world.now, altered)
+    accepted_lines: Accepted = carry_out(world.record, world.host, ANNA, world.now, join)
+    assert accepted_lines.lines[0].kind == "substitute"

@@ -1,0 +1,295 @@
+"""The dearest input of each door, by the byte: processor time, steps, and what the standard library's parser takes.
+
+::
+
+    python -m tests.fuzz.cost                    # the table of the known families
+    python -m tests.fuzz.cost --search 60        # and sixty seconds of search for each door, by hypothesis
+
+*Growth* is the time (or steps) by the byte of the longest input, divided by that of the shortest. Steps are calls of
+functions, Python's and C's, as ``sys.setprofile`` counts them: the same in every run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import email
+import email.policy
+import json
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from hypothesis import HealthCheck, Phase, given, settings, target
+from hypothesis import strategies as st
+
+from pbem.errors import FormatError, VerificationError
+from pbem.formats.armour import scan
+from pbem.formats.identity_file import read_header
+from pbem.formats.messages import read_message
+from pbem.formats.strict_json import MAX_FILE, MAX_LINE
+from pbem.mail import content_of
+from pbem.mail.boxes import letters_in
+from pbem.mail.gate import MAX_MESSAGE, MailRefused
+from pbem.mail.look import look
+from pbem.record.line import read_line
+from tests.fuzz.families import BOX, JSON, MAIL, REFUSED, Family, filled
+
+KIB: Final = 1024
+FIRST: Final = 4 * KIB
+OWN: Final = "games@pbem.test"
+
+
+@dataclass(frozen=True)
+class Door:
+    """A way in: what is called, how long an input may be, its families, and how a found text is wrapped."""
+
+    name: str
+    enter: Callable[[bytes], object]
+    most: int
+    families: dict[str, Family]
+    standard: Callable[[bytes], object]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Lengths that are measured."""
+        return tuple(size for size in (FIRST, 16 * KIB, 64 * KIB, self.most) if size <= self.most)
+
+
+def _mail(raw: bytes) -> object:
+    with suppress(RecursionError):  # it fails at some of these, but not at once
+        for part in email.message_from_bytes(raw, policy=email.policy.compat32).walk():
+            with suppress(LookupError, ValueError):
+                part.get_payload(decode=True)
+    return None
+
+
+def _json(raw: bytes) -> object:
+    with suppress(ValueError, RecursionError):
+        json.loads(raw)
+    return json.loads(json.dumps("x" * len(raw)))
+
+
+def _box(raw: bytes) -> object:
+    import mailbox
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "box"
+        path.write_bytes(raw)
+        box = mailbox.mbox(path)
+        found = [box.get_bytes(key) for key in box.keys()]  # noqa: SIM118 - a mailbox is no dict
+        box.close()
+    return found
+
+
+def _entered(call: Callable[[bytes], object]) -> Callable[[bytes], object]:
+    """A door whose documented errors are an answer like any other."""
+
+    def enter(raw: bytes) -> object:
+        try:
+            return call(raw)
+        except (FormatError, VerificationError, MailRefused) as fault:
+            return fault
+
+    return enter
+
+
+def _letters(raw: bytes) -> object:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "box"
+        path.write_bytes(raw)
+        return [content_of(kept.raw) for kept in letters_in(path)]
+
+
+_ARMOUR: Final = {name: family for name, family in MAIL.items() if name.startswith(("armour", "words"))}
+_SOME: Final = {
+    name: family for name, family in MAIL.items() if name.startswith(("zips", "parts", "headers"))
+}
+
+DOORS: Final = (
+    Door("mail to the host", _entered(lambda raw: look(raw, OWN)), MAX_MESSAGE, MAIL, _mail),
+    Door("mail that is refused", _entered(lambda raw: look(raw, OWN)), MAX_MESSAGE, REFUSED, _mail),
+    Door("saved letter or pasted text", content_of, MAX_MESSAGE, _SOME | JSON, _mail),
+    Door("armour", _entered(lambda raw: scan(raw.decode("utf-8", "replace"))), MAX_MESSAGE, _ARMOUR, _mail),
+    Door("signed file", _entered(read_message), MAX_FILE, JSON, _json),
+    Door("record line", _entered(read_line), MAX_LINE, JSON, _json),
+    Door("identity file", _entered(read_header), MAX_FILE, JSON, _json),
+    Door("mbox", _letters, MAX_MESSAGE, BOX, _box),
+)
+
+
+def seconds(call: Callable[[bytes], object], raw: bytes, least: float = 0.02) -> float:
+    """Processor time of one call: the least of several, more of them where a call is short."""
+    best, spent, rounds = 1e9, 0.0, 0
+    while rounds < 3 or (spent < least and rounds < 200):
+        begin = time.process_time()
+        call(raw)
+        took = time.process_time() - begin
+        best, spent, rounds = min(best, took), spent + took, rounds + 1
+    return max(best, 1e-7)
+
+
+def steps(call: Callable[[bytes], object], raw: bytes) -> int:
+    """Calls of functions during one call."""
+    counted: Counter[str] = Counter()
+
+    def count(_frame: Any, event: str, _argument: Any) -> None:
+        counted[event] += 1
+
+    call(raw)  # what is imported or remembered at first does not count
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        call(raw)
+    finally:
+        sys.setprofile(before)
+    return counted["call"] + counted["c_call"]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one family costs at each length: time by the byte, multiples of the standard library, growths."""
+
+    door: str
+    family: str
+    by_byte: tuple[float, ...]
+    multiples: tuple[float, ...]
+    growth: float
+    step_growth: float
+    longest: float
+
+
+def growths(door: Door, family: Family, sizes: tuple[int, int]) -> tuple[float, float, float]:
+    """Growth of steps and of time from one length to another, quickly; and seconds a byte of the longer one."""
+    raws = [family(size)[: door.most] for size in sizes]
+    stepped = [steps(door.enter, raw) / len(raw) for raw in raws]
+    took = [seconds(door.enter, raw, 0.0) / len(raw) for raw in raws]
+    return stepped[1] / stepped[0], took[1] / took[0], took[1]
+
+
+def cost(door: Door, name: str, family: Family, sizes: tuple[int, ...] = ()) -> Cost:
+    """Measure one family."""
+    sizes = sizes or door.sizes
+    raws = [family(size)[: door.most] for size in sizes]
+    took = [seconds(door.enter, raw) for raw in raws]
+    plain = [seconds(door.standard, raw) for raw in raws]
+    by_byte = [one / len(raw) for one, raw in zip(took, raws, strict=True)]
+    stepped = [steps(door.enter, raw) / len(raw) for raw in (raws[0], raws[-1])]
+    multiples = tuple(one / two for one, two in zip(took, plain, strict=True))
+    return Cost(
+        door.name,
+        name,
+        tuple(by_byte),
+        multiples,
+        by_byte[-1] / by_byte[0],
+        stepped[1] / stepped[0],
+        took[-1],
+    )
+
+
+def row(one: Cost) -> str:
+    """A row of the table."""
+    times = " | ".join(f"{1e9 * by_byte:,.0f}" for by_byte in one.by_byte)
+    multiples = " / ".join(f"{multiple:,.1f}" for multiple in one.multiples)
+    padding = " | " * (4 - len(one.by_byte))
+    return (
+        f"| {one.door}: {one.family} | {times} {padding}| {multiples} | {one.growth:.2f} | {one.step_growth:.2f} |"
+        f" {1000 * one.longest:,.0f} |"
+    )
+
+
+HEADING: Final = (
+    "| door: family | ns a byte at 4 KiB | 16 KiB | 64 KiB | the longest | times the standard library | growth:"
+    " time | steps | ms for the longest |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+)
+
+TOKENS: Final = (
+    *('{"body":', '"sig":{', '"', '\\"', "\\", "{", "}", "[", "]", ",", '"a":1,', "“", "—", "…"),
+    *(
+        "> ",
+        ">",
+        "|",
+        " ",
+        "\t",
+        "\r\n",
+        " \r\n",
+        "\n\n",
+        "<p>",
+        "<style>",
+        "</style>",
+        "<",
+        ">",
+        "&#x41;",
+        "&",
+    ),
+    *("PBEM1BEGIN ", " PBEM1END ", "0", "é", "\u200b", "=?utf-8?q?a?= ", "--b\r\n", "a", "From ", "STATUS "),
+)
+
+
+def search(door: Door, limit: float, size: int = 16 * KIB) -> tuple[float, bytes]:
+    """The dearest text that hypothesis finds in so many seconds: nanoseconds a byte, and the text."""
+    end = time.monotonic() + limit
+    worst = (0.0, b"")
+    pieces = st.lists(st.tuples(st.sampled_from(TOKENS), st.integers(1, 200)), min_size=1, max_size=8)
+    heads = st.sampled_from(
+        ("", "Content-Type: text/html\r\n\r\n", "Content-Type: text/plain\r\n\r\n", '{"body":{"')
+    )
+
+    @settings(
+        max_examples=1_000_000,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate, Phase.target),
+    )
+    @given(heads, pieces)
+    def look_for(head: str, found: list[tuple[str, int]]) -> None:
+        nonlocal worst
+        if time.monotonic() > end:
+            raise _Enough
+        block = "".join(token * times for token, times in found)
+        raw = (head + filled(block, size)).encode()[: min(size * 2, door.most)]
+        price = 1e9 * seconds(door.enter, raw, 0.0) / len(raw)
+        worst = max(worst, (price, raw))
+        target(price)
+
+    with suppress(_Enough):
+        look_for()
+    return worst
+
+
+class _Enough(BaseException):
+    """The time of a search is over."""
+
+
+def main() -> int:
+    """Print the table; exit code 1 if anything grows."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--search", type=float, default=0.0, help="seconds for each door")
+    parser.add_argument(
+        "--all", action="store_true", help="every family, not only the dearest three of a door"
+    )
+    given_ = parser.parse_args()
+    print(HEADING)
+    grew = []
+    for door in DOORS:
+        costs = [cost(door, name, family) for name, family in door.families.items()]
+        costs.sort(key=lambda one: -max(one.by_byte))
+        for one in costs if given_.all else costs[:3]:
+            print(row(one), flush=True)
+        grew += [one for one in costs if one.step_growth > 1.2 or one.growth > 1.2]
+        if given_.search:
+            price, raw = search(door, given_.search)
+            print(f"| {door.name}: found by search | | {price:,.0f} | | | {raw[:60]!r} … | | | |", flush=True)
+    for one in grew:
+        print(f"grew: {row(one)}")
+    return 1 if any(one.step_growth > 1.2 for one in grew) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""What a byte costs does not grow with their number: by steps that are the same in every run, and by the clock."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz.cost import DOORS, KIB, Door, growths
+from tests.fuzz.families import Family
+
+MOST_STEPS = 1.2
+MOST_TIME = 2.5
+"""On a machine that does ten other things; what is quadratic grows to eight."""
+SIZES = (8 * KIB, 64 * KIB)
+CHEAP = 300e-9
+"""Seconds a byte up to which steps and time may grow: a limit (the longest header) was not reached by the short one."""
+
+
+def grew(door: Door, family: Family) -> str:
+    """What grew, or nothing; time is measured again before it counts."""
+    step, time, by_byte = growths(door, family, SIZES)
+    if by_byte < CHEAP:
+        return ""
+    if step > MOST_STEPS:
+        return f"steps {step:.2f}"
+    if time > MOST_TIME and (again := growths(door, family, SIZES)[1]) > MOST_TIME:
+        return f"time {time:.2f}, {again:.2f}"
+    return ""
+
+
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.name)
+def test_a_byte_costs_no_more_in_a_long_input_than_in_a_short_one(door: Door) -> None:
+    faults = {name: told for name, family in door.families.items() if (told := grew(door, family))}
+    assert not faults
+
+
+def test_a_quadratic_door_is_noticed() -> None:
+    """In one call that takes longer and longer, and in more and more calls."""
+    door = Door("planted", lambda raw: [raw.find(b"\xff") for _ in range(len(raw) // 2)], 256 * KIB, {}, len)
+    assert "time" in grew(door, bytes)
+    door = Door(
+        "planted", lambda raw: [raw.find(b"\0") for _ in range(len(raw) ** 2 // 2048)], 256 * KIB, {}, len
+    )
+    assert "steps" in grew(door, bytes)

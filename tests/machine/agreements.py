@@ -1,0 +1,172 @@
+"""What people agree on, in any combination: consents, proposals, and what the host's operator does with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from pbem.crypto.digest import b64
+from pbem.formats.messages import message_of
+from pbem.game import JsonObject, Seat
+from pbem.record.deadlines import plus_hours
+from pbem.referee import carry_out, end_early, substitute, withdraw
+from tests.machine import files
+from tests.machine.fate import Fate
+from tests.machine.match import Match
+from tests.machine.moves import Move, join_file, someone
+
+What = Callable[[Match, Fate], JsonObject]
+
+
+def agree(match: Match, fate: Fate) -> None:
+    """Something is agreed on by everybody who must, or by some, in some order."""
+    if not match.joined:
+        return
+    what = WHATS[fate.pick(match.allowed(WHATS))](match, fate)
+    seats = _signers(match, fate, what)
+    match.tell(f"{', '.join(seats)} agree to {what}")
+    for seat in seats:
+        match.send(files.consent(match, seat, what))
+
+
+def _signers(match: Match, fate: Fate, what: JsonObject) -> list[Seat]:
+    seats = match.joined
+    about = what.get("seat")
+    others = [seat for seat in seats if seat != about]
+    own = [seat for seat in seats if seat == about]
+    return fate.pick((seats, own or seats, others, fate.some(seats), seats[::-1]))
+
+
+def _absence(match: Match, fate: Fate) -> JsonObject:
+    begin = plus_hours(match.world.now, fate.pick((0, 24, -24)))
+    until = plus_hours(begin, fate.pick((24, 24 * 21, 24 * 366, 0, 24 * 400)))
+    return {"kind": "absence", "seat": _about(match, fate), "from": begin, "until": until}
+
+
+def _short_absence(match: Match, fate: Fate) -> JsonObject:
+    begin = plus_hours(match.world.now, fate.pick((0, 24, -24)))
+    until = plus_hours(begin, fate.pick((24, 48)))
+    return {"kind": "absence", "seat": _about(match, fate), "from": begin, "until": until}
+
+
+def _about(match: Match, fate: Fate) -> Seat:
+    return someone(match, fate) or match.record.seats[0]
+
+
+def _pause(match: Match, fate: Fate) -> JsonObject:
+    until = fate.pick((None, 24, 24 * 60, -5))
+    return (
+        {"kind": "pause"} if until is None else {"kind": "pause", "until": plus_hours(match.world.now, until)}
+    )
+
+
+def _resume(_: Match, __: Fate) -> JsonObject:
+    return {"kind": "resume"}
+
+
+def _rewind(match: Match, fate: Fate) -> JsonObject:
+    lines = [line for line in match.record.lines if "steps" in line.body][::-1] or list(
+        match.record.lines[:1]
+    )
+    reference = fate.pick(lines[:6]).reference
+    if fate.number(0, 3) == 3:
+        reference = {**reference, "line": files.flipped(reference["line"])}
+    return {"kind": "rewind", "to": reference}
+
+
+def _rekey(match: Match, fate: Fate) -> JsonObject:
+    seat, who = _about(match, fate), match.stranger()
+    return {"kind": "rekey", "seat": seat, **files.keys(match, seat, who)}
+
+
+def _bad_rekey(match: Match, fate: Fate) -> JsonObject:
+    what = _rekey(match, fate)
+    bad = fate.pick((("sign", files.SMALL_ORDER), ("sign", files.OFF_CURVE), ("seal", files.SMALL_ORDER)))
+    return {**what, bad[0]: b64(bad[1])}
+
+
+def _end(match: Match, fate: Fate) -> JsonObject:
+    return fate.pick(({"kind": "end"}, {"kind": "end", "why": "supper"}))
+
+
+WHATS: Final[dict[str, What]] = {
+    "pause": _pause,
+    "resume": _resume,
+    "short absence": _short_absence,
+    "resign": lambda match, fate: {"kind": "resign", "seat": _about(match, fate)},
+    "substitute": lambda match, fate: {"kind": "substitute", "seat": _about(match, fate)},
+    "rewind": _rewind,
+    "end": _end,
+    "absence": _absence,
+    "rekey": _rekey,
+    "rekey to bad keys": _bad_rekey,
+}
+"""What there is to agree to."""
+
+
+def partner(match: Match, fate: Fate) -> None:
+    """All the others agree that somebody else takes a seat, or that it has new keys."""
+    what = WHATS[fate.pick(match.allowed(("substitute", "rekey")))](match, fate)
+    for seat in match.joined:
+        if seat != what["seat"]:
+            match.send(files.consent(match, seat, what))
+    match.tell(f"the others agree to {what}")
+
+
+def newcomer(match: Match, fate: Fate) -> None:
+    """The operator puts somebody new into a seat, with the consents that he has kept."""
+    if not match.joined:
+        return
+    resigned = [seat for seat in match.joined if seat in match.ledger.resigned]
+    seat = fate.pick((*resigned, *match.joined))
+    fill(match, seat)
+
+
+def fill(match: Match, seat: Seat) -> str:
+    """The same for this seat; why it cannot be, if it cannot."""
+    last = max(
+        [match.ledger.players[seat].n, *(f["body"]["n"] for f in match.usable() if f["body"]["seat"] == seat)]
+    )
+    proposal = match.ledger.proposals.get(seat)
+    if proposal is not None and proposal.what["kind"] == "rekey":
+        return carry(match, seat)
+    file = join_file(match, seat, match.stranger(), "good", n=min(last + 1, 2**32 - 1))
+    join, now, kept = message_of(file), match.world.now, match.usable()
+    match.tell(f"somebody new joins as {seat}")
+    return match.act("a newcomer", lambda record: substitute(record, match.host, join, kept, now))
+
+
+def carry(match: Match, seat: Seat) -> str:
+    """The operator gives the seat the keys that the others proposed."""
+    match.tell(f"the host gives {seat} the keys that were proposed")
+    return match.act("carrying out", lambda record: carry_out(record, match.host, seat, match.world.now))
+
+
+def proposed(match: Match, fate: Fate) -> None:
+    """What was proposed is carried out, in time or before it, or taken back."""
+    seats = [*match.ledger.proposals, *match.record.seats]
+    seat = fate.pick(seats)
+    proposal = match.ledger.proposals.get(seat)
+    if proposal is not None and fate.number(0, 3):
+        match.world.now = max(match.world.now, proposal.until)
+    if fate.number(0, 3) == 3:
+        match.tell(f"the host withdraws what was proposed about {seat}")
+        match.act("a withdrawal", lambda record: withdraw(record, match.host, seat, match.world.now))
+    elif proposal is not None:
+        fill(match, seat)
+
+
+def end(match: Match, fate: Fate) -> None:
+    """The operator ends the match by the consents he has kept."""
+    why = fate.pick(("", "supper"))
+    match.tell("the host ends the match")
+    match.act("an end", lambda record: end_early(record, match.host, why, match.usable(), match.world.now))
+
+
+AGREEMENTS: Final[dict[str, Move]] = {
+    "agree": agree,
+    "agree to a new player": partner,
+    "newcomer": newcomer,
+    "proposed": proposed,
+    "end": end,
+}

@@ -1,0 +1,163 @@
+"""What must be possible from every position of a match, each tried on a fork with time moved on as far as it takes."""
+
+from __future__ import annotations
+
+from pbem.game import Seat
+from pbem.record.deadlines import plus_hours
+from pbem.record.ledger import Ledger
+from pbem.record.takeover import link_lost
+from pbem.record.waiting import awaited_seat, default_from, missing_links, overdue_from
+from pbem.referee import Accepted, burn, carry_on, perform_default
+from tests.machine import files
+from tests.machine.agreements import fill
+from tests.machine.match import Broken, Match, unbroken
+from tests.machine.moves import join_file, play_one, ready_one
+
+LOST = 24 * 90
+"""Hours after which a link that nobody can give any more is overdue, whatever absences its seat had."""
+SELF_ABSENCE = 1_440
+"""Hours that a seat may take off by its own word, in sum."""
+
+
+def check_exits(match: Match) -> None:
+    """All of them, for one seat each time where it takes a seat (which, follows from the length of the file)."""
+    if match.record.over:
+        return
+    if len(match.joined) < len(match.record.seats):
+        a_free_seat_can_be_taken(match.fork())
+        return
+    it_can_be_ended(match)
+    who_is_awaited_can_act(match.fork())
+    who_is_awaited_can_be_passed_over(match.fork())
+    seats = match.record.seats
+    a_lost_seat_can_be_filled(match.fork(), seats[len(match.record.lines) % len(seats)])
+
+
+# --- (c) (d) the close, and the end ---------------------------------------------------------------------------
+
+
+def it_can_be_ended(match: Match) -> list[bytes]:
+    """Everybody agrees to end: every epoch is closed, every seal opened, and a stranger reads it all."""
+    fork = match.fork()
+    with unbroken("an end by everybody's consent"):
+        for seat in fork.record.seats:
+            ruling = fork.send(files.consent(fork, seat, {"kind": "end", "why": "we stop here"}))
+    if not isinstance(ruling, Accepted) or not fork.record.over:
+        raise Broken(f"everybody agreed to end, and the host says {ruling}")
+    return fork.lines
+
+
+# --- (e) whoever is awaited ----------------------------------------------------------------------------------
+
+
+def a_free_seat_can_be_taken(fork: Match) -> None:
+    """Somebody new joins."""
+    seat = next(seat for seat in fork.record.seats if seat not in fork.ledger.players)
+    ruling = fork.send(join_file(fork, seat, fork.stranger(), "good"))
+    if not isinstance(ruling, Accepted):
+        raise Broken(f"nobody can take the free seat {seat}: {ruling}")
+
+
+def resume(fork: Match) -> None:
+    """A pause is over: by its own time, else everybody agrees."""
+    if fork.ledger.paused is None:
+        return
+    until = fork.ledger.paused.body["what"].get("until")
+    if until is not None:
+        fork.world.now = max(fork.world.now, until)
+        fork.act("the end of a pause", lambda record: carry_on(record, fork.host, fork.world.now))
+        return
+    for seat in fork.record.seats:
+        ruling = fork.send(files.consent(fork, seat, {"kind": "resume"}))
+    if not isinstance(ruling, Accepted):
+        raise Broken(f"everybody agreed to go on, and the host says {ruling}")
+
+
+def who_is_awaited_can_act(fork: Match) -> None:
+    """The awaited seat's own program writes a file, and the host takes it; so does each missing link."""
+    resume(fork)
+    seat = awaited_seat(fork.ledger)
+    if seat is not None:
+        with unbroken(f"{seat} can act"):
+            if not play_one(fork):
+                raise Broken(f"{seat} is awaited, and its good turn is not taken")
+        return
+    for missing in missing_links(fork.ledger):
+        newest = fork.ledger.newest
+        if newest is None or link_lost(fork.ledger, newest, missing) or newest.opened is not None:
+            continue
+        if not ready_one(fork, missing):
+            raise Broken(f"the link of {missing} is awaited, and is not taken")
+
+
+def who_is_awaited_can_be_passed_over(fork: Match) -> None:
+    """Time goes by, and the host plays a default or burns the deck that waits for a link."""
+    resume(fork)
+    ledger = fork.record.as_of(max(fork.world.now, fork.record.head.at)).ledger
+    seat = awaited_seat(ledger)
+    if seat is not None:
+        limit = default_from(ledger, seat)
+        if ledger.deadlines.then == "wait" and seat not in ledger.resigned:
+            return
+        _in_time(fork, ledger, seat, limit)
+        fork.world.now = max(fork.world.now, limit or "")
+        reason = fork.act("a default", lambda r: perform_default(r, fork.host, seat, fork.world.now))
+        if reason:
+            raise Broken(f"{seat} is overdue from {limit}, and cannot be passed over: {reason}")
+        return
+    newest = ledger.newest
+    if newest is None or newest.opened is not None or newest.number == 1 or not newest.missing:
+        return
+    if set(newest.missing) >= set(newest.seats):
+        return  # nobody would be left
+    limit = max(overdue_from(ledger, missing) or "" for missing in newest.missing)
+    limit = plus_hours(max(fork.world.now, limit), LOST)
+    fork.world.now = limit
+    reason = fork.act("a burn", lambda record: burn(record, fork.host, fork.world.now))
+    if reason:
+        raise Broken(f"the links of {newest.missing} are overdue from {limit}: {reason}")
+
+
+def _in_time(fork: Match, ledger: Ledger, seat: Seat, limit: str | None) -> None:
+    """Nobody holds a match up for ever by his own word: the agreed hours, each time anew, and the absences allowed."""
+    policy = ledger.deadlines
+    allowed = (policy.hours + policy.grace + 24 * 14) * (1 + policy.excused) + _away_by_consent(fork, seat)
+    given = max(ledger.due or "", ledger.head.at, fork.world.now)
+    if limit is None or limit > plus_hours(given, allowed):
+        raise Broken(f"{seat} cannot be passed over before {limit}; it is {fork.world.now}")
+
+
+def _away_by_consent(fork: Match, seat: Seat) -> int:
+    """Hours off: what a seat may take by its own word, and all that everybody agreed to."""
+    more = 0
+    for line in fork.ledger.absences:
+        if line.body["what"]["seat"] == seat and len(line.body["consents"]) == len(fork.record.seats):
+            more += 24 * 366
+    return SELF_ABSENCE + more
+
+
+# --- (f) a lost seat -------------------------------------------------------------------------------------------
+
+
+def a_lost_seat_can_be_filled(fork: Match, seat: Seat) -> None:
+    """Its holder is gone for good: the others put somebody new there, and the match goes on with him."""
+    newest = fork.ledger.newest
+    if newest is not None and newest.number == 1 and newest.opened is None and seat in newest.missing:
+        return  # documented: the first deck waits for this link; begin a new match
+    others = [other for other in fork.record.seats if other != seat]
+    what = {"kind": "substitute", "seat": seat}
+    resume(fork)
+    if seat not in fork.ledger.proposals:
+        with unbroken(f"the seat of {seat} can be filled"):
+            for other in others:
+                fork.send(files.consent(fork, other, what))
+    now = max(fork.world.now, fork.record.head.at)
+    if seat in fork.ledger.proposals:  # a pause that is over by now has moved its hold
+        fork.world.now = max(now, fork.record.as_of(now).ledger.proposals[seat].until)
+    elif seat not in fork.ledger.resigned:
+        raise Broken(f"all others agreed to a new player for {seat}, and nothing was proposed")
+    reason = fill(fork, seat)
+    if reason:
+        raise Broken(f"the seat of {seat} cannot be filled: {reason}")
+    who_is_awaited_can_act(fork.fork())
+    who_is_awaited_can_be_passed_over(fork)

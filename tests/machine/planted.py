@@ -1,0 +1,118 @@
+"""Faults that this program once had, planted again: each takes one function's sense away while its block lasts."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+from unittest.mock import patch
+
+from pbem.formats import envelopes, strict_json
+from pbem.formats.schema import validate
+from pbem.game import Json, JsonObject, Seat
+from pbem.record import HostOpenings, SealedPart, measures
+from pbem.record.ledger import Ledger
+from tests.machine.settings import BEGUN
+
+_RESERVED = frozenset({"table", "public", "farmer", "both", "nobody", "supply"})
+
+
+@contextmanager
+def _everywhere(name: str, instead: Callable[..., Any], *modules: str) -> Iterator[None]:
+    with ExitStack() as stack:
+        for module in modules:
+            stack.enter_context(patch(f"pbem.{module}.{name}", instead))
+        yield
+
+
+def deep_content() -> AbstractContextManager[Any]:
+    """What is sealed may have any form, and be nested as deep as a file may."""
+
+    def proper(part: str, content: Json) -> bool:
+        return isinstance(content, list if part == "sealed" else dict)
+
+    return patch.object(envelopes, "proper_content", proper)
+
+
+def no_budget() -> AbstractContextManager[Any]:
+    """Nobody counts what a close will have to open."""
+
+    def enough(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
+        return ""
+
+    return _everywhere("over_budget", enough, "record.measures", "record.judge", "client.compose")
+
+
+def small_world() -> AbstractContextManager[Any]:
+    """Lines and the budget have an eighth of their size: so much is sealed sooner."""
+    stack = ExitStack()
+    stack.enter_context(patch.object(strict_json, "MAX_LINE", strict_json.MAX_LINE // 8))
+    stack.enter_context(patch.object(measures, "BUDGET", measures.BUDGET // 8))
+    return stack
+
+
+def no_budget_in_a_small_world() -> AbstractContextManager[Any]:
+    """Both."""
+    stack = ExitStack()
+    stack.enter_context(small_world())
+    stack.enter_context(no_budget())
+    return stack
+
+
+def one_cache() -> AbstractContextManager[Any]:
+    """What the host has opened is remembered by seat, number and commitment: not by what it was sealed as."""
+    honest = HostOpenings.open
+
+    def remembered(self: HostOpenings, part: SealedPart) -> tuple[bytes, Json]:
+        cache = vars(self).setdefault("_opened", {})
+        key = (part.seat, part.n, part.sealed["commit"])
+        if key not in cache:
+            cache[key] = honest(self, part)
+        found: tuple[bytes, Json] = cache[key]
+        return found
+
+    return patch.object(HostOpenings, "open", remembered)
+
+
+def no_hold() -> AbstractContextManager[Any]:
+    """What the others propose about a seat may be carried out at once."""
+
+    def at_once(ledger: Ledger, seat: Seat, at: str) -> str:
+        return at
+
+    return _everywhere("hold_until", at_once, "record.takeover", "referee.receive")
+
+
+def word_to_nobody() -> AbstractContextManager[Any]:
+    """A private word may go to anything that looks like a seat."""
+
+    def lenient(kind: str, file: JsonObject, *more: Any) -> None:
+        body = file["body"] if isinstance(file.get("body"), dict) else {}
+        if any(isinstance(item, dict) and item.get("to") in _RESERVED for item in body.get("tell", ())):
+            file = copy.deepcopy(file)
+            del file["body"]["tell"]
+        validate(kind, file, *more)
+
+    return patch("pbem.formats.messages.validate", lenient)
+
+
+@dataclass(frozen=True)
+class Planted:
+    """One fault: how it is planted, what the machine says of it, and where its walks begin."""
+
+    plant: Callable[[], AbstractContextManager[Any]]
+    says: str
+    begun: Sequence[str] = BEGUN
+
+
+UNREADABLE = "put aside|reads record"
+PLANTED: Final = {
+    "deep sealed content": Planted(deep_content, UNREADABLE),
+    "no budget": Planted(no_budget_in_a_small_world, UNREADABLE, ("dealt", "middle")),
+    "one cache for two things": Planted(one_cache, "rule differently"),
+    "a seat without its owner": Planted(no_hold, "was not heard"),
+    "a word to nobody": Planted(word_to_nobody, UNREADABLE),
+}
+"""Every fault, by name."""

@@ -1,0 +1,112 @@
+"""Which matches are walked, and from where: both games, every number of seats, both ways to reveal, many deadlines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from pbem.game import Seat
+from pbem.record import Deadlines
+from tests.verifier.matches import IDLE
+from tests.world import NAMES, World
+
+BEGUN: Final = ("dealt", "middle", "late", "second", "idle", "seated", "fresh")
+"""How far a match is played before a walk begins."""
+
+
+_PLAIN = Deadlines(hours=48, grace=24)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One kind of match."""
+
+    game: str
+    seats: int
+    profile: str = "default"
+    reveal: str = "epoch"
+    deadlines: Deadlines = _PLAIN
+
+    def world(self) -> World:
+        """The match with its first record."""
+        return World(
+            self.game,
+            NAMES[: self.seats],
+            profile=self.profile,
+            reveal=self.reveal,
+            deadlines=self.deadlines,
+            seed="machine",
+        )
+
+
+_AGAIN = Deadlines(hours=48, grace=0, again=24, excused=2)
+_WAIT = Deadlines(hours=72, grace=24, then="wait")
+SETTINGS: Final = (
+    Setting("wyatt-earp", 2),
+    Setting("way-out-west", 3),
+    Setting("wyatt-earp", 3, "french", "match"),
+    Setting("way-out-west", 4, reveal="match", deadlines=_AGAIN),
+    Setting("wyatt-earp", 4, "review", deadlines=_AGAIN),
+    Setting("way-out-west", 5, deadlines=_WAIT),
+    Setting("wyatt-earp", 3, "italian", deadlines=_WAIT),
+    Setting("wyatt-earp", 2, reveal="match", deadlines=Deadlines(hours=0, grace=0)),
+)
+
+
+@cache
+def begun(setting: Setting, how: str) -> World:
+    """The match as far as it was played; never changed, walks go on from a copy."""
+    if how == "fresh":
+        return setting.world()
+    if how == "seated":
+        world = setting.world()
+        for seat in world.seats:
+            world.join(seat)
+        return world
+    world = setting.world().start()
+    if how == "dealt":
+        return world
+    if how == "idle":
+        return _idle(world)
+    return _played(world, how)
+
+
+def _played(world: World, how: str) -> World:
+    """``middle``: some moves; ``late``: shortly before the first epoch is over; ``second``: shortly after."""
+    if how == "middle":
+        return world.play(7)
+    moves = _moves_in_first_epoch(world)
+    return world.play(max(moves - 2, 0) if how == "late" else moves + 2)
+
+
+def _moves_in_first_epoch(world: World) -> int:
+    trial = World(
+        world.game,
+        world.seats,
+        profile=world.profile,
+        reveal=world.reveal,
+        deadlines=world.deadlines,
+        seed="machine",
+    ).start()
+    count = 0
+    while sum(line.kind == "open" for line in trial.record.lines) < 2 and count < 200 and trial.move():
+        count += 1
+    return count
+
+
+def _idle(world: World) -> World:
+    """Way Out West: orders alone play everybody's turn, so that between two epochs all links are missing."""
+    if world.game != "way-out-west":
+        return world.play(3)
+    for _ in range(200):
+        waiting = world.record.waiting
+        if waiting is None:
+            break
+        seat = Seat(waiting["seat"])
+        world.turn(
+            seat,
+            world.record.rules.action_to_json(world.record.rules.suggest(world.view(seat).view)),
+            orders=IDLE,
+        )
+    return world

@@ -1,0 +1,16 @@
+"""200 walks, always the same: nothing that people send, agree on or wait for leaves a match that cannot go on."""
+
+from __future__ import annotations
+
+from tests.machine.verdicts import Judged
+from tests.machine.walk import Plan, run
+
+WALKS = 200
+
+
+def test_a_match_lives_whatever_people_send() -> None:
+    judged = Judged()
+    plan = run(Plan(left=judged.take), WALKS)
+    assert judged.judge() == []
+    assert plan.walks >= WALKS
+    assert judged.count == plan.walks

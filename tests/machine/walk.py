@@ -1,0 +1,126 @@
+"""The machine: hypothesis chooses a match and what happens in it; after every step the match must be alive.
+
+``run`` walks so many times and raises the shortest walk that breaks something. What each walk left is handed to
+``left``, so that the second verifier can judge it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import seed as seeded
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from tests.machine.agreements import AGREEMENTS
+from tests.machine.exits import check_exits
+from tests.machine.fate import Drawn
+from tests.machine.match import Broken, Match
+from tests.machine.moves import HOSTILE, PLAYING, SEATED, Move, twisted
+from tests.machine.settings import BEGUN, SETTINGS, begun
+
+Left = Callable[[str, list[bytes]], None]
+
+
+def _nobody(_: str, __: list[bytes]) -> None:
+    """Nobody wants to see it."""
+
+
+@dataclass
+class Plan:
+    """What walks may do, and who wants to see the files they leave."""
+
+    without: Collection[str] = ()
+    """Moves, twists and agreements that are left out."""
+    begun: Sequence[str] = BEGUN
+    left: Left = _nobody
+    walks: int = 0
+    steps: int = 0
+    rulings: dict[str, int] = field(default_factory=dict)
+
+
+def machine(plan: Plan) -> type[RuleBasedStateMachine]:
+    """The machine of this plan."""
+    moves: dict[str, Move] = {**PLAYING, **HOSTILE, **SEATED, **AGREEMENTS, "twisted": twisted}
+
+    def among(names: Iterable[str], fate: Drawn) -> str:
+        return fate.pick([name for name in names if name not in plan.without])
+
+    class Walk(RuleBasedStateMachine):
+        """One walk."""
+
+        match: Match
+
+        @initialize(data=st.data())
+        def begin(self, data: st.DataObject) -> None:
+            fate = Drawn(data)
+            setting, how = fate.pick(SETTINGS), fate.pick(plan.begun)
+            self.match = Match(begun(setting, how), plan.without)
+            self.match.tell(f"{setting}, {how}")
+            self.checked: tuple[int, str] | None = None
+            plan.walks += 1
+
+        def _step(self, name: str, data: st.DataObject) -> None:
+            plan.steps += 1
+            try:
+                moves[name](self.match, Drawn(data))
+            except Broken as error:
+                error.add_note("\n".join(self.match.story))
+                raise
+
+        @rule(data=st.data())
+        def people_play(self, data: st.DataObject) -> None:
+            self._step(among(PLAYING, Drawn(data)), data)
+
+        @rule(data=st.data())
+        def people_send_anything(self, data: st.DataObject) -> None:
+            self._step(among(HOSTILE, Drawn(data)), data)
+
+        @rule(data=st.data())
+        def a_turn_is_twisted(self, data: st.DataObject) -> None:
+            self._step("twisted", data)
+
+        @rule(data=st.data())
+        def seats_change(self, data: st.DataObject) -> None:
+            self._step(among(SEATED, Drawn(data)), data)
+
+        @rule(data=st.data())
+        def people_agree(self, data: st.DataObject) -> None:
+            self._step(among(AGREEMENTS, Drawn(data)), data)
+
+        @invariant()
+        def the_match_lives(self) -> None:
+            now = (len(self.match.lines), self.match.world.now)
+            if now == self.checked:
+                return
+            self.checked = now
+            try:
+                check_exits(self.match)
+            except Broken as error:
+                error.add_note("\n".join(self.match.story))
+                raise
+
+        def teardown(self) -> None:
+            if hasattr(self, "match"):
+                plan.left(self.match.story[0], self.match.lines)
+
+    return Walk
+
+
+def run(plan: Plan, walks: int, *, steps: int = 10, seed: int | None = None, shrink: bool = False) -> Plan:
+    """Walk so many times; raises what broke, in its shortest form. Without ``seed`` the walks are always the same."""
+    phases = [Phase.generate, *([Phase.shrink] if shrink else [])]
+    chosen = settings(
+        max_examples=walks,
+        stateful_step_count=steps,
+        derandomize=seed is None,
+        deadline=None,
+        database=None,
+        phases=phases,
+        suppress_health_check=list(HealthCheck),
+    )
+    made = machine(plan)
+    run_state_machine_as_test(made if seed is None else seeded(seed)(made), settings=chosen)
+    return plan

@@ -1,0 +1,80 @@
+"""The player's side and the folder host as Windows and a browser page would run them, as far as that can be made here.
+
+What cannot be tried on Linux: a real console, real NTFS (short names, other programs that lock), console signals.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pbem import system
+from pbem.system import plain, posix
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "wyatt-earp" / "game.jsonl"
+
+
+def run(name: str, *commands: str, encoding: str = "utf-8", folder: Path = ROOT) -> str:
+    """The output of these commands, run one after the other on such a system."""
+    words = [word for command in commands for word in (*command.split(), "//")][:-1]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.system.elsewhere", name, *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode(errors="replace")[-2000:]
+    assert b"Traceback" not in done.stderr
+    return done.stdout.decode(encoding)
+
+
+def test_a_whole_match_on_windows_by_files_and_the_commands_of_an_evening(tmp_path: Path) -> None:
+    """Players and folder host; NTFS refuses names, links and renames over open files, and locks bind."""
+    demo = tmp_path / "demo"
+    keys = f"--home {demo}/players/anna/home --passphrase-file {demo}/players/anna/home/passphrase"
+    told = run(
+        "windows",
+        f"demo --seats 2 --seed elsewhere --out {demo}",
+        f"show {demo}/players/anna {keys}",
+        f"stats {demo}",
+        f"verify {demo}",
+        f"replay {demo} --plain",
+    )
+    assert "Everything is proven" in told
+    assert not list(demo.rglob("*.tmp"))
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "cp437"])
+def test_old_code_pages_get_what_they_can_show(encoding: str) -> None:
+    shown = run("windows", f"show {EXAMPLE} --public", f"stats {EXAMPLE}", encoding=encoding)
+    assert "anna" in shown.lower()
+
+
+def test_a_page_without_any_system_reads_and_checks(tmp_path: Path) -> None:
+    told = run("plain", f"verify {EXAMPLE}", f"show {EXAMPLE} --public", f"audit {EXAMPLE}")
+    assert "No fault" in told
+
+
+def test_a_lock_keeps_the_second_out_until_the_first_is_closed(tmp_path: Path) -> None:
+    first, second = (os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT) for _ in range(2))
+    assert system.try_lock(first)
+    assert not system.try_lock(second)
+    os.close(first)
+    assert system.try_lock(second)
+    os.close(second)
+
+
+def test_who_runs_is_known_by_number() -> None:
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    assert posix.runs(os.getpid())
+    child.wait()
+    assert not posix.runs(child.pid)
+    assert posix.runs(1), "somebody else's process is alive"
+    assert plain.runs(child.pid), "nobody can tell"
