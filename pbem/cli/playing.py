@@ -166,9 +166,9 @@ def legal(
     from pbem.cli.moves import legal_facts
     from pbem.cli.speech import spoken
 
-    facts = legal_facts(player_desk(game, Keys(home, who, passphrase_file)))
+    facts = legal_facts(player_desk(game, Keys(home, who, passphrase_file)), spoken(lang))
     words = "\n".join(one["words"] for one in facts["legal"])
-    answer(words or spoken(lang).tell(facts["note"]), facts, as_json=as_json)
+    answer(words or facts["note"], facts, as_json=as_json)
 
 
 @app.command()
