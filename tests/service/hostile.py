@@ -39,7 +39,7 @@ BESIDE: Final = 25
 """Times that hostile mail comes to one honest one."""
 MOST_TIMES: Final = 3.0
 ROOM: Final = 64 * 1024 * 1024
-"""Bytes by which the process may grow while it deals with all the hostile mails."""
+"""Bytes by which the process may grow between the first tenth of the mails and the last."""
 TELL: Final = 10_000
 """After so many hostile mails a long run says how it stands."""
 CASES: Final = Path(__file__).parents[1] / "fuzz" / "cases"
@@ -178,19 +178,17 @@ class Run:
         out = self.outcome
         out.before = [self.honest_turn() for _ in range(warm)]
         foul = hostile_mails(self.chance, self.honest)
-        start, told = _memory(), 0
+        start, told, warmed = 0, 0, mails // 10
         for first in range(0, mails, burst):
             count = min(burst, mails - first)
             out.hostile.append(self._served(*islice(foul, count)) / count)
             out.mails = first + count
             if out.mails // (BESIDE * burst) > first // (BESIDE * burst):
-                out.grown += (
-                    _memory() - start
-                )  # of hostile mails alone: matches that go on keep their records
                 out.beside.append(self.honest_turn())
                 out.before.append(self.honest_turn())
                 self._forget()
-                start = _memory()
+                start = start or (_memory() if out.mails >= warmed else 0)
+                out.grown = _memory() - start if start else 0
             if out.mails >= told + TELL:
                 told = out.mails
                 say(out.told())
