@@ -36,7 +36,7 @@ from tests.service.table import Table
 
 SEATS: Final = ("anna", "burt", "curt")
 BESIDE: Final = 25
-"""Times that hostile mail comes to one honest one."""
+"""Hostile mails to two honest ones."""
 MOST_TIMES: Final = 3.0
 ROOM: Final = 64 * 1024 * 1024
 """Bytes by which the process may grow between the first tenth of the mails and the last."""
@@ -170,10 +170,19 @@ class Run:
         times = psutil.Process(pid).cpu_times() if pid else None
         return time.process_time() + (times.user + times.system if times else 0.0)
 
-    def go(self, mails: int, warm: int = 12, burst: int = 1, say: Callable[[str], None] = _silent) -> Outcome:
+    def go(
+        self,
+        mails: int,
+        *,
+        warm: int = 12,
+        burst: int = 1,
+        beside: int = BESIDE,
+        say: Callable[[str], None] = _silent,
+    ) -> Outcome:
         """Play alone, then among hostile mail.
 
-        ``burst``: so many hostile mails lie in the box at once. ``say`` hears how it stands after every so many.
+        ``burst``: so many hostile mails lie in the box at once; ``beside``: so many come to two honest ones. ``say``
+        hears how it stands after every so many.
         """
         out = self.outcome
         out.before = [self.honest_turn() for _ in range(warm)]
@@ -183,7 +192,7 @@ class Run:
             count = min(burst, mails - first)
             out.hostile.append(self._served(*islice(foul, count)) / count)
             out.mails = first + count
-            if out.mails // (BESIDE * burst) > first // (BESIDE * burst):
+            if out.mails // beside > first // beside:
                 out.beside.append(self.honest_turn())
                 out.before.append(self.honest_turn())
                 self._forget()
@@ -236,7 +245,7 @@ def run(
 ) -> Outcome:
     """A run in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        return Run(Path(folder), seed, look_).go(mails, burst=burst, say=say)
+        return Run(Path(folder), seed, look_).go(mails, burst=burst, beside=BESIDE * burst, say=say)
 
 
 def main() -> int:
