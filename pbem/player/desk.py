@@ -24,6 +24,7 @@ from pbem.formats.messages import Message, read_message
 from pbem.formats.signed import body_hash
 from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
+from pbem.mail.outgoing import check_address
 from pbem.player.check import Verdict, check_file, refusal_of
 from pbem.player.copy import Copy, find_copy
 from pbem.player.own_copies import OwnCopies
@@ -148,7 +149,7 @@ class PlayerDesk:
             seat,
             name=name,
             lang=lang,
-            mail=mail,
+            mail=mail and check_address(mail),
             recovery=recovery,
             n=n,
             word=word,
