@@ -5,8 +5,8 @@ The letter, the line of a screen, ``show``, the status and the subject must name
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 
 import pytest
 
@@ -34,8 +34,8 @@ def paused() -> World:
     return world
 
 
-MATCHES = {
-    **{name: (lambda name=name: walked(name)) for name in WALKS},
+MATCHES: dict[str, Callable[[], World]] = {
+    **{name: partial(walked, name) for name in WALKS},
     "links-missing": lambda: curt_idle("epoch"),
     "links-missing-unclosed": lambda: curt_idle("match"),
     "all-links-missing": by_orders,
