@@ -59,6 +59,15 @@ def day_and_time(code: str, time: str) -> str:
     return f"{day} {format_time(at, 'short', locale=code)}".replace(_NARROW, _FIXED)
 
 
+def weekday_and_time(code: str, time: str, *, dated: bool) -> str:
+    """The weekday, the date if ``dated``, and the time, as a clock on this machine's wall shows it."""
+    from babel.dates import format_date, format_skeleton, format_time
+
+    at = datetime.fromisoformat(time).astimezone().replace(tzinfo=None)
+    day = format_skeleton("yMEEEEd", at, locale=code) if dated else format_date(at, "EEEE", locale=code)
+    return f"{day} {format_time(at, 'short', locale=code)}".replace(_NARROW, _FIXED)
+
+
 def format_list(code: str, items: list[str]) -> str:
     """``a, b und c``."""
     from babel.lists import format_list as listed
