@@ -22,7 +22,7 @@ def agree(match: Match, fate: Fate) -> None:
     """Something is agreed on by everybody who must, or by some, in some order."""
     if not match.joined:
         return
-    what = WHATS[fate.pick(match.allowed(WHATS))](match, fate)
+    what = WHATS[match.choose(fate, WHATS)](match, fate)
     seats = _signers(match, fate, what)
     match.tell(f"{', '.join(seats)} agree to {what}")
     for seat in seats:
@@ -106,7 +106,7 @@ WHATS: Final[dict[str, What]] = {
 
 def partner(match: Match, fate: Fate) -> None:
     """All the others agree that somebody else takes a seat, or that it has new keys."""
-    what = WHATS[fate.pick(match.allowed(("substitute", "rekey")))](match, fate)
+    what = WHATS[match.choose(fate, ("substitute", "rekey"))](match, fate)
     for seat in match.joined:
         if seat != what["seat"]:
             match.send(files.consent(match, seat, what))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pbem.game import Seat
 from pbem.record.deadlines import plus_hours
 from pbem.record.ledger import Ledger
@@ -19,32 +21,30 @@ SELF_ABSENCE = 1_440
 """Hours that a seat may take off by its own word, in sum."""
 
 
-def check_exits(match: Match) -> None:
-    """All of them, for one seat each time where it takes a seat (which, follows from the length of the file)."""
+def check_exits(match: Match, number: int | None = None) -> None:
+    """All of them; with a number only that one, counted round.
+
+    Where it takes a seat, it is one seat each time (which, follows from the length of the file).
+    """
     if match.record.over:
         return
     if len(match.joined) < len(match.record.seats):
         a_free_seat_can_be_taken(match.fork())
         return
-    it_can_be_ended(match)
-    who_is_awaited_can_act(match.fork())
-    who_is_awaited_can_be_passed_over(match.fork())
-    seats = match.record.seats
-    a_lost_seat_can_be_filled(match.fork(), seats[len(match.record.lines) % len(seats)])
+    for exit_ in EXITS if number is None else (EXITS[number % len(EXITS)],):
+        exit_(match.fork())
 
 
 # --- (c) (d) the close, and the end ---------------------------------------------------------------------------
 
 
-def it_can_be_ended(match: Match) -> list[bytes]:
+def it_can_be_ended(fork: Match) -> None:
     """Everybody agrees to end: every epoch is closed, every seal opened, and a stranger reads it all."""
-    fork = match.fork()
     with unbroken("an end by everybody's consent"):
         for seat in fork.record.seats:
             ruling = fork.send(files.consent(fork, seat, {"kind": "end", "why": "we stop here"}))
     if not isinstance(ruling, Accepted) or not fork.record.over:
         raise Broken(f"everybody agreed to end, and the host says {ruling}")
-    return fork.lines
 
 
 # --- (e) whoever is awaited ----------------------------------------------------------------------------------
@@ -139,8 +139,9 @@ def _away_by_consent(fork: Match, seat: Seat) -> int:
 # --- (f) a lost seat -------------------------------------------------------------------------------------------
 
 
-def a_lost_seat_can_be_filled(fork: Match, seat: Seat) -> None:
+def a_lost_seat_can_be_filled(fork: Match) -> None:
     """Its holder is gone for good: the others put somebody new there, and the match goes on with him."""
+    seat = fork.record.seats[len(fork.record.lines) % len(fork.record.seats)]
     newest = fork.ledger.newest
     if newest is not None and newest.number == 1 and newest.opened is None and seat in newest.missing:
         return  # documented: the first deck waits for this link; begin a new match
@@ -161,3 +162,12 @@ def a_lost_seat_can_be_filled(fork: Match, seat: Seat) -> None:
         raise Broken(f"the seat of {seat} cannot be filled: {reason}")
     who_is_awaited_can_act(fork.fork())
     who_is_awaited_can_be_passed_over(fork)
+
+
+EXITS: Final = (
+    it_can_be_ended,
+    who_is_awaited_can_act,
+    who_is_awaited_can_be_passed_over,
+    a_lost_seat_can_be_filled,
+)
+"""What must be possible once every seat is taken."""

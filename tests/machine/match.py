@@ -21,6 +21,7 @@ from pbem.record import HostOpenings, Line, Record
 from pbem.record.ledger import Ledger
 from pbem.record.replay import difference
 from pbem.referee import Accepted, Held, PutAside, Ruling, receive
+from tests.machine.fate import Fate
 from tests.machine.owners import keys_kept
 from tests.world import World, secret
 
@@ -52,8 +53,9 @@ class Match:
     alone = False
     """Whether no restarted host rules as well: so on forks, where it would double the cost."""
 
-    def __init__(self, world: World, without: Collection[str] = ()) -> None:
+    def __init__(self, world: World, without: Collection[str] = (), likely: Collection[str] = ()) -> None:
         self.without = without
+        self.likely = likely
         self.world = copy.copy(world)
         self.world.numbers = dict(world.numbers)
         self.world.people = dict(world.people)
@@ -116,9 +118,11 @@ class Match:
         self.world.numbers[seat] = min(last + 1, 2**32 - 1)
         return self.world.numbers[seat]
 
-    def allowed(self, names: Iterable[str]) -> list[str]:
-        """These names of moves and what belongs to them, but for what this machine leaves out."""
-        return [name for name in names if name not in self.without]
+    def choose(self, fate: Fate, names: Iterable[str]) -> str:
+        """One of these names of moves and what belongs to them; three times of four one that is likely here."""
+        allowed = [name for name in names if name not in self.without]
+        favoured = [name for name in allowed if name in self.likely]
+        return fate.pick(favoured if favoured and fate.number(0, 3) else allowed)
 
     def tell(self, sentence: str) -> None:
         """Remember what was done, for whoever reads a failure."""

@@ -143,7 +143,7 @@ def twisted_once(match: Match, fate: Fate) -> None:
     acts = waiting is not None and waiting["seat"] == seat and fate.number(0, 1)
     actions = [suggested(match, seat)] if acts else []
     body = files.turn(match, seat, *actions)
-    name = fate.pick(match.allowed(TWISTS))
+    name = match.choose(fate, TWISTS)
     TWISTS[name](match, fate, body)
     match.tell(f"{seat} sends a turn {'with' if acts else 'without'} actions: {name}")
     match.send(files.signed("turn", body, match.who(seat)))
@@ -155,7 +155,7 @@ def sealed(match: Match, fate: Fate) -> None:
         return
     seat = Seat(match.record.waiting["seat"])
     body = files.turn(match, seat, suggested(match, seat))
-    name = fate.pick(match.allowed(JUNK))
+    name = match.choose(fate, JUNK)
     body["sealed"] = files.part(match, body, "sealed", JUNK[name], size=fate.pick((512, 1024)))
     match.tell(f"{seat} plays, and has sealed behind it: {name}")
     match.send(files.signed("turn", body, match.who(seat)))

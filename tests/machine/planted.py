@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,7 +14,7 @@ from pbem.formats.schema import validate
 from pbem.game import Json, JsonObject, Seat
 from pbem.record import HostOpenings, SealedPart, measures
 from pbem.record.ledger import Ledger
-from tests.machine.settings import BEGUN
+from tests.machine.walk import Plan
 
 _RESERVED = frozenset({"table", "public", "farmer", "both", "nobody", "supply"})
 
@@ -100,19 +100,29 @@ def word_to_nobody() -> AbstractContextManager[Any]:
 
 @dataclass(frozen=True)
 class Planted:
-    """One fault: how it is planted, what the machine says of it, and where its walks begin."""
+    """One fault: how it is planted, what the machine says of it, and what its walks prefer to do.
+
+    A walk that chooses evenly meets some of these once in a hundred walks. Whether the machine *notices* such a
+    fault is what is asked here; so its walks begin and go where the fault shows.
+    """
 
     plant: Callable[[], AbstractContextManager[Any]]
     says: str
-    begun: Sequence[str] = BEGUN
+    likely: Collection[str]
+    begun: Sequence[str] = ("dealt",)
+
+    @property
+    def plan(self) -> Plan:
+        """Its walks."""
+        return Plan(likely=self.likely, begun=self.begun)
 
 
 UNREADABLE = "put aside|reads record"
 PLANTED: Final = {
-    "deep sealed content": Planted(deep_content, UNREADABLE),
-    "no budget": Planted(no_budget_in_a_small_world, UNREADABLE, ("dealt", "middle")),
-    "one cache for two things": Planted(one_cache, "rule differently"),
-    "a seat without its owner": Planted(no_hold, "was not heard"),
-    "a word to nobody": Planted(word_to_nobody, UNREADABLE),
+    "deep sealed content": Planted(deep_content, UNREADABLE, ("sealed", "deep", "deeper")),
+    "no budget": Planted(no_budget_in_a_small_world, UNREADABLE, ("flood",), ("dealt", "middle")),
+    "one cache for two things": Planted(one_cache, "rule differently", ("crossed",)),
+    "a seat without its owner": Planted(no_hold, "was not heard", ("agree to a new player", "proposed")),
+    "a word to nobody": Planted(word_to_nobody, UNREADABLE, ("twisted", "private word to nobody")),
 }
 """Every fault, by name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -76,23 +77,17 @@ def _played(world: World, how: str) -> World:
     """``middle``: some moves; ``late``: shortly before the first epoch is over; ``second``: shortly after."""
     if how == "middle":
         return world.play(7)
-    moves = _moves_in_first_epoch(world)
-    return world.play(max(moves - 2, 0) if how == "late" else moves + 2)
+    before = [_kept(world)] * 3
+    while sum(line.kind == "open" for line in world.record.lines) < 2 and world.move():
+        before = [*before[1:], _kept(world)]
+    return before[0] if how == "late" else world.play(2)
 
 
-def _moves_in_first_epoch(world: World) -> int:
-    trial = World(
-        world.game,
-        world.seats,
-        profile=world.profile,
-        reveal=world.reveal,
-        deadlines=world.deadlines,
-        seed="machine",
-    ).start()
-    count = 0
-    while sum(line.kind == "open" for line in trial.record.lines) < 2 and count < 200 and trial.move():
-        count += 1
-    return count
+def _kept(world: World) -> World:
+    """The match as it is now, while ``world`` goes on."""
+    kept = copy.copy(world)
+    kept.numbers = dict(world.numbers)
+    return kept
 
 
 def _idle(world: World) -> World:

@@ -1,4 +1,7 @@
-"""200 walks, always the same: nothing that people send, agree on or wait for leaves a match that cannot go on."""
+"""200 walks, always the same: nothing that people send, agree on or wait for leaves a match that cannot go on.
+
+After each step one of the exits is tried, in turn; ``python -m tests.machine`` tries all of them after each.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ WALKS = 200
 
 def test_a_match_lives_whatever_people_send() -> None:
     judged = Judged()
-    plan = run(Plan(left=judged.take), WALKS)
+    plan = run(Plan(left=judged.take, in_turn=True), WALKS)
     assert judged.judge() == []
     assert plan.walks >= WALKS
     assert judged.count == plan.walks

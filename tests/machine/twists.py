@@ -104,7 +104,7 @@ JUNK: Final[dict[str, Json]] = {
 
 
 def _junk_sealed(match: Match, fate: Fate, body: JsonObject) -> None:
-    body["sealed"] = files.part(match, body, "sealed", JUNK[fate.pick(match.allowed(JUNK))])
+    body["sealed"] = files.part(match, body, "sealed", JUNK[match.choose(fate, JUNK)])
 
 
 ORDERS: Final[dict[str, Json]] = {
@@ -121,7 +121,7 @@ ORDERS: Final[dict[str, Json]] = {
 
 
 def _junk_orders(match: Match, fate: Fate, body: JsonObject) -> None:
-    content = ORDERS[fate.pick(match.allowed(ORDERS))]
+    content = ORDERS[match.choose(fate, ORDERS)]
     body["orders"] = files.part(match, body, "orders", content, size=fate.pick((3072, 2048, 512, 4096)))
 
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from hypothesis import HealthCheck, Phase, settings
@@ -20,6 +21,7 @@ from tests.machine.fate import Drawn
 from tests.machine.match import Broken, Match
 from tests.machine.moves import HOSTILE, PLAYING, SEATED, Move, twisted
 from tests.machine.settings import BEGUN, SETTINGS, begun
+from tests.one_time_keys import fixed
 
 Left = Callable[[str, list[bytes]], None]
 
@@ -34,6 +36,10 @@ class Plan:
 
     without: Collection[str] = ()
     """Moves, twists and agreements that are left out."""
+    likely: Collection[str] = ()
+    """Moves, and what belongs to them, that are taken three times of four wherever they are offered."""
+    in_turn: bool = False
+    """After a step one of the exits is tried, and the next one after the next step; else all of them each time."""
     begun: Sequence[str] = BEGUN
     left: Left = _nobody
     walks: int = 0
@@ -45,7 +51,11 @@ def machine(plan: Plan) -> type[RuleBasedStateMachine]:
     """The machine of this plan."""
     moves: dict[str, Move] = {**PLAYING, **HOSTILE, **SEATED, **AGREEMENTS, "twisted": twisted}
 
+    favoured = [name for name in moves if name in plan.likely]
+
     def among(names: Iterable[str], fate: Drawn) -> str:
+        if favoured and fate.number(0, 3):
+            return fate.pick(favoured)
         return fate.pick([name for name in names if name not in plan.without])
 
     class Walk(RuleBasedStateMachine):
@@ -57,9 +67,10 @@ def machine(plan: Plan) -> type[RuleBasedStateMachine]:
         def begin(self, data: st.DataObject) -> None:
             fate = Drawn(data)
             setting, how = fate.pick(SETTINGS), fate.pick(plan.begun)
-            self.match = Match(begun(setting, how), plan.without)
+            self.match = Match(begun(setting, how), plan.without, plan.likely)
             self.match.tell(f"{setting}, {how}")
             self.checked: tuple[int, str] | None = None
+            self.checks = 0
             plan.walks += 1
 
         def _step(self, name: str, data: st.DataObject) -> None:
@@ -96,8 +107,9 @@ def machine(plan: Plan) -> type[RuleBasedStateMachine]:
             if now == self.checked:
                 return
             self.checked = now
+            self.checks += 1
             try:
-                check_exits(self.match)
+                check_exits(self.match, self.checks if plan.in_turn else None)
             except Broken as error:
                 error.add_note("\n".join(self.match.story))
                 raise
@@ -122,5 +134,6 @@ def run(plan: Plan, walks: int, *, steps: int = 10, seed: int | None = None, shr
         suppress_health_check=list(HealthCheck),
     )
     made = machine(plan)
-    run_state_machine_as_test(made if seed is None else seeded(seed)(made), settings=chosen)
+    with fixed() if seed is None else nullcontext():
+        run_state_machine_as_test(made if seed is None else seeded(seed)(made), settings=chosen)
     return plan

@@ -18,6 +18,7 @@ from pbem.game import JsonObject, Seat
 from pbem.record import Deadlines, Record
 from pbem.record.ledger import Epoch
 from pbem.referee import Held, burn, extend, perform_default, reseal, substitute
+from tests.one_time_keys import fixed
 from tests.world import World, accepted, refusal, secret
 
 DRAW = {"do": "draw", "from": "supply"}
@@ -297,34 +298,48 @@ def test_a_resealed_packet_is_as_long_as_that_seats_own_cards_ask() -> None:
     clean(world)
 
 
+SEARCH: JsonObject = {"do": "wyatt-earp", "mode": "search"}
+
+
 @pytest.mark.parametrize("longer", [False, True])
 def test_a_resealed_packet_holds_what_its_seat_found_and_nobody_elses_finds(longer: bool) -> None:
-    """Anna has found some and burt none; whether her finds make the packet longer or just fit."""
-    world = next(world for seed in range(1, 50) if (world := _searched(str(seed), longer=longer)))
-    dealt, finds = Counter(draw.to for draw in _running(world).draws), len(_finds(world))
-    sizes = {"anna": _size(dealt["anna"], finds), "burt": _size(dealt["burt"], 0)}
-    hands = {seat: world.view(seat).view_json["hands"][seat] for seat in world.seats}
-    for seat in world.seats:
-        world.take(reseal(world.record, world.host, Seat(seat), world.now))
-        assert len(unb64(world.head.body["packets"][seat]["ct"])) == 48 + sizes[seat]
-        assert world.view(seat).view_json["hands"][seat] == hands[seat]
-    agree(world, {"kind": "end"}, ("anna", "burt"))
-    clean(world)
+    """Anna has searched and burt has not; whether what she was shown makes the packet longer or just fits."""
+    with fixed():
+        world = next(world for seed in range(20) if (world := _searched(str(seed), longer=longer)))
+        dealt = Counter(draw.to for draw in _running(world).draws)
+        sizes = {"anna": _size(dealt["anna"], _shown(world)), "burt": _size(dealt["burt"], 0)}
+        hands = {seat: world.view(seat).view_json["hands"][seat] for seat in world.seats}
+        for seat in world.seats:
+            world.take(reseal(world.record, world.host, Seat(seat), world.now))
+            assert len(unb64(world.head.body["packets"][seat]["ct"])) == 48 + sizes[seat]
+            assert world.view(seat).view_json["hands"][seat] == hands[seat]
+        agree(world, {"kind": "end"}, ("anna", "burt"))
+        clean(world)
 
 
-def _size(dealt: int, finds: int) -> int:
+def _size(dealt: int, shown: int) -> int:
     """schemas/README.md §14.1: 512 · ⌈(257 + 112·D + 24·S) / 512⌉."""
-    return -(-(257 + 112 * dealt + 24 * finds) // 512) * 512
+    return -(-(257 + 112 * dealt + 24 * shown) // 512) * 512
 
 
 def _searched(seed: str, *, longer: bool) -> World | None:
-    """A match at a moment when only anna has found cards in this hand, which count for a longer packet or do not."""
+    """A match in which anna searched in its first hand, which counts for a longer packet or does not.
+
+    Anna searches as soon as she may and burt never does; a match in three serves. None if this one does not.
+    """
     world = World("wyatt-earp", ("anna", "burt"), seed=seed).start()
-    while world.move():
-        finds = _finds(world)
+    while world.record.ledger.running is not None and len(world.record.lines) < 60:
+        waiting = world.record.waiting
+        if waiting is None:
+            return None
+        anna = waiting["seat"] == "anna"
         dealt = sum(draw.to == "anna" for draw in _running(world).draws)
-        if set(finds) == {"anna"} and (_size(dealt, len(finds)) > _size(dealt, 0)) is longer:
+        if _shown(world) and (_size(dealt, _shown(world)) > _size(dealt, 0)) is longer:
             return world
+        if anna and SEARCH in world.view("anna").legal:
+            accepted(world.turn("anna", SEARCH))
+        elif not world.move():
+            return None
     return None
 
 
@@ -334,9 +349,13 @@ def _running(world: World) -> Epoch:
     return running
 
 
-def _finds(world: World) -> list[str]:
+def _shown(world: World) -> int:
+    """schemas/README.md §14.1: S for anna, 0 if burt was shown anything: what was found, and each stack and one."""
     steps = [step for line in _running(world).results for step in line.body["steps"]]
-    return [event["seat"] for step in steps for event in step["events"] if event["event"] == "found"]
+    events = [event for step in steps for event in step["events"] if event["event"] in ("found", "searching")]
+    if any(event["seat"] != "anna" for event in events):
+        return 0
+    return sum(event.get("cards", 0) + 1 for event in events)
 
 
 @pytest.mark.parametrize("draw", [DRAW, TOP], ids=["hidden", "known"])

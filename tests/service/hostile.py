@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -39,6 +39,8 @@ BESIDE: Final = 25
 MOST_TIMES: Final = 3.0
 ROOM: Final = 64 * 1024 * 1024
 """Bytes by which the process may grow while it deals with all the hostile mails."""
+TELL: Final = 10_000
+"""After so many hostile mails a long run says how it stands."""
 CASES: Final = Path(__file__).parents[1] / "fuzz" / "cases"
 
 
@@ -58,6 +60,10 @@ def hostile_mails(chance: random.Random, honest: Sequence[bytes]) -> Iterator[by
             yield spliced(chance.choice(honest), chance.randbytes(chance.randint(5, 60)))
         else:
             yield chance.randbytes(chance.randint(0, 2000))
+
+
+def _silent(_: str) -> None:
+    """Nobody listens."""
 
 
 @dataclass
@@ -162,8 +168,8 @@ class Run:
         times = psutil.Process(pid).cpu_times() if pid else None
         return time.process_time() + (times.user + times.system if times else 0.0)
 
-    def go(self, mails: int, warm: int = 12) -> Outcome:
-        """Play alone, then among hostile mail."""
+    def go(self, mails: int, warm: int = 12, say: Callable[[str], None] = _silent) -> Outcome:
+        """Play alone, then among hostile mail; ``say`` hears how it stands after every so many."""
         out = self.outcome
         out.before = [self.honest_turn() for _ in range(warm)]
         foul = hostile_mails(self.chance, self.honest)
@@ -180,7 +186,9 @@ class Run:
                 start = _memory()
             if number % 100 == 99:
                 self._forget()
-        out.mails = mails
+            out.mails = number + 1
+            if out.mails % TELL == 0:
+                say(out.told())
         self._check()
         return out
 
@@ -220,10 +228,10 @@ def _memory() -> int:
     return int(psutil.Process().memory_info().rss)
 
 
-def run(mails: int, seed: int = 1, look_: Look = look) -> Outcome:
+def run(mails: int, seed: int = 1, look_: Look = look, say: Callable[[str], None] = _silent) -> Outcome:
     """A run in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        return Run(Path(folder), seed, look_).go(mails)
+        return Run(Path(folder), seed, look_).go(mails, say=say)
 
 
 def main() -> int:
@@ -231,14 +239,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mails", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--log", type=Path, default=Path("hostile.log"))
     given = parser.parse_args()
     confined = Confined()
-    try:
-        out = run(given.mails, given.seed, confined)
-    finally:
-        confined.close()
-    print(out.told())
-    check(out)
+    with given.log.open("a", encoding="utf-8") as log:
+
+        def say(line: str) -> None:
+            print(line, flush=True)
+            print(line, file=log, flush=True)
+
+        try:
+            out = run(given.mails, given.seed, confined, say)
+        finally:
+            confined.close()
+        say(f"whole run: {out.told()}")
+        check(out)
+        say("every bound held: nothing lost, nothing twice, nobody waits three times as long, memory bounded")
     return 0
 
 
