@@ -15,11 +15,9 @@ referee say why something is refused in one place, in English, and know no langu
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 
 MONEY, DAY, MOMENT = "money", "day", "moment"
 """The contexts of amounts, days and moments: they are formatted, not looked up."""
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 class Sentence(str):
@@ -64,14 +62,8 @@ def day(time: str) -> Sentence:
     return _made(time[:10], "", context=DAY, values={"day": time[:10]})
 
 
-def moment(time: str, now: str) -> Sentence:
-    """A time of a record as a clock on this machine's wall shows it, as a value of a sentence: ``Tuesday 19:04``.
-
-    The date stands behind the weekday if the time is six days or more from ``now``. Both are UTC as records write them.
-    """
-    at, today = (datetime.fromisoformat(text).astimezone() for text in (time, now))
-    near = abs((at.date() - today.date()).days) < 6
-    text = f"{_WEEKDAYS[at.weekday()]} {'' if near else f'{at:%Y-%m-%d} '}{at:%H:%M}"
+def moment(text: str, time: str, *, near: bool) -> Sentence:
+    """A time as a clock on this machine's wall shows it, as a value of a sentence (``pbem.language.moment_of``)."""
     return _made(text, "", context=MOMENT, values={"time": time, "near": near})
 
 

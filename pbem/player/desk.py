@@ -25,6 +25,7 @@ from pbem.formats.signed import body_hash
 from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
+from pbem.language import moment_of
 from pbem.player.book import Book, Entry, Fate, same_decision, says, told
 from pbem.player.check import Verdict, check_file, refusal_of
 from pbem.player.copy import Copy, find_copy
@@ -34,7 +35,7 @@ from pbem.player.own_orders import OwnOrders
 from pbem.player.rekey import compose_rekey
 from pbem.record import Record
 from pbem.record.measures import number_ahead, too_many
-from pbem.sentences import Sentence, joined, moment, sentence
+from pbem.sentences import Sentence, joined, sentence
 from pbem.store import MatchFolder, PrivateNotes, Sealed
 from pbem.store import SealedCopy as StoredCopy
 
@@ -119,7 +120,7 @@ class PlayerDesk:
         """With which record the copy ends, and of when that is."""
         head = self.record.head
         return sentence(
-            "Your copy ends with record {seq} of {when}", seq=head.seq, when=moment(head.at, self.clock())
+            "Your copy ends with record {seq} of {when}", seq=head.seq, when=moment_of(head.at, self.clock())
         )
 
     def view_at(self, seq: int) -> SeatView:

@@ -79,7 +79,7 @@ def test_an_empty_turn_is_refused_and_a_second_ready_has_nothing_to_do(tmp_path:
     world.join("burt")
     mine = desk(world, "anna", tmp_path)
     first = mine.ready()
-    with pytest.raises(AlreadySigned, match="you are ready for deck 1"):
+    with pytest.raises(AlreadySigned, match="you are ready for epoch 1"):
         mine.ready()
     world.send_raw(first.raw)
     mine.take_in(world.lines)
