@@ -66,6 +66,12 @@ MatchFolderOption: TypeAlias = Annotated[
         help="The host's match folder; otherwise the first argument if it is one, else this folder.",
     ),
 ]
+Title: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--title", metavar="TEXT", help="What you call the match; otherwise as its folder is called."
+    ),
+]
 Output: TypeAlias = Annotated[
     Path | None,
     typer.Option(

@@ -24,6 +24,7 @@ from pbem.letters import (
     Kind,
     Letter,
     compose,
+    invitation_letter,
     letters_for,
     public_letter,
     refusal_letter,
@@ -148,10 +149,20 @@ class Letterbox:
         effect = f"again/{name}/{body['seat']}" if name else f"{body['game']}/refused/{body['hash']}"
         return self.letter(record, letter, effect, answered)
 
-    def invitation(self, record: Record, seat: SeatRow, number: int, upto: int = 0) -> int:
+    def invitation(
+        self, record: Record, seat: SeatRow, number: int, upto: int = 0, *, title: str = "", lang: str = "en"
+    ) -> int:
         """The invitation with its word; ``number`` tells a second one from the first, ``upto`` is what it brings."""
-        words = {"word": seat.word}
-        letter = compose(record, Seat(seat.seat), upto, -1, Kind.INVITATION, details=words)
+        letter = invitation_letter(
+            record,
+            Seat(seat.seat),
+            language_of(lang),
+            host=self._office.sender.name,
+            title=title,
+            word=seat.word,
+            joined=[player.name for player in record.ledger.players.values()],
+            upto=upto,
+        )
         effect = f"{seat.game}/invitation/{seat.seat}/{seat.invited}/{number}"
         if not seat.address:
             return self.letter(record, letter, effect)

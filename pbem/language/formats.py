@@ -53,6 +53,14 @@ def a_day(code: str, day: str) -> str:
     return format_date(datetime.fromisoformat(day), "medium", locale=code).replace(_NARROW, _FIXED)
 
 
+@lru_cache(maxsize=64)
+def short_weekday(code: str, number: int) -> str:
+    """A day of the week in few letters; Monday is 0."""
+    from babel.dates import get_day_names
+
+    return str(get_day_names("abbreviated", "stand-alone", locale=code)[number])
+
+
 @lru_cache(maxsize=4096)
 def day_and_time(code: str, time: str) -> str:
     """Day and month in figures, and the time."""

@@ -19,6 +19,7 @@ from pbem.language.formats import (
     day_and_time,
     format_list,
     plain_number,
+    short_weekday,
     weekday_and_time,
     whole_dollars,
 )
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 CODES: Final = ("en", "fr", "it", "de")
 """The languages that there are; English is the source."""
+_DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _VARIABLES: Final = ("PBEM_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
@@ -123,6 +125,10 @@ class Language:
         """``2026-11-24`` in English, ``24.11.2026`` in German."""
         return day if self.code == "en" else a_day(self.code, day)
 
+    def weekday(self, word: str) -> str:
+        """A day of a calendar in genesis, ``mon`` to ``sun``: ``Mon`` in English, ``Mo`` in German."""
+        return word.capitalize() if self.code == "en" else short_weekday(self.code, _DAYS.index(word))
+
     def soon(self, time: str) -> str:
         """A time within this year, in few letters: ``11-24 18:00 UTC``, ``24.11. 18:00 UTC``."""
         if self.code == "en" or time[-1:] != "Z":
@@ -147,7 +153,12 @@ class Language:
         install: Any = env.install_gettext_callables  # type: ignore[attr-defined]
         install(self.gettext, self.ngettext, newstyle=True, pgettext=self.pgettext, npgettext=self.npgettext)
         env.filters.update(
-            dollars=self.dollars, when=self.when, listed=self.listed, told=self.tell, marks=self.marks
+            dollars=self.dollars,
+            when=self.when,
+            listed=self.listed,
+            told=self.tell,
+            marks=self.marks,
+            weekday=self.weekday,
         )
 
 

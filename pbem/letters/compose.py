@@ -26,11 +26,14 @@ from pbem.letters.proposals import open_proposals, undone
 from pbem.letters.source import Line, Source
 from pbem.letters.standing import last_own_turn, last_seen, messages, tag_of
 from pbem.letters.story import MOST_SENTENCES, story_of
+from pbem.resources import INSTALL
 
 MOST_PROOFS = 40
 LARGEST_HTML = 88_000
 """Bytes; Gmail clips what is longer than about 102 kB."""
 _SUBJECT_LIMIT = 150
+_NOT_SAID = {"host": "", "match_title": "", "word": "", "joined": (), "install": INSTALL}
+"""What an invitation says of host and match where nothing is known but the record."""
 
 
 def compose(
@@ -78,9 +81,31 @@ def spoken(source: Source, seat: Seat, upto_seq: int) -> Language:
     return language_of(tag_of(source.lines[: upto_seq + 1], seat))
 
 
-def invitation_letter(source: Source, seat: Seat, language: Language = ENGLISH) -> Letter:
-    """The invitation to ``seat``: genesis is attached, the letter tells what is played and how to join."""
-    return compose(source, seat, 0, -1, Kind.INVITATION, face=Face(source, 0, language))
+def invitation_letter(
+    source: Source,
+    seat: Seat,
+    language: Language = ENGLISH,
+    *,
+    host: str = "",
+    title: str = "",
+    word: str = "",
+    joined: Sequence[str] = (),
+    upto: int = 0,
+) -> Letter:
+    """The invitation to ``seat``: the records up to ``upto`` are attached; it tells what is played and what to do now.
+
+    ``host`` is what the host is called, ``title`` what he calls the match; no record holds them. ``word`` is the
+    one-time word of a mailed invitation, ``joined`` the names of who has joined so far.
+    """
+    details = {
+        "host": clean(host, 140),
+        "match_title": clean(title, 100),
+        "word": word,
+        "joined": [clean_name(name) for name in joined],
+    }
+    return compose(
+        source, seat, upto, -1, Kind.INVITATION, details=details, face=Face(source, upto, language)
+    )
 
 
 def refusal_letter(
@@ -167,6 +192,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind) -> dict[str, Any]:
         "since": since,
         "lang": face.language.code,
         "words": None,
+        **_NOT_SAID,
     }
 
 

@@ -26,6 +26,7 @@ from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import moment_of
+from pbem.mail.outgoing import check_address
 from pbem.player.book import Book, Entry, Fate, same_decision, says, told
 from pbem.player.check import Verdict, check_file, refusal_of
 from pbem.player.copy import Copy, find_copy
@@ -184,7 +185,7 @@ class PlayerDesk:
             seat,
             name=name,
             lang=lang,
-            mail=mail,
+            mail=mail and check_address(mail),
             recovery=recovery,
             n=n,
             word=word,
