@@ -1,8 +1,9 @@
-"""Where ``schemas/`` and ``templates/`` are: inside the installed package, else beside it in a checkout."""
+"""What this installation is: where ``schemas/`` and ``templates/`` lie, and how a friend gets the same program."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -11,3 +12,7 @@ def data_dir(name: str) -> Path:
     """The folder ``schemas`` or ``templates`` of this installation."""
     packaged = _PACKAGE / "_data" / name
     return packaged if packaged.is_dir() else _PACKAGE.parent / name
+
+
+INSTALL: Final = ("uv tool install pbem", "pipx install pbem", "pip install pbem")
+"""Each of these lines alone installs pbem; the first brings a Python along. All who tell it read it here."""

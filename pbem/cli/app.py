@@ -18,6 +18,7 @@ from pbem.cli import (
     people,
     play,
     playing,
+    rules,
     service,
     trying,
 )
@@ -25,7 +26,7 @@ from pbem.cli.console import say
 
 app = typer.Typer(
     help="Play Wyatt Earp and Way Out West by mail: signed turns, proven draws, sealed hands.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,  # they print locals; ours are keys
     rich_markup_mode=None,  # plain help starts in half the time
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -36,6 +37,7 @@ app.add_typer(hosting.app, name="host")
 app.add_typer(playing.app)
 app.add_typer(orders.app)
 app.add_typer(play.app)
+app.add_typer(rules.app)
 app.add_typer(people.app)
 app.add_typer(people.player, name="player")
 app.add_typer(service.mail, name="mail")
@@ -65,8 +67,15 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Play Wyatt Earp and Way Out West by mail: signed turns, proven draws, sealed hands."""
+    del version  # its callback has answered
+    if context.invoked_subcommand is None:
+        from pbem.cli.speech import language_here
+        from pbem.cli.start_page import start_page
+
+        say(start_page(language_here()))

@@ -9,7 +9,7 @@ import typer
 
 from pbem.cli import service
 from pbem.cli.console import answer
-from pbem.cli.options import AsJson, Home, MatchFolderOption, PassphraseFile, Who
+from pbem.cli.options import AsJson, Home, MatchFolderOption, PassphraseFile, Title, Who
 
 app = typer.Typer(
     help="Host a match: create it, take the players' files, keep its time.", no_args_is_help=True
@@ -63,6 +63,20 @@ def new(
         list[str] | None,
         typer.Option("--consent", metavar="KIND=WHO", help="Who must agree: all, others, seat or host."),
     ] = None,
+    title: Title = None,
+    mail: Annotated[
+        str | None,
+        typer.Option(
+            "--mail", metavar="ADDRESS", help="Your address: letters come from it, answers go to it."
+        ),
+    ] = None,
+    to: Annotated[
+        list[str] | None,
+        typer.Option("--to", metavar="SEAT=ADDRESS", help="Where a seat's invitation goes; repeat it."),
+    ] = None,
+    lang: Annotated[
+        str, typer.Option("--lang", metavar="CODE", help="Language of the invitations: en, fr, it or de.")
+    ] = "en",
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
@@ -70,12 +84,13 @@ def new(
 ) -> None:
     """Create a match: game, rule options, seats, deadlines. Writes the invitations."""
     from pbem.cli.desks import Keys
-    from pbem.cli.match_plan import create, plan_from
+    from pbem.cli.match_plan import Telling, create, plan_from
     from pbem.cli.timing import policy_from
 
     policy = policy_from((hours, grace, again, then, excused), days, between, zone)
     plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent)
-    made = create(folder, plan, Keys(home, who, passphrase_file))
+    telling = Telling(title, mail, to or (), lang)
+    made = create(folder, plan, Keys(home, who, passphrase_file), telling)
     letters = "\n".join(f"  {path}" for path in made["invitations"])
     text = f"Created match {made['match']} in {folder}.\nInvitations, each with the file to join with:\n{letters}"
     answer(f"{text}\nNext: send them; then pbem host add {folder} JOIN...", made, as_json=as_json)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pbem.cli.console import answer
@@ -18,6 +18,7 @@ from pbem.errors import RefusedError, UsageProblem
 from pbem.game import Json, JsonObject, Seat
 from pbem.host import HostDesk, Outcome, recover
 from pbem.host.branches import histories_text
+from pbem.host.circle import checked_circle
 from pbem.host.recover import recover_served
 from pbem.letters import short_id
 from pbem.record import Deadlines
@@ -70,15 +71,28 @@ def _pair(text: str) -> tuple[str, Json]:
         return key, value
 
 
-def create(folder: Path, plan: MatchPlan, keys: Keys) -> JsonObject:
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What the invitations say and no record holds, as it was typed."""
+
+    title: str | None = None
+    mail: str | None = None
+    to: Sequence[str] = ()
+    lang: str = "en"
+
+
+def create(folder: Path, plan: MatchPlan, keys: Keys, telling: Telling | None = None) -> JsonObject:
     """Create the match; what was made."""
+    telling = telling or Telling()
     name, raw, header = keys.any_of("host")
     if header.kind != "host":
         raise UsageProblem(
             f"the identity {name} is a player's; a host deals and therefore does not play",
             hint="Make one for hosting: pbem id new --host PERSON",
         )
-    desk = HostDesk.create(folder, keys.open(raw, name), plan, clock, secrets.token_bytes)
+    title = folder.resolve().name if telling.title is None else telling.title
+    circle = checked_circle(header.name, telling.mail, title, telling.lang, telling.to, plan.seats)
+    desk = HostDesk.create(folder, keys.open(raw, name), plan, clock, secrets.token_bytes, circle)
     told(desk)
     record_0 = desk.folder.game.read().lines[0]
     line = read_line(record_0)
@@ -111,10 +125,7 @@ def roster_text(facts: JsonObject) -> str:
     if facts["phase"] != "getting ready":
         return f"{text}\n\nThe match has started; it is at record {facts['head']['seq']} ({facts['phase']})."
     letters = "".join(f"\n  {path}" for path in facts["letters"])
-    waits = ", ".join(facts["unready"])
-    return (
-        f"{text}\n\nEpoch 1 is laid. Waiting for ready files of {waits}. Letters of the last step:{letters}"
-    )
+    return f"{text}\n\nEpoch 1 is laid. {facts['says']} Letters of the last step:{letters}"
 
 
 def awaited(desk: AnyDesk, arguments: Sequence[str]) -> Seat:

@@ -66,6 +66,12 @@ MatchFolderOption: TypeAlias = Annotated[
         help="The host's match folder; otherwise the first argument if it is one, else this folder.",
     ),
 ]
+Title: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--title", metavar="TEXT", help="What you call the match; otherwise as its folder is called."
+    ),
+]
 Output: TypeAlias = Annotated[
     Path | None,
     typer.Option(
@@ -78,6 +84,10 @@ Output: TypeAlias = Annotated[
 ]
 Armour: TypeAlias = Annotated[
     bool, typer.Option("--armour", help="Write a text block that survives any mail program, not JSON.")
+]
+Again: TypeAlias = Annotated[
+    bool,
+    typer.Option("--again", help="Sign although you have signed the same before and have no answer yet."),
 ]
 Send: TypeAlias = Annotated[
     bool, typer.Option("--send", help="Mail the file to the host, as 'pbem mail init' has set it up.")

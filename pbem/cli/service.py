@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from pbem.cli.console import answer, say
-from pbem.cli.options import AsJson, Home
+from pbem.cli.options import AsJson, Home, Title
 
 mail = typer.Typer(help="Your own mail: how --send sends.", no_args_is_help=True)
 
@@ -107,13 +107,18 @@ def invite(
     substitute: Annotated[
         bool, typer.Option("--substitute", help="The seats are taken; these people are to take them over.")
     ] = False,
+    title: Title = None,
+    lang: Annotated[
+        str | None,
+        typer.Option("--lang", metavar="CODE", help="Language of the invitations: en, fr, it or de."),
+    ] = None,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Invite by mail, each with a one-time word. A folder's match moves into the service's database first."""
     from pbem.cli.service_run import invite_people
 
-    text, facts = invite_people(config, match, seats or [], substitutes=substitute)
+    text, facts = invite_people(config, match, seats or [], title, lang, substitutes=substitute)
     answer(text, facts, as_json=as_json)
 
 

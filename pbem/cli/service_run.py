@@ -18,6 +18,7 @@ from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, StoreError, UsageProblem
 from pbem.formats.identity_file import read_header, read_identity
 from pbem.game import JsonObject
+from pbem.host.circle import Circle, checked_title
 from pbem.host.config import CONFIG_NAME, Config, read_config
 from pbem.host.config_file import open_mailbox
 from pbem.host.service import Done, Service
@@ -25,6 +26,7 @@ from pbem.host.service_check import check_database
 from pbem.host.service_office import Office
 from pbem.mail.confined import Confined
 from pbem.mail.smtp import SmtpOutgoing
+from pbem.store import find_match_folder
 from pbem.store.database import Database
 from pbem.store.database_mail import InboxRows, Notes
 from pbem.store.durable import loose_permissions
@@ -155,9 +157,15 @@ def deliver_one(path: Path | None, *, keep_only: bool) -> int:
 
 
 def invite_people(
-    path: Path | None, match: str, seats: Sequence[str], *, substitutes: bool = False
+    path: Path | None,
+    match: str,
+    seats: Sequence[str],
+    title: str | None = None,
+    lang: str | None = None,
+    *,
+    substitutes: bool = False,
 ) -> tuple[str, JsonObject]:
-    """Send invitations; a folder's match is taken over first."""
+    """Send invitations; a folder's match is taken over first, and its circle says who is invited where."""
     pairs = [text.partition("=") for text in seats]
     wrong = [
         text
@@ -167,13 +175,21 @@ def invite_people(
     if wrong:
         raise UsageProblem(f"expected SEAT=ADDRESS, found {wrong[0]!r}")
     with with_service(path) as service:
-        short = service.matches.adopt(Path(match)) if Path(match).is_dir() else match
-        addresses = {seat: address for seat, _, address in pairs}
-        invited = service.matches.invite(short, addresses, substitutes=substitutes)
+        circle = Circle()
+        if Path(match).is_dir():
+            circle = Circle.read(find_match_folder(Path(match)).host)
+            match = service.matches.adopt(Path(match))
+        invited = service.matches.invite(
+            match,
+            {seat: address for seat, _, address in pairs} or circle.seats,
+            substitutes=substitutes,
+            title=circle.title if title is None else checked_title(title),
+            lang=lang or circle.lang,
+        )
     lines = [f"  {one.seat}  {one.address}  word {one.word}" for one in invited]
-    text = f"Match {short}: {len(invited)} invitations are on their way.\n" + "\n".join(lines)
+    text = f"Match {match}: {len(invited)} invitations are on their way.\n" + "\n".join(lines)
     facts = [{"seat": one.seat, "address": one.address, "word": one.word} for one in invited]
-    return text, {"match": short, "invited": facts}
+    return text, {"match": match, "invited": facts}
 
 
 def matches_table(facts: Sequence[JsonObject], counts: dict[str, int]) -> str:
@@ -201,9 +217,8 @@ def _phase(facts: JsonObject) -> str:
 
 
 def _awaited(facts: JsonObject) -> str:
-    if "waiting" in facts:
-        return f"{facts['waiting']['seat']} since {facts.get('since', '')}"
-    return ", ".join(facts["unjoined"] or facts["unready"])
+    names = ", ".join(facts["awaited"])
+    return f"{names} since {facts['since']}" if "waiting" in facts and names else names
 
 
 def _heard(facts: JsonObject) -> str:

@@ -27,6 +27,7 @@ from pbem.formats.messages import Message, read_message
 from pbem.formats.strict_json import MAX_FILE
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch, batches_of
+from pbem.host.circle import Circle
 from pbem.host.consents import Consents
 from pbem.host.on_time import next_act
 from pbem.host.outage import LIMIT, MOST, Heartbeat, check_clock, mend_outage
@@ -83,14 +84,26 @@ class HostDesk:
         self._mended = False
 
     @classmethod
-    def create(cls, path: Path, host: Identity, plan: MatchPlan, clock: Clock, entropy: Entropy) -> HostDesk:
+    def create(
+        cls,
+        path: Path,
+        host: Identity,
+        plan: MatchPlan,
+        clock: Clock,
+        entropy: Entropy,
+        circle: Circle | None = None,
+    ) -> HostDesk:
         """A new match in a new folder: its genesis, and an invitation to every seat in the outbox.
+
+        ``circle`` holds what letters say and no record does: who the host is, where everybody is reached.
 
         Raises:
             UsageProblem: the folder holds a match already, or the plan does not fit.
         """
         genesis = referee.create_match(plan, host, entropy(_NONCE_SIZE), clock())
         folder = MatchFolder.create(path)
+        if circle is not None:
+            circle.write(folder.host)
         folder.game.append([genesis.raw], expected=Mark.EMPTY)
         desk = cls(path, host, clock)
         with desk.at_work():
@@ -147,7 +160,7 @@ class HostDesk:
         self._mark = self.folder.game.append([line.raw for line in accepted.lines], expected=self._mark)
         self._record = accepted.record
         batch = Batch(first, accepted.record.head.seq, accepted.sender)
-        letters = Post(self.host, accepted.record).letters(accepted.record, batch)
+        letters = self._post(accepted.record).letters(accepted.record, batch)
         self.folder.outbox.write(letters)
         return tuple(letters)
 
@@ -158,10 +171,13 @@ class HostDesk:
 
     # --- letters ------------------------------------------------------------------------------------------
 
+    def _post(self, record: Record) -> Post:
+        return Post(self.host, record, Circle.read(self.folder.host))
+
     def mend(self, record: Record) -> tuple[str, ...]:
         """Write the letters that a crash kept from being written, newest batch first until one is complete."""
         made: list[str] = []
-        post = Post(self.host, record)
+        post = self._post(record)
         since = self._letters_from()
         for batch in reversed(batches_of(record.lines)):
             names = post.names(record, batch)
@@ -190,7 +206,7 @@ class HostDesk:
         """Make the letters of the last commit again (for these seats, else all), as far as they are not sent."""
         with self.at_work() as record:
             batch = batches_of(record.lines)[-1]
-            letters = Post(self.host, record).letters(record, batch)
+            letters = self._post(record).letters(record, batch)
             wanted = {n: raw for n, raw in letters.items() if not seats or any(f"-{s}-" in n for s in seats)}
             self.folder.outbox.write(wanted)
             return tuple(wanted)
@@ -254,12 +270,12 @@ class HostDesk:
     def _refuse(self, record: Record, ruling: Refused) -> tuple[str, ...]:
         if ruling.reject is None:
             return ()
-        name, raw = Post(self.host, record).refusal(record, ruling.reject, _safe_sentence(ruling))
+        name, raw = self._post(record).refusal(record, ruling.reject, _safe_sentence(ruling))
         return self.folder.outbox.write({name: raw}) or (name,)
 
     def _again(self, record: Record, ruling: Repeated | Unchanged) -> tuple[str, ...]:
         batch = next(b for b in batches_of(record.lines) if b.first <= ruling.line.seq <= b.last)
-        made = Post(self.host, record).again(record, batch, ruling.seat)
+        made = self._post(record).again(record, batch, ruling.seat)
         if made is None:
             return ()
         self.folder.outbox.write({made[0]: made[1]})

@@ -18,7 +18,9 @@ from pbem.formats.envelopes import open_contact
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch
+from pbem.host.circle import Circle
 from pbem.host.letter_mail import to_eml
+from pbem.language import language_of
 from pbem.letters import (
     Kind,
     Letter,
@@ -40,8 +42,9 @@ _NOWHERE = "pbem.invalid"
 class Post:
     """Writes the letters of one match."""
 
-    def __init__(self, host: Identity, record: Record) -> None:
+    def __init__(self, host: Identity, record: Record, circle: Circle | None = None) -> None:
         self._host = host
+        self._circle = circle or Circle()
         self._game = record.game
         self._key = kdf(host.secret, "pbem/1 message id", record.game)
         self._short = short_id(record.game)
@@ -56,7 +59,7 @@ class Post:
     def letters(self, record: Record, batch: Batch) -> dict[str, bytes]:
         """The letters that a batch causes, by file name."""
         if batch.first == 0:
-            made = [invitation_letter(record, seat) for seat in record.seats]
+            made = [self._invitation(record, seat) for seat in record.seats]
         else:
             made = letters_for(record, batch.first, batch.last, batch.sender)
         return {
@@ -83,6 +86,12 @@ class Post:
         kind = f"{found[0].kind.value}-again"
         return Outbox.name(batch.last, seat, kind), self._eml(record, found[0], kind)
 
+    def _invitation(self, record: Record, seat: Seat) -> Letter:
+        """It tells of nobody who has joined, whenever it is written, so that letters can be made again."""
+        circle = self._circle
+        host = f"{circle.name} <{circle.mail}>" if circle.mail else circle.name
+        return invitation_letter(record, seat, language_of(circle.lang), host=host, title=circle.title)
+
     # --- one message --------------------------------------------------------------------------------------
 
     def _eml(self, record: Record, letter: Letter, kind: str = "", at: str = "") -> bytes:
@@ -91,7 +100,7 @@ class Post:
         own = self._message_id(letter.upto, letter.seat, kind)
         earlier = "" if own == thread else thread
         head = Head(
-            Address("pbem host", addr_spec=f"host@{_NOWHERE}"),
+            Address(self._circle.name or "pbem host", addr_spec=self._circle.mail or f"host@{_NOWHERE}"),
             self._address(record, letter.seat),
             letter.subject,
             own,
@@ -104,7 +113,12 @@ class Post:
 
     def _headers(self, letter: Letter) -> Mapping[str, str]:
         answer = "auto-replied" if letter.kind.answers else "auto-generated"
-        return {"Auto-Submitted": answer, "X-Pbem-Match": self._short, "X-Pbem-Seat": letter.seat}
+        replies = {"Reply-To": self._circle.mail} if self._circle.mail else {}
+        return replies | {
+            "Auto-Submitted": answer,
+            "X-Pbem-Match": self._short,
+            "X-Pbem-Seat": letter.seat,
+        }
 
     def _message_id(self, seq: int, seat: str, kind: str) -> str:
         tag = base32.encode(mac(self._key, lp(u32(seq), seat, kind)))[:26].lower()
@@ -120,4 +134,4 @@ class Post:
                 return Address(addr_spec=mail)
             except (PbemError, ValueError, IndexError):
                 pass  # an address that is none; the letter still lies in the outbox under the seat's name
-        return f"{seat}@{_NOWHERE}"
+        return self._circle.seats.get(seat, f"{seat}@{_NOWHERE}")

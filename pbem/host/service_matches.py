@@ -116,9 +116,18 @@ class MatchDesk:
 
     # --- inviting -----------------------------------------------------------------------------------------
 
-    def invite(self, short: str, addresses: Mapping[str, str], *, substitutes: bool = False) -> list[Invited]:
+    def invite(
+        self,
+        short: str,
+        addresses: Mapping[str, str],
+        *,
+        substitutes: bool = False,
+        title: str = "",
+        lang: str = "en",
+    ) -> list[Invited]:
         """Send an invitation with a one-time word to each of these seats; a new one makes the old word void.
 
+        ``title`` is what the host calls the match, ``lang`` the language of the invitations.
         ``substitutes``: the seats are taken, and these people are to take them over. They get the whole match; their
         joins wait for the others' consent and the host's ``substitute``.
         """
@@ -142,7 +151,9 @@ class MatchDesk:
                 matches.invite(match.game, seat, address, word)
                 row = matches.seats(match.game)[seat]
                 numbers = range(MOST_INVITATIONS)
-                if not any(letters.invitation(record, row, n, upto=upto) for n in numbers):
+                if not any(
+                    letters.invitation(record, row, n, upto=upto, title=title, lang=lang) for n in numbers
+                ):
                     raise UsageProblem(f"{address} was invited {MOST_INVITATIONS} times already")
                 invited.append(Invited(seat, address, word))
         return invited

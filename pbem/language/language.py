@@ -13,15 +13,29 @@ from gettext import GNUTranslations, NullTranslations
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import PbemError
-from pbem.language.formats import a_day, date_and_time, day_and_time, format_list, plain_number, whole_dollars
+from pbem.language.clock import UTC_CLOCK, Clock, minutes_between
+from pbem.language.formats import (
+    a_day,
+    date_and_time,
+    day_and_time,
+    format_list,
+    plain_number,
+    short_weekday,
+    weekday,
+    weekday_and_time,
+    weekday_date,
+    weekday_day,
+    whole_dollars,
+)
 from pbem.resources import data_dir
-from pbem.sentences import DAY, MONEY, Sentence
+from pbem.sentences import DAY, MOMENT, MONEY, Sentence
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 CODES: Final = ("en", "fr", "it", "de")
 """The languages that there are; English is the source."""
+_DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _VARIABLES: Final = ("PBEM_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
@@ -70,6 +84,8 @@ class Language:
             return self.dollars(int(str(text.values["amount"])))
         if text.context == DAY:
             return self.day(str(text.values["day"]))
+        if text.context == MOMENT:
+            return weekday_and_time(self.code, str(text.values["time"]), dated=not text.values["near"])
         if text.context:
             return self.pgettext(text.context, text.message)
         if text.plural:
@@ -105,6 +121,30 @@ class Language:
             return f"{time[:10]} {time[11:16]} UTC"
         return date_and_time(self.code, time) + " UTC"
 
+    def moment(self, time: str, clock: Clock = UTC_CLOCK) -> str:
+        """A time with its weekday on this clock: ``Tuesday 24 November, 19:00 (Europe/Berlin)``."""
+        if time[-1:] != "Z":
+            return time
+        at = clock.read(time)
+        told = f"{weekday_date(self.code, at)}, {at:%H:%M}"
+        return f"{told} UTC" if clock is UTC_CLOCK else f"{told} ({clock.name})"
+
+    def until(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        """A time soon after ``now`` in few letters: ``Tuesday 19:00``, in a week or later ``Tue 1 Dec 19:00``."""
+        at = clock.read(time)
+        day = weekday(self.code, at) if clock.near(time, now) else weekday_day(self.code, at)
+        return f"{day} {at:%H:%M}" + (" UTC" if clock is UTC_CLOCK else "")
+
+    def left(self, now: str, time: str) -> str:
+        """How long it is from ``now`` to ``time``, a part of an hour not counted: ``23 hours``, ``5 days``."""
+        minutes = max(minutes_between(now, time), 0)
+        hours, days = minutes // 60, minutes // (24 * 60)
+        if not hours:
+            return self.ngettext("%(num)s minute", "%(num)s minutes", minutes) % {"num": minutes}
+        if days < 4:
+            return self.ngettext("%(num)s hour", "%(num)s hours", hours) % {"num": hours}
+        return self.ngettext("%(num)s day", "%(num)s days", days) % {"num": days}
+
     def fault(self, fault: PbemError) -> str:
         """What went wrong, and on a line of its own what to do."""
         return "\n".join(self.tell(part) for part in (str(fault), fault.hint) if part)
@@ -112,6 +152,10 @@ class Language:
     def day(self, day: str) -> str:
         """``2026-11-24`` in English, ``24.11.2026`` in German."""
         return day if self.code == "en" else a_day(self.code, day)
+
+    def weekday(self, word: str) -> str:
+        """A day of a calendar in genesis, ``mon`` to ``sun``: ``Mon`` in English, ``Mo`` in German."""
+        return word.capitalize() if self.code == "en" else short_weekday(self.code, _DAYS.index(word))
 
     def soon(self, time: str) -> str:
         """A time within this year, in few letters: ``11-24 18:00 UTC``, ``24.11. 18:00 UTC``."""
@@ -137,7 +181,12 @@ class Language:
         install: Any = env.install_gettext_callables  # type: ignore[attr-defined]
         install(self.gettext, self.ngettext, newstyle=True, pgettext=self.pgettext, npgettext=self.npgettext)
         env.filters.update(
-            dollars=self.dollars, when=self.when, listed=self.listed, told=self.tell, marks=self.marks
+            dollars=self.dollars,
+            when=self.when,
+            listed=self.listed,
+            told=self.tell,
+            marks=self.marks,
+            weekday=self.weekday,
         )
 
 

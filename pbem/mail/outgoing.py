@@ -19,6 +19,7 @@ from pbem.errors import UsageProblem
 from pbem.formats.characters import FORBIDDEN
 from pbem.mail.mime import Head, known_ids, write_mail
 from pbem.mail.robot import base_address
+from pbem.sentences import sentence
 
 VERP: Final = "b."
 WITNESS: Final = "sent"
@@ -36,7 +37,8 @@ def check_address(text: str) -> str:
     address = text.strip()
     if not _ADDRESS.fullmatch(address) or ".." in address:
         raise UsageProblem(
-            f"{text!r} is no plain mail address", hint="Expected something like anna@example.org."
+            sentence("{text!r} is no mail address", text=text),
+            hint=sentence("Expected something like anna@example.org."),
         )
     return address.lower()
 
@@ -105,15 +107,6 @@ def robot_headers(
     if seat:
         headers["X-Pbem-Seat"] = seat
     return headers
-
-
-def thread_subject(subject: str, state: str = "") -> str:
-    """A subject that stays the same within a hand, so that mail programs which thread by subject keep it together.
-
-    What changes from letter to letter is cut; ``state`` is one of a few fixed words (``your turn``, ``accepted``).
-    """
-    chapter = one_line(subject).partition(": ")[0]
-    return f"{chapter}: {state}" if state else chapter
 
 
 def one_line(text: str, limit: int = 200) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.cli.console import read_input, rich_console, wants_colour, write_output
+from pbem.cli.start_page import start_page
 from pbem.errors import (
     FormatError,
     PbemError,
@@ -20,6 +21,8 @@ from pbem.errors import (
     UsageProblem,
     VerificationError,
 )
+from pbem.language import CODES, language_of
+from pbem.resources import INSTALL
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {
@@ -173,3 +176,20 @@ def test_an_output_file_is_not_replaced_unasked(tmp_path: Path) -> None:
     assert path.read_bytes() == b"3"
     with pytest.raises(UsageProblem, match="there is no folder"):
         write_output(tmp_path / "none" / "x", b"")
+
+
+# --- the start page -----------------------------------------------------------------------------------------
+
+
+def test_pbem_alone_says_where_to_begin() -> None:
+    done = pbem(env={"PBEM_LANG": "de"})
+    assert done.returncode == 0
+    assert "Du bist eingeladen" in done.stdout
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_start_page_names_every_way_to_install_and_fits(code: str) -> None:
+    page = start_page(language_of(code))
+    assert all(f"\n  {line}\n" in page for line in INSTALL)
+    assert max(map(len, page.splitlines())) <= 110
+    assert all(line in (ROOT / "README.md").read_text(encoding="utf-8") for line in INSTALL)

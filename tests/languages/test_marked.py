@@ -13,8 +13,9 @@ import pytest
 
 from pbem.game import Seat
 from pbem.history import OPEN_EYES, PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
-from pbem.language import Language, language_of
+from pbem.language import UTC_CLOCK, Clock, Language, language_of
 from pbem.letters.layout import fill
+from pbem.resources import INSTALL
 from tests.languages.speaking import GAMES, SEATS, choices, letters, played, refusals, tables
 
 
@@ -40,6 +41,12 @@ class Bracketed(Language):
 
     def when(self, time: str) -> str:
         return f"‹{time}›"
+
+    def moment(self, time: str, clock: Clock = UTC_CLOCK) -> str:
+        return f"‹{time} {clock.name}›"
+
+    def until(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        return f"‹{time} {now} {clock.name}›"
 
     def number(self, number: float, places: int = 0) -> str:
         return f"‹{number:.{places}f}›"
@@ -91,7 +98,10 @@ def words(text: str) -> Iterator[str]:
 
 
 def _no_attachment(text: str) -> str:
-    """Without proofs and file names, which follow from the bytes of the match."""
+    """Without proofs and file names, which follow from the bytes of the match, and without commands to paste."""
+    for command in INSTALL:
+        text = text.replace(command, "")
+    text = re.sub(r"pbem id new \w+|pbem join \S+ --seat \w+", "", text)
     return re.sub(
         r"\b[A-Za-z0-9_-]{20,}\b|\bgame-\w+-[\d-]+\.jsonl|\[pbem \w+\]|\b[A-Z0-9]{4}(-[A-Z0-9]{4})+\b",
         "",

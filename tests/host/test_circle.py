@@ -1,0 +1,100 @@
+"""A match of a folder: whom its letters name and where they go."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from pbem.crypto.identity import Identity
+from pbem.errors import UsageProblem
+from pbem.host import HostDesk
+from pbem.host.circle import Circle, checked_circle
+from pbem.record import Deadlines
+from pbem.record.deadlines import Calendar
+from pbem.referee import MatchPlan
+from pbem.resources import INSTALL
+from tests.host.test_desk import NOW
+from tests.world import secret
+
+SEATS = ("anna", "burt")
+CIRCLE = checked_circle("Hanna", "hanna@example.org", "Saturday", "en", ["anna=Anna@Example.org"], SEATS)
+BERLIN = Calendar.from_json({
+    "days": ["mon", "tue"], "from": "09:00", "to": "21:00", "zone": "Europe/Berlin",
+    "offsets": [{"since": "2020-01-01T00:00:00Z", "minutes": 60}],
+})  # fmt: skip
+
+
+def made(folder: Path, circle: Circle | None) -> HostDesk:
+    plan = MatchPlan("way-out-west", [*SEATS, "curt"], deadlines=Deadlines(hours=48, calendar=BERLIN))
+    return HostDesk.create(
+        folder, Identity(secret("host")), plan, lambda: NOW, lambda size: secret("n")[:size], circle
+    )
+
+
+def letters(desk: HostDesk) -> dict[str, EmailMessage]:
+    box = desk.folder.outbox
+    raws = {name.split("-")[1]: box.read(name) for name in box.letters()}
+    return {seat: email.message_from_bytes(raw, policy=email.policy.default) for seat, raw in raws.items()}
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> HostDesk:
+    return made(tmp_path_factory.mktemp("circle") / "m", CIRCLE)
+
+
+def test_letters_go_from_the_host_to_the_players_and_answers_go_to_him(desk: HostDesk) -> None:
+    anna, burt = (letters(desk)[seat] for seat in SEATS)
+    assert anna["From"] == "Hanna <hanna@example.org>"
+    assert (anna["To"], anna["Reply-To"]) == ("anna@example.org", "hanna@example.org")
+    assert burt["To"] == "burt@pbem.invalid"  # nobody has said where Burt is
+
+
+def test_an_invitation_says_who_invites_to_what_when_and_what_to_paste(desk: HostDesk) -> None:
+    message = letters(desk)["anna"]
+    for kind in ("plain", "html"):
+        part = message.get_body((kind,))
+        assert part is not None
+        said = " ".join(part.get_content().replace("&lt;", "<").replace("&gt;", ">").split())
+        for text in (
+            *INSTALL, "Hanna <hanna@example.org>", "Saturday", "Way Out West", "Mon, Tue, from 09:00 to 21:00",
+            "Europe/Berlin", "48 hours", "nobody yet", "pbem id new Anna", "--seat anna",
+        ):  # fmt: skip
+            assert text in said, (kind, text)
+    text_part = message.get_body(("plain",))
+    assert text_part is not None
+    attached = next(message.iter_attachments()).get_filename()
+    assert f"\n   pbem join {attached} --seat anna\n" in text_part.get_content().replace("\r\n", "\n")
+
+
+def test_letters_that_were_lost_are_written_again_to_the_byte(desk: HostDesk, tmp_path: Path) -> None:
+    before = {name: desk.folder.outbox.read(name) for name in desk.folder.outbox.letters()}
+    for name in before:
+        desk.folder.outbox.path(name).unlink()
+    HostDesk(desk.folder.path, Identity(secret("host")), lambda: NOW).status()
+    assert {name: desk.folder.outbox.read(name) for name in desk.folder.outbox.letters()} == before
+
+
+def test_a_folder_without_a_circle_still_has_its_letters(tmp_path: Path) -> None:
+    plain = letters(made(tmp_path / "m", None))["anna"]
+    assert (plain["From"], plain["Reply-To"]) == ("pbem host <host@pbem.invalid>", None)
+
+
+@pytest.mark.parametrize(
+    ("mail", "title", "pairs", "said"),
+    [
+        ("anna", "t", [], "'anna' is no mail address"),
+        (None, "t", ["anna=burt"], "'burt' is no mail address"),
+        (None, "t", ["carl=carl@example.org"], "expected SEAT=ADDRESS with a seat of anna, burt"),
+        (None, "t", ["anna@example.org"], "expected SEAT=ADDRESS"),
+        (None, "two\nlines", [], "a title is one line"),
+    ],
+)
+def test_what_is_no_address_or_title_is_refused(
+    mail: str | None, title: str, pairs: list[str], said: str
+) -> None:
+    with pytest.raises(UsageProblem, match=said):
+        checked_circle("Hanna", mail, title, "en", pairs, SEATS)
