@@ -62,8 +62,11 @@ class Office:
     heads: Heads = field(default_factory=Heads)
     """What was signed, noted outside the database."""
 
+    warm: int = MOST_RECORDS
+    """So many matches' verified records are kept in memory."""
+
     def __post_init__(self) -> None:
-        self.records = Records(self.host, self.heads)
+        self.records = Records(self.host, self.heads, self.warm)
         self._looked: OrderedDict[bytes, Looked] = OrderedDict()
 
     def look_at(self, raw: bytes) -> Looked:
@@ -110,9 +113,10 @@ class Office:
 class Records:
     """Verified records, so that the cost of a turn does not grow with its match. Only committed lines are kept."""
 
-    def __init__(self, host: Identity, heads: Heads) -> None:
+    def __init__(self, host: Identity, heads: Heads, most: int = MOST_RECORDS) -> None:
         self._host = host
         self._heads = heads
+        self._most = most
         self._kept: OrderedDict[str, Record] = OrderedDict()
         self._eras: dict[str, int] = {}
 
@@ -163,5 +167,5 @@ class Records:
         game = b64(record.game)
         self._kept[game] = record
         self._kept.move_to_end(game)
-        while len(self._kept) > MOST_RECORDS:
+        while len(self._kept) > self._most:
             self._kept.popitem(last=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 from pbem.crypto.identity import Identity
 from pbem.host.config import Folders, Limits
 from pbem.host.service import Service
-from pbem.host.service_office import Office
+from pbem.host.service_office import MOST_RECORDS, Office
 from pbem.mail.look import Look, look
 from pbem.mail.outgoing import Sender
 from pbem.mail.ports import MailTrouble, NotSent, Unknown, Waiting
@@ -131,6 +131,7 @@ def fake_service(
     look: Look = look,
     heads: Heads | None = None,
     host: Identity | None = None,
+    warm: int = MOST_RECORDS,
 ) -> Service:
     """A service on an SQLite file in ``folder`` with its mail in memory."""
     office = Office(
@@ -145,6 +146,7 @@ def fake_service(
         look=look,
         steps=steps,
         heads=heads or Heads(),
+        warm=warm,
     )
     return Service(office, mail, mail, Folders())
 

@@ -38,6 +38,8 @@ SEATS: Final = ("anna", "burt", "curt")
 BESIDE: Final = 25
 """Hostile mails to two honest ones."""
 MOST_TIMES: Final = 3.0
+WARM: Final = 4
+"""Matches that the service keeps in memory: two are played, and many are over in a long run."""
 ROOM: Final = 64 * 1024 * 1024
 """Bytes by which the process may grow between the first tenth of the mails and the last."""
 TELL: Final = 10_000
@@ -106,7 +108,7 @@ class Run:
         self.chance, self.look = random.Random(seed), look_
         self.mail = FakeMail()
         self.folder = folder
-        self.tables = [Table(folder, mail=self.mail, look=look_).start()]
+        self.tables = [Table(folder, mail=self.mail, look=look_, warm=WARM).start()]
         self.clock, self.count = self.tables[0].clock, 0
         self.sent: Counter[bytes] = Counter()
         self.tables.append(self._another())
