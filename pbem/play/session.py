@@ -56,8 +56,8 @@ class Post:
 
     folder: Path
     send: Callable[[Signed], str] | None = None
-    fetch: Callable[[], str] | None = None
-    """Bring new letters into the folder of the copy; tells what came."""
+    fetch: Callable[[], int] | None = None
+    """Bring new letters into the folder of the copy; how many came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,12 +302,15 @@ class Session:
         write_file(place, raw, mode=PUBLIC_FILE)
         return str(place)
 
-    def refresh(self) -> tuple[int, str]:
-        """Take in what lies in the folder (and what mail brings); how many records are new, what mail said."""
-        told = self.post.fetch() if self.post.fetch is not None else ""
+    def fetch(self) -> int:
+        """Let mail bring what is new; how many letters came. It may take its time, and touches nothing else."""
+        return self.post.fetch() if self.post.fetch is not None else 0
+
+    def refresh(self) -> int:
+        """Take in what lies in the folder; how many records are new."""
         before = len(self.record.lines)
         self._take_up(self.open_desk())
-        return len(self.record.lines) - before, told
+        return len(self.record.lines) - before
 
     # --- pictures -----------------------------------------------------------------------------------------
 

@@ -180,7 +180,7 @@ Choose with the arrow keys and Enter, or with the mouse.
   p          write the table, with your hand, as a picture
   r          look for news in the folder
   d          dark or light colours
-  q          leave; the tray is kept
+  q          leave; the tray is kept (Ctrl-C does the same, from anywhere)
 
 In the story: ← → one record back or on, Home End the first and the last.
 

@@ -121,7 +121,7 @@ class Copy:
         """
         found = content_of(_bytes_of(path))
         record = self.load()
-        Book(PrivateNotes(self.folder.path / "sent"), self.folder.lock).take_refusals(record, found.files)
+        Book.at(self.folder).take_refusals(record, found.files)
         lines = _lines_in(path, found)
         if not lines or not belongs(record, lines):
             return True

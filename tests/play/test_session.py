@@ -90,7 +90,7 @@ def test_the_tray_is_empty_once_something_has_happened(tmp_path: Path) -> None:
     assert session.trial is not None
     session.add(next(action for action in session.trial.options if action["do"] == "lay"))
     chair.world.turn("burt", say="Hurry up")
-    assert session.refresh() == (1, "")
+    assert session.refresh() == 1
     assert session.preview().empty
     assert session.history.since(session.looked)
 
