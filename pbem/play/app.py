@@ -283,7 +283,13 @@ class PlayApp(App[None]):
             return
         self.choices.clear()
         self._changed()
-        self.push_screen(TextDialog(self._words, self._words("done-title"), done_text(sent, self._words)))
+        self.push_screen(
+            TextDialog(
+                self._words,
+                self._words("done-title"),
+                done_text(sent, self._words, fetches=self.session.post.fetch is not None),
+            )
+        )
 
     def action_refresh(self) -> None:
         """Fetch letters if that is set up, and take in what is new."""
