@@ -57,7 +57,7 @@ def joined(
     if folder is not None:
         copy.take_in(lines, invite.name)
     record = copy.record
-    chosen = seat or _seat_named(invite) or _seat_like(header.name, record.seats)
+    chosen = (seat or "").lower() or _seat_named(invite) or _seat_like(header.name, record.seats)
     if chosen is None:
         raise UsageProblem(
             sentence("{invite} does not say which seat is yours", invite=invite),
@@ -150,7 +150,7 @@ def tells_from(texts: Sequence[str]) -> dict[Seat, str]:
         seat, sign, word = text.partition("=")
         if not sign or not word:
             raise UsageProblem(sentence("expected --tell SEAT=TEXT, found {text!r}", text=text))
-        found[Seat(seat)] = word
+        found[Seat(seat.lower())] = word
     return found
 
 

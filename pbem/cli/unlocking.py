@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -79,31 +79,31 @@ def write_settings(folder: Path, settings: Settings) -> None:
 
 
 class SystemKeyring:
-    """The keyring of this system, if it has one that can be used."""
+    """The keyring of this system, if it has one that can be used; ``backend`` is another one to use instead."""
 
-    def __init__(self) -> None:
-        self._module: Any = None
-        try:
-            module = importlib.import_module("keyring")
-            if module.get_keyring().priority > 0:
-                self._module = module
-        except Exception:  # noqa: BLE001 - a keyring that cannot start is none
-            self._module = None
+    def __init__(self, backend: Any = None) -> None:
+        self._backend = backend
+        if backend is None:
+            try:
+                found = importlib.import_module("keyring").get_keyring()
+                self._backend = found if found.priority > 0 else None
+            except Exception:  # noqa: BLE001 - a keyring that cannot start is none
+                self._backend = None
 
     @property
     def usable(self) -> bool:
         """Whether it can keep something."""
-        return self._module is not None
+        return self._backend is not None
 
     def keep(self, identity: Identity, until: str) -> None:
         """Keep an identity open until ``until`` (UTC as records write it; empty: until it is forgotten)."""
         entry = json.dumps({"until": until, "secret": b64(identity.secret)})
-        self._do(lambda: self._module.set_password(_SERVICE, b64(identity.sign_public), entry))
+        self._do(lambda: self._backend.set_password(_SERVICE, b64(identity.sign_public), entry))
 
     def opened(self, header: Header, at: str) -> Identity | None:
         """The identity of this header if it is kept and the time ``at`` lies before its end."""
         name = b64(header.sign_public)
-        kept = self._do(lambda: self._module.get_password(_SERVICE, name)) if self.usable else None
+        kept = self._do(lambda: self._backend.get_password(_SERVICE, name)) if self.usable else None
         try:
             entry = json.loads(kept) if kept else {}
             identity = Identity(unb64(entry["secret"], 32)) if entry else None
@@ -119,9 +119,9 @@ class SystemKeyring:
     def forget(self, header: Header) -> bool:
         """Keep it no more; whether there was something to forget."""
         name = b64(header.sign_public)
-        if not self.usable or self._do(lambda: self._module.get_password(_SERVICE, name)) is None:
+        if not self.usable or self._do(lambda: self._backend.get_password(_SERVICE, name)) is None:
             return False
-        self._do(lambda: self._module.delete_password(_SERVICE, name))
+        self._do(lambda: self._backend.delete_password(_SERVICE, name))
         return True
 
     def _do(self, work: Any) -> Any:
@@ -137,6 +137,25 @@ def until_of(settings: Settings, at: str) -> str:
     if settings.keyring == "always":
         return ""
     return format_time(plus(parse_time(at), timedelta(minutes=settings.minutes)))
+
+
+def keep_open(folder: Path, identity: Identity, minutes: int) -> str:
+    """Keep an identity open for so many minutes, and let commands ask the keyring from now on; until when.
+
+    Raises:
+        UsageProblem: this system has no keyring.
+    """
+    keyring = SystemKeyring()
+    if not keyring.usable:
+        raise UsageProblem(
+            "there is no keyring on this system that could keep it, and no file may",
+            hint='With a desktop: pip install "pbem[keyring]". Otherwise pbem play asks once and stays open.',
+        )
+    settings = replace(read_settings(folder), keyring="session", minutes=minutes)
+    write_settings(folder, settings)
+    until = until_of(settings, now())
+    keyring.keep(identity, until)
+    return until
 
 
 def unlock(raw: bytes, name: str, folder: Path, passphrase_file: Path | None) -> Identity:

@@ -143,7 +143,8 @@ class PlayApp(App[None]):
             glance.show(lambda _: self._words("no-table"))
             whole.show(lambda _: self._words("no-table"))
             return
-        glance.show(lambda width: drawing.glance(view, width, roomy=self.size.width >= WIDE))
+        fresh = self.session.fresh()
+        glance.show(lambda width: drawing.glance(view, width, roomy=self.size.width >= WIDE, fresh=fresh))
         self.query_one("#latest-title", Static).update(self._words("latest"))
         self.query_one("#latest", Static).update(Text(self.session.history.latest()))
         asked = self.session.record.waiting is not None
@@ -325,9 +326,11 @@ class PlayApp(App[None]):
         if count or asked:
             news = self._words("refreshed", n=count) if count else self._words("refreshed-none")
             self.notify(news, timeout=3, markup=False)
+        if not (count or asked):
+            return
         self.choices.clear()
         self.show_all()
-        if count:
+        if count and asked:  # what comes by itself never turns the page under somebody's hands
             self.action_page("story")
 
     # --- the rest -----------------------------------------------------------------------------------------

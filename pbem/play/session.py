@@ -171,6 +171,18 @@ class Session:
             seats = [seat for seat in record.seats if seat not in record.ledger.players]
         return [record.names[seat] for seat in seats]
 
+    def fresh(self) -> frozenset[str]:
+        """The cards that this seat drew last and has not answered since; empty after a deal, when all are new."""
+        for seq in reversed(self.history.seqs):
+            cards = self.history.cards(seq)
+            message = self.record.lines[seq].body.get("msg")
+            if cards:
+                own = message is not None and message["body"]["seat"] == self.seat
+                return frozenset(cards) if own else frozenset()
+            if message is not None and message["body"]["seat"] == self.seat:
+                break
+        return frozenset()
+
     def next_seat(self) -> str:
         """Who acts when the tray is done, by name; empty if the epoch or the match ends."""
         node = self.trial.node if self.trial is not None and self.trial.worlds else None

@@ -1,12 +1,13 @@
 """A new player's evening: from an empty home to the end of a game turn, by ``pbem play`` and keys alone.
 
-Three players, each in a terminal (tmux) with a home and a folder of his own, and a host's service, on a real IMAP and SMTP
-pair. Nobody edits a file or types another command. What is counted: commands, prompts, keys, files, and the seconds that a
-person waits for the screen after a key that does something.
+Three players, each in a terminal (tmux) with a home and a folder of his own, and a host's service, on a real IMAP and
+SMTP pair. Nobody edits a file or types another command. What is counted: commands, prompts, keys, files, and the
+seconds that a person waits for the screen after a key that does something.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 import time
@@ -40,6 +41,8 @@ class Counted:
     files: int = 0
     turns: int = 0
     waited: list[float] = field(default_factory=list)
+    keys_in_turns: int = 0
+    waited_in_turns: float = 0
 
 
 class Guest:
@@ -92,17 +95,32 @@ class Guest:
         self.counted.waited.append(time.monotonic() - begun)
         return screen
 
-    def settled(self, before: str) -> str:
-        """The screen once it is another one and has come to rest."""
+    def waits(self, fits: Callable[[str], bool]) -> str:
+        """Wait until the screen fits; the waiting counts."""
         begun = time.monotonic()
-        last = self.terminal.wait(lambda shown: shown != before, "another screen")
-        while True:
-            Event().wait(0.2)
-            screen = self.terminal.screen
-            if screen == last:
-                self.counted.waited.append(time.monotonic() - begun - 0.2)
-                return screen
-            last = screen
+        screen = self.terminal.wait(fits, "the next choice")
+        self.counted.waited.append(time.monotonic() - begun)
+        return screen
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the screen says of the choice: actions in the tray, within a menu or not, whether it is complete."""
+
+    tray: int
+    deeper: bool
+    decided: bool
+
+
+def chosen(screen: str) -> Chosen:
+    """Read it off."""
+    tray = screen.rpartition("Tray─")[2]
+    text = " ".join(screen.split())
+    return Chosen(
+        len(re.findall(r"^ *[0-9]+\. ", tray, re.MULTILINE)),
+        "← back" in screen,
+        any(words in text for words in DECIDED),
+    )
 
 
 class Evening:
@@ -185,19 +203,22 @@ class Evening:
         waiting = self.record.waiting
         assert waiting is not None
         guest = self.guests[str(waiting["seat"])]
-        begun = len(self.record.lines)
-        guest.counted.turns += 1
+        begun, one = len(self.record.lines), guest.counted
+        one.turns += 1
+        keys, waits = one.keys, len(one.waited)
         guest.press("r")
-        guest.shows("since you last looked")
+        guest.waits(lambda shown: "new record" in shown or "Nothing new" in shown)
         guest.press("1")
         guest.shows("You are to")
-        screen = guest.settled("")
         for _ in range(12):
-            if any(text in " ".join(screen.split()) for text in DECIDED):
+            before = chosen(guest.terminal.screen)
+            if before.decided:
                 break
             guest.press("Enter")
-            screen = guest.settled(screen)
+            guest.waits(lambda shown, before=before: chosen(shown) != before)  # type: ignore[misc]
         self._send(guest, "s")
+        one.keys_in_turns += one.keys - keys
+        one.waited_in_turns += sum(one.waited[waits:])
         self.host_until(lambda: len(self.record.lines) > begun and self._all_sent())
 
     def _send(self, guest: Guest, key: str) -> None:
@@ -209,17 +230,23 @@ class Evening:
         guest.counted.files += 1
 
 
+COLUMNS = ("player", "commands", "prompts", "passphrases", "keys", "files", "decisions", "files each", "keys each",
+           "wait each (s)")  # fmt: skip
+
+
 def table(evening: Evening) -> str:
     """What was counted, as Markdown."""
-    rows = [
-        "| player | commands | prompts | passphrases typed | keys | files | decisions | files for a decision | keys for a"
-        " decision |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
-    ]
+    rows = [COLUMNS, ("---", *["--:"] * (len(COLUMNS) - 1))]
     for guest in evening.guests.values():
         one = guest.counted
+        turns = max(one.turns, 1)
         rows.append(
-            f"| {guest.name.title()} | {one.commands} | {one.prompts} | {one.passphrases} | {one.keys} | {one.files} |"
-            f" {one.turns} | {one.files and (one.files - 2) / max(one.turns, 1):.1f} | {one.keys / max(one.turns, 1):.0f} |"
+            (
+                guest.name.title(),
+                *map(str, (one.commands, one.prompts, one.passphrases, one.keys, one.files, one.turns)),
+                f"{(one.files - 2) / turns:.1f}",
+                f"{one.keys_in_turns / turns:.1f}",
+                f"{one.waited_in_turns / turns:.1f}",
+            )
         )
-    return "\n".join(rows) + "\n"
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"

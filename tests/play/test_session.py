@@ -178,3 +178,16 @@ def test_without_an_answer_the_environment_decides() -> None:
     assert light_by_environment({"COLORFGBG": "0;15"})
     assert not light_by_environment({"COLORFGBG": "15;0"})
     assert not light_by_environment({})
+
+
+def test_the_cards_of_the_own_draw_are_marked_until_the_next_file(tmp_path: Path) -> None:
+    chair = earp(tmp_path, "draw", "draw")
+    assert chair.session().fresh() == frozenset()
+    accepted(chair.world.turn("anna", {"do": "draw", "from": "supply"}))
+    session = chair.session()
+    drawn = session.fresh()
+    assert 1 <= len(drawn) <= 2
+    assert session.view_json is not None
+    text = session.drawing.glance(session.view_json, 80, fresh=drawn)
+    assert "+ new" in text
+    assert "+ new" not in session.drawing.glance(session.view_json, 80)
