@@ -185,9 +185,9 @@ def legal(
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     tell_unanswered(desk)
-    facts = legal_facts(desk)
+    facts = legal_facts(desk, spoken(lang))
     words = "\n".join(one["words"] for one in facts["legal"])
-    answer(words or spoken(lang).tell(facts["note"]), facts, as_json=as_json)
+    answer(words or facts["note"], facts, as_json=as_json)
 
 
 @app.command()

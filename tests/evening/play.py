@@ -7,7 +7,6 @@ seconds that a person waits for the screen after a key that does something.
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
 import time
@@ -27,6 +26,8 @@ from tests.world import secret
 ROOT = Path(__file__).resolve().parents[2]
 SEATS = ("anna", "burt", "curt")
 GAME = "way-out-west"
+REST = 0.4
+"""Seconds without a change after which a screen is at rest."""
 DECIDED = ("is next", "here it ends", "then it is up to", "the answer shows it")
 
 
@@ -95,6 +96,18 @@ class Guest:
         self.counted.waited.append(time.monotonic() - begun)
         return screen
 
+    def at_rest(self, before: str) -> str:
+        """The screen once its choice is another one and has come to rest; the rest itself does not count."""
+        begun = time.monotonic()
+        last = self.terminal.wait(lambda shown: choice(shown) != choice(before), "the next choice")
+        self.counted.waited.append(time.monotonic() - begun)
+        while True:
+            Event().wait(REST)
+            screen = self.terminal.screen
+            if choice(screen) == choice(last):
+                return screen
+            last = screen
+
     def waits(self, fits: Callable[[str], bool]) -> str:
         """Wait until the screen fits; the waiting counts."""
         begun = time.monotonic()
@@ -103,24 +116,15 @@ class Guest:
         return screen
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """What the screen says of the choice: actions in the tray, within a menu or not, whether it is complete."""
-
-    tray: int
-    deeper: bool
-    decided: bool
+def choice(screen: str) -> str:
+    """What stands between the question and the footer: rows and tray."""
+    return screen.rpartition("You are to")[2]
 
 
-def chosen(screen: str) -> Chosen:
-    """Read it off."""
-    tray = screen.rpartition("Tray─")[2]
+def decided(screen: str) -> bool:
+    """Whether nothing is left to be chosen for this file."""
     text = " ".join(screen.split())
-    return Chosen(
-        len(re.findall(r"^ *[0-9]+\. ", tray, re.MULTILINE)),
-        "← back" in screen,
-        any(words in text for words in DECIDED),
-    )
+    return any(words in text for words in DECIDED)
 
 
 class Evening:
@@ -210,12 +214,12 @@ class Evening:
         guest.waits(lambda shown: "new record" in shown or "Nothing new" in shown)
         guest.press("1")
         guest.shows("You are to")
+        screen = guest.at_rest("")
         for _ in range(12):
-            before = chosen(guest.terminal.screen)
-            if before.decided:
+            if decided(screen):
                 break
             guest.press("Enter")
-            guest.waits(lambda shown, before=before: chosen(shown) != before)  # type: ignore[misc]
+            screen = guest.at_rest(screen)
         self._send(guest, "s")
         one.keys_in_turns += one.keys - keys
         one.waited_in_turns += sum(one.waited[waits:])
