@@ -218,7 +218,8 @@ class Sitting:
         finally:
             if mailbox is not None:
                 mailbox.close()
-        self._say(next_step(session.record, session.seat, session.unanswered, first.clock()))
+        language = self.ask.language
+        say(next_step(session.record, session.seat, session.unanswered, first.clock(), language))
 
     def _desk(self, copy: Copy, place: Path, match: str) -> PlayerDesk | None:
         """The desk, with the letters taken in that came meanwhile; None as long as the own join has no answer."""

@@ -11,7 +11,7 @@ from pbem.language import Language
 from pbem.player import Book, find_copy
 from pbem.player.moments import now
 from pbem.player.next_step import next_step
-from pbem.sentences import joined, sentence
+from pbem.sentences import sentence
 from pbem.store import GAME_FILE
 
 
@@ -25,6 +25,6 @@ def standing_here(folder: Path, language: Language) -> str:
     keys = {read_header(keyring.read(name)).sign_public for name in keyring.names()}
     seat = next((one for one, player in record.ledger.players.items() if player.sign in keys), None)
     waits = [] if seat is None else [one for one in Book.at(copy.folder).all(record) if one.open]
-    told = next_step(record, seat, [one for one in waits if one.message.seat == seat], now())
+    told = next_step(record, seat, [one for one in waits if one.message.seat == seat], now(), language)
     notes = [language.tell(note) for note in copy.notes]
-    return "\n".join([*notes, language.tell(joined((told, sentence("Next: pbem play")), " "))])
+    return "\n".join([*notes, f"{told} {language.tell(sentence('Next: pbem play'))}"])

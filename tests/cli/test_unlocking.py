@@ -13,7 +13,7 @@ from pbem.crypto.identity import Identity
 from pbem.formats.identity_file import read_header, write_identity
 from pbem.game import Seat
 from pbem.language import ENGLISH, language_of
-from pbem.player.next_step import who_has
+from pbem.player.next_step import next_step
 from tests.world import START, World, secret
 
 
@@ -89,10 +89,9 @@ def test_pbem_alone_says_who_has_until_when(tmp_path: Path) -> None:
     waiting = world.record.waiting
     assert waiting is not None
     name = str(waiting["seat"]).title()
-    line = standing_here(tmp_path, ENGLISH)
-    assert line.startswith(f"{name} has until Tuesday ")
-    assert line.endswith("18:00. Next: pbem play")
-    assert who_has(world.record, Seat(waiting["seat"]), START) == "You have until Tuesday 18:00."
-    german = language_of("de").tell(who_has(world.record, None, START))
-    assert german == f"{name} hat Zeit bis Dienstag 18:00."
+    assert standing_here(tmp_path, ENGLISH).endswith(" Next: pbem play")
+    said = next_step(world.record, None, [], START, ENGLISH)
+    assert said == f"{name} is to draw, until Tuesday 18:00 UTC."
+    own = next_step(world.record, Seat(waiting["seat"]), [], START, language_of("de"))
+    assert own == "Du bist dran: ziehen, bis Dienstag 18:00 UTC."
     assert "pbem id new" in standing_here(tmp_path / "sent", ENGLISH), "elsewhere the start page"
