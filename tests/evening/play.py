@@ -108,7 +108,7 @@ class Guest:
         begun = time.monotonic()
         for _ in range(10):
             self.press(key)
-            end = time.monotonic() + 5
+            end = time.monotonic() + 15
             while time.monotonic() < end:
                 if text in self.terminal.screen:
                     self.counted.waited.append(time.monotonic() - begun)
@@ -121,7 +121,7 @@ class Guest:
         begun = time.monotonic()
         for _ in range(10):
             self.press("Enter")
-            end = time.monotonic() + 6
+            end = time.monotonic() + 30
             while time.monotonic() < end:
                 last = self.terminal.screen
                 if choice(last) != choice(before):
@@ -192,8 +192,8 @@ class Evening:
             assert not result.troubles, result.troubles
             Event().wait(0.05)
 
-    def run(self) -> None:
-        """First start, join, ready, a whole game turn, and good night."""
+    def run(self, decisions: int = 1000) -> None:
+        """First start, join, ready, a whole game turn or so many decisions of it, and good night."""
         self.service.matches.invite(self.short, {name: f"{name}@players.test" for name in SEATS})
         self.host_until(lambda: set(self.service.counts()) == {"sent"})
         for guest in self.guests.values():
@@ -202,7 +202,9 @@ class Evening:
         for guest in self.guests.values():
             self._ready(guest)
         self.host_until(lambda: self.record.waiting is not None and self._all_sent())
-        while not any(line.kind == "close" for line in self.record.lines):
+        for _ in range(decisions):
+            if any(line.kind == "close" for line in self.record.lines):
+                break
             self._turn()
         self.processor = sum(guest.processor() for guest in self.guests.values())
         for guest in self.guests.values():

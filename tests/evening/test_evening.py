@@ -21,7 +21,7 @@ def test_new_players_type_pbem_play_and_keys_and_nothing_else(tmp_path: Path) ->
     with MailStack(("games", "boss", *SEATS)) as stack:
         try:
             evening = Evening(tmp_path, Place(stack.ports, str(stack.ca_file)), terminals)
-            evening.run()
+            evening.run(decisions=3)  # one each; python -m tests.golden evening plays the whole game turn
         finally:
             for terminal in terminals:
                 terminal.tmux("kill-server")
