@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from pbem.cli.console import tell
-from pbem.cli.desks import Keys, bytes_of, clock, desk_at, verified
+from pbem.cli.desks import Keys, bytes_of, clock, desk_at, sign, verified
 from pbem.cli.keys import file_name_for
+from pbem.cli.speech import tag_for
 from pbem.cli.tables import columns
 from pbem.crypto.digest import fingerprint
 from pbem.errors import FormatError, UsageProblem
 from pbem.game import Json, JsonObject, Seat
 from pbem.games import find_game
-from pbem.language import Language
+from pbem.language import ENGLISH, Language
+from pbem.letters.standing import waiting_at
 from pbem.mail import content_of
 from pbem.player import Copy, PlayerDesk, Signed, check_file, find_copy, parse_actions, read_lines
 from pbem.player.moments import read_moment, wall_of
 from pbem.record.check_consents import WHAT_MEMBERS
-from pbem.sentences import counted, sentence, term
+from pbem.sentences import counted, sentence
 from pbem.sentences import joined as joined_by
 from pbem.store import MatchFolder
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a join can say; what is None is as in the join that was signed before, else as usual."""
+
+    name: str | None = None
+    lang: str | None = None
+    mail: str | None = None
+    zone: str | None = None
 
 
 def joined(
@@ -30,13 +43,11 @@ def joined(
     folder: Path | None,
     keys: Keys,
     seat: str | None,
-    name: str | None,
-    lang: str,
-    mail: str | None,
+    wishes: Wishes,
     *,
     substitute: bool,
     word: str | None = None,
-    zone: str | None = None,
+    again: bool = False,
 ) -> tuple[PlayerDesk, Signed]:
     """Begin a copy from the invitation and sign a join."""
     who, raw, header = keys.any_of("player")
@@ -52,16 +63,23 @@ def joined(
             hint=sentence("Say it: --seat {names}", names="|".join(record.seats)),
         )
     desk = PlayerDesk(copy, keys.open(raw, who), secrets.token_bytes)
-    return desk, desk.join(
-        chosen,
-        name=name or header.name,
-        lang=lang,
-        mail=mail,
-        recovery=header.recovery,
-        substitute=substitute,
-        word=word,
-        zone=zone,
-    )
+    before = desk.kept_join(chosen)
+    last = before.page.wish if before is not None else {}
+
+    def make(yes: bool) -> Signed:
+        return desk.join(
+            chosen,
+            name=wishes.name or last.get("name") or header.name,
+            lang=wishes.lang or last.get("lang") or tag_for(None),
+            mail=wishes.mail or last.get("mail") or None,
+            recovery=header.recovery,
+            substitute=substitute,
+            word=word,
+            zone=wishes.zone or last.get("zone") or None,
+            again=yes,
+        )
+
+    return desk, sign(desk, make, again=again)
 
 
 def _seat_named(invite: Path) -> str | None:
@@ -86,7 +104,7 @@ def show_roster(desk: PlayerDesk) -> None:
     tell(joined_by((told, columns(rows)), "\n"))
 
 
-def legal_facts(desk: PlayerDesk) -> JsonObject:
+def legal_facts(desk: PlayerDesk, language: Language = ENGLISH) -> JsonObject:
     """The legal actions of the own seat, in words and as JSON."""
     record, seat = desk.record, desk.seat
     waiting = record.waiting
@@ -95,7 +113,7 @@ def legal_facts(desk: PlayerDesk) -> JsonObject:
     facts: JsonObject = {"seat": seat, "legal": [_worded(game.action_to_words(a), a) for a in legal]}
     if waiting is not None:
         facts["waiting"] = waiting
-    facts["note"] = "" if legal else _why_nothing(desk)
+    facts["note"] = "" if legal else _why_nothing(desk, language)
     return facts
 
 
@@ -103,19 +121,10 @@ def _worded(words: str, action: JsonObject) -> JsonObject:
     return {"words": words, "action": action}
 
 
-def _why_nothing(desk: PlayerDesk) -> str:
+def _why_nothing(desk: PlayerDesk, language: Language) -> str:
     record = desk.record
-    if record.over:
-        return sentence("The match is over.")
-    if record.waiting is not None:
-        seat, phase = record.waiting["seat"], term(record.waiting["phase"])
-        return sentence("It is not your turn: {seat} is to {phase}.", seat=seat, phase=phase)
-    if record.can_be_ready(desk.seat):
-        return sentence("Nobody is to act; your ready file is awaited (pbem ready GAME).")
-    if not record.missing_links:
-        return sentence("Nobody is to act; the match waits for others to join.")
-    names = ", ".join(record.missing_links)
-    return sentence("Nobody is to act; the match waits for {names}.", names=names)
+    told = waiting_at(record, desk.seat, record.head.seq, language).told()
+    return told if record.over else f"{told} {language.tell(desk.age)}."
 
 
 def actions_from(desk: PlayerDesk, arguments: Sequence[str], stdin: IO[str]) -> list[JsonObject]:

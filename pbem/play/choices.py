@@ -11,7 +11,7 @@ from enum import Enum
 
 from pbem.game import JsonObject
 from pbem.play.menu import Entry, Menu
-from pbem.play.session import Asked, Session
+from pbem.play.session import Session
 from pbem.play.trial import Stage, Trial
 
 
@@ -22,6 +22,7 @@ class Do(Enum):
     OPEN = "open"
     BACK = "back"
     SEND = "send"
+    DELIVER = "deliver"
     TALK = "talk"
     STORY = "story"
     TABLE = "table"
@@ -61,36 +62,22 @@ class Choices:
     @property
     def due(self) -> str:
         """Until when the match waits; empty if nothing is due."""
-        due = self.session.record.due
-        return self.session.words("due", time=self.session.language.soon(due)) if due else ""
+        return self.session.waiting.until()
 
     @property
     def title(self) -> str:
         """What is asked, for the frame."""
         if self._asking is not None:
             return self._question(self._asking)
-        session = self.session
-        names = ", ".join(session.waited_for())
-        match session.asked:
-            case Asked.ACT:
-                trial = session.trial
-                if trial is None or trial.stage is not Stage.LOOK:
-                    return self.session.words("ask-act", short=self._short())
-                return self.session.words("look-title" if trial.worlds else "look-done")
-            case Asked.WAIT:
-                return self.session.words("ask-wait", name=names, short=self._short())
-            case Asked.LINKS:
-                return self.session.words("ask-links", names=names)
-            case Asked.JOIN:
-                return self.session.words("ask-join", names=names)
-            case Asked.READY:
-                return self.session.words("ask-ready")
-            case Asked.PAUSED:
-                return self.session.words("ask-paused")
-            case Asked.OVER:
-                return self.session.words("ask-over")
+        trial = self.session.trial
+        if trial is not None and trial.stage is Stage.LOOK:
+            return self.session.words("look-title" if trial.worlds else "look-done")
+        if trial is not None:
+            return self.session.words("ask-act", short=self._short())
+        return self.session.waiting.line()
 
     def _short(self) -> str:
+        """What is asked once the tray is done."""
         shown = self.session.shown or {}
         waiting = shown.get("waiting") or self.session.record.waiting
         return self.session.drawing.short(shown, waiting["phase"]) if waiting else ""
@@ -103,19 +90,20 @@ class Choices:
         rows = self._sent_rows()
         if trial is not None:
             return rows + self._turn_rows(trial)
-        if session.asked is Asked.READY:
+        if session.waiting.must_be_ready:
             rows.append(Row(Do.SEND, self.session.words("be-ready"), self.session.words("be-ready-effect")))
         if session.say or session.tell or session.orders_changed:
             rows.append(Row(Do.SEND, self.session.words("key-send").capitalize(), ""))
         return rows + self._besides()
 
     def _sent_rows(self) -> list[Row]:
-        sent = self.session.sent
-        if sent is None:
-            return []
-        key = "mailed" if sent.way == "mail" else "written"
-        label = self.session.words(key, n=sent.signed.n, place=sent.place)
-        return [Row(Do.NOTE, label, self.session.words("written-effect"))]
+        """What was signed and is not answered, and the way to let the newest of it leave (again)."""
+        session = self.session
+        rows = [Row(Do.NOTE, "", session.told(entry)) for entry in session.unanswered]
+        if rows:
+            key = "deliver-again" if session.unanswered[-1].left else "deliver"
+            rows.append(Row(Do.DELIVER, session.words(key, n=session.unanswered[-1].message.n)))
+        return rows
 
     def _turn_rows(self, trial: Trial) -> list[Row]:
         if self._menus:

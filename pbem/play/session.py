@@ -8,9 +8,8 @@ breaks loses nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -21,32 +20,23 @@ from pbem.formats.armour import armour
 from pbem.game import Chance, Decision, Game, JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import ENGLISH, Language
+from pbem.letters.standing import Waiting, waiting_at
 from pbem.pictures import draw
 from pbem.play.drawing import Drawing
 from pbem.play.history import History
 from pbem.play.phrases import Phrases
 from pbem.play.trial import Trial
 from pbem.play.words import Words
-from pbem.player import PlayerDesk, Signed, Verdict
+from pbem.player import Entry, PlayerDesk, Signed, Verdict
+from pbem.player.book import same_decision
 from pbem.record import Record
+from pbem.record.standing import Joins, Over
 from pbem.store import PrivateNotes
 from pbem.store.durable import PRIVATE_FILE, PUBLIC_FILE, write_file
 
 MOST_LETTERS = 280
 """Of what is said to everybody (schemas/README.md §6)."""
 _NOTES = "play.json"
-
-
-class Asked(Enum):
-    """What the match wants of this seat now."""
-
-    ACT = "act"
-    READY = "ready"
-    WAIT = "wait"
-    LINKS = "links"
-    JOIN = "join"
-    PAUSED = "paused"
-    OVER = "over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +51,12 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A file that left: ``check`` is what the host's own checker says to it, ``head`` the copy's head then."""
+    """A file that left: ``check`` is what the host's own checker says to it."""
 
     signed: Signed
     check: Verdict
     place: str
     way: str
-    head: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +93,6 @@ class Session:
     post: Post
     say: str = ""
     tell: dict[Seat, str] = field(default_factory=dict)
-    sent: Sent | None = None
     language: Language = ENGLISH
 
     def __post_init__(self) -> None:
@@ -122,6 +110,7 @@ class Session:
         self.record: Record = view.record
         self.seat: Seat = view.seat
         self._notes = PrivateNotes(desk.copy.folder.path / "sent")
+        self.waiting: Waiting = waiting_at(self.record, self.seat, self.record.head.seq, self.language)
         self.game: Game = find_game(self.record.game_info.id)
         self.drawing = Drawing(
             self.record.game_info, self.record.rules, self.record.names, self.seat, self.language
@@ -133,8 +122,7 @@ class Session:
         self.trial: Trial | None = self._fresh()
         if self.trial is not None and draft:
             self.trial = self.trial.again(draft)
-        if self.sent is not None and self.sent.head != self.record.head.hash:
-            self.sent = None
+        self.unanswered: list[Entry] = desk.unanswered()
 
     @property
     def view_json(self) -> JsonObject | None:
@@ -150,28 +138,9 @@ class Session:
         return told
 
     @property
-    def asked(self) -> Asked:
-        """What the match wants of this seat."""
-        record = self.record
-        if record.over:
-            return Asked.OVER
-        if record.ledger.paused is not None:
-            return Asked.PAUSED
-        if len(record.ledger.players) < len(record.seats):
-            return Asked.JOIN
-        if record.waiting is not None:
-            return Asked.ACT if record.waiting["seat"] == self.seat else Asked.WAIT
-        return Asked.READY if record.can_be_ready(self.seat) else Asked.LINKS
-
-    def waited_for(self) -> list[str]:
-        """The names of those the match waits for."""
-        record = self.record
-        if record.waiting is not None:
-            return [record.names[Seat(record.waiting["seat"])]]
-        seats: Sequence[Seat] = record.missing_links
-        if self.asked is Asked.JOIN:
-            seats = [seat for seat in record.seats if seat not in record.ledger.players]
-        return [record.names[seat] for seat in seats]
+    def settled(self) -> bool:
+        """Whether no word of a player travels: before everybody has joined, and when the match is over."""
+        return isinstance(self.record.standing, Joins | Over)
 
     def next_seat(self) -> str:
         """Who acts when the tray is done, by name; empty if the epoch or the match ends."""
@@ -185,7 +154,7 @@ class Session:
     # --- the tray -----------------------------------------------------------------------------------------
 
     def _fresh(self) -> Trial | None:
-        if self.asked is not Asked.ACT:
+        if not self.waiting.asked:
             return None
         view: Any = self.view.view
         return None if isinstance(self._node(view), Chance) else Trial(self.record.rules, self.seat, view)
@@ -233,7 +202,7 @@ class Session:
     def preview(self) -> Preview:
         """What would be signed now, judged by the checker the host uses."""
         actions = self.trial.actions if self.trial is not None else ()
-        ready = self.asked is Asked.READY
+        ready = self.waiting.must_be_ready
         openly, sealed = split_actions(self.record.rules, actions)
         found = check_actions(self.record.rules, self.view.view, self.seat, actions) if actions else None
         return Preview(
@@ -248,25 +217,52 @@ class Session:
             len((self.orders or {"rules": ()})["rules"]) if self.orders_changed else None,
         )
 
-    def leave(self, way: str) -> Sent:
+    @property
+    def same(self) -> Entry | None:
+        """The unanswered file that decides what the next one would decide; None if there is none."""
+        actions = self.trial.actions if self.trial is not None else ()
+        kind = "ready" if self.waiting.must_be_ready else "turn" if actions else ""
+        return same_decision(self.record, self.unanswered, kind)
+
+    def told(self, entry: Entry) -> str:
+        """A signed file in words: when, what, how it left, what became of it."""
+        return self.language.tell(self.desk.told(entry, self.phrases.label))
+
+    def leave(self, way: str, *, again: bool = False) -> Sent:
         """Sign and let the file leave: ``write``, ``armour`` or ``mail``.
 
         Raises:
-            PbemError: nothing left; the sentence says why.
+            AlreadySigned: the same decision is signed and not answered; ``again`` says yes to another file.
+            PbemError: it did not leave; the sentence says why. What was signed then waits in ``unanswered``.
         """
         preview = self.preview()
         actions = self.trial.actions if self.trial is not None else ()
         words = self.say or self.tell or self.orders_changed  # they travel with a turn file; so does the link
-        if preview.ready and not words:
-            signed = self.desk.ready()
-        else:
-            signed = self.desk.turn(actions, say=self.say, tell=self.tell)
-        verdict = self.desk.check(signed.raw)
-        self.sent = Sent(signed, verdict, self._deliver(signed, way), way, self.record.head.hash)
+        try:
+            if preview.ready and not words:
+                signed = self.desk.ready(again=again)
+            else:
+                signed = self.desk.turn(actions, say=self.say, tell=self.tell, again=again)
+            sent = self._let_go(signed, way)
+        finally:
+            self.unanswered = self.desk.unanswered()
         self.say, self.tell = "", {}
         self.trial = self._fresh()
         self._remember()
-        return self.sent
+        return sent
+
+    def deliver(self, entry: Entry, way: str) -> Sent:
+        """Let a file leave (again) that was signed before: the same bytes, so the host can never take it twice."""
+        try:
+            return self._let_go(self.desk.signed_again(entry), way)
+        finally:
+            self.unanswered = self.desk.unanswered()
+
+    def _let_go(self, signed: Signed, way: str) -> Sent:
+        verdict = self.desk.check(signed.raw)
+        place = self._deliver(signed, way)
+        self.desk.leaves(signed, way, place)
+        return Sent(signed, verdict, place, way)
 
     def _deliver(self, signed: Signed, way: str) -> str:
         if way == "mail" and self.post.send is not None:

@@ -97,11 +97,11 @@ def test_several_actions_in_one_file_however_they_are_written(friends: Friends) 
     ]
     bodies = []
     for words in written:
-        done = friends.play(seat, "turn", *words, "-o", "-")
+        done = friends.play(seat, "turn", *words, "-o", "-", "--again")
         assert done.code == 0, done.err
         bodies.append(json.loads(done.out)["body"])
     lines = f"draw supply\n# a look comes here\n\ndiscard {hand[0]}\n".encode()
-    done = friends.play(seat, "turn", "-", "-o", "-", stdin=lines)
+    done = friends.play(seat, "turn", "-", "-o", "-", "--again", stdin=lines)
     bodies.append(json.loads(done.out)["body"])
     assert all(body["actions"] == [{"do": "draw", "from": "supply"}] for body in bodies)
     numbers = [body["n"] for body in bodies]
@@ -232,7 +232,7 @@ def test_the_roster_is_shown_before_anybody_is_ready(tmp_path: Path) -> None:
     ready = friends.play("anna", "ready", "-o", friends.folder("anna") / "ready.json")
     assert prints["burt"] in ready.err
     assert friends.send(friends.folder("anna") / "ready.json").code == 0
-    assert "Waiting for ready files of burt." in friends.host("start").out
+    assert "when Burt has sent a ready file." in friends.host("start").out
 
 
 def test_a_player_may_say_in_which_zone_he_reads_times(tmp_path: Path) -> None:
