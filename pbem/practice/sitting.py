@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pbem.language import ENGLISH, Language
 from pbem.play import Post, Session
-from pbem.play.session import Asked, Sent
+from pbem.play.session import Sent
 from pbem.play.trial import Stage
+from pbem.player import Signed
 from pbem.practice.match import Practice
 from pbem.sentences import Sentence, sentence
 
@@ -17,24 +18,23 @@ class PracticeSession(Session):
 
     def __init__(self, practice: Practice, language: Language = ENGLISH) -> None:
         self.practice = practice
-        super().__init__(practice.desk, Post(practice.folder.path), language=language)
+        post = Post(practice.folder.path, send=self._to_the_host)
+        super().__init__(practice.desk, post, language=language)
 
-    def leave(self, way: str = "host") -> Sent:
-        """Sign what the tray holds; the host takes it and the others answer at once."""
-        actions = self.trial.actions if self.trial is not None else ()
-        signed = self.desk.turn(actions, say=self.say, tell=self.tell)
-        verdict = self.desk.check(signed.raw)
+    def _to_the_host(self, signed: Signed) -> str:
         self.practice.take(signed.raw)
-        sent = Sent(signed, verdict, "", way, self.record.head.hash)
-        self.say, self.tell = "", {}
-        self.trial = None
+        return ""
+
+    def leave(self, way: str = "mail", *, again: bool = False) -> Sent:
+        """Sign what the tray holds; the host takes it and the others answer at once."""
+        sent = super().leave(way, again=again)
         self.refresh()
         self.mark_looked()
         return sent
 
     def hint(self) -> str:
         """What a strong player would do here, from what this seat can know, and what every choice is worth to it."""
-        if self.asked is not Asked.ACT or self.trial is None or self.trial.stage is not Stage.OPEN:
+        if self.trial is None or self.trial.stage is not Stage.OPEN:
             return self.language.tell(sentence("There is nothing to choose now."))
         view = self.trial.now
         adviser = self.practice.adviser()

@@ -144,8 +144,10 @@ class Standing:
     @property
     def decided(self) -> bool:
         """Whether it is clear who is stronger: the fair share lies outside the wide interval."""
+        if self.matches < 10 * self.contest.seats:
+            return False
         low, high = self.interval(SURE)
-        return self.matches >= 10 * self.contest.seats and not low <= 1 / self.contest.seats <= high
+        return not low <= 1 / self.contest.seats <= high
 
     def elo(self, share: float) -> float:
         """The lead that explains this share: each foe's chance is equal."""
