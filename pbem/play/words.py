@@ -32,6 +32,8 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "key-quit": "quit",
     "key-hint": "hint",
     "hint-title": "What I would do, and why",
+    "key-review": "review",
+    "review-title": "The moments that cost you most",
     "key-first": "first",
     "key-earlier": "earlier",
     "key-later": "later",

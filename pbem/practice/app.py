@@ -18,6 +18,7 @@ class PracticeApp(PlayApp):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("i", "hint", label("key-hint")),
+        Binding("v", "review", label("key-review")),
         Binding("r", "refresh", label("key-refresh"), show=False),  # nothing comes by mail
         Binding("d", "light", label("key-light"), show=False),
     ]
@@ -34,6 +35,10 @@ class PracticeApp(PlayApp):
             self._trouble(fault)
             return
         self.push_screen(TextDialog(self._words, self._words("hint-title"), text))
+
+    def action_review(self) -> None:
+        """The moments that cost most."""
+        self.push_screen(TextDialog(self._words, self._words("review-title"), self._practice.review()))
 
     def action_send(self) -> None:
         """The file leaves at once, and the others answer; what cannot leave is shown as ever."""

@@ -18,7 +18,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from math import log10, sqrt
-from time import process_time
+from time import monotonic, process_time
 from typing import Any
 
 from pbem.game import PUBLIC, AnyRules, Chance, Decision, JsonObject, Seat, Setup, Terminal
@@ -96,9 +96,9 @@ class Contest:
 CONTESTS = [
     *(Contest("wyatt-earp", seats, "strong", "greedy") for seats in (2, 3, 4)),
     *(Contest("wyatt-earp", seats, "strong", "suggest") for seats in (2, 3, 4)),
+    *(Contest("way-out-west", seats, "strong", "suggest") for seats in (3, 4, 5)),
     *(Contest("wyatt-earp", seats, "suggest", "greedy") for seats in (2, 3, 4)),
     *(Contest("wyatt-earp", 2, level, "strong") for level in ("easy", "medium")),
-    *(Contest("way-out-west", seats, "strong", "suggest") for seats in (3, 4, 5)),
     *(Contest("way-out-west", 3, hero, "greedy") for hero in ("strong", "suggest")),
 ]
 BLOCK = 4
@@ -169,14 +169,15 @@ class Standing:
         return "| " + " | ".join(map(str, cells)) + " |"
 
 
-def ladder(minutes: float, jobs: int) -> Iterator[Standing]:
-    """Contests in turn, block by block, until each is decided or the processor time is used up."""
+def ladder(minutes: float, wall: float, jobs: int) -> Iterator[Standing]:
+    """Contests in turn, block by block, until each is decided or the time (processor's or clock's) is used up."""
+    ends = monotonic() + 60 * wall
     standings = [Standing(contest) for contest in CONTESTS]
     used = 0.0
     with ProcessPoolExecutor(jobs) as pool:
         for first in range(0, MOST, BLOCK):
             for standing in standings:
-                if used > 60 * minutes or standing.decided:
+                if used > 60 * minutes or monotonic() > ends or standing.decided:
                     continue
                 for rotation in pool.map(standing.contest.rotation, range(first, first + BLOCK)):
                     standing.add(rotation)
@@ -278,6 +279,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--minutes", type=float, default=12.0, help="processor time for the contests")
+    parser.add_argument("--wall", type=float, default=120.0, help="minutes by the clock, at most")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--mixed", type=int, default=0, help="play so many mixed matches instead")
     given = parser.parse_args()
@@ -291,7 +293,7 @@ def main() -> None:
     print(
         HEAD.format(command=f"python -m tests.bench.strength --minutes {given.minutes:g} --jobs {given.jobs}")
     )
-    for standing in ladder(given.minutes, given.jobs):
+    for standing in ladder(given.minutes, given.wall, given.jobs):
         print(standing.row())
 
 

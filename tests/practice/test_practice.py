@@ -107,6 +107,24 @@ def test_a_sitting_goes_on_where_the_last_one_stopped(tmp_path: Path) -> None:
     assert later.record.head.seq > before
 
 
+def test_a_poor_choice_is_found_again_in_the_review(tmp_path: Path) -> None:
+    session = PracticeSession(begin(tmp_path / "match", PLANS[1]))
+    assert "No choice of yours" in session.review()
+    assert session.trial is not None
+    rules = session.practice.record.rules
+    while True:
+        weighed = session.practice.adviser().weigh(session.trial.now)
+        if weighed[0].value - weighed[-1].value > 1:
+            break
+        session.add(rules.action_to_json(weighed[0].action))
+        session.leave()
+    seq = session.record.head.seq
+    worst = rules.action_to_json(weighed[-1].action)
+    session.add(worst)
+    session.leave()
+    assert session.review().startswith(f"After record {seq}: {session.phrases.label(worst)}, worth ")
+
+
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.game)
 def test_a_hint_is_told_within_a_second_in_the_players_language(tmp_path: Path, plan: PracticePlan) -> None:
     practice = begin(tmp_path / "match", plan)
