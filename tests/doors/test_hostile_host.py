@@ -5,7 +5,7 @@ and the controls U+0080-009F on a terminal were found; further members tried her
 event of a seat that is not there, one with more members, an unknown phase, numbers without end, a view of the other
 game, values nested 27 deep, an action of no game, markup for the page of ``audit --html``, invisible and direction
 characters. Beyond those, ``tests.doors.hostile`` changes a record of honest matches anywhere and signs it again: a few
-hundred files here, each loaded and some given to commands; thousands by ``python -m tests.doors.hostile 0 5000``.
+hundred files here, each loaded and some given to commands; thousands by ``python -m tests.doors --files N``.
 """
 
 from __future__ import annotations
