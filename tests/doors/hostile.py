@@ -13,7 +13,7 @@ import copy
 import random
 import shutil
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from time import process_time
 from typing import Final
@@ -67,6 +67,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 """What a player does with a game file; the file stands after the name of the command, but for ``check``."""
 
 _WITH_KEYS: Final = {"show", "legal", "turn", "orders", "say", "ready", "replay", "check"}
+_BLANKS: Final = "\u2007\ufeff\u034f"
+"""By these a letter of ours keeps its first words alone in a mailbox's list."""
 _PAGES: Final = ("1", "2", "3", "4", "question_mark", "escape", "t", "escape")
 """What is pressed on the screen, one after the other."""
 SLOW: Final = 20
@@ -308,7 +310,8 @@ def _letters(_: Path, __: Path, lines: Sequence[bytes], ___: tuple[str, ...]) ->
         return
     last = record.head.seq
     for letter in letters_for(record, last, last, None):
-        yield from faults_of(Done(0, letter.subject, letter.text), letter.html)
+        html = letter.html.replace(_BLANKS, "")
+        yield from faults_of(Done(0, letter.subject, letter.text), html)
 
 
 def _play(root: Path, _: Path, lines: Sequence[bytes], __: tuple[str, ...]) -> Iterator[str]:
@@ -318,8 +321,7 @@ def _play(root: Path, _: Path, lines: Sequence[bytes], __: tuple[str, ...]) -> I
     try:
         who = match(_kind(lines)).people[seat]
         PlayerDesk.begin(folder, list(lines), who, bytes)
-        desk = PlayerDesk.open(folder, who, bytes, lambda: START)
-        session = Session(desk, Post(folder))
+        session = Session(partial(PlayerDesk.open, folder, who, bytes, lambda: START), Post(folder))
     except PbemError:
         return
     app = PlayApp(session)
