@@ -57,7 +57,9 @@ def test_a_proposal_is_told_to_its_seat_and_the_service_carries_it_out_after_the
     table, gone, dora = proposed(tmp_path)
     (line,) = [body for body in bodies(table) if body["kind"] == "propose"]
     letter = table.mail.letters(gone.address)[-1]
-    assert "your seat is to be taken over; write before Tuesday 18:00 UTC to keep it" in str(parse(letter)["Subject"])
+    assert "your seat is to be taken over; write before Tuesday 18:00 UTC to keep it" in str(
+        parse(letter)["Subject"]
+    )
     others = [name.title() for name in SEATS if name != gone.seat]
     told = text_of(letter)
     assert f"{others[0]} and {others[1]} have proposed this (record {line['seq']})" in told
