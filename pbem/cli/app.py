@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,6 +19,7 @@ from pbem.cli import (
     people,
     play,
     playing,
+    practice,
     rules,
     service,
     trying,
@@ -37,6 +39,7 @@ app.add_typer(hosting.app, name="host")
 app.add_typer(playing.app)
 app.add_typer(orders.app)
 app.add_typer(play.app)
+app.add_typer(practice.app)
 app.add_typer(rules.app)
 app.add_typer(people.app)
 app.add_typer(people.player, name="player")
@@ -76,6 +79,6 @@ def options(
     del version  # its callback has answered
     if context.invoked_subcommand is None:
         from pbem.cli.speech import language_here
-        from pbem.cli.start_page import start_page
+        from pbem.cli.standing_here import standing_here
 
-        say(start_page(language_here()))
+        say(standing_here(Path(), language_here()))
