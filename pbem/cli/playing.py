@@ -164,11 +164,15 @@ def legal(
     """List what you may do now, as you would type it."""
     from pbem.cli.desks import Keys, player_desk
     from pbem.cli.moves import legal_facts
+    from pbem.cli.ordering import offered_then
     from pbem.cli.speech import spoken
 
-    facts = legal_facts(player_desk(game, Keys(home, who, passphrase_file)))
+    desk, language = player_desk(game, Keys(home, who, passphrase_file)), spoken(lang)
+    facts = legal_facts(desk)
     words = "\n".join(one["words"] for one in facts["legal"])
-    answer(words or spoken(lang).tell(facts["note"]), facts, as_json=as_json)
+    offers, facts["then"] = offered_then(desk, language)
+    parts = [words or language.tell(facts["note"]), offers]
+    answer("\n\n".join(part for part in parts if part), facts, as_json=as_json)
 
 
 @app.command()
@@ -188,6 +192,12 @@ def turn(
         Path | None,
         typer.Option("--orders", metavar="FILE", help="Your standing orders from now on, as JSON (sealed)."),
     ] = None,
+    then: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--then", metavar="NAME", help="Say in advance what most people would ('pbem legal' lists them)."
+        ),
+    ] = None,
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Sign also what your own rules engine would refuse.")
     ] = False,
@@ -200,12 +210,14 @@ def turn(
     """Sign a turn: actions in order, checked here first. What follows a first look is sealed for you."""
     from pbem.cli.desks import Keys, Post, hand_over, load_json, player_desk
     from pbem.cli.moves import actions_from, tells_from
+    from pbem.cli.ordering import in_advance
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
+    done = actions_from(desk, actions or [], sys.stdin)
     signed = desk.turn(
-        actions_from(desk, actions or [], sys.stdin),
-        orders=load_json(orders) if orders else None,
+        done,
+        orders=in_advance(desk, load_json(orders) if orders else None, then or (), done),
         say=talk,
         tell=tells_from(tell or []),
         unchecked=unchecked,
