@@ -49,7 +49,12 @@ def counted(one: str, many: str, /, n: int, **values: object) -> Sentence:
 
 def term(word: str) -> Sentence:
     """A word of a game as it is typed and written in files (``bank-robbery``); people read it in their language."""
-    return _made(word, word, context="term")
+    return phrase(word, "term")
+
+
+def phrase(text: str, context: str) -> Sentence:
+    """A text of a data file, which the catalogues hold under ``context``."""
+    return _made(text, text, context=context)
 
 
 def dollars(amount: int) -> Sentence:

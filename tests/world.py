@@ -13,7 +13,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pbem.client import SeatView, compose_consent, compose_join, compose_ready, compose_turn
+from pbem.client import Packets, SeatView, compose_consent, compose_join, compose_ready, compose_turn
 from pbem.crypto.identity import Identity
 from pbem.formats.messages import Message, message_of
 from pbem.formats.strict_json import canon
@@ -62,6 +62,7 @@ class World:
         self.host = Identity(secret(f"host {self.seed}"))
         self.people = {Seat(seat): Identity(secret(f"{seat} {self.seed}")) for seat in self.seats}
         self.numbers = dict.fromkeys(self.people, 0)
+        self.packets = Packets()
         self.salts = {seat: Counter(f"{seat} {self.seed}") for seat in self.people}
         plan = MatchPlan(
             self.game, self.seats, self.profile, self.options, self.setup, self.deadlines, self.reveal
@@ -119,7 +120,7 @@ class World:
 
     def view(self, seat: str) -> SeatView:
         """A seat's own view, from the file and its key alone."""
-        return SeatView(self.copy(), self.people[Seat(seat)], Seat(seat))
+        return SeatView(self.copy(), self.people[Seat(seat)], Seat(seat), self.packets)
 
     def view_top(self) -> str:
         """The top card of the discard, which everybody sees."""

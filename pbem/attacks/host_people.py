@@ -272,8 +272,10 @@ def _sorted(stage: Stage) -> Scene | None:
         withdrawn = players.turn_file(orderer)
         if turn is None:
             continue
-        one, other = _in_order(stage, record, turn, withdrawn), _in_order(stage, record, withdrawn, turn)
-        if _answered(one, orderer) and not _answered(other, orderer):
+        if not _answered(_in_order(stage, record, turn, withdrawn), orderer):
+            continue
+        other = _in_order(stage, record, withdrawn, turn)
+        if not _answered(other, orderer):
             return Scene(other.lines, upto=len(other.lines), since=len(record.lines))
     return None
 

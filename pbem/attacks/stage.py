@@ -6,13 +6,14 @@ stage is the same every time (but for the fresh keys inside sealed envelopes). F
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 from typing import Any, Final
 
-from pbem.client import SealedCopy, SeatView, compose_join, compose_ready, compose_turn
+from pbem.client import Packets, SealedCopy, SeatView, compose_join, compose_ready, compose_turn
 from pbem.crypto.digest import lp, sha
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError
@@ -54,6 +55,7 @@ class Stage:
     copies: list[SealedCopy] = field(default_factory=list)
     past: list[Record] = field(default_factory=list)
     orders: dict[Seat, JsonObject] = field(default_factory=dict)
+    packets: Packets = field(default_factory=Packets)
 
     def __post_init__(self) -> None:
         self.host = Identity(key_bytes("host", self.seed))
@@ -78,18 +80,17 @@ class Stage:
 
     def view(self, seat: Seat) -> SeatView:
         """What a seat sees with its own key."""
-        return SeatView(self.copy(), self.people[seat], seat)
+        return SeatView(self.copy(), self.people[seat], seat, self.packets)
 
     def view_before(self, seq: int, seat: Seat) -> SeatView:
         """What a seat saw before record ``seq``."""
         record = next(record for record in self.past[::-1] if record.head.seq < seq)
-        return SeatView(Record(record.ledger), self.people[seat], seat)
+        return SeatView(Record(record.ledger), self.people[seat], seat, self.packets)
 
     def branch(self, record: Record) -> Stage:
         """The same people at another point of the match, to go on from there."""
-        other = replace(
-            self, sent=dict(self.sent), copies=list(self.copies), past=[], orders=dict(self.orders)
-        )
+        other = copy.copy(self)
+        other.sent, other.copies, other.orders = dict(self.sent), list(self.copies), dict(self.orders)
         other.people = dict(self.people)
         known = record.ledger.players
         other.numbers = {s: (known[s].n if s in known else 0) + _SPARE for s in self.people}
@@ -215,7 +216,7 @@ class Stage:
         ruling = self.judge(trial.file)
         if not isinstance(ruling, Accepted) or (ruling.record.waiting or {}).get("seat") != seat:
             return []
-        view = SeatView(Record(ruling.record.ledger), self.people[seat], seat).view
+        view = SeatView(Record(ruling.record.ledger), self.people[seat], seat, self.packets).view
         return [rules.action_to_json(rules.suggest(view))]
 
     def _think_ahead(self, seat: Seat) -> None:

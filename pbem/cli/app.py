@@ -18,6 +18,7 @@ from pbem.cli import (
     people,
     play,
     playing,
+    rules,
     service,
     trying,
 )
@@ -36,6 +37,7 @@ app.add_typer(hosting.app, name="host")
 app.add_typer(playing.app)
 app.add_typer(orders.app)
 app.add_typer(play.app)
+app.add_typer(rules.app)
 app.add_typer(people.app)
 app.add_typer(people.player, name="player")
 app.add_typer(service.mail, name="mail")

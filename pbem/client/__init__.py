@@ -16,11 +16,12 @@ from pbem.client.compose import (
     link_of,
     split_actions,
 )
-from pbem.client.seat_view import SeatView
+from pbem.client.seat_view import Packets, SeatView
 
 __all__ = [
     "Checked",
     "Composed",
+    "Packets",
     "SealedCopy",
     "SeatView",
     "check_actions",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -25,13 +26,43 @@ def seat_of(record: Record, identity: Identity) -> Seat:
     )
 
 
-class SeatView:
-    """A seat's own view of a verified record. Opening the packets raises ``VerificationError`` at the first lie."""
+class Packets:
+    """Packets that were opened, each once as long as this lives (schemas/README.md §3.1).
 
-    def __init__(self, record: Record, identity: Identity, seat: Seat | None = None) -> None:
+    What is kept goes by all that opening depends on: key, match, record, seat and the packet's own bytes. What does not
+    open is tried again.
+    """
+
+    def __init__(self) -> None:
+        self._opened: dict[tuple[bytes, bytes, int, Seat, str, str], JsonObject] = {}
+
+    def open(self, identity: Identity, game: bytes, seq: int, seat: Seat, packet: JsonObject) -> JsonObject:
+        """The body of the packet of record ``seq``; ``VerificationError`` if it does not open."""
+        which = (identity.seal_public, game, seq, seat, packet["commit"], packet["ct"])
+        if which not in self._opened:
+            self._opened[which] = open_packet(
+                game, seq, seat, identity.seal_key, identity.seal_public, packet
+            )
+        return copy.deepcopy(self._opened[which])
+
+
+class SeatView:
+    """A seat's own view of a verified record. Opening the packets raises ``VerificationError`` at the first lie.
+
+    ``packets`` come from a program that looks at one record after the other; None opens all anew.
+    """
+
+    def __init__(
+        self,
+        record: Record,
+        identity: Identity,
+        seat: Seat | None = None,
+        packets: Packets | None = None,
+    ) -> None:
         self.record = record
         self.identity = identity
         self.seat = seat_of(record, identity) if seat is None else seat
+        self.packets = Packets() if packets is None else packets
 
     @property
     def epoch(self) -> Epoch | None:
@@ -95,13 +126,8 @@ class SeatView:
 
     def _open(self, line: Line) -> JsonObject:
         try:
-            return open_packet(
-                self.record.game,
-                line.seq,
-                self.seat,
-                self.identity.seal_key,
-                self.identity.seal_public,
-                line.body["packets"][self.seat],
+            return self.packets.open(
+                self.identity, self.record.game, line.seq, self.seat, line.body["packets"][self.seat]
             )
         except VerificationError as error:
             raise VerificationError(

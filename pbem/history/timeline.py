@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.client import SeatView
+from pbem.client import Packets, SeatView
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, UsageProblem
 from pbem.game import JsonObject, Seat
@@ -83,6 +83,7 @@ class Timeline:
         openings = ClosedOpenings(line.body for line in record.lines)
         self._kept: dict[int, Record] = {0: Record.begin(self._raws[0], openings)}
         self._last: tuple[int, Record] = (0, self._kept[0])
+        self._packets = Packets()
 
     @property
     def last(self) -> int:
@@ -121,7 +122,7 @@ class Timeline:
             return _open_frame(record, eyes)
         if eyes.seat is None or eyes.identity is None:
             return Frame(record, eyes, record.public)
-        return _seat_frame(record, eyes, eyes.seat, eyes.identity)
+        return _seat_frame(record, eyes, eyes.seat, eyes.identity, self._packets)
 
 
 def _grown(record: Record, raw: bytes) -> Record:
@@ -133,16 +134,16 @@ def _grown(record: Record, raw: bytes) -> Record:
     return record
 
 
-def _seat_frame(record: Record, eyes: Eyes, seat: Seat, identity: Identity) -> Frame:
+def _seat_frame(record: Record, eyes: Eyes, seat: Seat, identity: Identity, packets: Packets) -> Frame:
     player = record.ledger.players.get(seat)
     if player is None or player.sign != identity.sign_public:
         return Frame(
             record, eyes, record.public, note=sentence("another key held the seat {seat} then", seat=seat)
         )
     if not record.rules.has_secrets:
-        return Frame(record, eyes, SeatView(record, identity, seat).view_json)
+        return Frame(record, eyes, SeatView(record, identity, seat, packets).view_json)
     try:
-        return Frame(record, eyes, SeatView(record, identity, seat).view_json, (seat,))
+        return Frame(record, eyes, SeatView(record, identity, seat, packets).view_json, (seat,))
     except PbemError as fault:
         return Frame(
             record, eyes, record.public, note=sentence("your cards cannot be shown: {fault}", fault=fault)

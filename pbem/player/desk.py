@@ -13,7 +13,15 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pbem.client import SealedCopy, SeatView, compose_consent, compose_join, compose_ready, compose_turn
+from pbem.client import (
+    Packets,
+    SealedCopy,
+    SeatView,
+    compose_consent,
+    compose_join,
+    compose_ready,
+    compose_turn,
+)
 from pbem.client.own_word import sealed_faults
 from pbem.client.seat_view import seat_of
 from pbem.crypto.digest import b64, short_id, unb64
@@ -63,6 +71,7 @@ class PlayerDesk:
         self._view: tuple[bytes, SeatView] | None = None
         self._sent_cache: list[Message] | None = None
         self._checked = 0
+        self._packets = Packets()
         folder = copy.folder.path
         self._sent = PrivateNotes(folder / "sent")
         self._sealed = Sealed(folder / "sealed")
@@ -98,7 +107,7 @@ class PlayerDesk:
         """The seat's own view at the head."""
         record = self.record
         if self._view is None or self._view[0] != record.head.hash:
-            self._view = (record.head.hash, SeatView(record, self.identity))
+            self._view = (record.head.hash, SeatView(record, self.identity, packets=self._packets))
         return self._view[1]
 
     def view_at(self, seq: int) -> SeatView:
@@ -108,7 +117,7 @@ class PlayerDesk:
             raise UsageProblem(
                 sentence("there is no record {seq}; the last one is {count}", seq=seq, count=len(lines) - 1)
             )
-        return SeatView(Record.load(lines[: seq + 1]), self.identity, self.seat)
+        return SeatView(Record.load(lines[: seq + 1]), self.identity, self.seat, self._packets)
 
     def take_in(self, lines: Sequence[bytes], source: str = "this file") -> int:
         """Add new lines to the copy once they are verified; how many were new."""

@@ -73,10 +73,13 @@ Judged: TypeAlias = Stranger | Again | Unchanged | None
 
 
 def placed(told: str, rules: Sequence[str] = (), action: int | None = None) -> str:
-    """A refusal's sentence with the place of the fault, for people: actions are counted from 1."""
+    """A refusal's sentence with the place of the fault, for people: actions are counted from 1.
+
+    Where rows are broken it ends with the command that tells them.
+    """
     if action is None:
         return told
-    rows = f" [{', '.join(rules)}]" if rules else ""
+    rows = f" [pbem rule {' '.join(rules)}]" if rules else ""
     return sentence("action {checked}: {fault}{rows}", checked=action + 1, fault=told, rows=rows)
 
 

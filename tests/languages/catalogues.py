@@ -51,6 +51,7 @@ def messages() -> Iterator[Found]:
         yield from _from(path, "jinja2", _JINJA)
     yield from _from_words()
     yield from _from_figures()
+    yield from _from_rules()
     yield from _terms()
 
 
@@ -78,6 +79,14 @@ def _from_figures() -> Iterator[Found]:
         for text in dict.fromkeys(texts):
             if text not in _OUTLAWS.values():
                 yield path.relative_to(ROOT).as_posix(), 0, text, "figures"
+
+
+def _from_rules() -> Iterator[Found]:
+    """The rows of the rules (``pbem.rulebook``)."""
+    for path in sorted(TEMPLATES.glob("*/rules.json")):
+        for section in json.loads(path.read_text(encoding="utf-8"))["sections"]:
+            for text in (section["title"], *(row["text"] for row in section["rows"])):
+                yield path.relative_to(ROOT).as_posix(), 0, text, "rule"
 
 
 _OUTLAWS = {

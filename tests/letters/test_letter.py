@@ -255,7 +255,7 @@ def test_where_nothing_is_hidden_the_rule_that_stopped_a_file_is_told() -> None:
     fire = step("file", [], "burt", {"do": "pass"})
     seq = source.turn("burt", 2, west_view(), [fire], stopped={"at": 1, "why": "illegal", "rules": ["C9"]})
     letter = next(letter for letter in letters_for(source, seq, seq, BURT) if letter.seat == BURT)
-    assert "Rule C9" in letter.text
+    assert "pbem rule C9" in " ".join(letter.text.split())
 
 
 # --- odd matches ------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -35,10 +36,10 @@ from tests.service.table import Table
 
 SEATS: Final = ("anna", "burt", "curt")
 BESIDE: Final = 25
-"""Hostile mails to one honest one."""
+"""Hostile mails to two honest ones."""
 MOST_TIMES: Final = 3.0
 ROOM: Final = 64 * 1024 * 1024
-"""Bytes by which the process may grow while it deals with all the hostile mails."""
+"""Bytes by which the process may grow between the first tenth of the mails and the last."""
 TELL: Final = 10_000
 """After so many hostile mails a long run says how it stands."""
 CASES: Final = Path(__file__).parents[1] / "fuzz" / "cases"
@@ -154,8 +155,9 @@ class Run:
         self.outcome.files += 1
         return spent
 
-    def _served(self, raw: bytes) -> float:
-        self.mail.arrive(raw)
+    def _served(self, *raws: bytes) -> float:
+        for raw in raws:
+            self.mail.arrive(raw)
         begin = self._spent()
         self.tables[0].service.run_once()
         spent = max(0.0, self._spent() - begin)
@@ -168,26 +170,36 @@ class Run:
         times = psutil.Process(pid).cpu_times() if pid else None
         return time.process_time() + (times.user + times.system if times else 0.0)
 
-    def go(self, mails: int, warm: int = 12, say: Callable[[str], None] = _silent) -> Outcome:
-        """Play alone, then among hostile mail; ``say`` hears how it stands after every so many."""
+    def go(
+        self,
+        mails: int,
+        *,
+        warm: int = 12,
+        burst: int = 1,
+        beside: int = BESIDE,
+        say: Callable[[str], None] = _silent,
+    ) -> Outcome:
+        """Play alone, then among hostile mail.
+
+        ``burst``: so many hostile mails lie in the box at once; ``beside``: so many come to two honest ones. ``say``
+        hears how it stands after every so many.
+        """
         out = self.outcome
         out.before = [self.honest_turn() for _ in range(warm)]
         foul = hostile_mails(self.chance, self.honest)
-        start = _memory()
-        for number in range(mails):
-            raw = next(foul)
-            out.hostile.append(self._served(raw))
-            if number % BESIDE == BESIDE - 1:
-                out.grown += (
-                    _memory() - start
-                )  # of hostile mails alone: matches that go on keep their records
+        start, told, warmed = 0, 0, mails // 10
+        for first in range(0, mails, burst):
+            count = min(burst, mails - first)
+            out.hostile.append(self._served(*islice(foul, count)) / count)
+            out.mails = first + count
+            if out.mails // beside > first // beside:
                 out.beside.append(self.honest_turn())
                 out.before.append(self.honest_turn())
-                start = _memory()
-            if number % 100 == 99:
                 self._forget()
-            out.mails = number + 1
-            if out.mails % TELL == 0:
+                start = start or (_memory() if out.mails >= warmed else 0)
+                out.grown = _memory() - start if start else 0
+            if out.mails >= told + TELL:
+                told = out.mails
                 say(out.told())
         self._check()
         return out
@@ -228,10 +240,12 @@ def _memory() -> int:
     return int(psutil.Process().memory_info().rss)
 
 
-def run(mails: int, seed: int = 1, look_: Look = look, say: Callable[[str], None] = _silent) -> Outcome:
+def run(
+    mails: int, seed: int = 1, look_: Look = look, burst: int = 1, say: Callable[[str], None] = _silent
+) -> Outcome:
     """A run in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        return Run(Path(folder), seed, look_).go(mails, say=say)
+        return Run(Path(folder), seed, look_).go(mails, burst=burst, beside=BESIDE * burst, say=say)
 
 
 def main() -> int:
@@ -239,6 +253,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mails", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--burst", type=int, default=1, help="so many lie in the box at once")
     parser.add_argument("--log", type=Path, default=Path("hostile.log"))
     given = parser.parse_args()
     confined = Confined()
@@ -249,7 +264,7 @@ def main() -> int:
             print(line, file=log, flush=True)
 
         try:
-            out = run(given.mails, given.seed, confined, say)
+            out = run(given.mails, given.seed, confined, given.burst, say)
         finally:
             confined.close()
         say(f"whole run: {out.told()}")

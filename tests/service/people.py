@@ -15,7 +15,7 @@ from email.message import EmailMessage
 from email.utils import make_msgid
 from typing import Any
 
-from pbem.client import SeatView, compose_join, compose_ready, compose_turn
+from pbem.client import Packets, SeatView, compose_join, compose_ready, compose_turn
 from pbem.crypto.digest import sha
 from pbem.crypto.identity import Identity
 from pbem.formats.armour import armour
@@ -60,6 +60,7 @@ class Player:
         self.salt = Counter(f"{self.seat} {self.seed}")
         self.number = 0
         self._record: Record | None = None
+        self._packets = Packets()
         self._ids: set[str] = set()
         self._count = itertools.count()
 
@@ -98,7 +99,7 @@ class Player:
     @property
     def view(self) -> SeatView:
         """His own view."""
-        return SeatView(self.record, self.identity, Seat(self.seat))
+        return SeatView(self.record, self.identity, Seat(self.seat), self._packets)
 
     @property
     def asked(self) -> bool:

@@ -12,7 +12,7 @@ from tests.service.hostile import Run, check
 
 @pytest.mark.slow
 def test_three_thousand_hostile_mails_cost_honest_players_little(tmp_path: Path) -> None:
-    out = Run(tmp_path, 7, look).go(3000)
+    out = Run(tmp_path, 7, look).go(3000, burst=5, beside=50)
     check(out)
     assert out.files > 100
     assert out.states["shunted"] > 1500

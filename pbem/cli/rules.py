@@ -1,0 +1,117 @@
+"""``pbem rule`` and ``pbem rules``: the rules of the games, in the reader's language."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from pbem.cli.console import answer
+from pbem.cli.options import AsJson, Lang
+
+if TYPE_CHECKING:
+    from pbem.game import JsonObject
+    from pbem.language import Language
+    from pbem.rulebook import Rulebook, Section
+
+app = typer.Typer()
+
+_WIDTH: Final = 80
+
+
+@app.command()
+def rule(
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[GAME] ROW...",
+            help="Rows (D6), sections (D), or options of a match (tie_payment); GAME if you mean one of them only.",
+        ),
+    ],
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell rows of the rules, as a refusal names them."""
+    from pbem.cli.speech import spoken
+    from pbem.errors import UsageProblem
+    from pbem.rulebook import Rulebook, games_with_rules, rulebook
+    from pbem.sentences import sentence
+
+    games = games_with_rules()
+    wanted = [name for name in names if name not in games]
+    books = [rulebook(name) for name in names if name in games] or [rulebook(game) for game in games]
+    for name in wanted:
+        if not any(book.find(name) for book in books):
+            there = "; ".join(f"{book.game} {' '.join(one.id for one in book.sections)}" for book in books)
+            raise UsageProblem(
+                sentence("the rules have no row, section or option {name!r}", name=name),
+                hint=sentence("Sections are: {sections}. pbem rules GAME tells all.", sections=there),
+            )
+    if wanted:
+        parts = [Rulebook(book.game, tuple(chain.from_iterable(map(book.find, wanted)))) for book in books]
+        books = [part for part in parts if part.sections]
+    _print(books, spoken(lang), as_json=as_json)
+
+
+@app.command()
+def rules(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="wyatt-earp or way-out-west.")],
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell all rules of a game, from the first to the last."""
+    from pbem.cli.speech import spoken
+    from pbem.errors import UsageProblem
+    from pbem.rulebook import games_with_rules, rulebook
+    from pbem.sentences import sentence
+
+    if game not in games_with_rules():
+        raise UsageProblem(
+            sentence("no game {game!r}", game=game),
+            hint=sentence("There are: {games}.", games=", ".join(games_with_rules())),
+        )
+    _print([rulebook(game)], spoken(lang), as_json=as_json)
+
+
+def _print(books: Sequence[Rulebook], language: Language, *, as_json: bool) -> None:
+    """The books, or what was found in them."""
+    facts: JsonObject = {
+        book.game: {
+            row.id: {"text": language.tell(row.text), "options": list(row.options)} for row in book.rows()
+        }
+        for book in books
+    }
+    answer("\n\n".join(_book(book, language) for book in books), facts, as_json=as_json)
+
+
+def _book(book: Rulebook, language: Language) -> str:
+    from pbem.games import find_game
+
+    title = find_game(book.game).info.title
+    return "\n\n".join([f"{title}\n{'=' * len(title)}", *_sections(book.sections, language)])
+
+
+def _sections(sections: Iterable[Section], language: Language) -> Iterable[str]:
+    from pbem.rulebook import OPTIONS
+    from pbem.sentences import sentence
+
+    for section in sections:
+        wide = max(len(row.id) for row in section.rows) + 2
+        title = language.tell(section.title)
+        lines = [title if section.id == OPTIONS else f"{section.id}. {title}", ""]
+        for row in section.rows:
+            text = language.tell(row.text)
+            if row.options:
+                other = sentence("(otherwise by option: {keys})", keys=", ".join(row.options))
+                text += " " + language.tell(other)
+            if section.id == OPTIONS:
+                lines += [row.id, textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")]
+            else:
+                indent = " " * wide
+                lines.append(
+                    textwrap.fill(text, _WIDTH, initial_indent=row.id.ljust(wide), subsequent_indent=indent)
+                )
+        yield "\n".join(lines)

@@ -1,0 +1,66 @@
+"""The rules in our own words: a text for every row, in every language, and nothing besides."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pbem.games import find_game
+from pbem.language import CODES, language_of
+from pbem.rulebook import OPTIONS, games_with_rules, rulebook
+from tests.languages.speaking import GAMES as _PLAYED
+from tests.rule_coverage import rows_of
+
+GAMES = sorted({game for game, _ in _PLAYED})
+EXAMPLES = re.compile(r"(T|ER|FAQ)[0-9]+[a-z]?$")
+"""Rows that show other rows at work: examples of the sources, and their errata."""
+PACKAGE = Path(__file__).parents[2] / "pbem" / "games"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_row_and_every_option_has_its_text_and_nothing_else_has(game: str) -> None:
+    known = {row.id for row in rows_of(game) if not EXAMPLES.match(row.id)}
+    rows = {name for name in known if "=" not in name}
+    options = set(find_game(game).info.options) - {"board"}
+    book = rulebook(game)
+    told = [row.id for row in book.rows()]
+    assert len(told) == len(set(told))
+    assert set(told) == rows | options
+    assert {key for row in book.rows() for key in row.options} == options
+    for section in book.sections:
+        if section.id != OPTIONS:
+            assert {row.id.rstrip("0123456789") for row in section.rows} == {section.id}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_row_that_a_refusal_can_name_is_there(game: str) -> None:
+    sources = (PACKAGE / game.replace("-", "_")).glob("*.py")
+    named = {row for source in sources for row in re.findall(r'"([A-Q][0-9]+)"', source.read_text("utf-8"))}
+    assert named
+    assert named <= {row.id for row in rulebook(game).rows()}
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code != "en"])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_are_told_in_every_language(game: str, code: str) -> None:
+    """Words may be the same in two languages; sentences are not."""
+    language = language_of(code)
+    for section in rulebook(game).sections:
+        for row in section.rows:
+            assert language.tell(row.text) != row.text, row.id
+            assert re.findall(r"\d+", language.tell(row.text).replace("\u00a0", "").replace(".", "")) == (
+                re.findall(r"\d+", row.text.replace(",", "")) or []
+            ), row.id
+
+
+def test_a_name_finds_a_section_a_row_or_an_option() -> None:
+    book = rulebook("wyatt-earp")
+    assert [row.id for section in book.find("d") for row in section.rows][:2] == ["D1", "D2"]
+    (found,) = book.find("d6")
+    assert [row.id for row in found.rows] == ["D6"]
+    assert found.rows[0].options == ("opened_test",)
+    assert [row.id for section in book.find("tie_payment") for row in section.rows] == ["tie_payment"]
+    assert not book.find("Z1")
+    assert set(games_with_rules()) == set(GAMES)
