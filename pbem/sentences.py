@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-MONEY, DAY = "money", "day"
-"""The contexts of amounts and days: they are formatted, not looked up."""
+MONEY, DAY, MOMENT = "money", "day", "moment"
+"""The contexts of amounts, days and moments: they are formatted, not looked up."""
 
 
 class Sentence(str):
@@ -65,6 +65,11 @@ def dollars(amount: int) -> Sentence:
 def day(time: str) -> Sentence:
     """The day of a record's time as a value of a sentence."""
     return _made(time[:10], "", context=DAY, values={"day": time[:10]})
+
+
+def moment(text: str, time: str, *, near: bool) -> Sentence:
+    """A time as a clock on this machine's wall shows it, as a value of a sentence (``pbem.language.moment_of``)."""
+    return _made(text, "", context=MOMENT, values={"time": time, "near": near})
 
 
 def joined(parts: Iterable[str], between: str = "; ") -> Sentence:

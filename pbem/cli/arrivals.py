@@ -6,7 +6,7 @@ import secrets
 from pathlib import Path
 
 from pbem.cli.console import read_input, tell
-from pbem.cli.desks import Keys, clock
+from pbem.cli.desks import Keys, clock, sign
 from pbem.cli.keys import identity_on_paper
 from pbem.crypto.identity import Identity, recovery_from_paper, recovery_key
 from pbem.errors import UsageProblem
@@ -23,7 +23,7 @@ from pbem.sentences import sentence
 _PAPER_LIMIT = 4096
 
 
-def absence(desk: PlayerDesk, begin: str, until: str) -> Signed:
+def absence(desk: PlayerDesk, begin: str, until: str, *, again: bool) -> Signed:
     """A consent to one's own absence, from words; tells what it means."""
     record, now = desk.record, clock()
     wall = wall_of(record.ledger.deadlines)
@@ -41,7 +41,7 @@ def absence(desk: PlayerDesk, begin: str, until: str) -> Signed:
                 until=what["until"],
             )
         )
-    signed = desk.consent(what)
+    signed = sign(desk, lambda yes: desk.consent(what, again=yes), again=again)
     if len(must_agree(record.ledger, what)) > 1:
         left = absence_left(record.ledger, desk.seat)
         tell(
@@ -56,8 +56,10 @@ def absence(desk: PlayerDesk, begin: str, until: str) -> Signed:
     return signed
 
 
-def rekeyed(game: Path, new: str, seat: str | None, paper: Path | None, keys: Keys) -> Signed:
-    """The signed file that brings a new key."""
+def rekeyed(
+    game: Path, new: str, seat: str | None, paper: Path | None, keys: Keys
+) -> tuple[PlayerDesk, Signed]:
+    """The signed file that brings a new key, and the desk that signed it."""
     copy = find_copy(game)
     record = copy.record
     fresh = _identity(new, keys)
@@ -73,10 +75,10 @@ def rekeyed(game: Path, new: str, seat: str | None, paper: Path | None, keys: Ke
                 )
             )
         tell(sentence("in this match your old recovery paper stays the one that counts; keep both"))
-        return desk.rekey(mine, recovery_key(secret), fresh)
+        return desk, desk.rekey(mine, recovery_key(secret), fresh)
     name, raw = keys.find([player.sign for player in record.ledger.players.values()], "a player")
     desk = PlayerDesk(copy, keys.open(raw, name), secrets.token_bytes)
-    return desk.rekey(desk.seat, desk.identity.sign_key, fresh)
+    return desk, desk.rekey(desk.seat, desk.identity.sign_key, fresh)
 
 
 def on_paper(paper: Path) -> Identity:

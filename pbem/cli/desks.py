@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.cli.console import answer, read_input, tell, write_output
@@ -16,17 +15,21 @@ from pbem.crypto.identity import Identity
 from pbem.errors import FormatError, PbemError, UsageProblem, VerificationError
 from pbem.formats.armour import armour
 from pbem.formats.identity_file import Header, read_header, read_identity
+from pbem.formats.signed import body_hash
 from pbem.game import JsonObject
 from pbem.language import Language
 from pbem.mail import MAX_INPUT
-from pbem.player import Copy, PlayerDesk, Signed, find_copy
+from pbem.player import AlreadySigned, Book, Copy, PlayerDesk, Signed, find_copy
+from pbem.player.moments import now
 from pbem.record import Record
 from pbem.sentences import joined, sentence, term
+from pbem.store import MatchFolder, PrivateNotes
+
+clock = now
 
 
-def clock() -> str:
-    """Now, as records write it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+class NoIdentity(UsageProblem):
+    """None of the identities at hand has a part in the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class Keys:
         if len(fitting) == 1:
             return self._warned(fitting[0])
         if not fitting:
-            raise UsageProblem(
+            raise NoIdentity(
                 sentence("no identity in {folder} is {role} of this match", folder=keyring.folder, role=role),
                 hint=sentence("Name another place with --home, or the identity with --id NAME or --id FILE."),
             )
@@ -118,13 +121,48 @@ def player_desk(game: Path, keys: Keys) -> PlayerDesk:
 def desk_at(copy: Copy, keys: Keys) -> PlayerDesk:
     """The player's desk for a copy that was found."""
     record = verified(copy)
-    name, raw = keys.find([player.sign for player in record.ledger.players.values()], sentence("a player"))
+    try:
+        name, raw = keys.find(
+            [player.sign for player in record.ledger.players.values()], sentence("a player")
+        )
+    except NoIdentity as fault:
+        raise _not_here(copy, record, fault) from None
     desk = PlayerDesk(copy, keys.open(raw, name), secrets.token_bytes)
     for misuse in desk.misused_orders():
         tell(_alarm(sentence("the host did not keep to your orders; {misuse}", misuse=misuse)))
     for altered in desk.altered_actions():
         tell(_alarm(sentence("the host did not do what you sealed; {altered}", altered=altered)))
     return desk
+
+
+def _not_here(copy: Copy, record: Record, fault: NoIdentity) -> UsageProblem:
+    """Why nobody here has a seat: the copy ends too early, or the keys are elsewhere."""
+    if len(record.ledger.players) == len(record.seats):
+        return UsageProblem(
+            str(fault),
+            hint=joined(
+                (
+                    fault.hint,
+                    sentence(
+                        "If your keys are lost: pbem id restore, or pbem rekey --recovery with your paper."
+                    ),
+                ),
+                "\n",
+            ),
+        )
+    signed = (path.name for path in (copy.folder.path / "sent").glob("*-join-*.json"))
+    last = record.head.seq
+    if next(signed, None) is not None:
+        return UsageProblem(
+            sentence("your copy ends before your join: its last record is {seq}", seq=last),
+            hint=sentence("Save the host's newest letter into {folder}.", folder=copy.folder.path),
+        )
+    return UsageProblem(
+        sentence(
+            "your copy ends with record {seq}, before everybody has joined; you are not in it", seq=last
+        ),
+        hint=sentence("If you have not joined: pbem join. If you have: save the host's newest letter here."),
+    )
 
 
 def _alarm(what: str) -> str:
@@ -145,14 +183,55 @@ def verified(copy: Copy) -> Record:
     return record
 
 
+def tell_unanswered(desk: PlayerDesk) -> None:
+    """Say what was signed before and is not answered: whoever could sign once more reads it first."""
+    for entry in desk.unanswered():
+        tell(desk.told(entry))
+
+
+def sign(desk: PlayerDesk, make: Callable[[bool], Signed], *, again: bool) -> Signed:
+    """Sign a file; ``make`` gets the yes to signing once more what is not answered yet.
+
+    What else is unanswered is told first. Without ``--again`` a person at a terminal is asked; elsewhere it is refused.
+    """
+    try:
+        signed = make(again)
+    except AlreadySigned as fault:
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise
+        tell(str(fault))
+        if not agreed(sentence("Sign another file for the same decision?")):
+            raise UsageProblem(sentence("nothing was signed")) from None
+        signed = make(True)
+    for entry in desk.unanswered():
+        if (entry.message.kind, entry.message.n) != (signed.kind, signed.n):
+            tell(desk.told(entry))
+    return signed
+
+
+def agreed(question: str) -> bool:
+    """Ask a person at a terminal; no is what Enter says."""
+    import typer
+
+    from pbem.cli.speech import language_here
+
+    return bool(typer.confirm(language_here().tell(question), default=False, err=True))
+
+
 @dataclass(frozen=True, slots=True)
 class Post:
-    """``--send`` and ``--to``: whether and where a file is mailed, and the folder that remembers it."""
+    """``--send`` and ``--to``: whether and where a file is mailed, the folder that remembers it, the book of files."""
 
     wanted: bool
     to: str | None
     folder: Path
     home: Path | None
+
+    @property
+    def book(self) -> Book:
+        """The pages of the files that were signed in this folder."""
+        match = MatchFolder(self.folder)
+        return Book(PrivateNotes(self.folder / "sent"), match.lock)
 
 
 def hand_over(
@@ -162,10 +241,10 @@ def hand_over(
     language: Language,
     as_armour: bool,
     as_json: bool,
-    post: Post | None = None,
+    post: Post,
 ) -> None:
     """Let a signed file leave: to a file or to standard output, or by mail, and say what to do with it."""
-    if post is not None and post.wanted:
+    if post.wanted:
         from pbem.cli.posting import post_file
 
         for note in (*signed.warnings, *signed.notes):
@@ -181,6 +260,9 @@ def hand_over(
         place = Path(signed.name)
     if place is not None or not as_json:
         write_output(place, raw, replace=True)
+    way = "armour" if as_armour else "write"
+    where = "-" if place is None else str(place)
+    post.book.write(message_hash(signed), way=way, place=where, left=now())
     if as_json:
         facts = {"kind": signed.kind, "seat": signed.seat, "n": signed.n, "notes": list(signed.notes)}
         facts |= {"output": None if place is None else str(place), "message": signed.file}
@@ -192,6 +274,11 @@ def hand_over(
     else:
         done = sentence("signed {kind} {n} of {seat} in {place}; send it to the host", place=place, **told)
     tell(language.tell(done))
+
+
+def message_hash(signed: Signed) -> bytes:
+    """The name of a signed file in the book."""
+    return body_hash(signed.file["body"])
 
 
 def load_json(path: Path) -> JsonObject:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from pbem.cli.console import tell
-from pbem.cli.desks import Keys, bytes_of, clock, desk_at, verified
+from pbem.cli.desks import Keys, bytes_of, clock, desk_at, sign, verified
 from pbem.cli.keys import file_name_for
+from pbem.cli.speech import tag_for
 from pbem.cli.tables import columns
 from pbem.crypto.digest import fingerprint
 from pbem.errors import FormatError, UsageProblem
@@ -25,18 +27,26 @@ from pbem.sentences import joined as joined_by
 from pbem.store import MatchFolder
 
 
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a join can say; what is None is as in the join that was signed before, else as usual."""
+
+    name: str | None = None
+    lang: str | None = None
+    mail: str | None = None
+    zone: str | None = None
+
+
 def joined(
     invite: Path,
     folder: Path | None,
     keys: Keys,
     seat: str | None,
-    name: str | None,
-    lang: str,
-    mail: str | None,
+    wishes: Wishes,
     *,
     substitute: bool,
     word: str | None = None,
-    zone: str | None = None,
+    again: bool = False,
 ) -> tuple[PlayerDesk, Signed]:
     """Begin a copy from the invitation and sign a join."""
     who, raw, header = keys.any_of("player")
@@ -52,16 +62,23 @@ def joined(
             hint=sentence("Say it: --seat {names}", names="|".join(record.seats)),
         )
     desk = PlayerDesk(copy, keys.open(raw, who), secrets.token_bytes)
-    return desk, desk.join(
-        chosen,
-        name=name or header.name,
-        lang=lang,
-        mail=mail,
-        recovery=header.recovery,
-        substitute=substitute,
-        word=word,
-        zone=zone,
-    )
+    before = desk.kept_join(chosen)
+    last = before.page.wish if before is not None else {}
+
+    def make(yes: bool) -> Signed:
+        return desk.join(
+            chosen,
+            name=wishes.name or last.get("name") or header.name,
+            lang=wishes.lang or last.get("lang") or tag_for(None),
+            mail=wishes.mail or last.get("mail") or None,
+            recovery=header.recovery,
+            substitute=substitute,
+            word=word,
+            zone=wishes.zone or last.get("zone") or None,
+            again=yes,
+        )
+
+    return desk, sign(desk, make, again=again)
 
 
 def _seat_named(invite: Path) -> str | None:
@@ -109,7 +126,8 @@ def _why_nothing(desk: PlayerDesk) -> str:
         return sentence("The match is over.")
     if record.waiting is not None:
         seat, phase = record.waiting["seat"], term(record.waiting["phase"])
-        return sentence("It is not your turn: {seat} is to {phase}.", seat=seat, phase=phase)
+        told = sentence("It is not your turn: {seat} is to {phase}.", seat=seat, phase=phase)
+        return joined_by((told, sentence("{age}.", age=desk.age)), " ")
     if record.can_be_ready(desk.seat):
         return sentence("Nobody is to act; your ready file is awaited (pbem ready GAME).")
     if not record.missing_links:

@@ -85,6 +85,10 @@ Output: TypeAlias = Annotated[
 Armour: TypeAlias = Annotated[
     bool, typer.Option("--armour", help="Write a text block that survives any mail program, not JSON.")
 ]
+Again: TypeAlias = Annotated[
+    bool,
+    typer.Option("--again", help="Sign although you have signed the same before and have no answer yet."),
+]
 Send: TypeAlias = Annotated[
     bool, typer.Option("--send", help="Mail the file to the host, as 'pbem mail init' has set it up.")
 ]

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer
-from pbem.cli.options import Armour, AsJson, GameArgument, Home, Lang, Output, PassphraseFile, Who
+from pbem.cli.options import Armour, AsJson, GameArgument, Home, Lang, Output, PassphraseFile, Send, To, Who
 
 app = typer.Typer()
 
@@ -49,6 +49,8 @@ def orders(
     words: Annotated[bool, typer.Option("--words", help="What may be typed behind --add.")] = False,
     output: Output = None,
     as_armour: Armour = False,
+    send: Send = False,
+    to: To = None,
     lang: Lang = None,
     home: Home = None,
     who: Who = None,
@@ -60,7 +62,7 @@ def orders(
     Orders travel sealed: nobody but the host can read them before they are opened. Each file holds all of them, so a
     change needs a file; --next lets it travel with your next turn.
     """
-    from pbem.cli.desks import Keys, hand_over, player_desk
+    from pbem.cli.desks import Keys, Post, hand_over, player_desk, sign
     from pbem.cli.ordering import Change, changed, listing, vocabulary, would
     from pbem.cli.speech import spoken
 
@@ -81,4 +83,6 @@ def orders(
         desk.own_orders.plan(order)
         text, facts = listing(desk, language)
         return answer(text, facts, as_json=as_json)
-    return hand_over(desk.turn(orders=order), output, language=language, as_armour=as_armour, as_json=as_json)
+    signed = sign(desk, lambda _: desk.turn(orders=order), again=False)
+    post = Post(send, to, desk.copy.folder.path, home)
+    return hand_over(signed, output, language=language, as_armour=as_armour, as_json=as_json, post=post)

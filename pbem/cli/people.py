@@ -8,7 +8,19 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer
-from pbem.cli.options import Armour, AsJson, GameArgument, Home, Lang, Output, PassphraseFile, Send, To, Who
+from pbem.cli.options import (
+    Again,
+    Armour,
+    AsJson,
+    GameArgument,
+    Home,
+    Lang,
+    Output,
+    PassphraseFile,
+    Send,
+    To,
+    Who,
+)
 
 app = typer.Typer()
 player = typer.Typer(help="A computer player, run by somebody who is not the host.", no_args_is_help=True)
@@ -19,6 +31,7 @@ def away(
     game: GameArgument,
     begin: Annotated[str, typer.Argument(metavar="FROM", help='2026-12-20, "2026-12-20 18:00", +3d or now.')],
     until: Annotated[str, typer.Argument(metavar="UNTIL", help="The same; a bare day counts to its end.")],
+    again: Again = False,
     output: Output = None,
     as_armour: Armour = False,
     send: Send = False,
@@ -35,7 +48,7 @@ def away(
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
-    signed = absence(desk, begin, until)
+    signed = absence(desk, begin, until, again=again)
     post = Post(send, to, desk.copy.folder.path, home)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
@@ -66,7 +79,7 @@ def rekey(
 ) -> None:
     """Take your own seat over with a new identity: by the old one, by the recovery key, or by everybody's consent."""
     from pbem.cli.arrivals import consent_words, rekeyed
-    from pbem.cli.desks import Keys, hand_over
+    from pbem.cli.desks import Keys, Post, hand_over
     from pbem.cli.speech import spoken
 
     keys = Keys(home, who, passphrase_file)
@@ -78,13 +91,9 @@ def rekey(
             as_json=as_json,
         )
         return
-    hand_over(
-        rekeyed(game, new, seat, paper, keys),
-        output,
-        as_armour=as_armour,
-        language=spoken(lang),
-        as_json=as_json,
-    )
+    desk, signed = rekeyed(game, new, seat, paper, keys)
+    post = Post(False, None, desk.copy.folder.path, home)
+    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
 @player.command()

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pbem.cli.console import answer, write_output
-from pbem.cli.options import Armour, AsJson, GameArgument, Home, Lang, Output, PassphraseFile, Send, To, Who
+from pbem.cli.options import (
+    Again,
+    Armour,
+    AsJson,
+    GameArgument,
+    Home,
+    Lang,
+    Output,
+    PassphraseFile,
+    Send,
+    To,
+    Who,
+)
+
+if TYPE_CHECKING:
+    from pbem.player import Signed
 
 app = typer.Typer()
 
@@ -64,6 +79,7 @@ def join(
             help="The time zone you read times in, like Europe/Berlin; everybody can read it.",
         ),
     ] = None,
+    again: Again = False,
     output: Output = None,
     as_armour: Armour = False,
     send: Send = False,
@@ -75,16 +91,15 @@ def join(
 ) -> None:
     """Take the seat that an invitation offers; send the file to the host."""
     from pbem.cli.desks import Keys, Post, hand_over
-    from pbem.cli.moves import joined
-    from pbem.cli.speech import spoken, tag_for
+    from pbem.cli.moves import Wishes, joined
+    from pbem.cli.speech import spoken
     from pbem.host.zones import zone_named
 
     if zone is not None:
         zone_named(zone)
     keys = Keys(home, who, passphrase_file)
-    desk, signed = joined(
-        invite, folder, keys, seat, name, tag_for(lang), mail, substitute=substitute, word=word, zone=zone
-    )
+    wishes = Wishes(name, lang, mail, zone)
+    desk, signed = joined(invite, folder, keys, seat, wishes, substitute=substitute, word=word, again=again)
     post = Post(send, to, desk.copy.folder.path, home)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
@@ -104,6 +119,7 @@ def ready(
             help="After a rekey: the paper of the old identity, which owes this.",
         ),
     ] = None,
+    again: Again = False,
     lang: Lang = None,
     home: Home = None,
     who: Who = None,
@@ -112,12 +128,13 @@ def ready(
 ) -> None:
     """Agree to the roster and give your part of the next cut. Compare the fingerprints with your friends first."""
     from pbem.cli.arrivals import on_paper
-    from pbem.cli.desks import Keys, Post, hand_over, player_desk
+    from pbem.cli.desks import Keys, Post, hand_over, player_desk, sign
     from pbem.cli.moves import show_roster
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
-    signed = desk.ready(None if paper is None else on_paper(paper))
+    old = None if paper is None else on_paper(paper)
+    signed = sign(desk, lambda yes: desk.ready(old, again=yes), again=again)
     show_roster(desk)
     post = Post(send, to, desk.copy.folder.path, home)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
@@ -162,12 +179,13 @@ def legal(
     as_json: AsJson = False,
 ) -> None:
     """List what you may do now, as you would type it."""
-    from pbem.cli.desks import Keys, player_desk
+    from pbem.cli.desks import Keys, player_desk, tell_unanswered
     from pbem.cli.moves import legal_facts
     from pbem.cli.ordering import offered_then
     from pbem.cli.speech import spoken
 
     desk, language = player_desk(game, Keys(home, who, passphrase_file)), spoken(lang)
+    tell_unanswered(desk)
     facts = legal_facts(desk)
     words = "\n".join(one["words"] for one in facts["legal"])
     offers, facts["then"] = offered_then(desk, language)
@@ -201,6 +219,7 @@ def turn(
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Sign also what your own rules engine would refuse.")
     ] = False,
+    again: Again = False,
     lang: Lang = None,
     home: Home = None,
     who: Who = None,
@@ -208,20 +227,20 @@ def turn(
     as_json: AsJson = False,
 ) -> None:
     """Sign a turn: actions in order, checked here first. What follows a first look is sealed for you."""
-    from pbem.cli.desks import Keys, Post, hand_over, load_json, player_desk
+    from pbem.cli.desks import Keys, Post, hand_over, load_json, player_desk, sign
     from pbem.cli.moves import actions_from, tells_from
     from pbem.cli.ordering import in_advance
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
-    done = actions_from(desk, actions or [], sys.stdin)
-    signed = desk.turn(
-        done,
-        orders=in_advance(desk, load_json(orders) if orders else None, then or (), done),
-        say=talk,
-        tell=tells_from(tell or []),
-        unchecked=unchecked,
-    )
+    chosen = actions_from(desk, actions or [], sys.stdin)
+    sealed = in_advance(desk, load_json(orders) if orders else None, then or (), chosen)
+    words = tells_from(tell or [])
+
+    def make(yes: bool) -> Signed:
+        return desk.turn(chosen, orders=sealed, say=talk, tell=words, unchecked=unchecked, again=yes)
+
+    signed = sign(desk, make, again=again)
     post = Post(send, to, desk.copy.folder.path, home)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
@@ -241,11 +260,11 @@ def talk(
     as_json: AsJson = False,
 ) -> None:
     """Say something to everybody; changes nothing on the table."""
-    from pbem.cli.desks import Keys, Post, hand_over, player_desk
+    from pbem.cli.desks import Keys, Post, hand_over, player_desk, sign
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
-    signed = desk.turn(say=text)
+    signed = sign(desk, lambda _: desk.turn(say=text), again=False)
     post = Post(send, to, desk.copy.folder.path, home)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
@@ -263,6 +282,7 @@ def consent(
         list[str] | None,
         typer.Argument(metavar="[MEMBER=VALUE]...", help="until=2027-01-03, seat=curt, to=27, why=TEXT ..."),
     ] = None,
+    again: Again = False,
     output: Output = None,
     as_armour: Armour = False,
     send: Send = False,
@@ -274,12 +294,13 @@ def consent(
     as_json: AsJson = False,
 ) -> None:
     """Agree to something that is recorded once everybody who must has agreed."""
-    from pbem.cli.desks import Keys, Post, hand_over, player_desk
+    from pbem.cli.desks import Keys, Post, hand_over, player_desk, sign
     from pbem.cli.moves import consent_to
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
-    signed = desk.consent(consent_to(desk, kind, members or []))
+    what = consent_to(desk, kind, members or [])
+    signed = sign(desk, lambda yes: desk.consent(what, again=yes), again=again)
     post = Post(send, to, desk.copy.folder.path, home)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 

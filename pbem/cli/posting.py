@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.cli.console import answer, tell
-from pbem.cli.desks import Post
+from pbem.cli.desks import Post, message_hash
 from pbem.cli.keys import keyring_at
 from pbem.errors import UsageProblem
 from pbem.formats.armour import armour
@@ -31,8 +31,10 @@ from pbem.letters import short_id
 from pbem.mail.gate import MAX_MESSAGE, MailRefused, read_mail
 from pbem.mail.mime import Attached, Head, write_mail
 from pbem.mail.outgoing import check_address
+from pbem.mail.ports import MailTrouble, Unknown
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.player import Signed
+from pbem.player.moments import now
 from pbem.sentences import sentence, term
 from pbem.store.durable import read_file, write_file
 
@@ -71,20 +73,44 @@ def own_mail(home: Path | None) -> OwnMail:
         ) from fault
 
 
-def post_file(signed: Signed, post: Post, language: Language, *, as_json: bool) -> None:
-    """Mail a signed file to the host: attached, and as a text block, which survives what an attachment may not."""
+def mail_file(signed: Signed, post: Post) -> tuple[str, str]:
+    """Mail a signed file to the host: attached, and as a text block, which survives what an attachment may not.
+
+    The book knows of the attempt before the mail server does. A file whose mail broke off goes out under the same
+    Message-ID again, and the host answers the same file the same way: nothing counts twice.
+
+    Returns:
+        The address, and the Message-ID.
+
+    Raises:
+        NotSent, MailTrouble: it did not leave. Unknown: nobody can tell; the book says so.
+    """
     own = own_mail(post.home)
     match = short_id(_game(signed.file))
     to = check_address(post.to) if post.to else host_address(post.folder, match)
-    raw, name = compose_mail(
-        own, to, signed.file, f"[pbem {match}] {signed.kind} {signed.n} of {signed.seat}", signed.name
-    )
+    book, name = post.book, message_hash(signed)
+    subject = f"[pbem {match}] {signed.kind} {signed.n} of {signed.seat}"
+    own_id = book.page(name).mail_id or make_msgid(domain=own.address.rpartition("@")[2])
+    raw = compose_mail(own, to, signed.file, subject, signed.name, own_id)
+    book.write(name, mailing=to, mail_id=own_id)
     outgoing = own.outgoing()
     try:
         outgoing.send(own.address, [to], raw, match)
+    except Unknown:
+        raise
+    except MailTrouble:
+        book.write(name, mailing="", mail_id="")
+        raise
     finally:
         outgoing.close()
+    book.write(name, mailing="", mail_id="", way="mail", place=to, left=now())
     write_file(post.folder / _REMEMBERED, to.encode() + b"\n")
+    return to, own_id
+
+
+def post_file(signed: Signed, post: Post, language: Language, *, as_json: bool) -> None:
+    """Mail a signed file to the host, and say so."""
+    to, name = mail_file(signed, post)
     facts: JsonObject = {
         "kind": signed.kind,
         "seat": signed.seat,
@@ -108,11 +134,10 @@ def post_file(signed: Signed, post: Post, language: Language, *, as_json: bool) 
         )
 
 
-def compose_mail(own: OwnMail, to: str, file: JsonObject, subject: str, name: str) -> tuple[bytes, str]:
-    """The mail and its Message-ID."""
-    own_id = make_msgid(domain=own.address.rpartition("@")[2])
+def compose_mail(own: OwnMail, to: str, file: JsonObject, subject: str, name: str, own_id: str) -> bytes:
+    """The mail, under the Message-ID ``own_id``."""
     head = Head(own.address, to, subject, own_id, datetime.now(UTC))
-    return write_mail(head, armour(file), files=[Attached(Path(name).name, canon(file), "json")]), own_id
+    return write_mail(head, armour(file), files=[Attached(Path(name).name, canon(file), "json")])
 
 
 def post_pieces(pieces: Sequence[tuple[str, bytes]], match: str, post: Post) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pbem.cli.desks import Keys, player_desk
-from pbem.cli.posting import compose_mail, host_address, own_mail
+from pbem.cli.desks import Post as MailPost
+from pbem.cli.posting import host_address, mail_file, own_mail
 from pbem.errors import UsageProblem
 from pbem.language import Language
 from pbem.letters import short_id
@@ -46,23 +47,12 @@ def sit_down(
 
 def _mailer(desk: PlayerDesk, keys: Keys, to: str | None) -> Callable[[Signed], str] | None:
     """How a file is mailed to the host, if mail is set up and somebody has said where he reads."""
-    folder, match = desk.copy.folder.path, short_id(desk.record.game)
+    folder = desk.copy.folder.path
     try:
-        own = own_mail(keys.home)
-        address = check_address(to) if to else host_address(folder, match)
+        own_mail(keys.home)
+        address = check_address(to) if to else host_address(folder, short_id(desk.record.game))
     except UsageProblem:
         if to:
             raise
         return None
-
-    def mail(signed: Signed) -> str:
-        subject = f"[pbem {match}] {signed.kind} {signed.n} of {signed.seat}"
-        raw, _ = compose_mail(own, address, signed.file, subject, signed.name)
-        outgoing = own.outgoing()
-        try:
-            outgoing.send(own.address, [address], raw, match)
-        finally:
-            outgoing.close()
-        return address
-
-    return mail
+    return lambda signed: mail_file(signed, MailPost(True, address, folder, keys.home))[0]

@@ -7,6 +7,7 @@ people read passes through here: files, records and schemas have no language.
 
 from __future__ import annotations
 
+from pbem.language.formats import moment_of
 from pbem.language.language import CODES, ENGLISH, Language, language_of, wished
 
-__all__ = ["CODES", "ENGLISH", "Language", "language_of", "wished"]
+__all__ = ["CODES", "ENGLISH", "Language", "language_of", "moment_of", "wished"]

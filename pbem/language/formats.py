@@ -5,9 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from functools import lru_cache
 
+from pbem.sentences import Sentence, moment
+
 _NARROW = "\u202f"
 _FIXED = "\u00a0"
 """Fonts of mail programs and terminals have this blank; the narrow one they often lack."""
+
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 @lru_cache(maxsize=4096)
@@ -64,6 +68,26 @@ def day_and_time(code: str, time: str) -> str:
 
     at = datetime.fromisoformat(time)
     day = format_skeleton("Md", at, locale=code)
+    return f"{day} {format_time(at, 'short', locale=code)}".replace(_NARROW, _FIXED)
+
+
+def moment_of(time: str, now: str) -> Sentence:
+    """A time of a record as a clock on this machine's wall shows it, as a value of a sentence: ``Tuesday 19:04``.
+
+    The date stands behind the weekday if the time is six days or more from ``now``. Both are UTC as records write them.
+    """
+    at, today = (datetime.fromisoformat(text).astimezone() for text in (time, now))
+    near = abs((at.date() - today.date()).days) < 6
+    text = f"{_WEEKDAYS[at.weekday()]} {'' if near else f'{at:%Y-%m-%d} '}{at:%H:%M}"
+    return moment(text, time, near=near)
+
+
+def weekday_and_time(code: str, time: str, *, dated: bool) -> str:
+    """The weekday, the date if ``dated``, and the time, as a clock on this machine's wall shows it."""
+    from babel.dates import format_date, format_skeleton, format_time
+
+    at = datetime.fromisoformat(time).astimezone().replace(tzinfo=None)
+    day = format_skeleton("yMEEEEd", at, locale=code) if dated else format_date(at, "EEEE", locale=code)
     return f"{day} {format_time(at, 'short', locale=code)}".replace(_NARROW, _FIXED)
 
 

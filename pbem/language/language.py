@@ -20,10 +20,11 @@ from pbem.language.formats import (
     format_list,
     plain_number,
     short_weekday,
+    weekday_and_time,
     whole_dollars,
 )
 from pbem.resources import data_dir
-from pbem.sentences import DAY, MONEY, Sentence
+from pbem.sentences import DAY, MOMENT, MONEY, Sentence
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -79,6 +80,8 @@ class Language:
             return self.dollars(int(str(text.values["amount"])))
         if text.context == DAY:
             return self.day(str(text.values["day"]))
+        if text.context == MOMENT:
+            return weekday_and_time(self.code, str(text.values["time"]), dated=not text.values["near"])
         if text.context:
             return self.pgettext(text.context, text.message)
         if text.plural:

@@ -14,7 +14,7 @@ from textual.widgets import ContentSwitcher, Footer, Static
 from pbem.errors import PbemError
 from pbem.game import Seat
 from pbem.play.choices import Choices, Do
-from pbem.play.dialogs import SendDialog, Talk, TalkDialog, TextDialog, done_text
+from pbem.play.dialogs import Leave, SendDialog, Talk, TalkDialog, TextDialog, done_text
 from pbem.play.look import ANSI_DARK, ANSI_LIGHT, CSS, DARK, LIGHT, WIDE
 from pbem.play.panels import Choosing, Drawn, MomentPane, StoryPage, Tray
 from pbem.play.session import Asked, Session
@@ -179,6 +179,8 @@ class PlayApp(App[None]):
         match self.choices.take(message.row):
             case Do.SEND:
                 self.action_send()
+            case Do.DELIVER:
+                self.push_screen(SendDialog(self.session, self.session.unanswered[-1]), self._leave)
             case Do.TALK:
                 self.action_talk()
             case Do.ORDERS:
@@ -262,12 +264,16 @@ class PlayApp(App[None]):
         """Show the whole file and ask how it is to leave."""
         self.push_screen(SendDialog(self.session), self._leave)
 
-    def _leave(self, way: str | None) -> None:
-        if way is None:
+    def _leave(self, leave: Leave | None) -> None:
+        if leave is None:
             return
         try:
-            sent = self.session.leave(way)
+            if leave.entry is not None:
+                sent = self.session.deliver(leave.entry, leave.way)
+            else:
+                sent = self.session.leave(leave.way, again=leave.again)
         except PbemError as fault:
+            self._changed()
             self._trouble(fault)
             return
         self.choices.clear()

@@ -23,6 +23,7 @@ class Do(Enum):
     OPEN = "open"
     BACK = "back"
     SEND = "send"
+    DELIVER = "deliver"
     TALK = "talk"
     STORY = "story"
     TABLE = "table"
@@ -119,12 +120,13 @@ class Choices:
         return rows + self._besides()
 
     def _sent_rows(self) -> list[Row]:
-        sent = self.session.sent
-        if sent is None:
-            return []
-        key = "mailed" if sent.way == "mail" else "written"
-        label = self.session.words(key, n=sent.signed.n, place=sent.place)
-        return [Row(Do.NOTE, label, self.session.words("written-effect"))]
+        """What was signed and is not answered, and the way to let the newest of it leave (again)."""
+        session = self.session
+        rows = [Row(Do.NOTE, "", session.told(entry)) for entry in session.unanswered]
+        if rows:
+            key = "deliver-again" if session.unanswered[-1].left else "deliver"
+            rows.append(Row(Do.DELIVER, session.words(key, n=session.unanswered[-1].message.n)))
+        return rows
 
     def _turn_rows(self, trial: Trial) -> list[Row]:
         if self._menus:

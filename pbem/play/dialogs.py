@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.text import Text
@@ -18,6 +19,7 @@ from pbem.game import Seat
 from pbem.letters.layout import clean
 from pbem.play.session import MOST_LETTERS, Preview, Sent, Session
 from pbem.play.words import Words, label
+from pbem.player import Entry
 from pbem.sentences import joined
 
 _MOST_PRIVATE = 280
@@ -78,41 +80,72 @@ class TalkDialog(ModalScreen[Talk | None]):
         self.dismiss((text, tell))
 
 
-class SendDialog(ModalScreen[str | None]):
-    """The whole file before it is signed; the answer is the way it leaves, or None."""
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """How a file is to leave: ``entry`` is one that was signed before; else ``again`` is the yes to a second one."""
+
+    way: str
+    again: bool = False
+    entry: Entry | None = None
+
+
+class SendDialog(ModalScreen[Leave | None]):
+    """The whole file before it is signed, or one that was signed before; the answer is how it leaves, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,left", "leave", label("key-back"))]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, entry: Entry | None = None) -> None:
         super().__init__()
         session.words.in_language(self._bindings)
         self._words = session.words
         self._session = session
         self._preview = session.preview()
+        self._entry = entry
+        self._same = session.same if entry is None else None
+        self._again = False
 
     def compose(self) -> ComposeResult:
         """What is in the file, what the checker says, and the ways."""
         with Vertical(classes="box") as box:
             box.border_title = self._words("send-title")
             with VerticalScroll(can_focus=False):
-                yield Static(Text(summary_of(self._session, self._preview)), id="send-summary")
-            verdict = verdict_of(self._preview, self._words)
-            yield Static(Text(verdict), id="send-check", classes="fault" if self._preview.fault else "")
-            yield OptionList(*[Option(text, id=way) for way, text in self._ways()], id="send-ways")
+                yield Static(Text(self._summary()), id="send-summary")
+            verdict = "" if self._entry is not None else verdict_of(self._preview, self._words)
+            fault = bool(self._preview.fault) and self._entry is None
+            yield Static(Text(verdict), id="send-check", classes="fault" if fault else "")
+            yield OptionList(*self._options(), id="send-ways")
+
+    def _summary(self) -> str:
+        if self._entry is not None:
+            return self._session.told(self._entry)
+        text = summary_of(self._session, self._preview)
+        if self._same is None:
+            return text
+        return self._words("send-same", told=self._session.told(self._same)) + "\n\n" + text
+
+    def _options(self) -> list[Option]:
+        return [Option(text, id=way) for way, text in self._ways()]
 
     def _ways(self) -> list[tuple[str, str]]:
         back = [("back", self._words("way-back"))]
+        if self._entry is not None:
+            return self._leaving(self._entry.message.kind) + back
         if self._preview.empty or self._preview.fault:
             return back
+        if self._same is not None and not self._again:
+            named = self._words("way-deliver", n=self._same.message.n)
+            return [*back, ("deliver", named), ("again", self._words("way-again"))]
         words = self._preview.say or self._preview.tell or self._preview.orders is not None
-        name = "ready" if self._preview.ready and not words else "turn"
+        return self._leaving("ready" if self._preview.ready and not words else "turn") + back
+
+    def _leaving(self, name: str) -> list[tuple[str, str]]:
         mail = [("mail", self._words("way-mail"))] if self._session.post.send is not None else []
         folder = self._session.post.folder
-        written = [
+        return [
+            *mail,
             ("write", self._words("way-write", name=folder / f"{name}-….json")),
             ("armour", self._words("way-armour", name=folder / f"{name}-….txt")),
         ]
-        return mail + written + back
 
     def action_leave(self) -> None:
         """Not yet."""
@@ -123,8 +156,21 @@ class SendDialog(ModalScreen[str | None]):
         self.query_one("#send-ways").focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """A way was chosen."""
-        self.dismiss(None if event.option_id == "back" else event.option_id)
+        """A way was chosen; or first that another file is meant, or the old one."""
+        way = str(event.option_id)
+        if way in ("again", "deliver"):
+            self._again = way == "again"
+            self._entry = self._same if way == "deliver" else None
+            self._show_ways()
+        else:
+            self.dismiss(None if way == "back" else Leave(way, self._again, self._entry))
+
+    def _show_ways(self) -> None:
+        self.query_one("#send-summary", Static).update(Text(self._summary()))
+        ways = self.query_one("#send-ways", OptionList)
+        ways.clear_options()
+        ways.add_options(self._options())
+        ways.highlighted = 0
 
 
 def summary_of(session: Session, preview: Preview) -> str:

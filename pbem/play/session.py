@@ -28,7 +28,8 @@ from pbem.play.history import History
 from pbem.play.phrases import Phrases
 from pbem.play.trial import Trial
 from pbem.play.words import Words
-from pbem.player import PlayerDesk, Signed, Verdict
+from pbem.player import Entry, PlayerDesk, Signed, Verdict
+from pbem.player.book import same_decision
 from pbem.player.orders import NO_ORDERS, common_orders, has_offer, with_offer, without_offer
 from pbem.record import Record
 from pbem.store import PrivateNotes
@@ -63,13 +64,12 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A file that left: ``check`` is what the host's own checker says to it, ``head`` the copy's head then."""
+    """A file that left: ``check`` is what the host's own checker says to it."""
 
     signed: Signed
     check: Verdict
     place: str
     way: str
-    head: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,6 @@ class Session:
     post: Post
     say: str = ""
     tell: dict[Seat, str] = field(default_factory=dict)
-    sent: Sent | None = None
     language: Language = ENGLISH
 
     def __post_init__(self) -> None:
@@ -135,8 +134,7 @@ class Session:
         self.trial: Trial | None = self._fresh()
         if self.trial is not None and draft:
             self.trial = self.trial.again(draft)
-        if self.sent is not None and self.sent.head != self.record.head.hash:
-            self.sent = None
+        self.unanswered: list[Entry] = desk.unanswered()
 
     @property
     def view_json(self) -> JsonObject | None:
@@ -263,25 +261,52 @@ class Session:
             len((self.orders or {"rules": ()})["rules"]) if self.orders_changed else None,
         )
 
-    def leave(self, way: str) -> Sent:
+    @property
+    def same(self) -> Entry | None:
+        """The unanswered file that decides what the next one would decide; None if there is none."""
+        actions = self.trial.actions if self.trial is not None else ()
+        kind = "ready" if self.asked is Asked.READY else "turn" if actions else ""
+        return same_decision(self.record, self.unanswered, kind)
+
+    def told(self, entry: Entry) -> str:
+        """A signed file in words: when, what, how it left, what became of it."""
+        return self.language.tell(self.desk.told(entry, self.phrases.label))
+
+    def leave(self, way: str, *, again: bool = False) -> Sent:
         """Sign and let the file leave: ``write``, ``armour`` or ``mail``.
 
         Raises:
-            PbemError: nothing left; the sentence says why.
+            AlreadySigned: the same decision is signed and not answered; ``again`` says yes to another file.
+            PbemError: it did not leave; the sentence says why. What was signed then waits in ``unanswered``.
         """
         preview = self.preview()
         actions = self.trial.actions if self.trial is not None else ()
         words = self.say or self.tell or self.orders_changed  # they travel with a turn file; so does the link
-        if preview.ready and not words:
-            signed = self.desk.ready()
-        else:
-            signed = self.desk.turn(actions, say=self.say, tell=self.tell)
-        verdict = self.desk.check(signed.raw)
-        self.sent = Sent(signed, verdict, self._deliver(signed, way), way, self.record.head.hash)
+        try:
+            if preview.ready and not words:
+                signed = self.desk.ready(again=again)
+            else:
+                signed = self.desk.turn(actions, say=self.say, tell=self.tell, again=again)
+            sent = self._let_go(signed, way)
+        finally:
+            self.unanswered = self.desk.unanswered()
         self.say, self.tell = "", {}
         self.trial = self._fresh()
         self._remember()
-        return self.sent
+        return sent
+
+    def deliver(self, entry: Entry, way: str) -> Sent:
+        """Let a file leave (again) that was signed before: the same bytes, so the host can never take it twice."""
+        try:
+            return self._let_go(self.desk.signed_again(entry), way)
+        finally:
+            self.unanswered = self.desk.unanswered()
+
+    def _let_go(self, signed: Signed, way: str) -> Sent:
+        verdict = self.desk.check(signed.raw)
+        place = self._deliver(signed, way)
+        self.desk.leaves(signed, way, place)
+        return Sent(signed, verdict, place, way)
 
     def _deliver(self, signed: Signed, way: str) -> str:
         if way == "mail" and self.post.send is not None:

@@ -73,9 +73,8 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "say-orders-effect": "your answer to a reaction, your bids, your next draw",
     "see-story": "See what happened",
     "see-table": "See the whole table",
-    "written": "Your file {n} is written: {place}",
-    "mailed": "Your file {n} is on its way: {place}",
-    "written-effect": "The table changes when the host's answer is here (r).",
+    "deliver": "Send file {n}, which is signed and has not left",
+    "deliver-again": "Send file {n} once more, unchanged",
     # the tray
     "tray": "Tray",
     "tray-empty": "Nothing chosen yet.",
@@ -128,6 +127,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "talk-odd": "No line breaks or control characters, please.",
     # sending
     "send-title": "Your file",
+    "send-same": "{told}\nYou have decided this already. Another file counts only if the host gets it first.",
     "send-nothing": "There is nothing in it yet: choose an action, or say something.",
     "send-ready": "Ready: your part of the next cut",
     "send-roster": "Compare these fingerprints with your friends, by phone if you can:",
@@ -148,6 +148,8 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "way-write": "Write the file {name}",
     "way-armour": "Write it as text for any mail program, {name}",
     "way-mail": "Send it to the host by mail",
+    "way-again": "Sign another file for the same decision",
+    "way-deliver": "Send that file {n} instead, unchanged",
     "way-back": "Not yet",
     "done-title": "Done",
     "done-write": "Your file is {place}. Send it to the host as an attachment.",

@@ -42,16 +42,12 @@ def next_file(desk: PlayerDesk, *, kind: str = "player", again: bool = False) ->
         return None
     waiting = record.waiting
     if waiting is not None and waiting["seat"] == seat:
-        return None if _answered(desk, record) and not again else _act(desk, record)
-    return desk.ready() if waiting is None and record.can_be_ready(seat) else None
+        return None if desk.same_decision("turn") is not None and not again else _act(desk, record)
+    if waiting is None and record.can_be_ready(seat):
+        return None if desk.same_decision("ready") is not None and not again else desk.ready(again=True)
+    return None
 
 
 def _act(desk: PlayerDesk, record: Record) -> Signed:
     action: JsonObject = record.rules.action_to_json(record.rules.suggest(desk.view.view))
-    return desk.turn([action])
-
-
-def _answered(desk: PlayerDesk, record: Record) -> bool:
-    """Whether a turn for this very decision was signed before: it may be on its way."""
-    result = record.ledger.result
-    return result is not None and desk.newest_turn_seen() >= result.seq
+    return desk.turn([action], again=True)

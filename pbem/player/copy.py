@@ -14,10 +14,11 @@ from pathlib import Path
 
 from pbem.crypto.digest import b64
 from pbem.errors import FormatError, PbemError, StoreError, UsageProblem, VerificationError
-from pbem.mail import MAX_INPUT, content_of
+from pbem.mail import MAX_INPUT, Content, content_of
+from pbem.player.book import Book
 from pbem.record import Line, Record
 from pbem.record.line import read_line, verify_entry
-from pbem.sentences import sentence
+from pbem.sentences import counted, joined, sentence
 from pbem.store import GAME_FILE, Mark, MatchFolder, PrivateNotes, find_match_folder, read_file
 
 _TAKEN = "taken.json"
@@ -65,10 +66,13 @@ class Copy:
         """
         record = self.load()
         if self.extra:
-            done = [path for path in self.extra if self._take_beside(path)]
+            ahead: list[tuple[Path, int, int]] = []
+            done = [path for path in self.extra if self._take_beside(path, ahead)]
             _mark_taken(self.folder.path, done)
             self.extra = []
             record = self.load()
+            if ahead:
+                self.notes.append(_gaps(len(record.lines), ahead))
         return record
 
     def take_in(self, lines: Sequence[bytes], source: str = "this file") -> int:
@@ -110,23 +114,62 @@ class Copy:
         self._mark = loaded.end
         return self._record
 
-    def _take_beside(self, path: Path) -> bool:
-        """Take in what merely lies in the folder; False if it should be looked at again another time."""
-        lines = lines_of(path)
+    def _take_beside(self, path: Path, ahead: list[tuple[Path, int, int]]) -> bool:
+        """Take in what merely lies in the folder; False if it should be looked at again another time.
+
+        What begins behind the copy's end is put into ``ahead``: the file, its first and its last record.
+        """
+        found = content_of(_bytes_of(path))
         record = self.load()
+        Book(PrivateNotes(self.folder.path / "sent"), self.folder.lock).take_refusals(record, found.files)
+        lines = _lines_in(path, found)
         if not lines or not belongs(record, lines):
             return True
-        if read_line(lines[0]).seq > len(record.lines):
-            self.notes.append(
-                sentence(
-                    "{name} cannot be used yet: records before it are missing in your copy", name=path.name
-                )
-            )
+        first = read_line(lines[0]).seq
+        if first > len(record.lines):
+            ahead.append((path, first, first + len(lines) - 1))
             return False
         taken = self.take_in(lines, path.name)
         if taken:
-            self.notes.append(sentence("took {taken} new records from {name}", taken=taken, name=path.name))
+            self.notes.append(
+                counted(
+                    "took {n} new record from {name}",
+                    "took {n} new records from {name}",
+                    taken,
+                    name=path.name,
+                )
+            )
         return True
+
+
+def _gaps(there: int, ahead: Sequence[tuple[Path, int, int]]) -> str:
+    """Which records are missing before the files that lie in the folder and cannot be used yet, and what to do."""
+    missing: list[str] = []
+    known = there - 1
+    for _, first, last in sorted(ahead, key=lambda one: one[1]):
+        if first > known + 1:
+            missing.append(_span(known + 1, first - 1))
+        known = max(known, last)
+    return joined(
+        (
+            sentence(
+                "your copy lacks {missing}; {names} cannot be used yet",
+                missing=joined(missing, ", "),
+                names=", ".join(path.name for path, _, _ in sorted(ahead, key=lambda one: one[1])[:4]),
+            ),
+            sentence(
+                "save the letter that brings record {first} into this folder, or mail the host: RESEND {first}",
+                first=there,
+            ),
+        ),
+        "\n",
+    )
+
+
+def _span(first: int, last: int) -> str:
+    if first == last:
+        return sentence("record {seq}", seq=first)
+    return sentence("records {first} to {last}", first=first, last=last)
 
 
 def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tuple[bytes, ...]:
@@ -149,7 +192,9 @@ def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tup
                 start=start,
                 missing=missing,
             ),
-            hint=sentence("Take in the letters in between first, or ask the host for the whole game file."),
+            hint=sentence(
+                "Take in the letters in between first, or mail the host: RESEND {first}", first=len(there)
+            ),
         )
     for index, raw in enumerate(lines[: len(there) - start], start):
         if raw != there[index].raw and not _signed_again(record, raw, there[index]):
@@ -276,11 +321,13 @@ def _begins(lines: Sequence[bytes]) -> bool:
 
 def lines_of(path: Path) -> tuple[bytes, ...]:
     """The lines in a game file, a part of one, or a letter; none if it holds none."""
-    raw = _bytes_of(path)
-    found = content_of(raw)
+    return _lines_in(path, content_of(_bytes_of(path)))
+
+
+def _lines_in(path: Path, found: Content) -> tuple[bytes, ...]:
     if found.lines:
         return found.lines
-    if path.suffix == ".jsonl" and raw and found.kind != "mail":
+    if path.suffix == ".jsonl" and found.kind != "mail" and (raw := _bytes_of(path)):
         return split_lines(raw)
     return ()
 

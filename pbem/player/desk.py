@@ -32,19 +32,32 @@ from pbem.formats.messages import Message, read_message
 from pbem.formats.signed import body_hash
 from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
+from pbem.games import find_game
+from pbem.language import moment_of
 from pbem.mail.outgoing import check_address
+from pbem.player.book import Book, Entry, Fate, same_decision, says, told
 from pbem.player.check import Verdict, check_file, refusal_of
 from pbem.player.copy import Copy, find_copy
+from pbem.player.moments import now
 from pbem.player.own_copies import OwnCopies
 from pbem.player.own_orders import OwnOrders
 from pbem.player.rekey import compose_rekey
 from pbem.record import Record
 from pbem.record.measures import number_ahead, too_many
-from pbem.sentences import joined, sentence
+from pbem.sentences import Sentence, joined, sentence
 from pbem.store import MatchFolder, PrivateNotes, Sealed
 from pbem.store import SealedCopy as StoredCopy
 
 Entropy = Callable[[int], bytes]
+Clock = Callable[[], str]
+
+
+class AlreadySigned(UsageProblem):
+    """The same decision was signed before and is not answered yet; nothing was signed now. ``entry`` is that file."""
+
+    def __init__(self, entry: Entry, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.entry = entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +77,10 @@ class Signed:
 class PlayerDesk:
     """A player at work on one match; ``seat`` is found by the key, or given while he has none yet."""
 
-    def __init__(self, copy: Copy, identity: Identity, entropy: Entropy) -> None:
+    def __init__(self, copy: Copy, identity: Identity, entropy: Entropy, clock: Clock = now) -> None:
         self.copy = copy
         self.identity = identity
+        self.clock = clock
         self._entropy = entropy
         self._view: tuple[bytes, SeatView] | None = None
         self._sent_cache: list[Message] | None = None
@@ -74,14 +88,15 @@ class PlayerDesk:
         self._packets = Packets()
         folder = copy.folder.path
         self._sent = PrivateNotes(folder / "sent")
+        self.book = Book(self._sent, copy.folder.lock)
         self._sealed = Sealed(folder / "sealed")
         self._own = OwnCopies(self._sealed, identity)
         self.own_orders = OwnOrders(self._sent, self._sealed, self._own)
 
     @classmethod
-    def open(cls, path: Path, identity: Identity, entropy: Entropy) -> PlayerDesk:
+    def open(cls, path: Path, identity: Identity, entropy: Entropy, clock: Clock = now) -> PlayerDesk:
         """The desk for the argument ``GAME``."""
-        return cls(find_copy(path), identity, entropy)
+        return cls(find_copy(path), identity, entropy, clock)
 
     @classmethod
     def begin(cls, folder: Path, lines: Sequence[bytes], identity: Identity, entropy: Entropy) -> PlayerDesk:
@@ -110,6 +125,14 @@ class PlayerDesk:
             self._view = (record.head.hash, SeatView(record, self.identity, packets=self._packets))
         return self._view[1]
 
+    @property
+    def age(self) -> Sentence:
+        """With which record the copy ends, and of when that is."""
+        head = self.record.head
+        return sentence(
+            "Your copy ends with record {seq} of {when}", seq=head.seq, when=moment_of(head.at, self.clock())
+        )
+
     def view_at(self, seq: int) -> SeatView:
         """The seat's own view as it was after record ``seq``."""
         lines = [line.raw for line in self.record.lines]
@@ -136,13 +159,26 @@ class PlayerDesk:
         substitute: bool = False,
         word: str | None = None,
         zone: str | None = None,
+        again: bool = False,
     ) -> Signed:
-        """Take a seat; asked again, the same file as before (two joins would only contradict each other)."""
+        """Take a seat; asked again with the same wishes, the same file as before.
+
+        Raises:
+            AlreadySigned: another join was signed and is not answered, and ``again`` does not say yes to a second.
+            UsageProblem: the seat is taken; by the same player too, if he now wishes something else.
+        """
         record = self.record
-        kept = [m for m in self._all_sent() if m.kind == "join" and m.seat == seat]
-        own = [m for m in kept if m.body["sign"] == b64(self.identity.sign_public)]
-        if own and not substitute and word in (None, own[-1].body.get("word")):
-            return self._as_signed(own[-1])
+        wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}
+        before = self.kept_join(seat)
+        if before is not None and not substitute and word in (None, before.message.body.get("word")):
+            if before.page.wish in ({}, wish):
+                return self._as_signed(before.message, (self.told(before),))
+            if before.fate is Fate.TAKEN:
+                raise UsageProblem(
+                    sentence("you have joined already: it is record {seq}", seq=before.seq),
+                    hint=sentence("A second join changes nothing; nothing was signed."),
+                )
+            self._ask_again(before, again=again)
         player = record.ledger.players.get(Seat(seat))
         if player is not None and not substitute:
             raise UsageProblem(
@@ -164,12 +200,27 @@ class PlayerDesk:
             word=word,
             zone=zone,
         )
-        return self._keep(file)
+        return self._keep(file, wish=wish)
 
-    def ready(self, old: Identity | None = None) -> Signed:
-        """Give the link of the announced epoch; ``old`` is the identity whose chain owes it, if not this one's."""
+    def ready(self, old: Identity | None = None, *, again: bool = False) -> Signed:
+        """Give the link of the announced epoch; ``old`` is the identity whose chain owes it, if not this one's.
+
+        Raises:
+            AlreadySigned: it was given and is not answered, and ``again`` does not say yes to a second file.
+            UsageProblem: nobody waits for it.
+        """
         record = self._trusted()
         seat = self.seat
+        epoch = record.ledger.newest
+        if epoch is not None and epoch.opened is None and not epoch.burned and seat in epoch.links:
+            raise UsageProblem(
+                sentence("you were ready already; nothing to do"),
+                hint=sentence(
+                    "The match waits for {names}.",
+                    names=", ".join(record.missing_links) or sentence("the host"),
+                ),
+            )
+        self._ask_again(self.same_decision("ready"), again=again)
         return self._keep(compose_ready(record, self.identity, seat, self._next(record, seat), old=old))
 
     def rekey(self, seat: Seat, key: Ed25519PrivateKey, new: Identity) -> Signed:
@@ -177,10 +228,11 @@ class PlayerDesk:
         record = self.record
         return self._keep(compose_rekey(record, seat, self._next(record, seat), key, new))
 
-    def consent(self, what: JsonObject) -> Signed:
-        """Agree to something that the host records once everybody who must has agreed."""
+    def consent(self, what: JsonObject, *, again: bool = False) -> Signed:
+        """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``."""
         record = self._trusted()
         seat = self.seat
+        self._ask_again(self.same_decision("consent", what), again=again)
         return self._keep(compose_consent(record, self.identity, seat, self._next(record, seat), what))
 
     def turn(
@@ -191,14 +243,25 @@ class PlayerDesk:
         say: str = "",
         tell: Mapping[Seat, str] | None = None,
         unchecked: bool = False,
+        again: bool = False,
     ) -> Signed:
         """Sign a turn. What the own rules engine refuses is not signed, unless ``unchecked``.
 
         Raises:
             RefusedError: the host would refuse it; nothing was signed and no number used.
+            AlreadySigned: a turn for this position is not answered, and ``again`` does not say yes to another.
+            UsageProblem: there is nothing in it.
         """
         record = self._trusted(orders_too=not unchecked)
         view = self.view
+        brings = actions or say or tell or orders is not None or self.own_orders.planned() is not None
+        if not brings and not unchecked:
+            raise UsageProblem(
+                sentence("there is nothing in this turn: no action, no word, no changed orders"),
+                hint=sentence("'pbem legal GAME' lists what you may do; nothing was signed."),
+            )
+        if actions:
+            self._ask_again(self.same_decision("turn"), again=again)
         for other in tell or {}:
             if other not in record.ledger.players:
                 raise UsageProblem(
@@ -209,6 +272,7 @@ class PlayerDesk:
             raise RefusedError(reason)
         notes = [] if unchecked or not actions else self._dry_run(record, view, actions)
         n = self._next(record, view.seat)
+        changes = orders is not None or self.own_orders.planned() is not None
         if orders is None:
             orders = self.own_orders.next(record, view.seat)
         leave = orders is None and self.own_orders.unreadable(record, view.seat)
@@ -228,7 +292,10 @@ class PlayerDesk:
         for copy in composed.copies:
             self._sealed.keep(_stored(copy))
         elsewhere = self._elsewhere(record, view.seat, unread=leave)
-        signed = self._keep(composed.file, (*composed.warnings, *elsewhere), tuple(notes))
+        said: JsonObject = {"orders": True} if changes else {}
+        if composed.file["body"].get("sealed") and len(composed.file["body"]["actions"]) < len(actions):
+            said["sealed"] = True
+        signed = self._keep(composed.file, (*composed.warnings, *elsewhere), tuple(notes), said)
         if not leave:
             self.own_orders.keep_present()  # what was planned has left with this file
         return signed
@@ -258,12 +325,13 @@ class PlayerDesk:
     def _dry_run(self, record: Record, view: SeatView, actions: Sequence[JsonObject]) -> list[str]:
         code, fault, notes = refusal_of(record, view, actions)
         if code:
-            raise RefusedError(
-                joined((code, fault), ": "),
-                hint=sentence(
-                    "Nothing was signed. 'pbem legal GAME' lists what you may do; --unchecked signs anyway."
-                ),
+            hint = sentence(
+                "Nothing was signed. 'pbem legal GAME' lists what you may do; --unchecked signs anyway."
             )
+            if code == "not-your-turn":
+                newer = sentence("{age}; is there a newer letter?", age=self.age)
+                hint = joined((newer, hint), " ")
+            raise RefusedError(joined((code, fault), ": "), hint=hint)
         return notes
 
     def orders(self) -> JsonObject | None:
@@ -280,11 +348,60 @@ class PlayerDesk:
         found = sealed_faults(self.view, lambda n: self._own.of_number(record, seat, n, "sealed"))
         return [_at_record(one.seq, one.sentence) for one in found]
 
-    def newest_turn_seen(self) -> int:
-        """What the newest turn with actions signed here had seen; −1 if there is none."""
-        turns = [m for m in self._all_sent() if m.kind == "turn" and m.seat == self.seat]
-        return max(
-            (m.seen_seq for m in turns if m.body["actions"] or self._sealed_in(canon(m.file))), default=-1
+    # --- what was signed ----------------------------------------------------------------------------------
+
+    def signed(self) -> list[Entry]:
+        """Every file signed here for this match, by number, and what became of it."""
+        record = self.record
+        players = record.ledger.players
+        mine = {seat for seat, player in players.items() if player.sign == self.identity.sign_public}
+        own = b64(self.identity.sign_public)
+        files = [m for m in self._all_sent() if m.seat in mine or m.body.get("sign") == own]
+        return self.book.entries(record, files)
+
+    def unanswered(self) -> list[Entry]:
+        """Those that the host has not answered yet, and still may."""
+        return [entry for entry in self.signed() if entry.open]
+
+    def kept_join(self, seat: str) -> Entry | None:
+        """The newest join for this seat that was signed here by this identity."""
+        joins = [entry for entry in self.signed() if entry.message.kind == "join"]
+        return next((entry for entry in reversed(joins) if entry.message.seat == seat), None)
+
+    def same_decision(self, kind: str, what: object = None) -> Entry | None:
+        """The unanswered file that decides what a new one of this kind would decide (``book.same_decision``)."""
+        return same_decision(self.record, self.signed(), kind, what)
+
+    def says(self, entry: Entry, label: Callable[[JsonObject], str] | None = None) -> str:
+        """What a file says, in words; actions as one types them, unless ``label`` names them otherwise."""
+        words = find_game(self.record.game_info.id).action_to_words
+        sealed = self._sealed_in(canon(entry.message.file)) if entry.message.kind == "turn" else None
+        return says(entry.message, entry.page, label or words, sealed or ())
+
+    def told(self, entry: Entry, label: Callable[[JsonObject], str] | None = None) -> str:
+        """Number, time, what it says, how it left and what became of it, in one sentence or two."""
+        return told(entry, self.says(entry, label), self.clock())
+
+    def signed_again(self, entry: Entry) -> Signed:
+        """The very same file once more, to let it leave again: nothing is signed, no number used."""
+        return self._as_signed(entry.message)
+
+    def leaves(self, signed: Signed, way: str, place: str) -> None:
+        """Note that a file has left: ``write`` or ``armour`` to a file, ``mail`` to an address."""
+        message = read_message(signed.raw).hash
+        self.book.write(message, way=way, place=place, left=self.clock(), mailing="", mail_id="")
+
+    def _ask_again(self, entry: Entry | None, *, again: bool) -> None:
+        if entry is None or again:
+            return
+        raise AlreadySigned(
+            entry,
+            self.told(entry),
+            hint=sentence(
+                "Nothing was signed now. If you mean it, say --again: then the host takes whichever comes first."
+            )
+            if entry.left
+            else sentence("Nothing was signed now. Say --again to sign another instead."),
         )
 
     # --- checking -----------------------------------------------------------------------------------------
@@ -360,8 +477,14 @@ class PlayerDesk:
             raise UsageProblem(reason, hint=hint)
         return n
 
-    def _keep(self, file: JsonObject, warnings: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> Signed:
-        """Keep the file durably, which uses its number up; then it may leave."""
+    def _keep(
+        self,
+        file: JsonObject,
+        warnings: tuple[str, ...] = (),
+        notes: tuple[str, ...] = (),
+        wish: JsonObject | None = None,
+    ) -> Signed:
+        """Keep the file durably, which uses its number up; then it may leave. ``wish`` goes into the book."""
         raw = canon(file)
         if len(raw) > MAX_FILE:
             raise UsageProblem(
@@ -373,6 +496,7 @@ class PlayerDesk:
             )
         message = read_message(raw)
         signed = self._as_signed(message, warnings, notes)
+        self.book.write(message.hash, at=self.clock(), wish=wish or {})
         kept = f"{message.n:06}-{message.seat}-{message.kind}-{message.hash.hex()[:12]}.json"
         self._sent.write(kept, raw, replace=True)
         self._all_sent().append(message)

@@ -23,6 +23,11 @@ _FROM_NOW = re.compile(r"\+(\d{1,4})([hdw])\Z")
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 
 
+def now() -> str:
+    """The time by this machine's clock, as records write it."""
+    return format_time(datetime.now(UTC))
+
+
 def read_moment(text: str, now: str, to_utc: ToUtc, *, ends: bool = False) -> str:
     """A typed time as records write it.
 

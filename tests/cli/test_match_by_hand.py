@@ -97,11 +97,11 @@ def test_several_actions_in_one_file_however_they_are_written(friends: Friends) 
     ]
     bodies = []
     for words in written:
-        done = friends.play(seat, "turn", *words, "-o", "-")
+        done = friends.play(seat, "turn", *words, "-o", "-", "--again")
         assert done.code == 0, done.err
         bodies.append(json.loads(done.out)["body"])
     lines = f"draw supply\n# a look comes here\n\ndiscard {hand[0]}\n".encode()
-    done = friends.play(seat, "turn", "-", "-o", "-", stdin=lines)
+    done = friends.play(seat, "turn", "-", "-o", "-", "--again", stdin=lines)
     bodies.append(json.loads(done.out)["body"])
     assert all(body["actions"] == [{"do": "draw", "from": "supply"}] for body in bodies)
     numbers = [body["n"] for body in bodies]

@@ -31,7 +31,7 @@ def awaited(friends: Friends) -> str:
 
 def check(friends: Friends, *more: str) -> Done:
     seat = awaited(friends)
-    file = friends.sign(seat, "turn", *words(friends))
+    file = friends.sign(seat, "turn", *words(friends), "--again")
     home = friends.folder(seat) / "home"
     return run("check", file, "--game", friends.folder(seat), "--home", home, *more)
 

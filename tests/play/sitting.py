@@ -31,7 +31,9 @@ class Chair:
 
     def desk(self) -> PlayerDesk:
         """The desk, with every record there is now."""
-        desk = PlayerDesk.open(self.folder, self.world.people[Seat(self.seat)], self._entropy)
+        desk = PlayerDesk.open(
+            self.folder, self.world.people[Seat(self.seat)], self._entropy, lambda: self.world.now
+        )
         desk.take_in(self.world.lines, "the newest letter")
         return desk
 

@@ -111,7 +111,7 @@ def write_it(terminal: Terminal) -> None:
     terminal.press("Enter")
     terminal.until("Done", "nothing is wrong")
     terminal.press("Enter")
-    terminal.until("is written", gone="nothing is wrong")
+    terminal.until("You signed file", gone="nothing is wrong")
 
 
 def test_a_whole_turn_of_wyatt_earp_in_a_terminal(tmp_path: Path, terminal: Terminal) -> None:

@@ -79,11 +79,13 @@ def test_a_whole_turn_of_wyatt_earp_is_composed_and_accepted(tmp_path: Path) -> 
         assert isinstance(pilot.app.screen, TextDialog)
         await pilot.press("enter")
         await pilot.pause()
-        assert rows(pilot)[0].startswith("Your file 2 is written")
+        assert rows(pilot)[0].strip().startswith("You signed file 2 on ")
+        assert "Take the top of the discard" in rows(pilot)[0]
+        assert rows(pilot)[1] == "Send file 2 once more, unchanged"
 
     drive(session, script)
-    assert session.sent is not None
-    ruling = accepted(chair.hand_over(session.sent.place))
+    (sent,) = session.unanswered
+    ruling = accepted(chair.hand_over(sent.page.place))
     assert ruling.stopped is None
     waiting = chair.world.record.waiting
     assert waiting is not None
@@ -123,8 +125,7 @@ def test_a_whole_turn_of_way_out_west_is_composed_and_accepted(tmp_path: Path) -
             return script
 
         drive(session, scripted(path))
-        assert session.sent is not None
-        assert session.sent.place == "Accepted"
+        assert session.unanswered[-1].page.place == "Accepted"
         asked.append(phase)
     assert asked == ["setup", "auction", "actions", "actions"]
 
@@ -360,7 +361,35 @@ def test_the_list_of_ways_depends_on_what_is_in_the_file(tmp_path: Path) -> None
         assert pilot.app.screen.query_one("#send-ways", OptionList).option_count == 4
 
     drive(session, script)
-    assert session.sent is None
+    assert session.unanswered == []
+
+
+def test_what_was_signed_before_is_told_and_signed_again_only_after_a_yes(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    first = chair.session()
+    first.add({"do": "draw", "from": "discard"})
+    first.leave("write")
+    session = chair.session()  # closed, and opened again
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("1")
+        assert "You signed file 2 on Saturday 18:00: Take the top of the discard" in rows(pilot)[0]
+        assert "No answer yet." in rows(pilot)[0]
+        await choose(pilot, "Take the top of the discard")
+        await pilot.press("s")
+        await pilot.pause()
+        ways = pilot.app.screen.query_one("#send-ways", OptionList)
+        assert [option.id for option in ways.options] == ["back", "deliver", "again"]
+        await pilot.press("down", "enter")  # the old file, unchanged
+        await pilot.pause()
+        assert [option.id for option in ways.options] == ["write", "armour", "back"]
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("enter", "s", "end", "enter", "enter")  # now another one is meant
+        await pilot.pause()
+
+    drive(session, script)
+    assert [entry.message.n for entry in session.unanswered] == [2, 3]
 
 
 def test_there_is_a_picture_of_every_screen_and_none_of_them_needs_the_net() -> None:

@@ -14,7 +14,7 @@ from pbem.mail import content_of
 from pbem.play import Asked, Post, Session, Stage
 from pbem.play.background import light_by_answer, light_by_environment
 from pbem.play.choices import Choices, Do
-from pbem.player import Signed
+from pbem.player import AlreadySigned, Signed
 from tests.play.sitting import Chair, accepted, until
 from tests.world import World
 
@@ -107,9 +107,15 @@ def test_a_file_that_could_not_be_mailed_leaves_the_tray_as_it_was(tmp_path: Pat
     with pytest.raises(StoreError):
         session.leave("mail")
     assert session.preview().count == 1
-    first = session.leave("write").signed
-    assert first.n > 1  # the number of the file that was not mailed is used up
-    accepted(chair.world.send_raw(first.raw))
+    (kept,) = session.unanswered
+    assert not kept.left
+    with pytest.raises(AlreadySigned, match="It has not left this machine"):
+        session.leave("write")
+    session.deliver(kept, "write")  # the very file that was signed, and no other
+    assert session.unanswered[0].page.way == "write"
+    accepted(chair.world.send_raw(canon(kept.message.file)))
+    session.refresh()
+    assert session.unanswered == []
 
 
 def test_being_ready_and_saying_something_is_one_file(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pbem.formats.messages import build_ready
 from pbem.formats.strict_json import canon
 from pbem.game import Seat
 from pbem.games import find_game
-from pbem.player import Copy, PlayerDesk, check_file, find_copy, luck_of, parse_actions
+from pbem.player import AlreadySigned, Copy, PlayerDesk, check_file, find_copy, luck_of, parse_actions
 from pbem.player.luck import draws_of
 from pbem.record import Record
 from pbem.referee import Accepted, Refused
@@ -133,7 +133,7 @@ def test_half_a_line_is_mended_and_said(world: World, tmp_path: Path) -> None:
 def test_a_number_is_used_once_whatever_becomes_of_the_file(world: World, tmp_path: Path) -> None:
     seat = awaited(world)
     mine = desk(world, seat, tmp_path)
-    first, second = mine.turn([DRAW]), mine.turn([DRAW])
+    first, second = mine.turn([DRAW]), mine.turn([DRAW], again=True)
     again = PlayerDesk.open(tmp_path, world.people[Seat(seat)], Salt())
     third = again.turn(say="hello")
     assert [first.n, second.n, third.n] == [first.n, first.n + 1, first.n + 2]
@@ -216,8 +216,14 @@ def test_joining_twice_gives_the_same_file(tmp_path: Path) -> None:
     mine = PlayerDesk.open(tmp_path, world.people[Seat("anna")], Salt())
     first = mine.join("anna", name="Anna", mail="anna@example.org")
     assert mine.join("anna", name="Anna", mail="anna@example.org").raw == first.raw
-    assert isinstance(world.send_raw(first.raw), Accepted)
+    with pytest.raises(AlreadySigned, match="your join as Anna"):
+        mine.join("anna", name="Anna", mail="anna@example.org", lang="de")
+    other = mine.join("anna", name="Anna", mail="anna@example.org", lang="de", again=True)
+    assert other.file["body"]["lang"] == "de"
+    assert isinstance(world.send_raw(other.raw), Accepted)
     mine.take_in(world.lines)
+    with pytest.raises(UsageProblem, match="you have joined already: it is record 1"):
+        mine.join("anna", name="Anna", mail="anna@example.org", lang="fr")
     late = PlayerDesk(Copy(MatchFolder(tmp_path)), world.people[Seat("burt")], Salt())
     with pytest.raises(UsageProblem, match="taken by Anna"):
         late.join("anna", name="Burt")

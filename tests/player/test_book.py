@@ -1,0 +1,125 @@
+"""What was signed is remembered: told before another file is signed, and looked up in the copy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import RefusedError, StoreError, UsageProblem
+from pbem.formats.strict_json import canon
+from pbem.game import Seat
+from pbem.host.letter_mail import to_eml
+from pbem.letters import refusal_letter
+from pbem.mail.mime import Head
+from pbem.player import AlreadySigned, Fate, PlayerDesk, find_copy
+from pbem.record.deadlines import parse_time
+from tests.player.test_desk import DRAW, Salt, awaited, desk, write
+from tests.world import World, refusal
+
+
+@pytest.fixture
+def world() -> World:
+    return World("wyatt-earp", ["anna", "burt"]).start()
+
+
+def again(world: World, seat: str, folder: Path) -> PlayerDesk:
+    """The same player, later: another process, the same folder."""
+    return PlayerDesk.open(folder, world.people[Seat(seat)], Salt(), lambda: world.now)
+
+
+def test_the_same_decision_is_signed_twice_only_after_a_yes(world: World, tmp_path: Path) -> None:
+    seat = awaited(world)
+    desk(world, seat, tmp_path)
+    mine = again(world, seat, tmp_path)
+    first = mine.turn([DRAW])
+    mine.leaves(first, "mail", "host@example.org")
+    later = again(world, seat, tmp_path)
+    with pytest.raises(AlreadySigned) as asked:
+        later.turn([{"do": "draw", "from": "discard"}])
+    assert str(asked.value) == (
+        f"You signed file {first.n} on Saturday 18:00: draw supply."
+        " It was mailed to host@example.org. No answer yet."
+    )
+    talk = later.turn(say="a word is no decision")
+    second = later.turn([{"do": "draw", "from": "discard"}], again=True)
+    assert [entry.message.n for entry in later.unanswered()] == [first.n, talk.n, second.n]
+    world.send_raw(first.raw)
+    later.take_in(world.lines)
+    fates = [entry.fate for entry in later.signed()]
+    assert fates == [Fate.TAKEN, Fate.OPEN, Fate.PASSED]  # the position that the third acts in is past
+    assert [later.says(entry) for entry in later.signed()][2] == "draw discard"
+
+
+def test_a_refusal_that_the_host_signed_is_an_answer(world: World, tmp_path: Path) -> None:
+    seat = awaited(world)
+    desk(world, seat, tmp_path)
+    mine = again(world, seat, tmp_path)
+    signed = mine.turn([{"do": "discard", "card": "hideout"}], unchecked=True)
+    ruling = refusal(world.send_raw(signed.raw))
+    assert ruling.reject is not None
+    letter = refusal_letter(world.record, Seat(seat), ruling.reject, "no", reject_bytes=canon(ruling.reject))
+    head = Head("host@example.org", "a@example.org", letter.subject, "<1@x>", parse_time(world.now))
+    forged = json.loads(canon(ruling.reject))
+    forged["body"]["code"] = "stale"
+    (tmp_path / "forged.eml").write_bytes(b"Subject: x\r\n\r\n" + canon(forged))
+    assert again(world, seat, tmp_path).unanswered()
+    (tmp_path / "refused.eml").write_bytes(to_eml(letter, head))
+    later = again(world, seat, tmp_path)
+    assert later.unanswered() == []
+    (entry,) = later.signed()
+    assert (entry.fate, entry.page.refused) == (Fate.REFUSED, "illegal")
+    assert later.turn([DRAW]).n > signed.n, "after a refusal nothing is asked"
+
+
+def test_an_empty_turn_is_refused_and_a_second_ready_has_nothing_to_do(tmp_path: Path) -> None:
+    world = World("wyatt-earp", ["anna", "burt"])
+    world.join("anna")
+    world.join("burt")
+    mine = desk(world, "anna", tmp_path)
+    first = mine.ready()
+    with pytest.raises(AlreadySigned, match="you are ready for epoch 1"):
+        mine.ready()
+    world.send_raw(first.raw)
+    mine.take_in(world.lines)
+    with pytest.raises(UsageProblem, match="you were ready already; nothing to do") as told:
+        mine.ready(again=True)
+    assert "burt" in told.value.hint
+    with pytest.raises(UsageProblem, match="there is nothing in this turn"):
+        mine.turn()
+    mine.own_orders.plan({"rules": []})
+    assert mine.turn().file["body"]["actions"] == [], "changed orders are something"
+
+
+def test_a_copy_tells_its_gaps_by_number_and_its_age(world: World, tmp_path: Path) -> None:
+    write(tmp_path / "game.jsonl", world.lines)
+    before = len(world.lines)
+    world.play(6)
+    write(tmp_path / "b.jsonl", world.lines[before + 2 : before + 3])
+    write(tmp_path / "d.jsonl", world.lines[before + 4 :])
+    copy = find_copy(tmp_path)
+    assert len(copy.record.lines) == before
+    (note,) = copy.notes
+    assert note == (
+        f"your copy lacks records {before} to {before + 1}, record {before + 3}; b.jsonl, d.jsonl"
+        f" cannot be used yet\nsave the letter that brings record {before} into this folder,"
+        f" or mail the host: RESEND {before}"
+    )
+    late = PlayerDesk(find_copy(tmp_path), world.people[Seat("burt")], Salt(), lambda: world.now)
+    assert late.age == f"Your copy ends with record {before - 1} of Saturday 18:00"
+    seat = "burt" if late.record.waiting == {"seat": "anna", "phase": "draw"} else "anna"
+    other = PlayerDesk(find_copy(tmp_path), world.people[Seat(seat)], Salt(), lambda: world.now)
+    with pytest.raises(RefusedError, match="not-your-turn") as refused:
+        other.turn([DRAW])
+    assert f"record {before - 1} of Saturday" in refused.value.hint
+
+
+def test_a_damaged_book_is_named_and_left_alone(world: World, tmp_path: Path) -> None:
+    seat = awaited(world)
+    mine = desk(world, seat, tmp_path)
+    mine.turn([DRAW])
+    (tmp_path / "sent" / "book.json").write_text("[1")
+    with pytest.raises(StoreError, match="is damaged"):
+        again(world, seat, tmp_path).unanswered()
+    assert (tmp_path / "sent" / "book.json").read_text() == "[1"
