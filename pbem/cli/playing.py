@@ -148,6 +148,9 @@ def show(
     png: Annotated[
         Path | None, typer.Option("--png", metavar="FILE", help="Draw it as a picture into FILE instead.")
     ] = None,
+    portrait: Annotated[
+        bool, typer.Option("--portrait", help="The picture in the shape of a phone.")
+    ] = False,
     lang: Lang = None,
     home: Home = None,
     who: Who = None,
@@ -162,7 +165,10 @@ def show(
     keys, language = Keys(home, who, passphrase_file), spoken(lang)
     if png is not None:
         write_output(
-            png, drawing(game, keys, language, at=at, public=public), private=not public, replace=True
+            png,
+            drawing(game, keys, language, at=at, public=public, portrait=portrait),
+            private=not public,
+            replace=True,
         )
         return
     text, facts = picture(game, keys, language, at=at, public=public)
