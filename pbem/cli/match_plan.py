@@ -125,10 +125,7 @@ def roster_text(facts: JsonObject) -> str:
     if facts["phase"] != "getting ready":
         return f"{text}\n\nThe match has started; it is at record {facts['head']['seq']} ({facts['phase']})."
     letters = "".join(f"\n  {path}" for path in facts["letters"])
-    waits = ", ".join(facts["unready"])
-    return (
-        f"{text}\n\nEpoch 1 is laid. Waiting for ready files of {waits}. Letters of the last step:{letters}"
-    )
+    return f"{text}\n\nEpoch 1 is laid. {facts['says']} Letters of the last step:{letters}"
 
 
 def awaited(desk: AnyDesk, arguments: Sequence[str]) -> Seat:

@@ -17,12 +17,13 @@ from pbem.crypto.digest import fingerprint
 from pbem.errors import FormatError, UsageProblem
 from pbem.game import Json, JsonObject, Seat
 from pbem.games import find_game
-from pbem.language import Language
+from pbem.language import ENGLISH, Language
+from pbem.letters.standing import waiting_at
 from pbem.mail import content_of
 from pbem.player import Copy, PlayerDesk, Signed, check_file, find_copy, parse_actions, read_lines
 from pbem.player.moments import read_moment, wall_of
 from pbem.record.check_consents import WHAT_MEMBERS
-from pbem.sentences import counted, sentence, term
+from pbem.sentences import counted, sentence
 from pbem.sentences import joined as joined_by
 from pbem.store import MatchFolder
 
@@ -103,7 +104,7 @@ def show_roster(desk: PlayerDesk) -> None:
     tell(joined_by((told, columns(rows)), "\n"))
 
 
-def legal_facts(desk: PlayerDesk) -> JsonObject:
+def legal_facts(desk: PlayerDesk, language: Language = ENGLISH) -> JsonObject:
     """The legal actions of the own seat, in words and as JSON."""
     record, seat = desk.record, desk.seat
     waiting = record.waiting
@@ -112,7 +113,7 @@ def legal_facts(desk: PlayerDesk) -> JsonObject:
     facts: JsonObject = {"seat": seat, "legal": [_worded(game.action_to_words(a), a) for a in legal]}
     if waiting is not None:
         facts["waiting"] = waiting
-    facts["note"] = "" if legal else _why_nothing(desk)
+    facts["note"] = "" if legal else _why_nothing(desk, language)
     return facts
 
 
@@ -120,20 +121,10 @@ def _worded(words: str, action: JsonObject) -> JsonObject:
     return {"words": words, "action": action}
 
 
-def _why_nothing(desk: PlayerDesk) -> str:
+def _why_nothing(desk: PlayerDesk, language: Language) -> str:
     record = desk.record
-    if record.over:
-        return sentence("The match is over.")
-    if record.waiting is not None:
-        seat, phase = record.waiting["seat"], term(record.waiting["phase"])
-        told = sentence("It is not your turn: {seat} is to {phase}.", seat=seat, phase=phase)
-        return joined_by((told, sentence("{age}.", age=desk.age)), " ")
-    if record.can_be_ready(desk.seat):
-        return sentence("Nobody is to act; your ready file is awaited (pbem ready GAME).")
-    if not record.missing_links:
-        return sentence("Nobody is to act; the match waits for others to join.")
-    names = ", ".join(record.missing_links)
-    return sentence("Nobody is to act; the match waits for {names}.", names=names)
+    told = waiting_at(record, desk.seat, record.head.seq, language).told()
+    return told if record.over else f"{told} {language.tell(desk.age)}."
 
 
 def actions_from(desk: PlayerDesk, arguments: Sequence[str], stdin: IO[str]) -> list[JsonObject]:

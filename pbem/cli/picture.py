@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from pbem.cli.console import wants_colour
-from pbem.cli.desks import Keys, lone_record, player_desk
+from pbem.cli.desks import Keys, clock, lone_record, player_desk
 from pbem.cli.ordering import orders_said
 from pbem.client import SeatView
 from pbem.crypto.digest import fingerprint
@@ -17,10 +17,12 @@ from pbem.game import JsonObject, Seat
 from pbem.host.status import proposals_of
 from pbem.language import Language
 from pbem.letters import short_id, story_text
+from pbem.letters.layout import fill
+from pbem.letters.standing import waiting_at
 from pbem.letters.terminal import render_table
 from pbem.pictures import draw
 from pbem.record import Record
-from pbem.sentences import counted, sentence
+from pbem.sentences import sentence
 
 _PIPED_WIDTH = 80
 _WIDEST = 110
@@ -31,7 +33,8 @@ def picture(
 ) -> tuple[str, JsonObject]:
     """The picture and the same as data."""
     record, view, said = _seen(game, keys, language, at=at, public=public)
-    return _draw(record, view, said, language)
+    now = max(clock(), record.head.at) if at is None else record.head.at
+    return _draw(record.as_of(now), view, said, language, now)
 
 
 def drawing(
@@ -77,7 +80,7 @@ def _cut(record: Record, at: int | None) -> Record:
 
 
 def _draw(
-    record: Record, view: SeatView | None, said: tuple[str, ...], language: Language
+    record: Record, view: SeatView | None, said: tuple[str, ...], language: Language, now: str
 ) -> tuple[str, JsonObject]:
     seat = None if view is None else view.seat
     shown = record.public if view is None or record.public is None else view.view_json
@@ -100,7 +103,7 @@ def _draw(
     if shown is not None:
         parts.append(_table(record, shown, seat, language))
     parts += [
-        language.tell(_standing(record, seat, language)),
+        standing_text(record, seat, language, now),
         *said,
         *(
             language.tell(sentence("{name} to you (record {seq}): {text}", name=who, seq=n, text=text))
@@ -168,27 +171,11 @@ def _table(record: Record, shown: JsonObject, seat: Seat | None, language: Langu
         width=width,
         colour=colour,
         viewer=seat,
-        asked=record.waiting is not None,
         language=language,
     )
 
 
-def _standing(record: Record, seat: Seat | None, language: Language) -> str:
-    """Who is awaited and until when, where the picture does not say it."""
-    if record.over:
-        outcome = record.head.body.get("outcome", {})
-        winners = [record.names.get(Seat(one), one) for one in outcome.get("winners", ())]
-        if not winners:
-            return sentence("The match is over.")
-        one, many = "The match is over. Winner: {names}", "The match is over. Winners: {names}"
-        return counted(one, many, len(winners), names=language.listed(winners))
-    if record.ledger.paused is not None:
-        return sentence("The match is paused; nothing is due.")
-    unjoined = [one for one in record.seats if one not in record.ledger.players]
-    if unjoined:
-        return sentence("Waiting for {names} to join.", names=", ".join(unjoined))
-    if record.waiting is None:
-        names = [language.gettext("you") if one == seat else one for one in record.missing_links]
-        listed, due = ", ".join(names), language.when(record.due or "")
-        return sentence("Waiting for ready files of {names}, due {time}.", names=listed, time=due)
-    return sentence("Due {time}.", time=language.when(record.due or ""))
+def standing_text(record: Record, seat: Seat | None, language: Language, now: str) -> str:
+    """Who is to do what, and until when."""
+    words = waiting_at(record, seat, record.head.seq, language, now=now)
+    return "\n".join(fill(part).rstrip() for part in (words.told(), words.by()) if part)

@@ -192,10 +192,10 @@ def legal(
 
     desk, language = player_desk(game, Keys(home, who, passphrase_file)), spoken(lang)
     tell_unanswered(desk)
-    facts = legal_facts(desk)
+    facts = legal_facts(desk, language)
     words = "\n".join(one["words"] for one in facts["legal"])
     offers, facts["then"] = offered_then(desk, language)
-    parts = [words or language.tell(facts["note"]), offers]
+    parts = [words or facts["note"], offers]
     answer("\n\n".join(part for part in parts if part), facts, as_json=as_json)
 
 

@@ -217,9 +217,8 @@ def _phase(facts: JsonObject) -> str:
 
 
 def _awaited(facts: JsonObject) -> str:
-    if "waiting" in facts:
-        return f"{facts['waiting']['seat']} since {facts.get('since', '')}"
-    return ", ".join(facts["unjoined"] or facts["unready"])
+    names = ", ".join(facts["awaited"])
+    return f"{names} since {facts['since']}" if "waiting" in facts and names else names
 
 
 def _heard(facts: JsonObject) -> str:

@@ -41,7 +41,7 @@ def status_text(facts: JsonObject) -> str:
         "",
         columns([_seat_row(facts, one) for one in facts["seats"]], _SEATS),
         "",
-        _awaited(facts),
+        facts["says"],
     ]
     lines += [
         line for line in (_may_default(facts), _may_burn(facts), *map(_held, facts["consents"])) if line
@@ -62,25 +62,10 @@ def _seat_row(facts: JsonObject, one: JsonObject) -> tuple[str, ...]:
     marks = [mark for mark in ("silent", "resigned") if one.get(mark)]
     if "excused" in one:
         marks.append(f"{one['excused']} misses excused")
-    waiting = facts.get("waiting", {}).get("seat")
-    awaited = waiting == one["seat"] if waiting else one["seat"] in facts["unready"]
+    awaited = one["seat"] in facts["awaited"]
     since, until = (facts.get("since", ""), facts.get("due", "")) if awaited else ("", "")
     heard = one.get("heard", "")
     return one["seat"], one.get("name", "(free)"), since, until, heard, " ".join(marks)
-
-
-def _awaited(facts: JsonObject) -> str:
-    if facts["over"]:
-        return f"Over. Outcome: {_plain(facts.get('outcome', {}))}"
-    if "paused" in facts:
-        return f"Paused since {facts['paused']['since']}."
-    if facts["unjoined"]:
-        return f"Waiting for {', '.join(facts['unjoined'])} to join."
-    due = f", due {facts['due']}" if "due" in facts else ""
-    if "waiting" in facts:
-        waiting = facts["waiting"]
-        return f"Waiting for {waiting['seat']} to {waiting['phase']}, since {facts.get('since')}{due}."
-    return f"Waiting for ready files of {', '.join(facts['unready'])}{due}."
 
 
 def _may_default(facts: JsonObject) -> str:

@@ -7,6 +7,7 @@ from pbem.history.timeline import Frame
 from pbem.language import ENGLISH, Language
 from pbem.letters import story_text
 from pbem.letters.layout import clean_name, fill
+from pbem.letters.standing import waiting_at
 from pbem.letters.terminal import render_table
 from pbem.sentences import sentence, term
 
@@ -20,6 +21,10 @@ def page_of(
         _story(frame, language),
         _table(frame, width, colour, language),
     ]
+    if frame.view is not None:
+        reader = frame.eyes.seat
+        words = waiting_at(frame.record, reader, frame.seq, language)
+        parts.append(fill(words.told(), width))
     if frame.note:
         parts.append(fill(f"({language.tell(frame.note)})", width))
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
@@ -73,6 +78,5 @@ def _table(frame: Frame, width: int, colour: bool, language: Language) -> str:
         colour=colour,
         viewer=frame.eyes.seat if frame.hands else None,
         everything=frame.eyes.everything,
-        asked=record.waiting is not None,
         language=language,
     )

@@ -199,7 +199,7 @@ class _Match:
     def waits(self) -> list[tuple[str, str | None, Wait]]:
         """Every answer with who gave it and whose file had handed over."""
         rows = []
-        for wait in waits_of(self.record.lines):
+        for wait in waits_of(self.record.ledger):
             after = self.player(wait.after, wait.asked) if wait.after is not None else None
             rows.append((self.player(wait.seat, wait.answered), after, wait))
         return rows

@@ -7,12 +7,23 @@ in which the match was paused counts for nobody. The times are the host's own an
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.game import JsonObject, Seat
-from pbem.record import Line
+from pbem.game import Seat
+from pbem.record import Ledger, Line
+from pbem.record.standing import (
+    Answer,
+    Decision,
+    Host,
+    Links,
+    Paused,
+    ReadyFiles,
+    Running,
+    Standing,
+    beneath,
+    is_paused,
+)
 
 FILE, DEFAULT, READY, BURN = "file", "default", "ready", "burn"
 
@@ -33,12 +44,35 @@ class Wait:
     how: str
 
 
-def waits_of(lines: Iterable[Line]) -> list[Wait]:
-    """Every answer of these records, in the order in which they came."""
-    clerk = _Clerk()
-    for line in lines:
-        clerk.take(line)
-    return clerk.waits
+def waits_of(ledger: Ledger) -> list[Wait]:
+    """Every answer of this match, in the order in which they came: from what it waited for after each record."""
+    waits: list[Wait] = []
+    pauses = _pauses(ledger)
+    before: Running | None = None
+    linkless: dict[Seat, int] = {}
+    """Whose link is awaited, and since which record."""
+
+    def note(seat: Seat, asked: int, line: Line, how: str, after: Seat | None = None) -> None:
+        start = ledger.lines[asked].at
+        seconds = seconds_between(start, line.at) - _paused(pauses, start, line.at)
+        waits.append(Wait(seat, after, asked, line.seq, max(0, seconds), how))
+
+    for line, moment in zip(ledger.lines, ledger.moments, strict=True):
+        now = beneath(moment.standing)
+        if isinstance(before, Decision | Answer):
+            how = _answered(line, before.seat)
+            if how:
+                note(before.seat, before.asked, line, how, _sender(ledger.lines[before.asked]))
+        awaited = _linkless(now)
+        for seat in [seat for seat in linkless if seat not in awaited]:
+            how = _linked(line, seat)
+            asked = linkless.pop(seat)
+            if how:
+                note(seat, asked, line, how)
+        for seat in awaited:
+            linkless.setdefault(seat, line.seq)
+        before = now
+    return waits
 
 
 def seconds_between(earlier: str, later: str) -> int:
@@ -47,110 +81,55 @@ def seconds_between(earlier: str, later: str) -> int:
     return max(0, int(passed.total_seconds()))
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    seq: int
-    at: str
-    after: Seat | None = None
+def _answered(line: Line, seat: Seat) -> str:
+    """How this record answers what ``seat`` was asked; empty if it does not."""
+    if "steps" not in line.body:
+        return ""
+    if line.kind == "default" and line.body["seat"] == seat:
+        return DEFAULT
+    return FILE if _sender(line) == seat else ""
 
 
-@dataclass(slots=True)
-class _Clerk:
-    """Reads line by line who is awaited, and notes each answer."""
+def _linkless(standing: Running | None) -> tuple[Seat, ...]:
+    match standing:
+        case ReadyFiles():
+            return standing.seats
+        case Links():
+            return (*standing.seats, *standing.lost)
+        case Host():
+            return standing.lost
+        case _:
+            return ()
 
-    waits: list[Wait] = field(default_factory=list)
-    running: bool = False
-    unclosed: bool = False
-    """Whether epochs are closed only at the end, so that a result asks for the links, not a close."""
-    asked: dict[int, JsonObject | None] = field(default_factory=dict)
-    """Whom each result asks."""
-    awaited: tuple[Seat, _Asked] | None = None
-    linkless: dict[Seat, _Asked] = field(default_factory=dict)
-    announced: Line | None = None
-    linked: set[Seat] = field(default_factory=set)
-    paused_at: str | None = None
-    pauses: list[tuple[str, str]] = field(default_factory=list)
 
-    def take(self, line: Line) -> None:
-        """Take the next record."""
-        if line.kind == "genesis":
-            self.unclosed = line.body["draw"]["reveal"] == "match"
-        self._times(line)
-        self._answers(line)
-        self._links(line)
-        self._asks(line)
-
-    def _times(self, line: Line) -> None:
-        if line.kind == "pause" and self.paused_at is None:
-            self.paused_at = line.at
-        elif line.kind == "resume" and self.paused_at is not None:
-            self.pauses.append((self.paused_at, line.at))
-            self.paused_at = None
-
-    def _answers(self, line: Line) -> None:
-        if self.awaited is None or "steps" not in line.body:
-            return
-        seat, asked = self.awaited
-        if line.kind == "default" and line.body["seat"] == seat:
-            self._note(seat, asked, line, DEFAULT)
-        elif line.kind == "turn" and _sender(line) == seat:
-            self._note(seat, asked, line, FILE)
-
-    def _links(self, line: Line) -> None:
-        """The links that a laid deck waits for while nobody is to act."""
-        body = line.body.get("msg", {}).get("body", {})
-        if self.announced is not None and body.get("link", {}).get("epoch") == self.announced.body["epoch"]:
-            seat = Seat(body["seat"])
-            self.linked.add(seat)
-            asked = self.linkless.pop(seat, None)
-            if asked is not None:
-                self._note(seat, asked, line, READY)
-        if line.kind == "burn":
-            for seat in line.body["missing"]:
-                asked = self.linkless.pop(Seat(seat), None)
-                if asked is not None:
-                    self._note(Seat(seat), asked, line, BURN)
-        if line.kind in ("open", "burn"):
-            self.announced, self.linked, self.linkless = None, set(), {}
-        if line.kind == "announce":
-            self.announced, self.linked, self.linkless = line, set(), {}
-
-    def _asks(self, line: Line) -> None:
-        if line.kind in ("open", "close", "end"):
-            self.running = line.kind == "open"
-        if "public" in line.body:
-            # A result without a time asks nobody, whoever its view says begins the next epoch (schemas/README.md §5).
-            self.asked[line.seq] = line.body["public"].get("waiting") if "due" in line.body else None
-            self._ask(line, self.asked[line.seq])
-        elif line.kind == "rewind":
-            self._ask(line, self.asked.get(line.body["what"]["to"]["seq"]))
-        if not self.running:
-            self.awaited = None
-        if self.awaited is None:
-            self._ask_for_links(line)
-
-    def _ask(self, line: Line, waiting: JsonObject | None) -> None:
-        after = _sender(line) if line.kind == "turn" else None
-        self.awaited = (Seat(waiting["seat"]), _Asked(line.seq, line.at, after)) if waiting else None
-
-    def _ask_for_links(self, line: Line) -> None:
-        asks = line.kind in ("announce", "close") or (self.unclosed and "public" in line.body)
-        if self.announced is None or not asks:
-            return
-        for name in self.announced.body["seats"]:
-            seat = Seat(name)
-            if seat not in self.linked:
-                self.linkless.setdefault(seat, _Asked(line.seq, line.at))
-
-    def _note(self, seat: Seat, asked: _Asked, line: Line, how: str) -> None:
-        seconds = seconds_between(asked.at, line.at) - self._paused(asked.at, line.at)
-        self.waits.append(Wait(seat, asked.after, asked.seq, line.seq, max(0, seconds), how))
-
-    def _paused(self, start: str, end: str) -> int:
-        every = [*self.pauses, *([(self.paused_at, end)] if self.paused_at is not None else [])]
-        return sum(seconds_between(max(start, begin), min(end, stop)) for begin, stop in every)
+def _linked(line: Line, seat: Seat) -> str:
+    """By what in this record the link of ``seat`` is awaited no more; empty if by something that is no answer."""
+    if line.kind == "burn" and seat in line.body["missing"]:
+        return BURN
+    message = line.body.get("msg", {}).get("body", {})
+    return READY if message.get("seat") == seat and "link" in message else ""
 
 
 def _sender(line: Line) -> Seat | None:
-    message = line.body.get("msg")
-    return Seat(message["body"]["seat"]) if message else None
+    return Seat(line.body["msg"]["body"]["seat"]) if line.kind == "turn" else None
+
+
+def _pauses(ledger: Ledger) -> list[tuple[str, str]]:
+    """The spans in which the match was paused; one that was given an end ends then, though no record says so."""
+    found: list[tuple[str, str]] = []
+    since, until = "", ""
+    for line, moment in zip(ledger.lines, ledger.moments, strict=True):
+        if since and not is_paused(moment.standing):
+            found.append((since, min(line.at, until or line.at)))
+            since = ""
+        elif not since and is_paused(moment.standing):
+            since, until = line.at, _until(moment.standing)
+    return [*found, *([(since, ledger.head.at)] if since else [])]
+
+
+def _until(standing: Standing) -> str:
+    return standing.until if isinstance(standing, Paused) else ""
+
+
+def _paused(pauses: list[tuple[str, str]], start: str, end: str) -> int:
+    return sum(seconds_between(max(start, begin), min(end, stop)) for begin, stop in pauses)

@@ -18,6 +18,7 @@ from pbem.host.reminders import USUAL, read_wish, words_of_wish
 from pbem.host.service_letters import Answered, Letterbox
 from pbem.host.service_office import Office
 from pbem.host.status import status_of
+from pbem.letters.standing import waiting_at
 from pbem.mail.intake import Command
 from pbem.mail.look import Looked
 from pbem.mail.robot import plus_part
@@ -105,13 +106,23 @@ class Clerk:
         now = self._office.now()
         places = [(one.game, str(one.seat)) for one in seats] + [(one.game, "") for one in watched]
         found: list[JsonObject] = []
+        language = self._letters.language(answered.sender)
         for game, seat in places:
             for _match, record in self._found([game]):
                 hours = self._times.wishes(game).get(seat, USUAL)
-                more = {"you": seat, "reminders": words_of_wish(hours)}
+                seen = record.as_of(max(now, record.head.at))
+                words = waiting_at(seen, Seat(seat) if seat else None, seen.head.seq, language, now=now)
+                more = {
+                    "you": seat,
+                    "reminders": words_of_wish(hours),
+                    "told": words.told(),
+                    "by": words.by(),
+                }
                 found.append(status_of(record, now) | more)
         subject = _subject(found[0]["match"] if len(found) == 1 else "", sentence("status"))
-        self._letters.answer(answered.sender, "status", self._name, answered, subject, matches=found)
+        self._letters.answer(
+            answered.sender, "status", self._name, answered, subject, language=language, matches=found
+        )
 
     def _resend(
         self, seats: list[SeatRow], watched: list[Observer], command: Command, answered: Answered

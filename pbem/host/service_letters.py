@@ -7,8 +7,8 @@ kind of answer). The effect is unique in the outbox and, under the host's secret
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any
 
 from pbem.crypto.digest import b64
 from pbem.errors import PbemError
@@ -33,36 +33,21 @@ from pbem.letters import (
 )
 from pbem.letters.environment import Style, environment
 from pbem.letters.layout import fill
-from pbem.letters.standing import joined_in, tag_of
+from pbem.letters.people import joined_in
 from pbem.mail.mime import Head, known_ids
 from pbem.mail.outgoing import (
     check_address,
     message_id,
     plain_mail,
     robot_headers,
-    thread_subject,
     token_of,
 )
 from pbem.record import Line, Record
 from pbem.record.deadlines import parse_time
-from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import NewLetter, Notes, OutboxRows
 from pbem.store.database_matches import Matches, SeatRow
 from pbem.store.database_times import Observer, ObserverRows
-
-_STATES: Final = {
-    Kind.INVITATION: sentence("invitation"),
-    Kind.ROSTER: sentence("please be ready"),
-    Kind.ACCEPTED: sentence("accepted"),
-    Kind.STOPPED: sentence("stopped"),
-    Kind.REFUSED: sentence("refused"),
-    Kind.MATCH_END: sentence("the match is over"),
-    Kind.TALK: sentence("a word for you"),
-    Kind.PROPOSED: sentence("your seat is to be taken over"),
-    Kind.REMINDER: sentence("reminder"),
-}
-"""The fixed words behind a letter's chapter; every other letter has none, or says whose turn it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +155,7 @@ class Letterbox:
 
     def reminder(self, record: Record, reminder: Reminder) -> int:
         """A seat is told that its answer is still awaited; ``record`` is seen at the present moment."""
-        letter = reminder_letter(record, reminder.seat, pictures=self._office.pictures)
+        letter = reminder_letter(record, reminder.seat, reminder.moment, pictures=self._office.pictures)
         return self.letter(record, letter, f"{b64(record.game)}/reminder/{reminder.seat}/{reminder.moment}")
 
     def records(self, record: Record, seat: Seat, since: int, answered: Answered, name: str) -> int:
@@ -208,25 +193,14 @@ class Letterbox:
             seat=letter.seat,
             title=record.game_info.title,
         )
-        subject, at = self._subject(record, letter), parse_time(office.now())
-        head = Head(office.sender.header(), reader.address, subject, own, at, replying, references, headers)
-        raw = to_eml(replace(letter, subject=subject), head)
+        at = parse_time(office.now())
+        head = Head(
+            office.sender.header(), reader.address, letter.subject, own, at, replying, references, headers
+        )
+        raw = to_eml(letter, head)
         envelope = office.sender.envelope(token)
         new = NewLetter(effect, token, own, game, reader.name, reader.address, envelope, raw, reader.held)
         return int(self._outbox.add(new, office.now()))
-
-    def _subject(self, record: Record, letter: Letter) -> str:
-        waiting = record.waiting
-        turn = ""
-        if letter.upto == record.head.seq:
-            if waiting is not None and waiting["seat"] == letter.seat:
-                turn = sentence("your turn")
-            elif waiting is None and record.can_be_ready(letter.seat) and record.ledger.complete:
-                turn = sentence("please be ready")
-        state = _STATES.get(letter.kind, "")
-        language = language_of(tag_of(record.lines, letter.seat))
-        said = (language.tell(word) for word in (state, turn if not record.over else "") if word)
-        return thread_subject(letter.subject, ", ".join(dict.fromkeys(said)))
 
     def seat(self, game: str, seat: str) -> SeatRow:
         """How a seat is reached."""

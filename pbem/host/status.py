@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import assert_never
 
 from pbem.crypto.digest import b64, fingerprint
 from pbem.game import JsonObject, Seat
 from pbem.letters import short_id
+from pbem.letters.standing import waiting_at
 from pbem.record import Record
 from pbem.record.check_epochs import default_due, default_fault, seats_to_burn
 from pbem.record.deadlines import format_time
+from pbem.record.standing import (
+    Answer,
+    Consents,
+    Decision,
+    Host,
+    Joins,
+    Links,
+    Over,
+    Paused,
+    ReadyFiles,
+    Standing,
+    awaited_in,
+    beneath,
+)
 from pbem.record.takeover import host_must_act
 from pbem.record.waiting import excused_left
 from pbem.store import Inbox
@@ -19,14 +35,17 @@ def status_of(record: Record, now: str) -> JsonObject:
     """The status that everybody may know, seen at the time ``now``."""
     record = record.as_of(max(now, record.head.at))
     ledger = record.ledger
-    waiting = record.waiting
+    standing = record.standing
+    words = waiting_at(record, None, record.head.seq, now=max(now, record.head.at))
     status: JsonObject = {
         "match": short_id(record.game),
         "game": b64(record.game),
         "rules": record.game_info.id,
         "title": record.game_info.title,
         "profile": record.genesis["profile"],
-        "phase": _phase(record),
+        "phase": _phase(standing),
+        "awaited": list(awaited_in(standing)),
+        "says": f"{words.told()} {words.by()}".strip(),
         "head": {"seq": record.head.seq, "at": record.head.at, "fingerprint": fingerprint(record.head.hash)},
         "seats": [_seat(record, seat) for seat in record.seats],
         "unjoined": [seat for seat in record.seats if seat not in ledger.players],
@@ -35,7 +54,7 @@ def status_of(record: Record, now: str) -> JsonObject:
         "proposals": proposals_of(record),
     }
     optional: JsonObject = {
-        "waiting": waiting,
+        "waiting": record.waiting,
         "due": record.due,
         "since": _since(record),
         "may": _may(record, now),
@@ -70,23 +89,34 @@ def last_file(inbox: Inbox) -> JsonObject:
 
 def _since(record: Record) -> str | None:
     """Since when somebody is awaited: the record that asks for a decision, or for links."""
-    ledger = record.ledger
-    if record.waiting is not None and ledger.result is not None:
-        return ledger.result.at
-    return ledger.lines[min(ledger.asked, ledger.head.seq)].at if record.missing_links else None
+    ledger, standing = record.ledger, beneath(record.standing)
+    match standing:
+        case Decision() | Answer():
+            return ledger.lines[standing.asked].at
+        case ReadyFiles() | Links():
+            return ledger.lines[min(ledger.asked, ledger.head.seq)].at
+        case Joins() | Host() | None:
+            return None
+        case _:
+            assert_never(standing)
 
 
-def _phase(record: Record) -> str:
-    ledger = record.ledger
-    if record.over:
-        return "over"
-    if ledger.paused is not None:
-        return "paused"
-    if not ledger.complete:
-        return "joining"
-    if ledger.running is None:
-        return "getting ready"
-    return "playing" if record.waiting is not None else "between"
+def _phase(standing: Standing) -> str:
+    match standing:
+        case Over():
+            return "over"
+        case Paused() | Consents():
+            return "paused"
+        case Joins():
+            return "joining"
+        case ReadyFiles():
+            return "getting ready"
+        case Decision() | Answer():
+            return "playing"
+        case Links() | Host():
+            return "between"
+        case _:
+            assert_never(standing)
 
 
 def _seat(record: Record, seat: Seat) -> JsonObject:

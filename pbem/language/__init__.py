@@ -7,7 +7,18 @@ people read passes through here: files, records and schemas have no language.
 
 from __future__ import annotations
 
+from pbem.language.clock import UTC_CLOCK, Clock, clock_of
 from pbem.language.formats import moment_of
 from pbem.language.language import CODES, ENGLISH, Language, language_of, wished
 
-__all__ = ["CODES", "ENGLISH", "Language", "language_of", "moment_of", "wished"]
+__all__ = [
+    "CODES",
+    "ENGLISH",
+    "UTC_CLOCK",
+    "Clock",
+    "Language",
+    "clock_of",
+    "language_of",
+    "moment_of",
+    "wished",
+]

@@ -96,3 +96,38 @@ def format_list(code: str, items: list[str]) -> str:
     from babel.lists import format_list as listed
 
     return listed(items, locale=code)
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+
+
+def weekday_date(code: str, at: datetime) -> str:
+    """``Tuesday 24 November``; ``Dienstag, 24. November``."""
+    if code == "en":
+        return f"{_WEEKDAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]}"
+    from babel import Locale
+    from babel.dates import format_date
+
+    whole = Locale.parse(code).date_formats["full"].pattern  # a day, a month and, last of all, the year
+    return str(format_date(at, whole.removesuffix(" y"), locale=code))
+
+
+def weekday_day(code: str, at: datetime) -> str:
+    """``Tue 24 Nov``; ``Di., 24. Nov.``."""
+    if code == "en":
+        return f"{_WEEKDAYS[at.weekday()][:3]} {at.day} {_MONTHS[at.month - 1][:3]}"
+    from babel.dates import format_skeleton
+
+    return str(format_skeleton("MMMEd", at, locale=code))
+
+
+def weekday(code: str, at: datetime) -> str:
+    """``Tuesday``."""
+    if code == "en":
+        return _WEEKDAYS[at.weekday()]
+    from babel.dates import format_date
+
+    return str(format_date(at, "EEEE", locale=code))

@@ -13,6 +13,7 @@ from gettext import GNUTranslations, NullTranslations
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import PbemError
+from pbem.language.clock import UTC_CLOCK, Clock, minutes_between
 from pbem.language.formats import (
     a_day,
     date_and_time,
@@ -20,7 +21,10 @@ from pbem.language.formats import (
     format_list,
     plain_number,
     short_weekday,
+    weekday,
     weekday_and_time,
+    weekday_date,
+    weekday_day,
     whole_dollars,
 )
 from pbem.resources import data_dir
@@ -116,6 +120,30 @@ class Language:
         if self.code == "en":
             return f"{time[:10]} {time[11:16]} UTC"
         return date_and_time(self.code, time) + " UTC"
+
+    def moment(self, time: str, clock: Clock = UTC_CLOCK) -> str:
+        """A time with its weekday on this clock: ``Tuesday 24 November, 19:00 (Europe/Berlin)``."""
+        if time[-1:] != "Z":
+            return time
+        at = clock.read(time)
+        told = f"{weekday_date(self.code, at)}, {at:%H:%M}"
+        return f"{told} UTC" if clock is UTC_CLOCK else f"{told} ({clock.name})"
+
+    def until(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        """A time soon after ``now`` in few letters: ``Tuesday 19:00``, in a week or later ``Tue 1 Dec 19:00``."""
+        at = clock.read(time)
+        day = weekday(self.code, at) if clock.near(time, now) else weekday_day(self.code, at)
+        return f"{day} {at:%H:%M}" + (" UTC" if clock is UTC_CLOCK else "")
+
+    def left(self, now: str, time: str) -> str:
+        """How long it is from ``now`` to ``time``, a part of an hour not counted: ``23 hours``, ``5 days``."""
+        minutes = max(minutes_between(now, time), 0)
+        hours, days = minutes // 60, minutes // (24 * 60)
+        if not hours:
+            return self.ngettext("%(num)s minute", "%(num)s minutes", minutes) % {"num": minutes}
+        if days < 4:
+            return self.ngettext("%(num)s hour", "%(num)s hours", hours) % {"num": hours}
+        return self.ngettext("%(num)s day", "%(num)s days", days) % {"num": days}
 
     def fault(self, fault: PbemError) -> str:
         """What went wrong, and on a line of its own what to do."""

@@ -8,6 +8,7 @@ they are never looked at.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,16 +17,18 @@ from markupsafe import Markup
 
 from pbem.crypto.digest import b64, fingerprint, unb64
 from pbem.game import JsonObject, Seat
-from pbem.language import ENGLISH, Language, language_of
+from pbem.language import ENGLISH, Clock, Language, language_of
 from pbem.letters.environment import Style, environment, macros
 from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name, fill
 from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
+from pbem.letters.people import last_own_turn, last_seen, messages, tag_of
 from pbem.letters.proofs import proofs_of
 from pbem.letters.proposals import open_proposals, undone
 from pbem.letters.source import Line, Source
-from pbem.letters.standing import last_own_turn, last_seen, messages, tag_of
+from pbem.letters.standing import waiting_at
 from pbem.letters.story import MOST_SENTENCES, story_of
+from pbem.record.standing import Links, Over, ReadyFiles
 from pbem.resources import INSTALL
 
 MOST_PROOFS = 40
@@ -43,19 +46,21 @@ def compose(
     since_seq: int,
     kind: Kind | str,
     *,
+    now: str | None = None,
     details: Mapping[str, Any] | None = None,
     extra: tuple[Attachment, ...] = (),
     face: Face | None = None,
 ) -> Letter:
     """The letter of ``kind`` to ``seat`` after record ``upto_seq``, in the seat's own language.
 
-    ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``details`` are further
+    ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``now`` is the time that
+    the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
     values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
     its language.
     """
     kind = Kind(kind)
     face = face or Face(source, upto_seq, spoken(source, seat, upto_seq))
-    gathered = _gather(face, seat, since_seq, kind)
+    gathered = _gather(face, seat, since_seq, kind, now)
     gathered["refusal"] = None
     gathered.update(details or {})
     told = [line for line in source.lines[: upto_seq + 1] if line.seq > gathered["story_since"]]
@@ -139,10 +144,12 @@ def refusal_letter(
     return compose(source, seat, upto, since, Kind.REFUSED, details={"refusal": refusal}, extra=extra)
 
 
-def story_text(source: Source, since_seq: int, upto_seq: int, language: Language = ENGLISH) -> str:
-    """What happened in the records after ``since_seq``, as plain text at 76 columns."""
+def story_text(
+    source: Source, since_seq: int, upto_seq: int, language: Language = ENGLISH, clock: Clock | None = None
+) -> str:
+    """What happened in the records after ``since_seq``, as plain text at 76 columns; times on ``clock``, if given."""
     face = Face(source, upto_seq, language)
-    context = face.speaking(Style.TEXT) | {"view": face.view}
+    context = face.speaking(Style.TEXT) | {"view": face.view, "clock": clock}
     story = story_of(
         Style.TEXT,
         source.game_info.id,
@@ -157,8 +164,9 @@ def story_text(source: Source, since_seq: int, upto_seq: int, language: Language
 # --- gathering ---------------------------------------------------------------------------------------------
 
 
-def _gather(face: Face, seat: Seat, since: int, kind: Kind) -> dict[str, Any]:
-    source, upto, standing = face.source, face.upto, face.standing
+def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> dict[str, Any]:
+    source, upto = face.source, face.upto
+    waiting = waiting_at(source, seat or None, upto, face.language, now=now)
     lines = source.lines[: upto + 1]
     own = last_own_turn(lines, seat)
     fresh = tuple(line.kind for line in lines if line.seq > since)
@@ -171,9 +179,14 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind) -> dict[str, Any]:
         "short": short_id(source.game),
         "genesis": source.genesis,
         "seats": source.seats,
-        "standing": standing,
-        "asked": standing.seat == seat,
-        "must_ready": seat in standing.unready and seat not in standing.lost,
+        "waiting": waiting,
+        "clock": waiting.clock,
+        "now": waiting.now,
+        "asked": waiting.asked,
+        "must_ready": waiting.must_be_ready,
+        "over": isinstance(waiting.standing, Over),
+        "linking": isinstance(waiting.standing, ReadyFiles | Links),
+        "defaulted": _defaulted(lines, seat),
         "proposals": open_proposals(lines),
         "undone": undone(lines, since),
         "view": face.view,
@@ -217,6 +230,16 @@ def _receipt(lines: Sequence[Line], seat: Seat, since: int) -> JsonObject | None
     }
 
 
+def _defaulted(lines: Sequence[Line], seat: Seat) -> int | None:
+    """The newest record, if nobody has written since it, in which a default was played for this seat."""
+    for line in reversed(lines):
+        if "msg" in line.body:
+            return None
+        if line.kind == "default" and line.body["seat"] == seat:
+            return line.seq
+    return None
+
+
 def _roster(lines: Sequence[Line], names: Mapping[Seat, str]) -> list[JsonObject]:
     """Who sits where, with the fingerprint of the signing key that the newest record gives the seat."""
     keys: dict[str, str] = {}
@@ -246,6 +269,7 @@ def _subject(face: Face, gathered: Mapping[str, Any]) -> str:
     """``[pbem 7q3kdw1x] …``: one line without anything that could end a header."""
     context = dict(gathered) | face.speaking(Style.TEXT)
     context["phases"] = macros(Style.TEXT, face.source.game_info.id, "phases.jinja", context, face.language)
+    context["proofs"] = ()
     rendered = environment(Style.TEXT, face.language).get_template("letter.subject.jinja").render(context)
     return clean(f"[pbem {gathered['short']}] {rendered}", _SUBJECT_LIMIT)
 
@@ -256,6 +280,7 @@ def _parts(
     """What the templates are given; ``share`` 2 leaves room for half of the story and half of the proofs."""
     game, language = face.source.game_info.id, face.language
     context = dict(gathered) | face.speaking(style)
+    context["waiting"] = replace(gathered["waiting"], style=style)
     proofs = proofs_of(face.source, told)
     context["story"] = story_of(style, game, told, context, MOST_SENTENCES // share, language)
     context["proofs"] = proofs[-(MOST_PROOFS // share) :]

@@ -58,8 +58,15 @@ def environment(style: Style, language: Language = ENGLISH) -> Environment:
         """``Anna, Burt and Curt``."""
         return language.listed([context["who"](seat) for seat in seats])
 
+    @pass_context
+    def when(context: Context, time: str) -> str:
+        """On the reader's clock where a letter has a reader, else as files have it."""
+        clock = context.get("clock")
+        return language.when(time) if clock is None else language.moment(time, clock)
+
     env.globals.update(grid=grid, style=style.value, listed=listed)
     language.speak(env)
+    env.filters["when"] = when
     return env
 
 

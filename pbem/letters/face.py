@@ -14,8 +14,8 @@ from pbem.game import JsonObject, Seat
 from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, game_template, marks, speaker
 from pbem.letters.letter import short_id
+from pbem.letters.people import names_at
 from pbem.letters.source import Source
-from pbem.letters.standing import Standing, names_at, standing_at
 from pbem.pictures import Picture, draw
 
 
@@ -32,14 +32,9 @@ class Face:
         self._tables: dict[tuple[Style, bool], str] = {}
 
     @cached_property
-    def standing(self) -> Standing:
-        """Who or what the match waits for."""
-        return standing_at(self.source, self.upto)
-
-    @property
     def view(self) -> JsonObject:
         """The public view, empty before the first ``open``."""
-        return self.standing.public or {}
+        return self.source.moment(self.upto).public or {}
 
     @cached_property
     def summary(self) -> JsonObject:

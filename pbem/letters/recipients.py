@@ -9,15 +9,28 @@ rest too.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from pbem.game import Seat
 from pbem.language import ENGLISH, Language
 from pbem.letters.compose import compose, spoken
 from pbem.letters.face import Face
 from pbem.letters.letter import Kind, Letter
+from pbem.letters.people import last_seen, messages
 from pbem.letters.proposals import undone
 from pbem.letters.source import Line, Source
-from pbem.letters.standing import Standing, last_seen, messages, standing_at
+from pbem.record.standing import (
+    Answer,
+    Consents,
+    Decision,
+    Host,
+    Joins,
+    Links,
+    Over,
+    Paused,
+    ReadyFiles,
+    Standing,
+)
 
 NOBODY = Seat("")
 """In the place of a seat: the reader has none."""
@@ -43,13 +56,12 @@ def letters_for(
     return letters
 
 
-def reminder_letter(source: Source, seat: Seat, *, pictures: bool = True) -> Letter:
-    """A seat is told once more what the newest record waits for."""
+def reminder_letter(source: Source, seat: Seat, now: str, *, pictures: bool = True) -> Letter:
+    """A seat is told once more what the newest record waits for, and how much is left at ``now``."""
     head = source.lines[-1].seq
     face = Face(source, head, spoken(source, seat, head), pictures=pictures)
-    return compose(
-        source, seat, head, _attached_since(source.lines, seat, Kind.REMINDER), Kind.REMINDER, face=face
-    )
+    since = _attached_since(source.lines, seat, Kind.REMINDER)
+    return compose(source, seat, head, since, Kind.REMINDER, now=now, face=face)
 
 
 def public_letter(
@@ -69,7 +81,7 @@ def public_letter(
 def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -> list[tuple[Seat, Kind]]:
     """Each seat that gets a letter, with its kind, in seat order."""
     batch = source.lines[seq_from : seq_to + 1]
-    standing = standing_at(source, seq_to)
+    standing = source.moment(seq_to).standing
     everybody = _everybody(batch)
     if everybody is None and undone(source.lines[: seq_to + 1], seq_from - 1):
         everybody = Kind.NOTICE
@@ -119,11 +131,16 @@ def _ends_turn(line: Line) -> bool:
 
 def _asked(standing: Standing, seat: Seat, batch: Sequence[Line]) -> Kind | None:
     """A seat is asked when the batch left it to act, or left a link of it to wait for."""
-    if standing.seat == seat and any("steps" in line.body for line in batch):
-        return Kind.ASKED
-    if seat in standing.unready and any(line.kind in ("announce", "burn") for line in batch):
-        return Kind.ASKED
-    return None
+    match standing:
+        case Decision() | Answer():
+            asks = standing.seat == seat and any("steps" in line.body for line in batch)
+        case ReadyFiles() | Links():
+            asks = seat in standing.seats and any(line.kind in ("announce", "burn") for line in batch)
+        case Joins() | Host() | Paused() | Consents() | Over():
+            asks = False
+        case _:
+            assert_never(standing)
+    return Kind.ASKED if asks else None
 
 
 def _single(batch: Sequence[Line], seat: Seat) -> Kind | None:

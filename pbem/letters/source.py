@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
+from pbem.record.standing import Moment
 
 
 class Line(Protocol):
@@ -98,24 +99,8 @@ class Source(Protocol):
         """The engine bound to this match."""
         ...
 
-    @property
-    def public(self) -> JsonObject | None:
-        """The latest public view, None before the first ``open``."""
-        ...
-
-    @property
-    def waiting(self) -> JsonObject | None:
-        """``{"seat","phase"}`` of who must act now, if anybody."""
-        ...
-
-    @property
-    def due(self) -> str | None:
-        """By when, extensions, absences and pauses taken in."""
-        ...
-
-    @property
-    def over(self) -> bool:
-        """Whether the match has ended."""
+    def moment(self, seq: int) -> Moment:
+        """What the match waited for after record ``seq``, and what everybody saw then."""
         ...
 
     def labels(self, seq: int) -> Sequence[Label]:

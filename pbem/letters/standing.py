@@ -1,173 +1,211 @@
-"""Where a match stands after a given record: a function of the lines up to it, so that an old letter can be made again.
+"""What a match waits for, in words for one reader: letters, screens, status mails and commands all say it from here.
 
-At the head the record itself knows better when an answer is due (it takes in pauses and absences); for any earlier
-record the newest ``due`` of the lines decides.
+The sentences stand in ``templates/standing.jinja``; here is chosen which one a standing needs. Nothing but the public
+view is looked at, so the words are the same for whatever a hand holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, assert_never
 
-from pbem.game import JsonObject, Seat
-from pbem.letters.source import Line, Source
+from pbem.game import JsonObject, Seat, Setup
+from pbem.language import ENGLISH, UTC_CLOCK, Clock, Language, clock_of
+from pbem.letters.environment import Style, environment, macros, one_line, speaker
+from pbem.letters.people import names_at, zone_of
+from pbem.letters.source import Source
+from pbem.record.standing import (
+    Answer,
+    Consents,
+    Decision,
+    Host,
+    Joins,
+    Links,
+    Over,
+    Paused,
+    ReadyFiles,
+    Standing,
+    awaited_in,
+    due_in,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Who or what the match waits for."""
+@dataclass(frozen=True)
+class Waiting:
+    """The words for ``reader`` (None: for nobody's seat) on what a match waits for, told at the time ``now``."""
 
+    standing: Standing
+    game: str
+    setup: Setup
+    names: Mapping[Seat, str]
     public: JsonObject | None
-    seat: Seat | None
-    phase: str
-    due: str | None
-    over: bool
-    paused: bool
-    unjoined: tuple[Seat, ...]
-    """Seats without a player, before the first announcement."""
-    unready: tuple[Seat, ...]
-    """Seats whose link the next epoch waits for while nobody has to act."""
-    lost: tuple[Seat, ...] = ()
-    """Those of them whose link nobody can give any more: the seat was taken over after the epoch was laid."""
+    now: str
+    reader: Seat | None = None
+    language: Language = ENGLISH
+    clock: Clock = UTC_CLOCK
+    style: Style = Style.TEXT
+    _said: Any = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        context = {
+            "who": speaker(self.style, self.names),
+            "seats": self.setup.seats,
+            "setup": self.setup,
+            "view": self.public or {},
+        }
+        context["phases"] = macros(self.style, self.game, "phases.jinja", context, self.language)
+        module = environment(self.style, self.language).get_template("standing.jinja").make_module(context)
+        object.__setattr__(self, "_said", module)
+
+    @property
+    def mine(self) -> bool:
+        """Whether it is the reader who can do something now so that the match goes on."""
+        return self.reader is not None and self.reader in awaited_in(self.standing)
+
+    @property
+    def asked(self) -> bool:
+        """Whether the reader is to decide or to answer."""
+        return self.mine and isinstance(self.standing, Decision | Answer)
+
+    @property
+    def must_be_ready(self) -> bool:
+        """Whether the reader's ready file is awaited."""
+        return self.mine and isinstance(self.standing, ReadyFiles | Links)
+
+    @property
+    def late(self) -> bool:
+        """Whether the time of whoever is awaited was up at ``now``."""
+        due = due_in(self.standing)
+        return due is not None and due <= self.now
+
+    def told(self) -> str:
+        """The whole of it, in sentences: who is to do what, and what the rules let anybody in that place do."""
+        said, standing = self._said, self.standing
+        match standing:
+            case Joins():
+                return one_line(said.joins(self._others(standing.seats), self.mine))
+            case ReadyFiles():
+                return one_line(said.ready_files(self._others(standing.seats), self.mine))
+            case Links():
+                return one_line(said.links(self._others(standing.seats), self.mine, standing.lost))
+            case Decision():
+                return one_line(said.decision(standing.seat, standing.phase, self.mine))
+            case Answer():
+                return one_line(said.answer(standing.seat, standing.phase, self.mine, standing.active))
+            case Host():
+                return one_line(said.burn(standing.lost) if standing.lost else said.host())
+            case Paused():
+                return one_line(said.paused(self.language.moment(standing.until, self.clock)))
+            case Consents():
+                return one_line(said.consents())
+            case Over():
+                return one_line(said.over(standing.outcome.get("winners", ())))
+            case _:
+                assert_never(standing)
+
+    def line(self) -> str:
+        """The same in one line without a full stop, for a frame or a prompt."""
+        said, standing = self._said, self.standing
+        match standing:
+            case Joins():
+                return one_line(said.joins_line(self._others(standing.seats), self.mine))
+            case ReadyFiles() | Links():
+                return one_line(said.ready_line(self._others(standing.seats), self.mine))
+            case Decision() | Answer():
+                return one_line(said.decision_line(standing.seat, standing.phase, self.mine))
+            case Host():
+                return one_line(said.host_line())
+            case Paused():
+                return one_line(said.paused_line(self.soon(standing.until)))
+            case Consents():
+                return one_line(said.paused_line(""))
+            case Over():
+                return one_line(said.over_line())
+            case _:
+                assert_never(standing)
+
+    def by(self) -> str:
+        """By when, and what may happen then; empty where no time runs."""
+        said, standing, due = self._said, self.standing, due_in(self.standing)
+        if due is None:
+            return ""
+        time, left = (
+            self.language.moment(due, self.clock),
+            "" if self.late else self.language.left(self.now, due),
+        )
+        if not isinstance(standing, Decision | Answer):
+            return one_line(said.by_all(self.mine, time, left))
+        limit = self.language.moment(standing.limit, self.clock) if standing.limit else ""
+        after = said.limit(limit) if limit else said.no_limit()
+        return one_line(said.by(standing.seat, self.mine, time, left) + " " + after)
+
+    def until(self) -> str:
+        """``until Tuesday 19:00``; empty where no time runs, or it is up."""
+        due = due_in(self.standing)
+        return "" if due is None or self.late else one_line(self._said.soon(self.soon(due)))
+
+    def todo(self) -> str:
+        """What the reader is to do, for a subject: ``your turn to draw, until Tuesday 19:00``; empty if nothing."""
+        if not self.mine:
+            return ""
+        said, standing = self._said, self.standing
+        match standing:
+            case Joins():
+                what = said.join_todo()
+            case ReadyFiles() | Links():
+                what = said.ready_todo()
+            case Decision() | Answer():
+                what = said.decision_todo(standing.phase)
+            case Host() | Paused() | Consents() | Over():
+                return ""
+            case _:
+                assert_never(standing)
+        return ", ".join(part for part in (one_line(what), self.until()) if part)
+
+    def pressing(self) -> str:
+        """How much is left, for the subject of a reminder: ``24 hours left``, ``your time is up``."""
+        due = due_in(self.standing)
+        if due is None:
+            return ""
+        if self.late:
+            return one_line(self._said.late_todo())
+        return one_line(self._said.left_todo(self.language.left(self.now, due)))
+
+    def soon(self, time: str) -> str:
+        """A time in few letters."""
+        return self.language.until(time, self.now, self.clock)
+
+    def _others(self, seats: Sequence[Seat]) -> tuple[Seat, ...]:
+        return tuple(seat for seat in seats if seat != self.reader)
 
 
-def standing_at(source: Source, upto: int) -> Standing:
-    """The standing after record ``upto``."""
-    lines = source.lines[: upto + 1]
-    head = upto == source.lines[-1].seq
-    result = None if head else _result(lines)
-    public = source.public if head else result.body["public"] if result else None
-    over = any(line.kind == "end" for line in lines)
-    waiting = (source.waiting if head else _waiting(lines, result)) or {}
-    seat = None if over or not waiting else Seat(waiting["seat"])
-    return Standing(
-        public=public,
-        seat=seat,
-        phase=str(waiting.get("phase", "")),
-        due=None if over else (source.due if head else None) or _due(lines, seat),
-        over=over,
-        paused=_paused(lines),
-        unjoined=_unjoined(lines, source.seats),
-        unready=() if over or seat else _unready(lines),
-        lost=() if over or seat else _lost(lines),
-    )
+def waiting_at(
+    source: Source,
+    reader: Seat | None,
+    upto: int,
+    language: Language = ENGLISH,
+    *,
+    now: str | None = None,
+    style: Style = Style.TEXT,
+) -> Waiting:
+    """The words on how the match stood after record ``upto``, told at ``now``: the time of that record if None.
 
-
-def messages(lines: Sequence[Line]) -> Iterator[tuple[Line, JsonObject]]:
-    """Every record that holds a player's message, with the body he signed."""
-    for line in lines:
-        message = line.body.get("msg")
-        if message is not None:
-            yield line, message["body"]
-
-
-def names_at(lines: Sequence[Line], seats: Sequence[Seat]) -> dict[Seat, str]:
-    """The players' names as these lines have them; a seat that nobody has taken yet is called by its id."""
-    names = {seat: str(seat) for seat in seats}
-    names.update({Seat(body["seat"]): body["name"] for _, body in messages(lines) if "name" in body})
-    return names
-
-
-def tag_of(lines: Sequence[Line], seat: Seat) -> str:
-    """The language tag that the player of this seat wrote into his join; ``en`` before there is one."""
-    return next(
-        (
-            str(body["lang"])
-            for _, body in reversed(list(messages(lines)))
-            if body["seat"] == seat and "lang" in body
-        ),
-        "en",
-    )
-
-
-def joined_in(lines: Sequence[Line], seat: Seat) -> tuple[str, str]:
-    """When the player of this seat joined, and the language tag of that join; empty and ``en`` if nobody has."""
-    joins = [line for line, body in messages(lines) if body["seat"] == seat and "lang" in body]
-    return (str(joins[-1].body["at"]), tag_of(lines, seat)) if joins else ("", "en")
-
-
-def last_seen(lines: Sequence[Line], seat: Seat) -> int:
-    """The newest record that this seat has signed to have seen; −1 if it has signed nothing yet.
-
-    What a seat surely holds is what it signed to have seen, whatever became of earlier letters.
+    They are in the reader's time zone, or that of the match, or UTC. What passed of itself since the record (a pause
+    that ended, an excused miss) is in it only if the caller gives ``record.as_of(now)``.
     """
-    seen = [body["seen"]["seq"] for _, body in messages(lines) if body["seat"] == seat and "seen" in body]
-    return max(seen, default=-1)
-
-
-def last_own_turn(lines: Sequence[Line], seat: Seat) -> int:
-    """The newest record with a result that came from this seat's own file; −1 if there is none."""
-    own = [line.seq for line, body in messages(lines) if body["seat"] == seat and "steps" in line.body]
-    return max(own, default=-1)
-
-
-def _waiting(lines: Sequence[Line], result: Line | None) -> JsonObject | None:
-    """Nobody is awaited between two epochs, whatever the view says: after a close, or a result without ``due``."""
-    spans = [line.kind for line in lines if line.kind in ("open", "close")]
-    if result is None or "due" not in result.body or not spans or spans[-1] == "close":
-        return None
-    waiting: JsonObject | None = result.body["public"].get("waiting")
-    return waiting
-
-
-def _result(lines: Sequence[Line]) -> Line | None:
-    """The newest record whose public view holds."""
-    results: dict[int, Line] = {}
-    latest: Line | None = None
-    for line in lines:
-        if line.kind == "rewind":
-            latest = results.get(line.body["what"]["to"]["seq"], latest)
-        elif "public" in line.body:
-            latest = results[line.seq] = line
-    return latest
-
-
-def _due(lines: Sequence[Line], seat: Seat | None) -> str | None:
-    """Untold, where the newest result asks for links by having none itself (schemas/README.md §10.3)."""
-    due: str | None = None
-    for line in lines:
-        if seat is None and "public" in line.body:
-            due = None  # a close tells it anew
-        wanted = "steps" in line.body if seat else line.kind in ("announce", "close")
-        extended = line.kind == "extend" and line.body["seat"] == seat
-        if "due" in line.body and (wanted or extended):
-            due = line.body["due"]
-    return due
-
-
-def _paused(lines: Sequence[Line]) -> bool:
-    turns = [line for line in lines if line.kind in ("pause", "resume")]
-    if not turns or turns[-1].kind == "resume":
-        return False
-    until = turns[-1].body["what"].get("until")  # a pause with an end is over then, without a record
-    return until is None or str(until) > str(lines[-1].body["at"])
-
-
-def _unjoined(lines: Sequence[Line], seats: Sequence[Seat]) -> tuple[Seat, ...]:
-    joined = {line.body["msg"]["body"]["seat"] for line in lines if line.kind == "join"}
-    return tuple(seat for seat in seats if seat not in joined)
-
-
-def _lost(lines: Sequence[Line]) -> tuple[Seat, ...]:
-    """The seats that were taken over with a new chain since the newest announcement, without their link in it."""
-    newest = max((line.seq for line in lines if line.kind == "announce"), default=len(lines))
-    bodies = {line.seq: line.body for line in lines}
-    taken = [
-        line.body["msg"]["body"]["seat"]
-        if "msg" in line.body
-        else bodies[line.body["proposal"]]["what"]["seat"]
-        for line in lines[newest:]
-        if line.kind == "substitute" or (line.kind == "rekey" and "proposal" in line.body)
-    ]
-    return tuple(seat for seat in _unready(lines) if seat in taken)
-
-
-def _unready(lines: Sequence[Line]) -> tuple[Seat, ...]:
-    announced = next((line.body for line in reversed(lines) if line.kind == "announce"), None)
-    if announced is None:
-        return ()
-    epoch = announced["epoch"]
-    if any(line.kind in ("open", "burn") and line.body["epoch"] == epoch for line in lines):
-        return ()
-    linked = {body["seat"] for _, body in messages(lines) if body.get("link", {}).get("epoch") == epoch}
-    return tuple(Seat(seat) for seat in announced["seats"] if seat not in linked)
+    lines = source.lines[: upto + 1]
+    moment = source.moment(upto)
+    zone = zone_of(lines, reader if reader is not None else Seat(""))
+    return Waiting(
+        moment.standing,
+        source.game_info.id,
+        source.rules.setup,
+        names_at(lines, source.seats),
+        moment.public,
+        now or str(lines[-1].body["at"]),
+        reader,
+        language,
+        clock_of(zone),
+        style,
+    )

@@ -15,10 +15,8 @@ from pbem.game import JsonObject, Seat, Setup
 from pbem.language import ENGLISH, Language
 from pbem.letters.environment import (
     Style,
-    environment,
     escape_markup,
     game_template,
-    macros,
     marks,
     one_line,
     speaker,
@@ -39,13 +37,12 @@ def render_table(
     colour: bool = True,
     viewer: Seat | None = None,
     everything: bool = False,
-    asked: bool = True,
     language: Language = ENGLISH,
 ) -> str:
     """The table of ``game`` (its id), and the hand of ``viewer`` if ``view`` is that seat's own.
 
-    With ``everything`` every hand that ``view`` holds is drawn: for a match whose cards were opened. Not ``asked``:
-    between two epochs a view may name who begins the next one, but nobody is to act yet.
+    With ``everything`` every hand that ``view`` holds is drawn: for a match whose cards were opened. Who is awaited is
+    not said here, but by ``pbem.letters.standing``.
     """
     screen = Screen(width, colour)
     context: dict[str, Any] = {
@@ -59,13 +56,7 @@ def render_table(
         "everything": everything,
         "screen": screen,
     }
-    waiting = view.get("waiting") if asked else None
-    context["phases"] = macros(Style.TERMINAL, game, "phases.jinja", context, language)
     game_template(Style.TERMINAL, game, "table.term.jinja", language).render(context)
-    if waiting:
-        given = context | {"seat": waiting["seat"], "phase": waiting["phase"]}
-        told = environment(Style.TERMINAL, language).get_template("asked.term.jinja").render(given)
-        screen.note(one_line(told))
     return screen.text()
 
 

@@ -109,15 +109,6 @@ def robot_headers(
     return headers
 
 
-def thread_subject(subject: str, state: str = "") -> str:
-    """A subject that stays the same within a hand, so that mail programs which thread by subject keep it together.
-
-    What changes from letter to letter is cut; ``state`` is one of a few fixed words (``your turn``, ``accepted``).
-    """
-    chapter = one_line(subject).partition(": ")[0]
-    return f"{chapter}: {state}" if state else chapter
-
-
 def one_line(text: str, limit: int = 200) -> str:
     """Text for a header: no line ends, no control characters."""
     return FORBIDDEN.sub(" ", text)[:limit].strip()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pbem.play.history import History, Moment
 from pbem.play.menu import Entry, Menu
-from pbem.play.session import Asked, Post, Session
+from pbem.play.session import Post, Session
 from pbem.play.trial import Stage, Trial
 
-__all__ = ["Asked", "Entry", "History", "Menu", "Moment", "Post", "Session", "Stage", "Trial"]
+__all__ = ["Entry", "History", "Menu", "Moment", "Post", "Session", "Stage", "Trial"]

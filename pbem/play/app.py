@@ -13,11 +13,12 @@ from textual.widgets import ContentSwitcher, Footer, Static
 
 from pbem.errors import PbemError
 from pbem.game import Seat
+from pbem.letters.layout import fill
 from pbem.play.choices import Choices, Do
 from pbem.play.dialogs import Leave, SendDialog, Talk, TalkDialog, TextDialog, done_text
 from pbem.play.look import ANSI_DARK, ANSI_LIGHT, CSS, DARK, LIGHT, WIDE
 from pbem.play.panels import Choosing, Drawn, MomentPane, StoryPage, Tray
-from pbem.play.session import Asked, Session
+from pbem.play.session import Session
 from pbem.play.standing import OrdersDialog
 from pbem.play.words import label
 
@@ -141,8 +142,8 @@ class PlayApp(App[None]):
         glance.show(lambda width: drawing.glance(view, width, roomy=self.size.width >= WIDE))
         self.query_one("#latest-title", Static).update(self._words("latest"))
         self.query_one("#latest", Static).update(Text(self.session.history.latest()))
-        asked = self.session.record.waiting is not None
-        whole.show(lambda width: drawing.whole(now, width, asked=asked))
+        told = self.session.waiting.told()
+        whole.show(lambda width: drawing.whole(now, width) + "\n\n" + fill(told, width).rstrip())
 
     # --- pages --------------------------------------------------------------------------------------------
 
@@ -238,7 +239,7 @@ class PlayApp(App[None]):
     def action_talk(self) -> None:
         """Write something that travels with the file."""
         session = self.session
-        if session.asked in (Asked.OVER, Asked.JOIN):
+        if session.settled:
             return
         others = [(name, seat) for seat, name in session.record.names.items() if seat != session.seat]
         self.push_screen(TalkDialog(session.words, session.say, session.tell, _seated(others)), self._talked)
@@ -250,7 +251,7 @@ class PlayApp(App[None]):
 
     def action_orders(self) -> None:
         """Say in advance what is answered and done."""
-        if self.session.asked not in (Asked.OVER, Asked.JOIN):
+        if not self.session.settled:
             self.push_screen(OrdersDialog(self.session), self._ordered)
 
     def _ordered(self, send: bool | None) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 from pbem.game import JsonObject
 from pbem.play.menu import Entry, Menu
-from pbem.play.session import Asked, Session
+from pbem.play.session import Session
 from pbem.play.trial import Stage, Trial
 
 
@@ -71,36 +71,22 @@ class Choices:
     @property
     def due(self) -> str:
         """Until when the match waits; empty if nothing is due."""
-        due = self.session.record.due
-        return self.session.words("due", time=self.session.language.soon(due)) if due else ""
+        return self.session.waiting.until()
 
     @property
     def title(self) -> str:
         """What is asked, for the frame."""
         if self._asking is not None:
             return self._question(self._asking)
-        session = self.session
-        names = ", ".join(session.waited_for())
-        match session.asked:
-            case Asked.ACT:
-                trial = session.trial
-                if trial is None or trial.stage is not Stage.LOOK:
-                    return self.session.words("ask-act", short=self._short())
-                return self.session.words("look-title" if trial.worlds else "look-done")
-            case Asked.WAIT:
-                return self.session.words("ask-wait", name=names, short=self._short())
-            case Asked.LINKS:
-                return self.session.words("ask-links", names=names)
-            case Asked.JOIN:
-                return self.session.words("ask-join", names=names)
-            case Asked.READY:
-                return self.session.words("ask-ready")
-            case Asked.PAUSED:
-                return self.session.words("ask-paused")
-            case Asked.OVER:
-                return self.session.words("ask-over")
+        trial = self.session.trial
+        if trial is not None and trial.stage is Stage.LOOK:
+            return self.session.words("look-title" if trial.worlds else "look-done")
+        if trial is not None:
+            return self.session.words("ask-act", short=self._short())
+        return self.session.waiting.line()
 
     def _short(self) -> str:
+        """What is asked once the tray is done."""
         shown = self.session.shown or {}
         waiting = shown.get("waiting") or self.session.record.waiting
         return self.session.drawing.short(shown, waiting["phase"]) if waiting else ""
@@ -113,7 +99,7 @@ class Choices:
         rows = self._sent_rows()
         if trial is not None:
             return rows + self._turn_rows(trial)
-        if session.asked is Asked.READY:
+        if session.waiting.must_be_ready:
             rows.append(Row(Do.SEND, self.session.words("be-ready"), self.session.words("be-ready-effect")))
         if session.say or session.tell or session.orders_changed:
             rows.append(Row(Do.SEND, self.session.words("key-send").capitalize(), ""))

@@ -97,7 +97,7 @@ class Drawing:
         game_template(Style.TERMINAL, self._info.id, "glance.term.jinja", self._language).render(context)
         return screen.text().rstrip("\n")
 
-    def whole(self, view: JsonObject, width: int, *, asked: bool) -> str:
+    def whole(self, view: JsonObject, width: int) -> str:
         """The whole table, as ``pbem show`` draws it."""
         text = render_table(
             self._info.id,
@@ -107,7 +107,6 @@ class Drawing:
             self._rules.summary(view),
             width=width,
             viewer=self._viewer,
-            asked=asked,
             language=self._language,
         )
         return text.rstrip("\n")

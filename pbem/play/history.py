@@ -15,7 +15,6 @@ from pbem.client import SeatView
 from pbem.game import JsonObject
 from pbem.language import ENGLISH, Language
 from pbem.letters import story_text
-from pbem.letters.standing import standing_at
 from pbem.record import Epoch, Line, Record
 
 _TELLING = ("join", "ready", "default", "close", "end")
@@ -84,13 +83,13 @@ class History:
     def view(self, seq: int) -> JsonObject | None:
         """The position after record ``seq`` with what the seat knew; None before the first ``open``."""
         record, rules = self.record, self.record.rules
-        standing = standing_at(record, seq)
-        if standing.public is None:
+        moment = record.moment(seq)
+        if moment.public is None:
             return None
         if self._needs_reading(seq):
             cut = Record.load([line.raw for line in record.lines[: seq + 1]])
             return SeatView(cut, self._own.identity, self._own.seat).view_json
-        public = rules.public_from_json(standing.public)
+        public = rules.public_from_json(moment.public)
         shown: JsonObject = rules.view_to_json(rules.view_of(public, self._knowledge(seq)))
         return shown
 

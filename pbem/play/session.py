@@ -8,9 +8,8 @@ breaks loses nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from pbem.formats.armour import armour
 from pbem.game import Chance, Decision, Game, JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import ENGLISH, Language
+from pbem.letters.standing import Waiting, waiting_at
 from pbem.ordering import Offer
 from pbem.pictures import draw
 from pbem.play.drawing import Drawing
@@ -32,24 +32,13 @@ from pbem.player import Entry, PlayerDesk, Signed, Verdict
 from pbem.player.book import same_decision
 from pbem.player.orders import NO_ORDERS, common_orders, has_offer, with_offer, without_offer
 from pbem.record import Record
+from pbem.record.standing import Joins, Over
 from pbem.store import PrivateNotes
 from pbem.store.durable import PRIVATE_FILE, PUBLIC_FILE, write_file
 
 MOST_LETTERS = 280
 """Of what is said to everybody (schemas/README.md §6)."""
 _NOTES = "play.json"
-
-
-class Asked(Enum):
-    """What the match wants of this seat now."""
-
-    ACT = "act"
-    READY = "ready"
-    WAIT = "wait"
-    LINKS = "links"
-    JOIN = "join"
-    PAUSED = "paused"
-    OVER = "over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +112,7 @@ class Session:
         self.record: Record = view.record
         self.seat: Seat = view.seat
         self._notes = PrivateNotes(desk.copy.folder.path / "sent")
+        self.waiting: Waiting = waiting_at(self.record, self.seat, self.record.head.seq, self.language)
         self.game: Game = find_game(self.record.game_info.id)
         self.drawing = Drawing(
             self.record.game_info, self.record.rules, self.record.names, self.seat, self.language
@@ -150,28 +140,9 @@ class Session:
         return told
 
     @property
-    def asked(self) -> Asked:
-        """What the match wants of this seat."""
-        record = self.record
-        if record.over:
-            return Asked.OVER
-        if record.ledger.paused is not None:
-            return Asked.PAUSED
-        if len(record.ledger.players) < len(record.seats):
-            return Asked.JOIN
-        if record.waiting is not None:
-            return Asked.ACT if record.waiting["seat"] == self.seat else Asked.WAIT
-        return Asked.READY if record.can_be_ready(self.seat) else Asked.LINKS
-
-    def waited_for(self) -> list[str]:
-        """The names of those the match waits for."""
-        record = self.record
-        if record.waiting is not None:
-            return [record.names[Seat(record.waiting["seat"])]]
-        seats: Sequence[Seat] = record.missing_links
-        if self.asked is Asked.JOIN:
-            seats = [seat for seat in record.seats if seat not in record.ledger.players]
-        return [record.names[seat] for seat in seats]
+    def settled(self) -> bool:
+        """Whether no word of a player travels: before everybody has joined, and when the match is over."""
+        return isinstance(self.record.standing, Joins | Over)
 
     def next_seat(self) -> str:
         """Who acts when the tray is done, by name; empty if the epoch or the match ends."""
@@ -185,7 +156,7 @@ class Session:
     # --- the tray -----------------------------------------------------------------------------------------
 
     def _fresh(self) -> Trial | None:
-        if self.asked is not Asked.ACT:
+        if not self.waiting.asked:
             return None
         view: Any = self.view.view
         return None if isinstance(self._node(view), Chance) else Trial(self.record.rules, self.seat, view)
@@ -246,7 +217,7 @@ class Session:
     def preview(self) -> Preview:
         """What would be signed now, judged by the checker the host uses."""
         actions = self.trial.actions if self.trial is not None else ()
-        ready = self.asked is Asked.READY
+        ready = self.waiting.must_be_ready
         openly, sealed = split_actions(self.record.rules, actions)
         found = check_actions(self.record.rules, self.view.view, self.seat, actions) if actions else None
         return Preview(
@@ -265,7 +236,7 @@ class Session:
     def same(self) -> Entry | None:
         """The unanswered file that decides what the next one would decide; None if there is none."""
         actions = self.trial.actions if self.trial is not None else ()
-        kind = "ready" if self.asked is Asked.READY else "turn" if actions else ""
+        kind = "ready" if self.waiting.must_be_ready else "turn" if actions else ""
         return same_decision(self.record, self.unanswered, kind)
 
     def told(self, entry: Entry) -> str:

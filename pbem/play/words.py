@@ -41,13 +41,6 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "top": "{title}  {chapter}  you are {name}",
     # what is asked
     "ask-act": "You are to {short}",
-    "ask-wait": "The match waits for {name} to {short}",
-    "ask-ready": "The next cards and dice need your part of the cut",
-    "ask-links": "The match waits for the ready files of {names}",
-    "ask-join": "The match waits for {names} to join",
-    "ask-over": "The match is over",
-    "ask-paused": "The match is paused",
-    "due": "until {time}",
     "won": "{names} won.",
     # choices
     "back": "← back",

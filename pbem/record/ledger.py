@@ -15,6 +15,7 @@ from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
 from pbem.record.deadlines import Deadlines
 from pbem.record.line import Line
 from pbem.record.log import Log
+from pbem.record.standing import Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +198,8 @@ class Ledger:
     absent: dict[Seat, int] = field(default_factory=dict)
     """Hours of absence that a seat has taken by its own consent alone."""
     ended: Line | None = None
+    moments: Log[Moment] = field(default_factory=Log)
+    """How the match stood after each record, so that an old letter can be made again."""
 
     def fork(self) -> Ledger:
         """An independent copy; lines and values are shared, since they never change."""

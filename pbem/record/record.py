@@ -10,6 +10,8 @@ from pbem.record.label import Label, labels_of
 from pbem.record.ledger import Ledger
 from pbem.record.line import Line
 from pbem.record.replay import Openings, Replay
+from pbem.record.standing import Moment, Standing
+from pbem.record.stands import moment_of, standing_of
 from pbem.record.table import Table
 from pbem.record.takeover import link_lost
 from pbem.record.verifier import Verifier, start_ledger
@@ -149,6 +151,15 @@ class Record:
     def missing_links(self) -> tuple[Seat, ...]:
         """Seats whose ``ready`` (or link with a turn) the next epoch still needs."""
         return missing_links(self.ledger)
+
+    @property
+    def standing(self) -> Standing:
+        """What the match waits for; at another time than the newest record's: ``record.as_of(time).standing``."""
+        return standing_of(self.ledger)
+
+    def moment(self, seq: int) -> Moment:
+        """How the match stood after record ``seq``."""
+        return moment_of(self.ledger) if seq == self.head.seq else self.ledger.moments[seq]
 
     def can_be_ready(self, seat: Seat) -> bool:
         """Whether the next epoch waits for a link of this seat that somebody can still give."""

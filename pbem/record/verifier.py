@@ -36,6 +36,8 @@ from pbem.record.game_form import check_game_form
 from pbem.record.ledger import ChainRun, Ledger, Player, SealedPart
 from pbem.record.line import Line, read_line, verify_entry
 from pbem.record.measures import check_measures, take_measures
+from pbem.record.standing import Moment
+from pbem.record.stands import moment_of
 from pbem.record.takeover import check_withdraw, link_lost, named_proposal, settle
 from pbem.record.waiting import asked_until, awaited_seat, check_due, move_holds, moved, pass_time
 from pbem.sentences import sentence
@@ -71,7 +73,9 @@ def start_ledger(raw: bytes) -> Ledger:
         raise VerificationError("genesis", f"record 0: {error.args[0]}") from error
     except (BadSetup, TypeError, ValueError) as error:
         raise VerificationError("genesis", f"record 0: {error}") from error
-    return Ledger([line], line.hash, entry, rules, deadlines)
+    ledger = Ledger([line], line.hash, entry, rules, deadlines)
+    ledger.moments = ledger.moments.plus(moment_of(ledger))
+    return ledger
 
 
 class Verifier:
@@ -92,6 +96,7 @@ class Verifier:
                 raise FormatError(f"record {seq}: {error}", hint=error.hint) from error
             unread = Line(seq, "unreadable", {"at": self.ledger.head.at}, {}, raw, b"")
             self.ledger.lines.append(unread)  # so that every record keeps its place
+            self._keep(self.ledger.moments[-1])
             return [Fault(seq, 1, "malformed", str(error))]
         return self.feed(line)
 
@@ -116,11 +121,18 @@ class Verifier:
             if "steps" in line.body:
                 self._take_result(line, faults)
             self._take(line, faults)
+            self._keep(moment_of(self.ledger))
         except FOREIGN as error:
             self._note(
                 faults, Fault(line.seq, 1, "malformed", f"a value no program of ours writes: {error!r}")
             )
+            self._keep(self.ledger.moments[-1])
         return faults
+
+    def _keep(self, moment: Moment) -> None:
+        """The moment of the newest record; where its line was never taken there is none."""
+        if len(self.ledger.moments) < len(self.ledger.lines):
+            self.ledger.moments = self.ledger.moments.plus(moment)
 
     def _note(self, faults: list[Fault], fault: Fault) -> None:
         if self.strict:

@@ -89,7 +89,7 @@ class Examination:
         report = self.report
         shown: list[JsonObject] = _or([], lambda: open_draws(ledger, report.labels, self.draws))
         summary: Summary | None = _or(None, lambda: summarise([Record(ledger)])[0])
-        waits: list[Wait] = _or([], lambda: waits_of(_records(ledger)))
+        waits: list[Wait] = _or([], lambda: waits_of(ledger))
         return {
             "title": ledger.info.title,
             "match": short_id(ledger.game),

@@ -232,7 +232,7 @@ def test_the_roster_is_shown_before_anybody_is_ready(tmp_path: Path) -> None:
     ready = friends.play("anna", "ready", "-o", friends.folder("anna") / "ready.json")
     assert prints["burt"] in ready.err
     assert friends.send(friends.folder("anna") / "ready.json").code == 0
-    assert "Waiting for ready files of burt." in friends.host("start").out
+    assert "when Burt has sent a ready file." in friends.host("start").out
 
 
 def test_a_player_may_say_in_which_zone_he_reads_times(tmp_path: Path) -> None:

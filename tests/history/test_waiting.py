@@ -20,7 +20,7 @@ def started() -> World:
 
 
 def _waits(world: World) -> list[Wait]:
-    return waits_of(world.record.lines)
+    return waits_of(world.record.ledger)
 
 
 def test_an_answer_counts_from_the_record_that_asked() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from pbem.game import Seat
 from pbem.history import OPEN_EYES, PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
-from pbem.language import Language, language_of
+from pbem.language import UTC_CLOCK, Clock, Language, language_of
 from pbem.letters.layout import fill
 from pbem.resources import INSTALL
 from tests.languages.speaking import GAMES, SEATS, choices, letters, played, refusals, tables
@@ -41,6 +41,12 @@ class Bracketed(Language):
 
     def when(self, time: str) -> str:
         return f"‹{time}›"
+
+    def moment(self, time: str, clock: Clock = UTC_CLOCK) -> str:
+        return f"‹{time} {clock.name}›"
+
+    def until(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        return f"‹{time} {now} {clock.name}›"
 
     def number(self, number: float, places: int = 0) -> str:
         return f"‹{number:.{places}f}›"

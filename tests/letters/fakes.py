@@ -10,6 +10,21 @@ from typing import Any, cast
 
 from pbem.crypto.digest import b64
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat, Setup
+from pbem.record.deadlines import plus_hours
+from pbem.record.standing import (
+    Answer,
+    Consents,
+    Decision,
+    Host,
+    Joins,
+    Links,
+    Moment,
+    Over,
+    Paused,
+    ReadyFiles,
+    Running,
+    Standing,
+)
 
 KEY = b64(bytes(range(32)))
 
@@ -130,35 +145,61 @@ class FakeSource:
     def rules(self) -> AnyRules:
         return cast(AnyRules, FakeRules(self.setup, self.figures, self.has_secrets))
 
-    @property
-    def public(self) -> JsonObject | None:
-        return next((line.body["public"] for line in reversed(self.lines) if "public" in line.body), None)
+    def moment(self, seq: int) -> Moment:
+        return Moment(self._standing(self.lines[: seq + 1]), self._public(self.lines[: seq + 1]))
 
-    @property
-    def waiting(self) -> JsonObject | None:
-        spans = [line.kind for line in self.lines if line.kind in ("open", "close", "end")]
-        return (self.public or {}).get("waiting") if spans and spans[-1] == "open" else None
+    def _public(self, lines: Sequence[FakeLine]) -> JsonObject | None:
+        return next((line.body["public"] for line in reversed(lines) if "public" in line.body), None)
 
-    @property
-    def due(self) -> str | None:
-        return next(
-            (
-                line.body["due"]
-                for line in reversed(self.lines)
-                if "due" in line.body and "steps" in line.body
-            ),
-            None,
-        )
+    def _standing(self, lines: Sequence[FakeLine]) -> Standing:
+        """As far as these tests go: nobody resigns, and nothing is excused."""
+        if lines[-1].kind == "end":
+            return Over(lines[-1].body["outcome"])
+        turns = [line for line in lines if line.kind in ("pause", "resume")]
+        running = self._running(lines)
+        if not turns or turns[-1].kind == "resume":
+            return running
+        until = turns[-1].body["what"].get("until")
+        return Paused(until, running) if until else Consents(running)
 
-    @property
-    def over(self) -> bool:
-        return self.lines[-1].kind == "end"
+    def _running(self, lines: Sequence[FakeLine]) -> Running:
+        joined = {line.body["msg"]["body"]["seat"] for line in lines if line.kind == "join"}
+        unjoined = tuple(seat for seat in self.seats if seat not in joined)
+        spans = [line for line in lines if line.kind in ("open", "close")]
+        public, due = self._public(lines) or {}, _due(lines)
+        waiting = public.get("waiting") if spans and spans[-1].kind == "open" else None
+        if unjoined:
+            return Joins(unjoined)
+        if waiting:
+            asked = max(line.seq for line in lines if "public" in line.body)
+            seat, active = Seat(waiting["seat"]), Seat(public.get("active", waiting["seat"]))
+            limit = plus_hours(due, 24) if due else None
+            if active != seat:
+                return Answer(seat, waiting["phase"], active, asked, due, limit)
+            return Decision(seat, waiting["phase"], asked, due, limit)
+        missing = self._linkless(lines)
+        if missing and not spans:
+            return ReadyFiles(missing, due)
+        return Links(missing, 2, due) if missing else Host("open")
+
+    def _linkless(self, lines: Sequence[FakeLine]) -> tuple[Seat, ...]:
+        announced = next((line for line in reversed(lines) if line.kind == "announce"), None)
+        if announced is None or lines[-1].kind == "burn":
+            return ()
+        sent = {line.body["msg"]["body"]["seat"] for line in lines[announced.seq :] if line.kind == "ready"}
+        return tuple(Seat(seat) for seat in announced.body["seats"] if seat not in sent)
 
     def labels(self, seq: int) -> list[FakeLabel]:
         steps = self.lines[seq].body.get("steps", ())
         return [
             FakeLabel(n, i, self.label) for n, step in enumerate(steps) for i in range(len(step["chance"]))
         ]
+
+
+def _due(lines: Sequence[FakeLine]) -> str | None:
+    return next(
+        (line.body["due"] for line in reversed(lines) if "due" in line.body and line.kind != "announce"), None
+    ) or next((line.body["due"] for line in reversed(lines) if "due" in line.body), None)
 
 
 def step(by: str, events: Sequence[JsonObject], seat: str = "", action: JsonObject | None = None,

@@ -1,5 +1,8 @@
 """``python -m tests.machine --runs 10000 --jobs 2 --log machine.log``: walk so many times; exit 1 if something broke.
 
+With ``--service`` the walks go by mail through a service that is restarted in between (``by_mail``), and what its
+database holds is compared with the referee alone.
+
 Each job walks with seeds of its own, in pieces, and writes one line for each piece to the log; a walk that breaks
 something is written there in its shortest form.
 """
@@ -12,6 +15,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from tests.machine.by_mail import BY_MAIL, ByMail
 from tests.machine.verdicts import Judged
 from tests.machine.walk import Plan, run
 
@@ -19,10 +23,10 @@ PIECE = 250
 """Walks of one seed."""
 
 
-def piece(seed: int, walks: int, steps: int) -> tuple[bool, str]:
-    """Walk with this seed; whether nothing broke, and what to write down."""
+def piece(seed: int, walks: int, steps: int, service: bool) -> tuple[bool, str]:
+    """Walk with this seed, through a service or in memory; whether nothing broke, and what to write down."""
     judged, begun = Judged(), time.process_time()
-    plan = Plan(left=judged.take)
+    plan = Plan(left=judged.take, match=ByMail, begun=BY_MAIL) if service else Plan(left=judged.take)
     found = ""
     try:
         run(plan, walks, steps=steps, seed=seed)
@@ -46,12 +50,15 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=16)
     parser.add_argument("--seed", type=int, default=1, help="of the first piece")
     parser.add_argument("--log", type=Path, default=Path("machine.log"))
+    parser.add_argument("--service", action="store_true", help="through a service, beside the referee alone")
     given = parser.parse_args()
     pieces = [min(PIECE, given.runs - first) for first in range(0, given.runs, PIECE)]
     seeds = range(given.seed, given.seed + len(pieces))
     fine = True
     with ProcessPoolExecutor(given.jobs) as pool, given.log.open("a", encoding="utf-8") as log:
-        for good, said in pool.map(piece, seeds, pieces, [given.steps] * len(pieces)):
+        for good, said in pool.map(
+            piece, seeds, pieces, [given.steps] * len(pieces), [given.service] * len(pieces)
+        ):
             fine = fine and good
             print(said, flush=True)
             print(said, file=log, flush=True)

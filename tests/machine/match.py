@@ -52,6 +52,8 @@ class Match:
 
     alone = False
     """Whether no restarted host rules as well: so on forks, where it would double the cost."""
+    exits = True
+    """Whether every way out is tried after each step."""
 
     def __init__(self, world: World, without: Collection[str] = (), likely: Collection[str] = ()) -> None:
         self.without = without
@@ -72,6 +74,9 @@ class Match:
         """What earlier files had seen."""
         self.story: list[str] = []
         self.strangers = 0
+
+    def close(self) -> None:
+        """The walk is over."""
 
     # --- reading ------------------------------------------------------------------------------------------
 

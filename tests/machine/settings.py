@@ -58,14 +58,15 @@ SETTINGS: Final = (
 @cache
 def begun(setting: Setting, how: str) -> World:
     """The match as far as it was played; never changed, walks go on from a copy."""
+    world = setting.world()
     if how == "fresh":
-        return setting.world()
-    if how == "seated":
-        world = setting.world()
-        for seat in world.seats:
-            world.join(seat)
         return world
-    world = setting.world().start()
+    for seat in world.seats:
+        world.join(seat, mail=f"{seat}@players.test")
+    if how == "seated":
+        return world
+    for seat in world.seats:
+        world.ready(seat)
     if how == "dealt":
         return world
     if how == "idle":

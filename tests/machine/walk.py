@@ -41,6 +41,8 @@ class Plan:
     in_turn: bool = False
     """After a step one of the exits is tried, and the next one after the next step; else all of them each time."""
     begun: Sequence[str] = BEGUN
+    match: type[Match] = Match
+    """Where the match is: in memory, tried for its exits after each step; or at a service."""
     left: Left = _nobody
     walks: int = 0
     steps: int = 0
@@ -67,7 +69,7 @@ def machine(plan: Plan) -> type[RuleBasedStateMachine]:
         def begin(self, data: st.DataObject) -> None:
             fate = Drawn(data)
             setting, how = fate.pick(SETTINGS), fate.pick(plan.begun)
-            self.match = Match(begun(setting, how), plan.without, plan.likely)
+            self.match = plan.match(begun(setting, how), plan.without, plan.likely)
             self.match.tell(f"{setting}, {how}")
             self.checked: tuple[int, str] | None = None
             self.checks = 0
@@ -104,7 +106,7 @@ def machine(plan: Plan) -> type[RuleBasedStateMachine]:
         @invariant()
         def the_match_lives(self) -> None:
             now = (len(self.match.lines), self.match.world.now)
-            if now == self.checked:
+            if now == self.checked or not self.match.exits:
                 return
             self.checked = now
             self.checks += 1
@@ -117,6 +119,7 @@ def machine(plan: Plan) -> type[RuleBasedStateMachine]:
         def teardown(self) -> None:
             if hasattr(self, "match"):
                 plan.left(self.match.story[0], self.match.lines)
+                self.match.close()
 
     return Walk
 
@@ -134,6 +137,6 @@ def run(plan: Plan, walks: int, *, steps: int = 10, seed: int | None = None, shr
         suppress_health_check=list(HealthCheck),
     )
     made = machine(plan)
-    with fixed() if seed is None else nullcontext():
+    with fixed() if seed is None or not plan.match.exits else nullcontext():
         run_state_machine_as_test(made if seed is None else seeded(seed)(made), settings=chosen)
     return plan

@@ -17,7 +17,6 @@ from pbem.mail.outgoing import (
     one_line,
     plain_mail,
     robot_headers,
-    thread_subject,
     token_of,
 )
 from pbem.mail.robot import automatic, base_address, plus_part, read_bounce
@@ -162,17 +161,6 @@ def test_a_robot_says_that_it_is_one() -> None:
     assert headers["List-Id"] == "Wyatt Earp 7q3kdw1x <7q3kdw1x.games.pbem.test>"
     assert headers["Reply-To"] == "games+7q3kdw1x@pbem.test"
     assert robot_headers(SENDER, answer=False)["Auto-Submitted"] == "auto-generated"
-
-
-def test_subjects_stay_the_same_within_a_hand() -> None:
-    subjects = [
-        "[pbem 7q3kdw1x] Wyatt Earp, hand 2: accepted, your file 7; your turn to draw",
-        "[pbem 7q3kdw1x] Wyatt Earp, hand 2: accepted, your file 8",
-    ]
-    assert {thread_subject(subject, "accepted") for subject in subjects} == {
-        "[pbem 7q3kdw1x] Wyatt Earp, hand 2: accepted"
-    }
-    assert thread_subject(subjects[0]) == "[pbem 7q3kdw1x] Wyatt Earp, hand 2"
 
 
 def test_nothing_can_be_smuggled_into_a_header() -> None:

@@ -9,12 +9,13 @@ import pytest
 from pbem.errors import StoreError
 from pbem.formats.messages import read_message
 from pbem.formats.strict_json import canon
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
 from pbem.mail import content_of
-from pbem.play import Asked, Post, Session, Stage
+from pbem.play import Post, Session, Stage
 from pbem.play.background import light_by_answer, light_by_environment
 from pbem.play.choices import Choices, Do
 from pbem.player import AlreadySigned, Signed
+from pbem.record.standing import Decision, Over, ReadyFiles
 from tests.play.sitting import Chair, accepted, until
 from tests.world import World
 
@@ -42,11 +43,6 @@ def test_a_written_turn_is_accepted_as_it_stands(tmp_path: Path) -> None:
 def world_line(chair: Chair) -> JsonObject:
     """The record of the newest turn."""
     return next(line.body for line in reversed(chair.world.record.lines) if line.kind == "turn")
-
-
-def asked(session: Session) -> Asked:
-    """What is asked now."""
-    return session.asked
 
 
 def test_what_follows_a_look_travels_sealed_and_is_applied(tmp_path: Path) -> None:
@@ -124,20 +120,22 @@ def test_being_ready_and_saying_something_is_one_file(tmp_path: Path) -> None:
         world.join(seat)
     chair = Chair(world, "anna", tmp_path)
     session = chair.session()
-    assert asked(session) is Asked.READY
+    assert session.waiting.must_be_ready
     assert len(session.roster()) == 2
     session.say = "Here we go"
     accepted(chair.world.send_raw(session.leave("write").signed.raw))
     assert world.record.missing_links == ("burt",)
     session.refresh()
-    assert asked(session) is Asked.LINKS
-    assert session.waited_for() == ["Burt"]
+    assert not session.waiting.mine
+    assert session.record.standing == ReadyFiles((Seat("burt"),), session.record.due)
+    assert session.waiting.line() == "The match waits for the ready file of Burt"
 
 
 def test_who_is_not_asked_may_still_talk_and_look(tmp_path: Path) -> None:
     world = until(World("way-out-west", ("anna", "burt", "curt")).start(), "burt", "setup")
     session = Chair(world, "anna", tmp_path).session(mail=True)
-    assert asked(session) is Asked.WAIT
+    assert isinstance(session.record.standing, Decision)
+    assert not session.waiting.mine
     assert {row.do for row in Choices(session).rows()} == {Do.ORDERS, Do.STORY, Do.TABLE, Do.TALK}
     session.say = "Abilene is mine"
     assert session.leave("mail").place == "Accepted"
@@ -146,7 +144,7 @@ def test_who_is_not_asked_may_still_talk_and_look(tmp_path: Path) -> None:
 def test_the_match_that_is_over_can_be_looked_at(tmp_path: Path) -> None:
     world = World("way-out-west", ("anna", "burt", "curt")).start().play()
     session = Chair(world, "anna", tmp_path).session()
-    assert asked(session) is Asked.OVER
+    assert isinstance(session.record.standing, Over)
     assert session.view_json is not None
     assert len(session.history.seqs) > 50
 
