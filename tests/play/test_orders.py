@@ -10,8 +10,9 @@ from textual.widgets import Input, OptionList, Static
 from pbem.play.dialogs import SendDialog, TextDialog
 from pbem.play.standing import OrdersDialog, StandingOrders
 from pbem.referee import Accepted
+from tests.play.screens import choose
 from tests.play.sitting import Chair, accepted, until
-from tests.play.test_screen import choose, drive, earp, rows, tray
+from tests.play.test_screen import drive, earp, rows, tray
 from tests.world import World
 
 
