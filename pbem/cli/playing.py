@@ -184,16 +184,16 @@ def legal(
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what you may do now, as you would type it."""
+    """List what you may do now, as you would type it; many of a kind in one line. --json has every single action."""
     from pbem.cli.desks import Keys, player_desk, tell_unanswered
-    from pbem.cli.moves import legal_facts
+    from pbem.cli.moves import legal_facts, legal_text
     from pbem.cli.ordering import offered_then
     from pbem.cli.speech import spoken
 
     desk, language = player_desk(game, Keys(home, who, passphrase_file)), spoken(lang)
     tell_unanswered(desk)
     facts = legal_facts(desk, language)
-    words = "\n".join(one["words"] for one in facts["legal"])
+    words = legal_text(desk, facts["legal"], language)
     offers, facts["then"] = offered_then(desk, language)
     parts = [words or facts["note"], offers]
     answer("\n\n".join(part for part in parts if part), facts, as_json=as_json)

@@ -70,10 +70,11 @@ def _from_json(text: str) -> list[JsonObject]:
 
 
 def _in_words(game: Game, words: Sequence[str]) -> list[JsonObject]:
+    """The action of these words, typed in any case: no name of a game, a seat or a town has a capital."""
     if not words:
         return []
     try:
-        return [game.action_from_words(words)]
+        return [game.action_from_words([word.lower() for word in words])]
     except MalformedAction as fault:
         raise UsageProblem(
             sentence("{names!r} is no action: {fault}", names=" ".join(words), fault=fault),

@@ -36,6 +36,7 @@ from pbem.games.way_out_west import (
     advice,
     course,
     foresight,
+    groups,
     gunfight,
     legality,
     listing,
@@ -311,6 +312,10 @@ class WayOutWestRules:
     def advise_orders(self, view: View, turn: JsonObject) -> JsonObject:
         """The orders that the computer player sends along."""
         return advice.advise_orders(self.match, view, turn)
+
+    def grouped(self, view: View, actions: Sequence[JsonObject]) -> list[tuple[str, str]]:
+        """What may be done, combinations in one line each (``pbem.game.Grouping``)."""
+        return groups.grouped(self.match, view.position, view.viewer, actions)
 
     def common_orders(
         self, public: View, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
