@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -76,6 +77,6 @@ def options(
     del version  # its callback has answered
     if context.invoked_subcommand is None:
         from pbem.cli.speech import language_here
-        from pbem.cli.start_page import start_page
+        from pbem.cli.standing_here import standing_here
 
-        say(start_page(language_here()))
+        say(standing_here(Path(), language_here()))

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from pbem.cli.console import answer, read_input, tell, write_output
 from pbem.cli.keys import keyring_at
-from pbem.cli.passphrase import old_passphrase
+from pbem.cli.unlocking import unlock
 from pbem.crypto.identity import Identity
-from pbem.errors import FormatError, PbemError, UsageProblem, VerificationError
+from pbem.errors import FormatError, PbemError, UsageProblem
 from pbem.formats.armour import armour
-from pbem.formats.identity_file import Header, read_header, read_identity
+from pbem.formats.identity_file import Header, read_header
 from pbem.formats.signed import body_hash
 from pbem.game import JsonObject
 from pbem.language import Language
@@ -23,7 +23,7 @@ from pbem.player import AlreadySigned, Book, Copy, PlayerDesk, Signed, find_copy
 from pbem.player.moments import now
 from pbem.record import Record
 from pbem.sentences import joined, sentence, term
-from pbem.store import MatchFolder, PrivateNotes
+from pbem.store import MatchFolder
 
 clock = now
 
@@ -41,14 +41,8 @@ class Keys:
     passphrase_file: Path | None = None
 
     def open(self, raw: bytes, name: str) -> Identity:
-        """Open an identity file. Without a terminal and a passphrase file the empty passphrase is tried."""
-        if self.passphrase_file is None and not sys.stdin.isatty():
-            try:
-                return read_identity(raw, "")[0]
-            except VerificationError as fault:
-                if fault.code != "passphrase":
-                    raise
-        return read_identity(raw, old_passphrase(self.passphrase_file, name))[0]
+        """Open an identity file, from the keyring, the passphrase file or by asking (``unlocking.unlock``)."""
+        return unlock(raw, name, keyring_at(self.home).folder, self.passphrase_file)
 
     def named(self) -> tuple[str, bytes] | None:
         """The identity that ``--id`` names, by a name or a file."""
@@ -118,8 +112,8 @@ def player_desk(game: Path, keys: Keys) -> PlayerDesk:
     return desk_at(find_copy(game), keys)
 
 
-def desk_at(copy: Copy, keys: Keys) -> PlayerDesk:
-    """The player's desk for a copy that was found."""
+def desk_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> PlayerDesk:
+    """The player's desk for a copy that was found; ``identity`` is his if it is open already."""
     record = verified(copy)
     try:
         name, raw = keys.find(
@@ -127,7 +121,9 @@ def desk_at(copy: Copy, keys: Keys) -> PlayerDesk:
         )
     except NoIdentity as fault:
         raise _not_here(copy, record, fault) from None
-    desk = PlayerDesk(copy, keys.open(raw, name), secrets.token_bytes)
+    mine = identity is not None and read_header(raw).sign_public == identity.sign_public
+    opened = identity if mine and identity is not None else keys.open(raw, name)
+    desk = PlayerDesk(copy, opened, secrets.token_bytes)
     for misuse in desk.misused_orders():
         tell(_alarm(sentence("the host did not keep to your orders; {misuse}", misuse=misuse)))
     for altered in desk.altered_actions():
@@ -226,12 +222,12 @@ class Post:
     to: str | None
     folder: Path
     home: Path | None
+    identity: Identity | None = None
 
     @property
     def book(self) -> Book:
         """The pages of the files that were signed in this folder."""
-        match = MatchFolder(self.folder)
-        return Book(PrivateNotes(self.folder / "sent"), match.lock)
+        return Book.at(MatchFolder(self.folder))
 
 
 def hand_over(

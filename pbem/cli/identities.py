@@ -130,6 +130,37 @@ def restore(
     answer(f"Restored the identity {place.name}.\n\n{_portrait(one)}", one, as_json=as_json)
 
 
+@app.command()
+def unlock(
+    name: Name = None,
+    minutes: Annotated[
+        int,
+        typer.Option("--minutes", min=1, max=1440, help="How long the other commands need no passphrase."),
+    ] = 30,
+    home: Home = None,
+    passphrase_file: PassphraseFile = None,
+) -> None:
+    """Let this computer's keyring keep an identity open for some minutes. Nothing is written to a file."""
+    from pbem.cli.keys import keyring_at, open_identity
+    from pbem.cli.unlocking import keep_open
+
+    folder = keyring_at(home).folder
+    until = keep_open(folder, open_identity(home, name, passphrase_file), minutes)
+    answer(f"Unlocked until {until}.", {"until": until}, as_json=False)
+
+
+@app.command()
+def lock(name: Name = None, home: Home = None) -> None:
+    """Let the keyring forget an identity: from now on its passphrase is asked for again."""
+    from pbem.cli.keys import keyring_at
+    from pbem.cli.unlocking import SystemKeyring
+    from pbem.formats.identity_file import read_header
+
+    keyring = keyring_at(home)
+    gone = SystemKeyring().forget(read_header(keyring.read(keyring.pick(name))))
+    answer("Locked." if gone else "It was not unlocked.", {"locked": gone}, as_json=False)
+
+
 def _portrait(one: dict[str, str]) -> str:
     return (
         f"{one['person']} ({one['kind']})\n  fingerprint  {one['fingerprint']}\n  file         {one['file']}"

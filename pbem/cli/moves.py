@@ -14,6 +14,7 @@ from pbem.cli.keys import file_name_for
 from pbem.cli.speech import tag_for
 from pbem.cli.tables import columns
 from pbem.crypto.digest import fingerprint
+from pbem.crypto.identity import Identity
 from pbem.errors import FormatError, UsageProblem
 from pbem.game import Grouping, Json, JsonObject, Seat
 from pbem.games import find_game
@@ -48,21 +49,22 @@ def joined(
     substitute: bool,
     word: str | None = None,
     again: bool = False,
+    identity: Identity | None = None,
 ) -> tuple[PlayerDesk, Signed]:
-    """Begin a copy from the invitation and sign a join."""
+    """Begin a copy from the invitation and sign a join; ``identity`` is the player's if it is open already."""
     who, raw, header = keys.any_of("player")
     lines = read_lines(invite)
     copy = find_copy(invite) if folder is None else Copy(MatchFolder(folder))
     if folder is not None:
         copy.take_in(lines, invite.name)
     record = copy.record
-    chosen = seat or _seat_named(invite) or _seat_like(header.name, record.seats)
+    chosen = (seat or "").lower() or _seat_named(invite) or _seat_like(header.name, record.seats)
     if chosen is None:
         raise UsageProblem(
             sentence("{invite} does not say which seat is yours", invite=invite),
             hint=sentence("Say it: --seat {names}", names="|".join(record.seats)),
         )
-    desk = PlayerDesk(copy, keys.open(raw, who), secrets.token_bytes)
+    desk = PlayerDesk(copy, identity or keys.open(raw, who), secrets.token_bytes)
     before = desk.kept_join(chosen)
     last = before.page.wish if before is not None else {}
 
@@ -148,7 +150,7 @@ def tells_from(texts: Sequence[str]) -> dict[Seat, str]:
         seat, sign, word = text.partition("=")
         if not sign or not word:
             raise UsageProblem(sentence("expected --tell SEAT=TEXT, found {text!r}", text=text))
-        found[Seat(seat)] = word
+        found[Seat(seat.lower())] = word
     return found
 
 

@@ -84,5 +84,5 @@ def orders(
         text, facts = listing(desk, language)
         return answer(text, facts, as_json=as_json)
     signed = sign(desk, lambda _: desk.turn(orders=order), again=False)
-    post = Post(send, to, desk.copy.folder.path, home)
+    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
     return hand_over(signed, output, language=language, as_armour=as_armour, as_json=as_json, post=post)

@@ -49,7 +49,7 @@ def away(
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     signed = absence(desk, begin, until, again=again)
-    post = Post(send, to, desk.copy.folder.path, home)
+    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -92,7 +92,7 @@ def rekey(
         )
         return
     desk, signed = rekeyed(game, new, seat, paper, keys)
-    post = Post(False, None, desk.copy.folder.path, home)
+    post = Post(False, None, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -124,5 +124,5 @@ def auto(
     if signed is None:
         answer(spoken(lang).gettext("Nothing to do: nobody waits for this seat."), None, as_json=as_json)
         return
-    post = Post(send, to, desk.copy.folder.path, home)
+    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)

@@ -100,7 +100,7 @@ def join(
     keys = Keys(home, who, passphrase_file)
     wishes = Wishes(name, lang, mail, zone)
     desk, signed = joined(invite, folder, keys, seat, wishes, substitute=substitute, word=word, again=again)
-    post = Post(send, to, desk.copy.folder.path, home)
+    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -136,7 +136,7 @@ def ready(
     old = None if paper is None else on_paper(paper)
     signed = sign(desk, lambda yes: desk.ready(old, again=yes), again=again)
     show_roster(desk)
-    post = Post(send, to, desk.copy.folder.path, home)
+    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -247,7 +247,7 @@ def turn(
         return desk.turn(chosen, orders=sealed, say=talk, tell=words, unchecked=unchecked, again=yes)
 
     signed = sign(desk, make, again=again)
-    post = Post(send, to, desk.copy.folder.path, home)
+    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -271,7 +271,7 @@ def talk(
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     signed = sign(desk, lambda _: desk.turn(say=text), again=False)
-    post = Post(send, to, desk.copy.folder.path, home)
+    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -307,7 +307,7 @@ def consent(
     desk = player_desk(game, Keys(home, who, passphrase_file))
     what = consent_to(desk, kind, members or [])
     signed = sign(desk, lambda yes: desk.consent(what, again=yes), again=again)
-    post = Post(send, to, desk.copy.folder.path, home)
+    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 

@@ -1,58 +1,283 @@
-"""What ``pbem play`` needs of the world: identity, folder, mail, terminal. Imported only by its body."""
+"""``pbem play`` from its start to its end: identity, letters, match, screen, and how the match stands afterwards.
+
+Whatever a player needs for an evening is asked here and nowhere else: at the first start who he is (``first_start``),
+in a folder without a match which invitation he follows, and his passphrase once. Imported only by the command's body.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from pbem.cli.desks import Keys, player_desk
+from pbem.cli.console import say, tell
+from pbem.cli.desks import Keys, desk_at
 from pbem.cli.desks import Post as MailPost
-from pbem.cli.posting import host_address, mail_file, own_mail
+from pbem.cli.fetching import Invitation, fetch_letters, invitations, save_invitation
+from pbem.cli.first_start import Asking, first_start
+from pbem.cli.keys import keyring_at
+from pbem.cli.posting import CONFIG_NAME, OwnMail, host_address, mail_file, own_mail
+from pbem.cli.unlocking import read_settings
+from pbem.crypto.identity import Identity
 from pbem.errors import UsageProblem
+from pbem.formats.identity_file import read_header
 from pbem.language import Language
 from pbem.letters import short_id
+from pbem.mail import content_of
+from pbem.mail.gate import MailRefused, read_mail
+from pbem.mail.imap import ImapMailbox
 from pbem.mail.outgoing import check_address
+from pbem.mail.ports import MailTrouble
 from pbem.play import Post, Session
 from pbem.play.background import is_light
-from pbem.player import PlayerDesk, Signed
-from pbem.sentences import sentence
+from pbem.player import Copy, PlayerDesk, Signed, find_copy
+from pbem.player.next_step import next_step
+from pbem.record.line import read_line
+from pbem.sentences import counted, sentence
+from pbem.store import GAME_FILE
+from pbem.store.durable import read_file
+
+_WORD = re.compile(r"--word\s+([A-Za-z0-9]{6,40})")
 
 
 def sit_down(
     game: Path, keys: Keys, language: Language, *, folder: Path | None, light: bool | None, to: str | None
 ) -> None:
-    """Open the desk, ask for the passphrase once, and run the client until the player leaves."""
+    """Everything from the first start to the end of a sitting."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageProblem(
             sentence("pbem play needs a terminal"),
             hint=sentence("Without one: pbem show, pbem legal, pbem turn and pbem check."),
         )
-    first = player_desk(game, keys)
-    identity, home = first.identity, first.copy.folder.path
-
-    opened = [first]  # read and verified already; later looks read what is new
-
-    def desk() -> PlayerDesk:
-        return opened.pop() if opened else PlayerDesk.open(game, identity, secrets.token_bytes)
-
-    session = Session(desk, Post(folder or home, _mailer(first, keys, to)), language=language)
-    from pbem.play.app import PlayApp
-
-    colour = not os.environ.get("NO_COLOR")
-    PlayApp(session, light=is_light(os.environ) if light is None else light, colour=colour).run()
+    Sitting(game, keys, Asking(language), folder=folder, light=light, to=to).run()
 
 
-def _mailer(desk: PlayerDesk, keys: Keys, to: str | None) -> Callable[[Signed], str] | None:
-    """How a file is mailed to the host, if mail is set up and somebody has said where he reads."""
-    folder = desk.copy.folder.path
-    try:
-        own_mail(keys.home)
-        address = check_address(to) if to else host_address(folder, short_id(desk.record.game))
-    except UsageProblem:
-        if to:
-            raise
+@dataclass
+class Sitting:
+    """One start of ``pbem play``."""
+
+    game: Path
+    keys: Keys
+    ask: Asking
+    folder: Path | None
+    light: bool | None
+    to: str | None
+
+    def __post_init__(self) -> None:
+        self._identity: Identity | None = None
+        self._mail: OwnMail | None = None
+        self._mailbox: ImapMailbox | None = None
+
+    def run(self) -> None:
+        """From the folder to the farewell."""
+        if self.keys.who is None and not keyring_at(self.keys.home).names():
+            self._identity = first_start(self.keys.home, self.ask)
+        place = self._match_folder(self.game)
+        if place is None:
+            invitation = self._invited(self.game)
+            self._join(invitation)
+            return
+        self._play(place)
+
+    # --- finding the match --------------------------------------------------------------------------------
+
+    def _match_folder(self, start: Path) -> Path | None:
+        """The match that ``start`` names, or one in a folder right below it; None if there is none yet."""
+        if not start.is_dir() or (start / GAME_FILE).is_file():
+            return start
+        below = sorted(path.parent for path in start.glob(f"*/{GAME_FILE}"))
+        if not below:
+            return start if list(start.glob("*.jsonl")) else None
+        if len(below) > 1:
+            self._say(sentence("Your matches:"))
+        return below[self.ask.which(sentence("Which one"), [path.name for path in below])]
+
+    def _invited(self, start: Path) -> Path:
+        """The invitation to follow: a letter that was saved, else one in the mailbox, put into a folder of its own."""
+        saved = [path for path in sorted(start.glob("*.eml")) if content_of(read_file(path)).lines]
+        if saved:
+            return saved[self.ask.which(sentence("Which invitation"), [path.name for path in saved])]
+        mailbox = self._letters()
+        waiting: list[Invitation] = invitations(mailbox) if mailbox is not None else []
+        if not waiting:
+            raise UsageProblem(
+                sentence("there is no match and no invitation here"),
+                hint=sentence(
+                    "Save the letter that invites you into this folder, and start pbem play again."
+                ),
+            )
+        self._say(sentence("Invitations in your mailbox:"))
+        rows = [one.subject for one in waiting]
+        for row in rows[:1] if len(rows) == 1 else []:
+            say(f"  {row}")
+        one = waiting[self.ask.which(sentence("Which one"), rows)]
+        assert mailbox is not None  # noqa: S101 - the invitations came out of it
+        return save_invitation(mailbox, start / f"pbem-{one.match}", one)
+
+    # --- identity and mail --------------------------------------------------------------------------------
+
+    def _me(self) -> Identity:
+        """The player, unlocked once in this sitting."""
+        if self._identity is None:
+            name, raw, _ = self.keys.any_of("player")
+            self._identity = self.keys.open(raw, name)
+        return self._identity
+
+    def _own_mail(self) -> OwnMail | None:
+        if self._mail is None and (keyring_at(self.keys.home).folder / CONFIG_NAME).is_file():
+            self._mail = own_mail(self.keys.home, self._me())
+        return self._mail
+
+    def _letters(self) -> ImapMailbox | None:
+        if self._mailbox is None and (own := self._own_mail()) is not None:
+            self._mailbox = own.mailbox()
+        return self._mailbox
+
+    # --- joining ------------------------------------------------------------------------------------------
+
+    def _join(self, letter: Path) -> None:
+        from pbem.cli.moves import Wishes, joined
+
+        copy = find_copy(letter)
+        record = copy.record
+        seats = ", ".join(record.seats)
+        self._say(
+            sentence("You are invited to {title}, seats {seats}.", title=record.game_info.title, seats=seats)
+        )
+        if not self.ask.yes(sentence("Join?")):
+            return
+        address = (
+            self._mail.address if self._mail else read_settings(keyring_at(self.keys.home).folder).address
+        )
+        me = self._me()
+        wishes = Wishes(mail=address or None, zone=_zone(), lang=self.ask.language.code)
+        desk, signed = joined(
+            letter, None, self.keys, None, wishes, substitute=False, word=_word_in(letter), identity=me
+        )
+        self._send_off(desk, signed)
+        self._say(sentence("Start pbem play again when the host has answered."))
+
+    def _send_off(self, desk: PlayerDesk, signed: Signed) -> None:
+        """Mail a file if that is set up; else write it and say where it goes."""
+        send = self._mailer(desk)
+        if send is not None:
+            to = send(signed)
+            self._say(sentence("Mailed to {place}.", place=to))
+            return
+        place = desk.copy.folder.path / signed.name
+        from pbem.store.durable import write_file
+
+        write_file(place, signed.raw + b"\n")
+        desk.leaves(signed, "write", str(place))
+        self._say(sentence("Your file is {place}. Send it to the host as an attachment.", place=place))
+
+    def _mailer(self, desk: PlayerDesk) -> Callable[[Signed], str] | None:
+        """How a file is mailed to the host, if mail is set up and somebody has said where he reads."""
+        folder = desk.copy.folder.path
+        if self._own_mail() is None:
+            if self.to:
+                own_mail(self.keys.home)  # says how to set mail up
+            return None
+        try:
+            address = check_address(self.to) if self.to else host_address(folder, short_id(desk.record.game))
+        except UsageProblem:
+            if self.to:
+                raise
+            return None
+        post = MailPost(True, address, folder, self.keys.home, desk.identity)
+        return lambda signed: mail_file(signed, post)[0]
+
+    # --- playing ------------------------------------------------------------------------------------------
+
+    def _play(self, place: Path) -> None:
+        copy = find_copy(place)
+        match = short_id(read_line(copy.folder.game.read().lines[0]).hash)
+        first = self._desk(copy, place, match)
+        if first is None:
+            return
+        opened = [first]  # read and verified already; later looks read what is new
+
+        def desk() -> PlayerDesk:
+            return opened.pop() if opened else PlayerDesk.open(place, first.identity, secrets.token_bytes)
+
+        home = first.copy.folder.path
+        mailbox = self._letters()
+        fetch = None if mailbox is None else lambda: fetch_letters(mailbox, home, match)
+        post = Post(self.folder or home, self._mailer(first), fetch)
+        session = Session(desk, post, language=self.ask.language)
+        from pbem.play.app import PlayApp
+
+        colour = not os.environ.get("NO_COLOR")
+        light = is_light(os.environ) if self.light is None else self.light
+        try:
+            PlayApp(session, light=light, colour=colour).run()
+        finally:
+            if mailbox is not None:
+                mailbox.close()
+        language = self.ask.language
+        say(next_step(session.record, session.seat, session.unanswered, first.clock(), language))
+
+    def _desk(self, copy: Copy, place: Path, match: str) -> PlayerDesk | None:
+        """The desk, with the letters taken in that came meanwhile; None as long as the own join has no answer."""
+        came = self._fetched(copy.folder.path, match)
+        if came:
+            self._say(counted("{n} new letter.", "{n} new letters.", came))
+            copy = find_copy(place)
+        waiting = self._waiting_join(copy)
+        if waiting is None:
+            return desk_at(copy, self.keys, self._identity)
+        entry = waiting.unanswered()[-1]
+        self._say(waiting.told(entry))
+        if not entry.left or self.ask.yes(sentence("Send it once more?"), default=False):
+            self._send_off(waiting, waiting.signed_again(entry))
+        self._say(sentence("Start pbem play again when the host has answered."))
         return None
-    return lambda signed: mail_file(signed, MailPost(True, address, folder, keys.home))[0]
+
+    def _waiting_join(self, copy: Copy) -> PlayerDesk | None:
+        """A desk whose own join is signed and not answered."""
+        if not list((copy.folder.path / "sent").glob("*-join-*.json")):
+            return None
+        record = copy.record
+        if any(self._mine(player.sign) for player in record.ledger.players.values()):
+            return None
+        desk = PlayerDesk(copy, self._me(), secrets.token_bytes)
+        return desk if desk.unanswered() else None
+
+    def _mine(self, sign: bytes) -> bool:
+        keyring = keyring_at(self.keys.home)
+        return any(read_header(keyring.read(name)).sign_public == sign for name in keyring.names())
+
+    def _fetched(self, folder: Path, match: str) -> int:
+        """Fetch letters, if that is set up; trouble with mail keeps nobody from looking at the table."""
+        try:
+            mailbox = self._letters()
+            return 0 if mailbox is None else fetch_letters(mailbox, folder, match)
+        except MailTrouble as fault:
+            tell(fault.diagnostics())
+            return 0
+
+    def _say(self, what: str) -> None:
+        say(self.ask.language.tell(what))
+
+
+def _word_in(letter: Path) -> str | None:
+    """The one-time word of a mailed invitation, as its text says it."""
+    try:
+        mail = read_mail(read_file(letter))
+    except MailRefused:
+        return None
+    texts = (part.text for part in mail.parts if part.kind.startswith("text/"))
+    found = next((match for text in texts if (match := _WORD.search(text))), None)
+    return found[1] if found else None
+
+
+def _zone() -> str | None:
+    """The time zone of this machine by its name, if it has one."""
+    from babel.dates import LOCALTZ
+
+    name = getattr(LOCALTZ, "key", None)
+    return name if isinstance(name, str) and "/" in name else None

@@ -57,10 +57,13 @@ _COMMAND_TIME: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Where a password is found: ``how`` is file, env, keyring or command."""
+    """Where a password is found: ``how`` is file, env, keyring or command.
+
+    ``given`` is one that is at hand already (``where``); it stands in no configuration.
+    """
 
     how: str
-    where: str | tuple[str, ...]
+    where: str | tuple[str, ...] = field(repr=False)
 
     def read(self, folder: Path, environ: Mapping[str, str]) -> str:
         """The secret itself, read anew each time: an access token is good for an hour only.
@@ -70,6 +73,8 @@ class Secret:
         """
         if isinstance(self.where, tuple):
             return _from_command(self.where)
+        if self.how == "given":
+            return self.where
         if self.how == "env":
             if self.where not in environ:
                 raise UsageProblem(f"the environment variable {self.where} is not set")

@@ -15,6 +15,9 @@ import re
 import ssl
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from email import message_from_bytes
+from email.policy import default
 from typing import Any, Final, TypeVar
 
 from imap_tools import BaseMailBox, MailBox, MailBoxStartTls
@@ -166,6 +169,10 @@ class ImapMailbox:
 
         return self._do(look)
 
+    def letters(self, header: str, text: str = "") -> list[Found]:
+        """The mails of the inbox that have this header with ``text`` in it, oldest first; nothing else is looked at."""
+        return self._do(lambda box: _found(box, header, text))
+
     # --- changing -----------------------------------------------------------------------------------------
 
     def move(self, uids: Sequence[str], folder: str) -> None:
@@ -176,6 +183,42 @@ class ImapMailbox:
     def wait(self, timeout: float) -> bool:
         """IDLE without the lost wake-up; a server without IDLE is asked again after the time."""
         return self._do(lambda box: _idle(box, timeout))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A mail that was searched for: its name in the mailbox for ever (UIDVALIDITY and UID), size and a few headers."""
+
+    name: str
+    uid: str
+    size: int
+    match: str
+    seat: str
+    subject: str
+    answers: bool
+
+
+def _found(box: BaseMailBox, header: str, text: str) -> list[Found]:
+    box.client.noop()
+    uids = box.uids(f'HEADER {header} "{text}"', charset=None)
+    if not uids:
+        return []
+    validity = box.folder.status(box.folder.get(), ["UIDVALIDITY"])["UIDVALIDITY"]
+    found = []
+    what = "(UID RFC822.SIZE BODY.PEEK[HEADER.FIELDS (X-PBEM-MATCH X-PBEM-SEAT SUBJECT IN-REPLY-TO)])"
+    for item in _fetched(box, uids, what):
+        if not isinstance(item, tuple):
+            continue
+        uid, size = _SIZE.search(item[0]), _RFC822_SIZE.search(item[0])
+        if uid is None or size is None:
+            continue
+        head = message_from_bytes(item[1], policy=default)
+        name = f"{validity}-{uid[1].decode()}"
+        match, seat, subject = (
+            str(head.get(one, "")).strip() for one in ("X-Pbem-Match", "X-Pbem-Seat", "Subject")
+        )
+        found.append(Found(name, uid[1].decode(), int(size[1]), match, seat, subject, "In-Reply-To" in head))
+    return found
 
 
 def _fetched(box: BaseMailBox, uids: Sequence[str], what: str) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from rich.text import Text
-from textual import on
+from textual import on, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
@@ -22,6 +22,8 @@ from pbem.play.session import Session
 from pbem.play.standing import OrdersDialog
 from pbem.play.words import label
 
+LOOK_EVERY = 15.0
+"""Seconds between two looks into the mailbox while the screen is open."""
 _PAGES = (("turn", "page-turn"), ("table", "page-table"), ("story", "page-story"))
 
 
@@ -44,6 +46,7 @@ class PlayApp(App[None]):
         Binding("d", "light", label("key-light")),
         Binding("question_mark,h,f1", "help", label("key-help"), key_display="?"),
         Binding("q", "leave", label("key-quit")),
+        Binding("ctrl+c,ctrl+q", "leave_now", show=False, priority=True),
     ]
 
     def __init__(self, session: Session, *, light: bool = False, colour: bool = True) -> None:
@@ -86,6 +89,8 @@ class PlayApp(App[None]):
         self.register_theme(LIGHT)
         self.theme = LIGHT.name if self._light else DARK.name
         self.call_after_refresh(self._begin)
+        if self.session.post.fetch is not None:
+            self.set_interval(LOOK_EVERY, self._look_for_letters)
 
     def _begin(self) -> None:
         news = self.session.looked >= 0 and bool(self.session.history.since(self.session.looked))
@@ -139,7 +144,8 @@ class PlayApp(App[None]):
             glance.show(lambda _: self._words("no-table"))
             whole.show(lambda _: self._words("no-table"))
             return
-        glance.show(lambda width: drawing.glance(view, width, roomy=self.size.width >= WIDE))
+        fresh = self.session.fresh()
+        glance.show(lambda width: drawing.glance(view, width, roomy=self.size.width >= WIDE, fresh=fresh))
         self.query_one("#latest-title", Static).update(self._words("latest"))
         self.query_one("#latest", Static).update(Text(self.session.history.latest()))
         told = self.session.waiting.told()
@@ -279,20 +285,53 @@ class PlayApp(App[None]):
             return
         self.choices.clear()
         self._changed()
-        self.push_screen(TextDialog(self._words, self._words("done-title"), done_text(sent, self._words)))
+        self.push_screen(
+            TextDialog(
+                self._words,
+                self._words("done-title"),
+                done_text(sent, self._words, fetches=self.session.post.fetch is not None),
+            )
+        )
 
     def action_refresh(self) -> None:
-        """Take in what is new."""
+        """Fetch letters if that is set up, and take in what is new."""
+        if self.session.post.fetch is None:
+            self._take_in(asked=True)
+        else:
+            self._fetch(asked=True)
+
+    @work(thread=True, exclusive=True)
+    def _fetch(self, *, asked: bool) -> None:
+        """Ask the mailbox beside the screen, so that keys are answered meanwhile."""
         try:
-            count, told = self.session.refresh()
+            came = self.session.fetch()
+        except PbemError as fault:
+            if asked:
+                self.call_from_thread(self._trouble, fault)
+            return
+        if came or asked:
+            self.call_from_thread(self._take_in, asked=asked)
+
+    def _look_for_letters(self) -> None:
+        """From time to time, while the match waits for others: an answer comes up by itself."""
+        trying = self.session.trial is not None and bool(self.session.trial.actions)
+        if not trying and len(self.screen_stack) == 1:
+            self._fetch(asked=False)
+
+    def _take_in(self, *, asked: bool) -> None:
+        try:
+            count = self.session.refresh()
         except PbemError as fault:
             self._trouble(fault)
             return
-        news = self._words("refreshed", n=count) if count else self._words("refreshed-none")
-        self.notify("\n".join(text for text in (told, news) if text), timeout=3, markup=False)
+        if count or asked:
+            news = self._words("refreshed", n=count) if count else self._words("refreshed-none")
+            self.notify(news, timeout=3, markup=False)
+        if not (count or asked):
+            return
         self.choices.clear()
         self.show_all()
-        if count:
+        if count and asked:  # what comes by itself never turns the page under somebody's hands
             self.action_page("story")
 
     # --- the rest -----------------------------------------------------------------------------------------
@@ -326,6 +365,10 @@ class PlayApp(App[None]):
     def action_help(self) -> None:
         """The keys."""
         self.push_screen(TextDialog(self._words, self._words("help-title"), self._words("help")))
+
+    def action_leave_now(self) -> None:
+        """Leave at once and in order, from wherever; the tray is kept."""
+        self.exit()
 
     def action_leave(self) -> None:
         """Leave; asked twice if the tray holds something."""

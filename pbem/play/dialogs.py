@@ -236,8 +236,8 @@ class TextDialog(ModalScreen[None]):
         self.dismiss(None)
 
 
-def done_text(sent: Sent, words: Words) -> str:
-    """What became of a file that left."""
+def done_text(sent: Sent, words: Words, *, fetches: bool = False) -> str:
+    """What became of a file that left; ``fetches`` if letters come by themselves."""
     check = (
         words("done-check")
         if sent.check.ok
@@ -248,4 +248,11 @@ def done_text(sent: Sent, words: Words) -> str:
         "armour": lambda: words("done-armour", place=sent.place),
         "mail": lambda: words("done-mail", answer=sent.place),
     }[sent.way]()
-    return "\n\n".join([where, check, *map(words.language.tell, sent.signed.warnings), words("done-then")])
+    return "\n\n".join(
+        [
+            where,
+            check,
+            *map(words.language.tell, sent.signed.warnings),
+            words("done-then-mail" if fetches else "done-then"),
+        ]
+    )

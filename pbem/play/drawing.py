@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
@@ -79,8 +79,10 @@ class Drawing:
         self._names = names
         self._viewer = viewer
 
-    def glance(self, view: JsonObject, width: int, *, roomy: bool = False) -> str:
-        """The table in few lines, as text with terminal colours."""
+    def glance(
+        self, view: JsonObject, width: int, *, roomy: bool = False, fresh: Collection[str] = ()
+    ) -> str:
+        """The table in few lines, as text with terminal colours; cards of the hand that are ``fresh`` are marked."""
         screen = Glance(width, colour=True)
         seats = self._rules.setup.seats
         context: dict[str, Any] = {
@@ -93,6 +95,7 @@ class Drawing:
             "viewer": self._viewer,
             "screen": screen,
             "roomy": roomy,
+            "fresh": fresh,
         }
         game_template(Style.TERMINAL, self._info.id, "glance.term.jinja", self._language).render(context)
         return screen.text().rstrip("\n")

@@ -66,6 +66,10 @@ class History:
         """The last records that tell something."""
         return self.story(self.seqs[-count] - 1, self.seqs[-1]) if len(self.seqs) >= count else ""
 
+    def cards(self, seq: int) -> tuple[str, ...]:
+        """What record ``seq`` gave to this seat alone."""
+        return tuple(self._cards(self.record.lines[seq]))
+
     def at(self, seq: int) -> Moment:
         """The moment of record ``seq``."""
         line = self.record.lines[seq]

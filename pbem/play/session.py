@@ -47,8 +47,8 @@ class Post:
 
     folder: Path
     send: Callable[[Signed], str] | None = None
-    fetch: Callable[[], str] | None = None
-    """Bring new letters into the folder of the copy; tells what came."""
+    fetch: Callable[[], int] | None = None
+    """Bring new letters into the folder of the copy; how many came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +143,18 @@ class Session:
     def settled(self) -> bool:
         """Whether no word of a player travels: before everybody has joined, and when the match is over."""
         return isinstance(self.record.standing, Joins | Over)
+
+    def fresh(self) -> frozenset[str]:
+        """The cards that this seat drew last and has not answered since; empty after a deal, when all are new."""
+        for seq in reversed(self.history.seqs):
+            cards = self.history.cards(seq)
+            message = self.record.lines[seq].body.get("msg")
+            if cards:
+                own = message is not None and message["body"]["seat"] == self.seat
+                return frozenset(cards) if own else frozenset()
+            if message is not None and message["body"]["seat"] == self.seat:
+                break
+        return frozenset()
 
     def next_seat(self) -> str:
         """Who acts when the tray is done, by name; empty if the epoch or the match ends."""
@@ -288,12 +300,15 @@ class Session:
         write_file(place, raw, mode=PUBLIC_FILE)
         return str(place)
 
-    def refresh(self) -> tuple[int, str]:
-        """Take in what lies in the folder (and what mail brings); how many records are new, what mail said."""
-        told = self.post.fetch() if self.post.fetch is not None else ""
+    def fetch(self) -> int:
+        """Let mail bring what is new; how many letters came. It may take its time, and touches nothing else."""
+        return self.post.fetch() if self.post.fetch is not None else 0
+
+    def refresh(self) -> int:
+        """Take in what lies in the folder; how many records are new."""
         before = len(self.record.lines)
         self._take_up(self.open_desk())
-        return len(self.record.lines) - before, told
+        return len(self.record.lines) - before
 
     # --- pictures -----------------------------------------------------------------------------------------
 

@@ -149,6 +149,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "done-armour": "Your file is {place}. Paste its text into a mail to the host.",
     "done-mail": "It is on its way to the host: {answer}",
     "done-then": "When the answer is in this folder, press r.",
+    "done-then-mail": "The host's answer comes up here by itself; r looks at once.",
     "done-check": "The finished file was checked as the host checks it: nothing is wrong.",
     "done-fault": "The finished file was checked as the host checks it. He would say: {fault}",
     "sure": "The tray is not sent. Press q again to leave; it will be here next time.",
@@ -174,7 +175,7 @@ Choose with the arrow keys and Enter, or with the mouse.
   p          write the table, with your hand, as a picture
   r          look for news in the folder
   d          dark or light colours
-  q          leave; the tray is kept
+  q          leave; the tray is kept (Ctrl-C does the same, from anywhere)
 
 In the story: ← → one record back or on, Home End the first and the last.
 

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from pbem.errors import FormatError, UsageProblem
 from pbem.formats.strict_json import MAX_FILE, parse
@@ -70,12 +71,16 @@ def _from_json(text: str) -> list[JsonObject]:
 
 
 def _in_words(game: Game, words: Sequence[str]) -> list[JsonObject]:
-    """The action of these words, typed in any case: no name of a game, a seat or a town has a capital."""
+    """One action in words: capitals count as small letters, and a name may have blanks for its hyphens."""
     if not words:
         return []
+    words = [word.lower() for word in words]
     try:
-        return [game.action_from_words([word.lower() for word in words])]
+        return [game.action_from_words(words)]
     except MalformedAction as fault:
+        if len(words) > 2:
+            with suppress(MalformedAction):
+                return [game.action_from_words([words[0], "-".join(words[1:])])]
         raise UsageProblem(
             sentence("{names!r} is no action: {fault}", names=" ".join(words), fault=fault),
             hint=sentence(

@@ -23,7 +23,7 @@ from pbem.game import JsonObject, Seat
 from pbem.language import moment_of
 from pbem.record import Record
 from pbem.sentences import Sentence, joined, sentence, term
-from pbem.store import PrivateNotes
+from pbem.store import MatchFolder, PrivateNotes
 
 BOOK: Final = "book.json"
 Lock = Callable[[], AbstractContextManager[None]]
@@ -86,6 +86,21 @@ class Book:
     def __init__(self, notes: PrivateNotes, lock: Lock) -> None:
         self._notes = notes
         self._lock = lock
+
+    @classmethod
+    def at(cls, folder: MatchFolder) -> Book:
+        """The book of the copy in this folder."""
+        return cls(PrivateNotes(folder.path / "sent"), folder.lock)
+
+    def all(self, record: Record) -> list[Entry]:
+        """Every file that was signed in this folder for this match, by number, and what became of it."""
+        return self.entries(record, self.files(record.game))
+
+    def files(self, game: bytes) -> list[Message]:
+        """The files themselves, by number."""
+        names = [name for name in self._notes.names() if name[0].isdigit()]
+        every = [read_message(self._notes.read(name)) for name in names]
+        return [message for message in every if message.game == game]
 
     def page(self, message: bytes) -> Page:
         """The page of the file with this hash; an empty one if there is none."""

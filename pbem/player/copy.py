@@ -20,6 +20,7 @@ from pbem.record import Line, Record
 from pbem.record.line import read_line, verify_entry
 from pbem.sentences import counted, joined, sentence
 from pbem.store import GAME_FILE, Mark, MatchFolder, PrivateNotes, find_match_folder, read_file
+from pbem.store.game_file import check_line_ends
 
 _TAKEN = "taken.json"
 
@@ -38,6 +39,7 @@ def read_lines(path: Path) -> tuple[bytes, ...]:
         if not found.lines:
             raise UsageProblem(sentence("no game file is attached to {path}", path=path))
         return found.lines
+    check_line_ends(raw, path)
     return split_lines(raw)
 
 
@@ -121,7 +123,7 @@ class Copy:
         """
         found = content_of(_bytes_of(path))
         record = self.load()
-        Book(PrivateNotes(self.folder.path / "sent"), self.folder.lock).take_refusals(record, found.files)
+        Book.at(self.folder).take_refusals(record, found.files)
         lines = _lines_in(path, found)
         if not lines or not belongs(record, lines):
             return True

@@ -88,7 +88,7 @@ class PlayerDesk:
         self._packets = Packets()
         folder = copy.folder.path
         self._sent = PrivateNotes(folder / "sent")
-        self.book = Book(self._sent, copy.folder.lock)
+        self.book = Book.at(copy.folder)
         self._sealed = Sealed(folder / "sealed")
         self._own = OwnCopies(self._sealed, identity)
         self.own_orders = OwnOrders(self._sent, self._sealed, self._own)
@@ -463,9 +463,7 @@ class PlayerDesk:
     def _all_sent(self) -> list[Message]:
         """Everything signed here for this match, by number."""
         if self._sent_cache is None:
-            names = [name for name in self._sent.names() if name[0].isdigit()]
-            every = [read_message(self._sent.read(name)) for name in names]
-            self._sent_cache = [message for message in every if message.game == self.record.game]
+            self._sent_cache = self.book.files(self.record.game)
         return self._sent_cache
 
     def _next(self, record: Record, seat: Seat) -> int:

@@ -30,7 +30,8 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from pbem import system
-from pbem.errors import StoreError, UsageProblem
+from pbem.errors import FormatError, StoreError, UsageProblem
+from pbem.sentences import sentence
 from pbem.store.durable import (
     PUBLIC_FILE,
     Steps,
@@ -74,6 +75,22 @@ class Loaded:
     unfinished: bool = False
 
 
+def check_line_ends(data: bytes, path: Path) -> None:
+    """Refuse a game file whose line ends were changed; its lines are signed byte for byte.
+
+    Raises:
+        FormatError: the first line ends with CR LF.
+    """
+    end = data.find(b"\n")
+    if end > 0 and data[end - 1 : end] == b"\r":
+        raise FormatError(
+            sentence("{path} has other line ends (CR LF) than it was written with", path=path),
+            hint=sentence(
+                "An editor or git changed them. Turn them back into LF, or take a copy as it came."
+            ),
+        )
+
+
 class GameFile:
     """The game file at ``path``. ``write`` and ``steps`` are seams for crash tests."""
 
@@ -114,6 +131,7 @@ class GameFile:
                 self._steps("bytes-read")
                 intent = read_intent(self._pending)
                 if self.path.stat().st_size == since.size + len(data):
+                    check_line_ends(data, self.path)
                     return _loaded(data, since, intent)
 
     def _bytes_after(self, since: Mark) -> bytes:

@@ -86,7 +86,7 @@ def test_the_tray_is_empty_once_something_has_happened(tmp_path: Path) -> None:
     assert session.trial is not None
     session.add(next(action for action in session.trial.options if action["do"] == "lay"))
     chair.world.turn("burt", say="Hurry up")
-    assert session.refresh() == (1, "")
+    assert session.refresh() == 1
     assert session.preview().empty
     assert session.history.since(session.looked)
 
@@ -176,3 +176,16 @@ def test_without_an_answer_the_environment_decides() -> None:
     assert light_by_environment({"COLORFGBG": "0;15"})
     assert not light_by_environment({"COLORFGBG": "15;0"})
     assert not light_by_environment({})
+
+
+def test_the_cards_of_the_own_draw_are_marked_until_the_next_file(tmp_path: Path) -> None:
+    chair = earp(tmp_path, "draw", "draw")
+    assert chair.session().fresh() == frozenset()
+    accepted(chair.world.turn("anna", {"do": "draw", "from": "supply"}))
+    session = chair.session()
+    drawn = session.fresh()
+    assert 1 <= len(drawn) <= 2
+    assert session.view_json is not None
+    text = session.drawing.glance(session.view_json, 80, fresh=drawn)
+    assert "+ new" in text
+    assert "+ new" not in session.drawing.glance(session.view_json, 80)

@@ -273,6 +273,9 @@ def test_actions_are_read_however_they_are_separated() -> None:
     text = "draw supply\n\n# then\nlay 3 jesse-james\n"
     assert parse_actions(game, ["-"], lambda: text) == expected
     assert parse_actions(game, []) == []
+    belle = [{"do": "discard", "card": "belle-starr"}]
+    assert parse_actions(find_game("wyatt-earp"), ["Discard Belle Starr"]) == belle
+    assert parse_actions(find_game("wyatt-earp"), ["DISCARD", "Belle-Starr"]) == belle
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,224 @@
+"""The first start of ``pbem play``: three questions, and everything is set up. No file needs to be edited.
+
+Name, mail address, how mail comes. Who lets letters be fetched is asked for his server and its password too, which is
+tried at once and then sealed under his identity. The language is the system's; what else there is has a usual value.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, TypeVar
+
+import typer
+
+from pbem.cli.console import say, tell
+from pbem.cli.keys import make_identity, place_for
+from pbem.cli.posting import CONFIG_NAME, sealed_password
+from pbem.cli.unlocking import Settings, SystemKeyring, until_of, write_settings
+from pbem.crypto.identity import Identity
+from pbem.errors import PbemError, UsageProblem
+from pbem.formats.identity_file import read_identity
+from pbem.host.config import Secret, Server
+from pbem.language import Language
+from pbem.mail.imap import ImapMailbox
+from pbem.mail.outgoing import check_address
+from pbem.mail.ports import Account, MailTrouble, Tls
+from pbem.mail.smtp import SmtpOutgoing
+from pbem.player.moments import now
+from pbem.sentences import sentence
+from pbem.store.durable import write_private
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Questions to a person at a terminal, in his language."""
+
+    language: Language
+
+    def text(self, question: str, default: str = "") -> str:
+        """What he types; ``default`` is what Enter says."""
+        answer = typer.prompt(
+            self.language.tell(question), default=default, show_default=bool(default), err=True
+        )
+        return str(answer).strip()
+
+    def secret(self, question: str) -> str:
+        """What he types unseen; it may be empty."""
+        answer = typer.prompt(
+            self.language.tell(question), default="", show_default=False, hide_input=True, err=True
+        )
+        return str(answer)
+
+    def until_right(self, question: str, read: Callable[[str], T]) -> T:
+        """What ``read`` makes of the answer; what it refuses is said, and asked again."""
+        while True:
+            try:
+                return read(self.text(question))
+            except UsageProblem as fault:
+                tell(self.language.fault(fault))
+
+    def yes(self, question: str, *, default: bool = True) -> bool:
+        """Yes or no."""
+        return bool(typer.confirm(self.language.tell(question), default=default, err=True))
+
+    def which(self, question: str, rows: Sequence[str]) -> int:
+        """The number of the row that he chooses, from 0 on; one row is chosen by itself."""
+        if len(rows) == 1:
+            return 0
+        for number, row in enumerate(rows, 1):
+            say(f"  {number}  {self.language.tell(row)}")
+        while True:
+            answer = self.text(question, "1")
+            if answer.isdecimal() and 1 <= int(answer) <= len(rows):
+                return int(answer) - 1
+            tell(sentence("type a number from 1 to {last}", last=len(rows)))
+
+
+def first_start(home: Path | None, ask: Asking) -> Identity:
+    """Ask what must be known, make the identity and the settings; the identity, open.
+
+    What cannot be is asked again. Nothing is written before the last answer is there.
+    """
+    told = sentence("Welcome. Three questions, once; Ctrl-C leaves and changes nothing.")
+    say(ask.language.tell(told))
+    place = ask.until_right(
+        sentence("1. Your name, as the others read it"), lambda text: place_for(home, text, None, "player")
+    )
+    address = ask.until_right(sentence("2. Your mail address"), check_address)
+    ways = [
+        sentence("pbem fetches and sends them by itself (IMAP and SMTP)"),
+        sentence("I save them into a folder, and send my files myself"),
+    ]
+    say(ask.language.tell(sentence("3. How do letters come?")))
+    mail = _servers(address, ask) if ask.which(sentence("Number"), ways) == 0 else None
+    keyring = SystemKeyring()
+    passphrase = _passphrase(keyring, ask)
+    _, paper = make_identity(place, passphrase)
+    identity = read_identity(place.keyring.read(place.name), passphrase)[0]
+    folder = place.keyring.folder
+    if mail is not None:
+        write_private(folder / CONFIG_NAME, _mail_file(address, mail, identity), replace=True)
+    kept = "always" if _is_made(passphrase) else "session" if keyring.usable else "never"
+    settings = Settings(kept, address=address)
+    write_settings(folder, settings)
+    if keyring.usable:
+        keyring.keep(identity, until_of(settings, now()))
+    told = sentence(
+        "Recovery paper. It is kept nowhere else: write it down. It gives you your seats back if this machine is lost."
+    )
+    say(f"\n{ask.language.tell(told)}\n\n{paper}\n")
+    ask.text(sentence("Enter when it is written down"))
+    return identity
+
+
+_MADE: Final = "made-by-pbem-"
+
+
+def _is_made(passphrase: str) -> bool:
+    return passphrase.startswith(_MADE)
+
+
+def _passphrase(keyring: SystemKeyring, ask: Asking) -> str:
+    """A passphrase typed twice; or one that nobody has to know, where the system's keyring keeps the identity open."""
+    question = (
+        sentence("A passphrase for your keys (Enter: none to remember, this computer's keyring keeps them)")
+        if keyring.usable
+        else sentence("A passphrase for your keys")
+    )
+    while True:
+        typed = ask.secret(question)
+        if not typed and keyring.usable:
+            return _MADE + secrets.token_urlsafe(24)
+        if not typed:
+            tell(sentence("without a passphrase whoever gets the file plays in your name; type one"))
+        elif ask.secret(sentence("The same again")) == typed:
+            return typed
+        else:
+            tell(sentence("the two passphrases differ"))
+
+
+# --- mail ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """Both servers, tried, with the password that opens both."""
+
+    imap: Server
+    smtp: Server
+    password: str
+
+
+def _servers(address: str, ask: Asking) -> Mail | None:
+    """Ask for both servers and try them; None if the player gives up and carries his letters himself."""
+    domain = address.rpartition("@")[2]
+    while True:
+        read = ask.text(sentence("   The server that you read mail from"), f"imap.{domain}")
+        send = ask.text(sentence("   The server that you send mail through"), f"smtp.{domain}")
+        password = ask.secret(sentence("   Your password there (Google, Microsoft, Apple: an app password)"))
+        try:
+            imap = _tried(read, address, password, _IMAP, ImapMailbox)
+            smtp = _tried(send, address, password, _SMTP, SmtpOutgoing)
+            return Mail(imap, smtp, password)
+        except PbemError as fault:
+            tell(fault.diagnostics())
+        if not ask.yes(sentence("Try again?")):
+            tell(
+                sentence(
+                    "then save letters into the folder of the match yourself; pbem mail init sets mail up later"
+                )
+            )
+            return None
+
+
+_Ways = dict[int, Tls]
+_IMAP: Final[_Ways] = {993: "implicit", 143: "starttls"}
+_SMTP: Final[_Ways] = {465: "implicit", 587: "starttls"}
+
+
+def _tried(
+    text: str,
+    user: str,
+    password: str,
+    ways: _Ways,
+    make: Callable[[Callable[[], Account]], ImapMailbox | SmtpOutgoing],
+) -> Server:
+    """The first way in that works: the usual ports, or the one behind a colon with either kind of TLS."""
+    host, _, port = text.partition(":")
+    if not host or (port and not port.isdecimal()):
+        raise UsageProblem(
+            sentence("{text!r} is no server; expected a name like imap.example.org", text=text)
+        )
+    kinds: tuple[Tls, ...] = ("implicit", "starttls")
+    tries = [(int(port), kind) for kind in kinds] if port else list(ways.items())
+    faults: list[MailTrouble] = []
+    for number, kind in tries:
+        server = Server(host, number, user, Secret("given", password), kind)
+        box = make(lambda server=server: replace(server.account(Path(), {}), timeout=_PATIENCE))  # type: ignore[misc]
+        try:
+            box.connect()
+        except MailTrouble as fault:
+            faults.append(fault)
+        else:
+            return server
+        finally:
+            box.close()
+    raise faults[0]
+
+
+_PATIENCE: Final = 15.0
+
+
+def _mail_file(address: str, mail: Mail, identity: Identity) -> bytes:
+    sealed = sealed_password(identity, mail.password)
+    lines = [f"address = {json.dumps(address)}"]
+    for name, server in (("imap", mail.imap), ("smtp", mail.smtp)):
+        values = [f"{one} = {json.dumps(getattr(server, one))}" for one in ("host", "port", "tls", "user")]
+        lines += ["", f"[{name}]", *values, sealed]
+    return "\n".join(lines).encode() + b"\n"

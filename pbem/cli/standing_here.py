@@ -1,0 +1,30 @@
+"""What ``pbem`` alone says: the next step of the match in this folder, in one line; elsewhere the start page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.cli.keys import keyring_at
+from pbem.cli.start_page import start_page
+from pbem.formats.identity_file import read_header
+from pbem.language import Language
+from pbem.player import Book, find_copy
+from pbem.player.moments import now
+from pbem.player.next_step import next_step
+from pbem.sentences import sentence
+from pbem.store import GAME_FILE
+
+
+def standing_here(folder: Path, language: Language) -> str:
+    """The line, or the page. Needs no passphrase; letters that lie in the folder are taken in."""
+    if not (folder / GAME_FILE).is_file():
+        return start_page(language)
+    copy = find_copy(folder)
+    record = copy.record
+    keyring = keyring_at(None)
+    keys = {read_header(keyring.read(name)).sign_public for name in keyring.names()}
+    seat = next((one for one, player in record.ledger.players.items() if player.sign in keys), None)
+    waits = [] if seat is None else [one for one in Book.at(copy.folder).all(record) if one.open]
+    told = next_step(record, seat, [one for one in waits if one.message.seat == seat], now(), language)
+    notes = [language.tell(note) for note in copy.notes]
+    return "\n".join([*notes, f"{told} {language.tell(sentence('Next: pbem play'))}"])

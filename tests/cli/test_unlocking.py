@@ -1,0 +1,97 @@
+"""An identity opened once: what the keyring keeps, for how long, and what no file ever holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pbem.cli.posting import own_mail, sealed_password
+from pbem.cli.standing_here import standing_here
+from pbem.cli.unlocking import Settings, SystemKeyring, read_settings, until_of, write_settings
+from pbem.crypto.digest import b64
+from pbem.crypto.identity import Identity
+from pbem.formats.identity_file import read_header, write_identity
+from pbem.game import Seat
+from pbem.language import ENGLISH, language_of
+from pbem.player.next_step import next_step
+from tests.world import START, World, secret
+
+
+class Kept:
+    """A keyring in memory."""
+
+    def __init__(self) -> None:
+        self.entries: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, user: str) -> str | None:
+        return self.entries.get((service, user))
+
+    def set_password(self, service: str, user: str, password: str) -> None:
+        self.entries[service, user] = password
+
+    def delete_password(self, service: str, user: str) -> None:
+        del self.entries[service, user]
+
+
+class Broken(Kept):
+    """One that is locked."""
+
+    def get_password(self, *_: str) -> Any:
+        raise RuntimeError("the keyring is locked")
+
+
+ANNA, BURT = Identity(secret("anna 1")), Identity(secret("burt 1"))
+FILE = write_identity(ANNA, "Anna", "horse", b"0" * 16, log_n=1)
+
+
+def test_the_keyring_keeps_an_identity_open_until_its_time_is_over() -> None:
+    header, kept = read_header(FILE), Kept()
+    keyring = SystemKeyring(kept)
+    assert keyring.opened(header, START) is None
+    keyring.keep(ANNA, until_of(Settings("session", 30), START))
+    opened = keyring.opened(header, "2026-11-21T18:29:59Z")
+    assert opened is not None
+    assert opened.secret == ANNA.secret
+    assert keyring.opened(header, "2026-11-21T18:30:00Z") is None
+    assert kept.entries == {}, "what is over is forgotten"
+    keyring.keep(ANNA, until_of(Settings("always"), START))
+    assert keyring.opened(header, "2036-01-01T00:00:00Z") is not None
+    assert keyring.forget(header)
+    assert not keyring.forget(header)
+
+
+def test_a_keyring_that_answers_nonsense_or_nothing_stops_nobody() -> None:
+    header, kept = read_header(FILE), Kept()
+    SystemKeyring(kept).keep(BURT, "")
+    kept.entries["pbem", b64(ANNA.sign_public)] = next(iter(kept.entries.values()))
+    assert SystemKeyring(kept).opened(header, START) is None, "another identity under this name"
+    kept.entries["pbem", b64(ANNA.sign_public)] = "{"
+    assert SystemKeyring(kept).opened(header, START) is None
+    assert SystemKeyring(Broken()).opened(header, START) is None
+
+
+def test_settings_and_mail_are_read_as_written_with_any_line_ends(tmp_path: Path) -> None:
+    folder = tmp_path / "identities"
+    write_settings(folder, Settings("session", 5, "anna@example.org"))
+    sealed = sealed_password(ANNA, "app")
+    text = f'address = "anna@example.org"\n[smtp]\nhost = "smtp.example.org"\nuser = "anna"\n{sealed}\n'
+    assert "app" not in text.replace("sealed", "")
+    for path, raw in ((folder / "settings.toml", (folder / "settings.toml").read_bytes()),
+                      (folder / "mail.toml", text.encode())):  # fmt: skip
+        path.write_bytes(b"\xef\xbb\xbf" + raw.replace(b"\n", b"\r\n"))
+    assert read_settings(folder) == Settings("session", 5, "anna@example.org")
+    assert own_mail(tmp_path, ANNA).smtp.password.read(folder, {}) == "app"
+
+
+def test_pbem_alone_says_who_has_until_when(tmp_path: Path) -> None:
+    world = World("wyatt-earp", ("anna", "burt")).start()
+    (tmp_path / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
+    waiting = world.record.waiting
+    assert waiting is not None
+    name = str(waiting["seat"]).title()
+    assert standing_here(tmp_path, ENGLISH).endswith(" Next: pbem play")
+    said = next_step(world.record, None, [], START, ENGLISH)
+    assert said == f"{name} is to draw, until Tuesday 18:00 UTC."
+    own = next_step(world.record, Seat(waiting["seat"]), [], START, language_of("de"))
+    assert own == "Du bist dran: ziehen, bis Dienstag 18:00 UTC."
+    assert "pbem id new" in standing_here(tmp_path / "sent", ENGLISH), "elsewhere the start page"

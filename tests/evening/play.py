@@ -1,0 +1,256 @@
+"""A new player's evening: from an empty home to the end of a game turn, by ``pbem play`` and keys alone.
+
+Three players, each in a terminal (tmux) with a home and a folder of his own, and a host's service, on a real IMAP and
+SMTP pair. Nobody edits a file or types another command. What is counted: commands, prompts, keys, files, and the
+seconds that a person waits for the screen after a key that does something.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+
+from pbem.host.service import Service
+from pbem.record import Record
+from pbem.referee import MatchPlan
+from tests.mail.stack import PASSWORD
+from tests.play.test_real_terminal import Terminal
+from tests.service.real import Place, database_url, real_service
+from tests.world import secret
+
+ROOT = Path(__file__).resolve().parents[2]
+SEATS = ("anna", "burt", "curt")
+GAME = "way-out-west"
+REST = 0.4
+"""Seconds without a change after which a screen is at rest."""
+DECIDED = ("is next", "here it ends", "then it is up to", "the answer shows it")
+
+
+@dataclass
+class Counted:
+    """What one player did."""
+
+    commands: int = 0
+    prompts: int = 0
+    passphrases: int = 0
+    keys: int = 0
+    files: int = 0
+    turns: int = 0
+    waited: list[float] = field(default_factory=list)
+    keys_in_turns: int = 0
+    waited_in_turns: float = 0
+
+
+class Guest:
+    """One player at his terminal."""
+
+    def __init__(self, name: str, folder: Path, place: Place, terminal: Terminal, *, keyring: bool) -> None:
+        self.name = name
+        self.folder = folder / "evening"
+        self.folder.mkdir(parents=True)
+        self.terminal = terminal
+        self.counted = Counted()
+        self.keyring = keyring
+        backend = "tests.evening.kept.FileKeyring" if keyring else "keyring.backends.null.Keyring"
+        self._environ = {
+            "PBEM_HOME": str(folder / "home"),
+            "PYTHONPATH": str(ROOT),
+            "SSL_CERT_FILE": place.ca_file,
+            "PYTHON_KEYRING_BACKEND": backend,
+            "PBEM_TEST_KEYRING": str(folder / "keyring.json"),
+            "PBEM_LANG": "en",
+            "TZ": "Europe/Berlin",
+            "NO_COLOR": "1",
+        }
+        self.place = place
+        words = ["env", *(f"{key}={value}" for key, value in self._environ.items()), "sh"]
+        terminal.start(f"cd {shlex.quote(str(self.folder))} && PS1='$ ' {shlex.join(words)}")
+
+    def play(self) -> None:
+        """The one command."""
+        self.counted.commands += 1
+        self.terminal.press(f"{shlex.quote(sys.executable)} -m pbem play", "Enter")
+
+    def answer(self, prompt: str, *typed: str, secret: bool = False) -> None:
+        """Wait for a question and answer it; Enter counts as a key."""
+        self.terminal.until(prompt)
+        self.counted.prompts += 1
+        self.counted.passphrases += secret
+        self.press(*typed, "Enter")
+
+    def press(self, *keys: str) -> None:
+        """Keys of a person: a word typed counts by its letters."""
+        named = {"C-c", "Enter", "Down", "Up", "End", "Home"}
+        self.counted.keys += sum(1 if key in named else len(key) for key in keys)
+        self.terminal.press(*keys)
+
+    def shows(self, *texts: str) -> str:
+        """Wait for this on the screen; the waiting counts."""
+        begun = time.monotonic()
+        screen = self.terminal.until(*texts)
+        self.counted.waited.append(time.monotonic() - begun)
+        return screen
+
+    def at_rest(self, before: str) -> str:
+        """The screen once its choice is another one and has come to rest; the rest itself does not count."""
+        begun = time.monotonic()
+        last = self.terminal.wait(lambda shown: choice(shown) != choice(before), "the next choice")
+        self.counted.waited.append(time.monotonic() - begun)
+        while True:
+            Event().wait(REST)
+            screen = self.terminal.screen
+            if choice(screen) == choice(last):
+                return screen
+            last = screen
+
+    def waits(self, fits: Callable[[str], bool]) -> str:
+        """Wait until the screen fits; the waiting counts."""
+        begun = time.monotonic()
+        screen = self.terminal.wait(fits, "the next choice")
+        self.counted.waited.append(time.monotonic() - begun)
+        return screen
+
+
+def choice(screen: str) -> str:
+    """What stands between the question and the footer: rows and tray."""
+    return screen.rpartition("You are to")[2]
+
+
+def decided(screen: str) -> bool:
+    """Whether nothing is left to be chosen for this file."""
+    text = " ".join(screen.split())
+    return any(words in text for words in DECIDED)
+
+
+class Evening:
+    """All of it; ``run`` plays."""
+
+    def __init__(self, folder: Path, place: Place, terminals: Sequence[Terminal]) -> None:
+        self.service: Service = real_service(place, database_url(folder))
+        self.guests = {
+            name: Guest(name, folder / name, place, terminal, keyring=name == "anna")
+            for name, terminal in zip(SEATS, terminals, strict=True)
+        }
+        self.short = self.service.matches.create(MatchPlan(GAME, SEATS), secret("nonce evening")[:16])
+
+        self.farewells: list[str] = []
+
+    @property
+    def record(self) -> Record:
+        """The match as the host has it."""
+        return Record.load(self.service.matches.lines(self.short))
+
+    def host_until(self, done: Callable[[], bool]) -> None:
+        """Let the host's service work until this holds."""
+        end = time.monotonic() + 120
+        while not done():
+            assert time.monotonic() < end, "the host waits too long"
+            result = self.service.run_once()
+            assert not result.troubles, result.troubles
+            Event().wait(0.05)
+
+    def run(self) -> None:
+        """First start, join, ready, a whole game turn, and good night."""
+        self.service.matches.invite(self.short, {name: f"{name}@players.test" for name in SEATS})
+        self.host_until(lambda: set(self.service.counts()) == {"sent"})
+        for guest in self.guests.values():
+            self._first_start(guest)
+        self.host_until(lambda: len(self.record.ledger.players) == len(SEATS) and self._all_sent())
+        for guest in self.guests.values():
+            self._ready(guest)
+        self.host_until(lambda: self.record.waiting is not None and self._all_sent())
+        while not any(line.kind == "close" for line in self.record.lines):
+            self._turn()
+        for guest in self.guests.values():
+            guest.press("C-c")
+            self.farewells.append(guest.terminal.until("$ ", gone="Tray"))
+        self.service.close()
+
+    def _all_sent(self) -> bool:
+        return set(self.service.counts()) == {"sent"}
+
+    def _first_start(self, guest: Guest) -> None:
+        place = guest.place
+        guest.play()
+        guest.answer("1. Your name", guest.name.title())
+        guest.answer("2. Your mail address", f"{guest.name}@players.test")
+        guest.answer(
+            "Number",
+        )
+        guest.answer("read mail from", f"localhost:{place.ports['imaps']}")
+        guest.answer("send mail through", f"localhost:{place.ports['smtps']}")
+        guest.answer("Your password there", PASSWORD, secret=True)
+        if guest.keyring:
+            guest.answer("A passphrase for your keys (Enter")
+        else:
+            guest.answer("A passphrase for your keys", "six white horses", secret=True)
+            guest.answer("The same again", "six white horses", secret=True)
+        guest.answer("Enter when it is written down")
+        guest.answer("Join?")
+        guest.shows("Mailed to")
+        guest.counted.files += 1
+
+    def _ready(self, guest: Guest) -> None:
+        guest.play()
+        if not guest.keyring:
+            guest.answer("Passphrase of", "six white horses", secret=True)
+        guest.shows("Be ready")
+        self._send(guest, "s")
+
+    def _turn(self) -> None:
+        """Whoever is asked looks for news, decides with Enter, and sends one file."""
+        waiting = self.record.waiting
+        assert waiting is not None
+        guest = self.guests[str(waiting["seat"])]
+        begun, one = len(self.record.lines), guest.counted
+        one.turns += 1
+        keys, waits = one.keys, len(one.waited)
+        guest.press("r")
+        guest.waits(lambda shown: "new record" in shown or "Nothing new" in shown)
+        guest.press("1")
+        guest.shows("You are to")
+        screen = guest.at_rest("")
+        for _ in range(12):
+            if decided(screen):
+                break
+            guest.press("Enter")
+            screen = guest.at_rest(screen)
+        self._send(guest, "s")
+        one.keys_in_turns += one.keys - keys
+        one.waited_in_turns += sum(one.waited[waits:])
+        self.host_until(lambda: len(self.record.lines) > begun and self._all_sent())
+
+    def _send(self, guest: Guest, key: str) -> None:
+        guest.press(key)
+        guest.shows("Send it to the host by mail")
+        guest.press("Enter")
+        guest.shows("on its way to the host")
+        guest.press("Enter")
+        guest.counted.files += 1
+
+
+COLUMNS = ("player", "commands", "prompts", "passphrases", "keys", "files", "decisions", "files each", "keys each",
+           "wait each (s)")  # fmt: skip
+
+
+def table(evening: Evening) -> str:
+    """What was counted, as Markdown."""
+    rows = [COLUMNS, ("---", *["--:"] * (len(COLUMNS) - 1))]
+    for guest in evening.guests.values():
+        one = guest.counted
+        turns = max(one.turns, 1)
+        rows.append(
+            (
+                guest.name.title(),
+                *map(str, (one.commands, one.prompts, one.passphrases, one.keys, one.files, one.turns)),
+                f"{(one.files - 2) / turns:.1f}",
+                f"{one.keys_in_turns / turns:.1f}",
+                f"{one.waited_in_turns / turns:.1f}",
+            )
+        )
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
