@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.console import answer, write_output
+from pbem.cli.console import answer, tell, write_output
 from pbem.cli.options import (
     Again,
     Armour,
@@ -195,8 +195,9 @@ def legal(
     facts = legal_facts(desk, language)
     words = legal_text(desk, facts["legal"], language)
     offers, facts["then"] = offered_then(desk, language)
-    parts = [words or facts["note"], offers]
-    answer("\n\n".join(part for part in parts if part), facts, as_json=as_json)
+    answer(words or facts["note"], facts, as_json=as_json)
+    if offers and not as_json:  # beside the list, so that a pipe holds nothing but actions
+        tell(offers)
 
 
 @app.command()

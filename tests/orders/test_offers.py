@@ -114,7 +114,7 @@ def friends(tmp_path: Path) -> Friends:
 def test_a_turn_takes_offers_by_name(friends: Friends) -> None:
     seat = str(friends.status()["waiting"]["seat"])
     told = friends.play(seat, "legal")
-    assert "--then answer  if someone plays a Hideout on you" in told.out
+    assert "--then answer  if someone plays a Hideout on you" in told.err
     assert friends.play(seat, "legal", "--json").json["then"][0]["name"] == "answer"
     wrong = friends.play(seat, "turn", "draw", "supply", "--then", "win")
     assert wrong.code == 2
@@ -122,4 +122,4 @@ def test_a_turn_takes_offers_by_name(friends: Friends) -> None:
     friends.send(friends.sign(seat, "turn", "draw", "supply", "--then", "answer", "--then", "draw"))
     rules = friends.play(seat, "orders", "--json").json["rules"]
     assert [one["words"].split()[1] for one in rules] == ["draw", "react", "react"]
-    assert "(said already)" in friends.play(seat, "legal").out
+    assert "(said already)" in friends.play(seat, "legal").err

@@ -103,7 +103,7 @@ def _cattle_moved(
 
 def _fought(match: Match, position: Position, seat: int, some: list[JsonObject]) -> list[tuple[str, str]]:
     """Each target with the strengths as they would be, a third player's sheriff helping the defence."""
-    found = []
+    found: list[tuple[str, str]] = []
     for one in some:
         action = action_from_json(match, one)
         assert isinstance(action, Gunfight)  # noqa: S101 - its "do" said so
