@@ -55,6 +55,16 @@ _ADVICE: Final = {
         "Send one new file in one mail; each has its own number and must see the answer to the last."
     ),
 }
+NOT_TAKEN: Final = {
+    "nothing": sentence("there is no signed file in your mail"),
+    "block": sentence("the text block is damaged"),
+    "json": sentence("the file is damaged"),
+    "malformed": sentence("the file is not in the agreed form"),
+    "winmail": sentence("the mail is packed by Outlook"),
+    "zip": sentence("the file is packed"),
+    "several-files": sentence("several files in one mail"),
+    "too-big": sentence("the mail is too big"),
+}
 _OTHER_ADVICE: Final = sentence(
     "Attach the file that pbem has written, as it is, in a mail without anything else."
 )
@@ -217,7 +227,7 @@ class _Look:
             "fault",
             str(self._row.id),
             answered,
-            joined(("[pbem]", sentence("not taken: {kind}", kind=fault.kind)), " "),
+            joined(("[pbem]", sentence("not taken: {why}", why=NOT_TAKEN.get(fault.kind, fault.kind))), " "),
             sentence=fault.sentence,
             advice=_ADVICE.get(fault.kind, _OTHER_ADVICE),
             again=sentence("You get this answer at most once a day."),

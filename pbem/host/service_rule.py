@@ -250,6 +250,7 @@ class _Case:
         if not self._quiet:
             self._fault(
                 "given-up",
+                sentence("another history counts"),
                 sentence(
                     "your file belongs to a history of this match that was given up; a letter said which one counts"
                 ),
@@ -284,6 +285,7 @@ class _Case:
         if ruling.taken and seat and self._mail.sender in (seat.invited, seat.address) and not self._quiet:
             self._fault(
                 "seat-taken",
+                sentence("the seat is taken"),
                 sentence("seat {seat} is taken already; later joins for it do not count", seat=message.seat),
             )
         return Verdict(SHUNTED, ruling.reason)
@@ -352,9 +354,9 @@ class _Case:
     def _may_answer(self, seat: str, kind: str) -> bool:
         return self._letters.may_answer(f"{self._match.game}/{seat}", kind, self._office.limits.answers)
 
-    def _fault(self, kind: str, why: str) -> None:
+    def _fault(self, kind: str, short: str, why: str) -> None:
         if self._letters.may_answer(self._mail.sender, kind, 1):
-            told = sentence("not taken: {kind}", kind=kind)
+            told = sentence("not taken: {why}", why=short)
             subject = joined((f"[pbem {self._match.short}]", told), " ")
             self._letters.answer(
                 self._mail.sender,

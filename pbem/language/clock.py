@@ -24,7 +24,7 @@ class Clock:
 
     def near(self, time: str, now: str) -> bool:
         """Whether at ``now`` the weekday alone says which day ``time`` falls on."""
-        return timedelta(0) <= self.read(time) - self.read(now) < _SOON
+        return abs(self.read(time) - self.read(now)) < _SOON
 
 
 UTC_CLOCK: Final = Clock(UTC, "UTC")

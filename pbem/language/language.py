@@ -131,9 +131,13 @@ class Language:
 
     def until(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
         """A time soon after ``now`` in few letters: ``Tuesday 19:00``, in a week or later ``Tue 1 Dec 19:00``."""
+        return self.day_hour(time, now, clock) + (" UTC" if clock is UTC_CLOCK else "")
+
+    def day_hour(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        """The same without a word on the zone, for what is past, too: ``Tuesday 19:00``, ``Tue 1 Dec 19:00``."""
         at = clock.read(time)
         day = weekday(self.code, at) if clock.near(time, now) else weekday_day(self.code, at)
-        return f"{day} {at:%H:%M}" + (" UTC" if clock is UTC_CLOCK else "")
+        return f"{day} {at:%H:%M}"
 
     def left(self, now: str, time: str) -> str:
         """How long it is from ``now`` to ``time``, a part of an hour not counted: ``23 hours``, ``5 days``."""

@@ -20,7 +20,7 @@ from pbem.game import JsonObject, Seat
 from pbem.language import ENGLISH, Clock, Language, language_of
 from pbem.letters.environment import Style, environment, macros
 from pbem.letters.face import Face
-from pbem.letters.layout import clean, clean_name, fill
+from pbem.letters.layout import clean, clean_name, fill, stopped
 from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
 from pbem.letters.people import last_own_turn, last_seen, messages, tag_of
 from pbem.letters.proofs import proofs_of
@@ -120,28 +120,33 @@ def refusal_letter(
     sentence: str = "",
     hint: str = "",
     reject_bytes: bytes = b"",
+    *,
+    language: Language | None = None,
 ) -> Letter:
     """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
 
     ``sentence`` must follow from what everybody may know: it goes by mail in clear. ``reject_bytes`` is the canonical
-    file; it is attached, since it proves the refusal.
+    file; it is attached, since it proves the refusal. Without a ``language`` it is the seat's own.
     """
     body = reject_file["body"]
     upto = source.lines[-1].seq
-    language = spoken(source, seat, upto)
+    language = language or spoken(source, seat, upto)
     since = min(max(last_seen(source.lines, seat), 0), upto)
     refusal = {
         "code": body["code"],
         "n": body["n"],
         "action": body.get("action"),
         "rules": body.get("rules", []),
-        "sentence": clean(language.tell(sentence), 400),
-        "hint": clean(language.tell(hint), 400),
+        "sentence": stopped(clean(language.tell(sentence), 400)),
+        "hint": stopped(clean(language.tell(hint), 400)),
         "at": body["at"],
     }
     name = f"reject-{short_id(source.game)}-{seat}-{body['n']}.json"
     extra = (Attachment(name, reject_bytes),) if reject_bytes else ()
-    return compose(source, seat, upto, since, Kind.REFUSED, details={"refusal": refusal}, extra=extra)
+    face = Face(source, upto, language)
+    return compose(
+        source, seat, upto, since, Kind.REFUSED, details={"refusal": refusal}, extra=extra, face=face
+    )
 
 
 def story_text(
@@ -282,7 +287,11 @@ def _parts(
     context = dict(gathered) | face.speaking(style)
     context["waiting"] = replace(gathered["waiting"], style=style)
     proofs = proofs_of(face.source, told)
-    context["story"] = story_of(style, game, told, context, MOST_SENTENCES // share, language)
+    played = [line for line in told if line.seq == gathered["defaulted"]]
+    rest = [line for line in told if line not in played]
+    context["story"] = story_of(style, game, rest, context, MOST_SENTENCES // share, language)
+    alone = context | {"played": True}  # where everything was, nothing needs to say "by default"
+    context["played"] = story_of(style, game, played, alone, MOST_SENTENCES // share, language).entries
     context["proofs"] = proofs[-(MOST_PROOFS // share) :]
     context["proofs_omitted"] = len(proofs) - len(context["proofs"])
     context["phases"] = macros(style, game, "phases.jinja", context, language)

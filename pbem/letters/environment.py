@@ -51,6 +51,7 @@ def environment(style: Style, language: Language = ENGLISH) -> Environment:
         flat=one_line,
         copies=copies,
         markup=escape_markup,
+        capitalize_first=capitalize_first,
     )
 
     @pass_context
@@ -94,6 +95,11 @@ def one_line(text: str) -> str:
 def words(identifier: str) -> str:
     """``move-cattle`` → ``move cattle``: the last resort for an id that has no wording of its own."""
     return identifier.replace("-", " ").replace("_", " ")
+
+
+def capitalize_first(text: str) -> str:
+    """With a capital; the rest stays as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def copies(cards: Iterable[str]) -> list[tuple[str, int]]:

@@ -34,6 +34,13 @@ def clean(text: str, limit: int = 280) -> str:
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
 
+def stopped(text: str) -> str:
+    """A sentence with a capital and a full stop, whoever wrote it without; nothing stays nothing."""
+    if not text:
+        return ""
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…:" else ".")
+
+
 def clean_name(name: str) -> str:
     """A player's name as letters show it."""
     return clean(name, _NAME_LIMIT)

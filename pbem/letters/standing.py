@@ -127,6 +127,10 @@ class Waiting:
 
     def by(self) -> str:
         """By when, and what may happen then; empty where no time runs."""
+        return " ".join(part for part in (self.deadline(), self.after()) if part)
+
+    def deadline(self) -> str:
+        """By when whoever is awaited must answer, with what is left for the reader; empty where no time runs."""
         said, standing, due = self._said, self.standing, due_in(self.standing)
         if due is None:
             return ""
@@ -134,11 +138,18 @@ class Waiting:
             self.language.moment(due, self.clock),
             "" if self.late else self.language.left(self.now, due),
         )
-        if not isinstance(standing, Decision | Answer):
-            return one_line(said.by_all(self.mine, time, left))
-        limit = self.language.moment(standing.limit, self.clock) if standing.limit else ""
-        after = said.limit(limit) if limit else said.no_limit()
-        return one_line(said.by(standing.seat, self.mine, time, left) + " " + after)
+        if isinstance(standing, Decision | Answer):
+            return one_line(said.by(standing.seat, self.mine, time, left))
+        return one_line(said.by_all(self.mine, time, left))
+
+    def after(self) -> str:
+        """What may be recorded once the time is up; empty where nobody is to decide."""
+        standing = self.standing
+        if not isinstance(standing, Decision | Answer) or standing.due is None:
+            return ""
+        if standing.limit is None:
+            return one_line(self._said.no_limit())
+        return one_line(self._said.limit(self.language.moment(standing.limit, self.clock)))
 
     def until(self) -> str:
         """``until Tuesday 19:00``; empty where no time runs, or it is up."""
@@ -175,6 +186,10 @@ class Waiting:
     def soon(self, time: str) -> str:
         """A time in few letters."""
         return self.language.until(time, self.now, self.clock)
+
+    def at(self, time: str) -> str:
+        """When something happened, in few letters; the zone is said where it matters."""
+        return self.language.day_hour(time, self.now, self.clock)
 
     def _others(self, seats: Sequence[Seat]) -> tuple[Seat, ...]:
         return tuple(seat for seat in seats if seat != self.reader)

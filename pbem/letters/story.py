@@ -30,6 +30,30 @@ class Entry:
     sentences: tuple[str, ...]
     say: str = ""
     tells: tuple[str, ...] = ()
+    of: str = ""
+    """With whose neighbours it is told: a player's file, ``join`` or ``ready``; empty: alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Entries right behind each other that are told together: one player's files, or all joins."""
+
+    entries: tuple[Entry, ...]
+
+    @property
+    def title(self) -> str:
+        """Whose it is, as the first entry has it."""
+        return self.entries[0].title
+
+    @property
+    def at(self) -> str:
+        """When it began."""
+        return self.entries[0].at
+
+    @property
+    def of(self) -> str:
+        """What the entries have in common."""
+        return self.entries[0].of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +62,17 @@ class Story:
 
     entries: tuple[Entry, ...]
     omitted: int = 0
+
+    @property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """The entries by player and turn."""
+        found: list[list[Entry]] = []
+        for entry in self.entries:
+            if found and entry.of and found[-1][0].of == entry.of:
+                found[-1].append(entry)
+            else:
+                found.append([entry])
+        return tuple(Stretch(tuple(entries)) for entries in found)
 
 
 def story_of(
@@ -84,7 +119,8 @@ class _Teller:
         if not sentences and not say and not tells:
             return None
         title = one_line(self._records.title(line.kind, body))
-        return Entry(line.seq, body["at"], title, sentences, say, tells)
+        of = line.kind if line.kind in ("join", "ready") else str(message.get("seat", ""))
+        return Entry(line.seq, body["at"], title, sentences, say, tells, of)
 
     def _sentences(self, line: Line) -> Iterator[str]:
         opening = one_line(self._records.sentence(line.kind, line.body))

@@ -1,33 +1,43 @@
 """A host who signs nonsense: the newest record of an honest match, changed anywhere, signed again with his own key.
 
 ``file_of`` makes game files that are canonical, well chained and signed, so that nothing but the values is wrong.
-``run_all`` runs a player's commands on one of them, in this process, and returns what must not be.
+``run_all`` runs a player's commands on one of them, in this process, and returns what must not be; ``play`` sits down
+at it on a screen, and ``letters`` writes what its records would tell. ``python -m tests.doors --files N --log FILE``
+does all of that to N files.
 """
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import random
 import shutil
-import sys
-import tempfile
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from time import process_time
 from typing import Final
 
-from pbem.errors import FormatError
+from pbem.errors import FormatError, PbemError
 from pbem.formats.characters import FORBIDDEN
 from pbem.formats.identity_file import write_identity
 from pbem.formats.signed import line_of, make_entry
+from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject, Seat
+from pbem.letters import letters_for
+from pbem.play import Post, Session
+from pbem.play.app import PlayApp
+from pbem.player import PlayerDesk
+from pbem.record import Record
 from pbem.store import Keyring
 from tests.cli.seats import Done, run
-from tests.world import World, secret
+from tests.world import START, World, secret
 
 Path_ = tuple[str | int, ...]
 SEATS = ("anna", "burt", "curt")
+
+PICTURE, PAGE, HONEST, TURN = "match/picture.png", "match/page.html", "honest", "turn"
+"""Stand for files below the folder: what is written, the honest copy of that match, and a turn that fits it."""
 
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("show",),
@@ -46,10 +56,21 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("orders",),
     ("say", "Howdy"),
     ("ready",),
+    ("show", "--png", PICTURE),
+    ("show", "--png", PICTURE, "--public"),
+    ("audit", "--html", PAGE),
+    ("compare", HONEST),
+    ("check", TURN),
+    ("play", ""),
+    ("letters", ""),
 )
-"""What a player does with a game file; the file stands after the name of the command."""
+"""What a player does with a game file; the file stands after the name of the command, but for ``check``."""
 
-_WITH_KEYS: Final = {"show", "legal", "turn", "orders", "say", "ready", "replay"}
+_WITH_KEYS: Final = {"show", "legal", "turn", "orders", "say", "ready", "replay", "check"}
+_BLANKS: Final = "\u2007\ufeff\u034f"
+"""By these a letter of ours keeps its first words alone in a mailbox's list."""
+_PAGES: Final = ("1", "2", "3", "4", "question_mark", "escape", "t", "escape")
+"""What is pressed on the screen, one after the other."""
 SLOW: Final = 20
 """Seconds of processor that a command may take on a file of a few kilobytes."""
 
@@ -210,6 +231,9 @@ def prepared(root: Path) -> Path:
         keyring = Keyring(root / "home")
         if "anna" not in keyring.names():
             keyring.add("anna", raw)
+        world = match(game)
+        (root / f"{game}.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
+        (root / f"{game}.json").write_bytes(canon(copy.deepcopy(world).turn_file(SEATS[0], say="Howdy")))
     return root
 
 
@@ -245,38 +269,74 @@ def run_all(root: Path, lines: Sequence[bytes], commands: Sequence[tuple[str, ..
     """Run these commands on a game file of these lines; what was wrong with each."""
     game = put(root, lines)
     before = tree(root)
-    keys = ("--home", root / "home", "--passphrase-file", root / "pass")
     wrong: list[str] = []
     for name, *more in commands:
         begin = process_time()
         try:
-            done = run(name, game, *more, *(keys if name in _WITH_KEYS else ()))
+            found = [*_RUN.get(name, _command)(root, game, lines, (name, *more))]
         except Exception as error:  # noqa: BLE001 - whatever it is, a person would see a traceback
             wrong.append(f"{name}: {error!r}"[:300])
             continue
-        wrong += [f"{name}: {fault}" for fault in faults_of(done)]
+        wrong += [f"{name}: {fault}" for fault in found]
         if process_time() - begin > SLOW:
             wrong.append(f"{name}: took {process_time() - begin:.1f} s")
     elsewhere = {path for path in tree(root) - before if path.parts[len(root.parts)] != "match"}
     return wrong + [f"wrote {path}" for path in sorted(elsewhere)]
 
 
-def main(first: int, last: int) -> int:
-    """Every command on each of these files; prints what must not be, and how many there were."""
-    count = wrong = 0
-    with tempfile.TemporaryDirectory() as name:
-        root = prepared(Path(name))
-        for seed in range(first, last):
-            made = file_of(seed)
-            if made is None:
-                continue
-            count += 1
-            for fault in run_all(root, made[1], COMMANDS):
-                wrong += 1
-                print(f"{seed} {made[0]}: {fault}")
-    print(f"{count} files, {len(COMMANDS)} commands each, {wrong} faults")
-    return int(wrong > 0)
+def _command(root: Path, game: Path, lines: Sequence[bytes], command: tuple[str, ...]) -> Iterator[str]:
+    """A command of ``pbem``; what it left behind that must not be."""
+    name, *more = command
+    kind = _kind(lines)
+    named = {HONEST: f"{kind}.jsonl", TURN: f"{kind}.json", PICTURE: PICTURE, PAGE: PAGE}
+    given = [root / named[one] if one in named else one for one in more]
+    keys = ("--home", root / "home", "--passphrase-file", root / "pass") if name in _WITH_KEYS else ()
+    done = run(name, *given, "--game", game, *keys) if name == "check" else run(name, game, *given, *keys)
+    page = root / PAGE
+    yield from faults_of(done, page.read_text("utf-8") if page.exists() else "")
+    page.unlink(missing_ok=True)
 
 
-if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2])))
+def _kind(lines: Sequence[bytes]) -> str:
+    """Which honest match these lines were made from."""
+    return "way-out-west" if b'"way-out-west"' in lines[0] else "wyatt-earp"
+
+
+def _letters(_: Path, __: Path, lines: Sequence[bytes], ___: tuple[str, ...]) -> Iterator[str]:
+    """The letters that the newest record causes, if a reader takes the file at all."""
+    try:
+        record = Record.load(lines)
+    except PbemError:
+        return
+    last = record.head.seq
+    for letter in letters_for(record, last, last, None):
+        html = letter.html.replace(_BLANKS, "")
+        yield from faults_of(Done(0, letter.subject, letter.text), html)
+
+
+def _play(root: Path, _: Path, lines: Sequence[bytes], __: tuple[str, ...]) -> Iterator[str]:
+    """Anna sits down at it, if her program takes the file at all, and looks at every page."""
+    seat = Seat(SEATS[0])
+    folder = root / "match" / "sitting"
+    try:
+        who = match(_kind(lines)).people[seat]
+        PlayerDesk.begin(folder, list(lines), who, bytes)
+        session = Session(partial(PlayerDesk.open, folder, who, bytes, lambda: START), Post(folder))
+    except PbemError:
+        return
+    app = PlayApp(session)
+
+    async def sit() -> list[str]:
+        seen = []
+        async with app.run_test(size=(80, 24)) as pilot:
+            for key in _PAGES:
+                await pilot.press(key)
+                await pilot.pause()
+                seen.append(app.export_screenshot())
+        return seen
+
+    for picture in asyncio.run(sit()):
+        yield from faults_of(Done(0, picture, ""))
+
+
+_RUN: Final = {"letters": _letters, "play": _play}

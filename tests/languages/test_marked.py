@@ -48,6 +48,9 @@ class Bracketed(Language):
     def until(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
         return f"‹{time} {now} {clock.name}›"
 
+    def day_hour(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        return f"‹{time} {now} {clock.name}›"
+
     def number(self, number: float, places: int = 0) -> str:
         return f"‹{number:.{places}f}›"
 

@@ -191,7 +191,10 @@ def test_a_refusal_carries_the_signed_reject_and_only_what_it_says() -> None:
     letter = refusal_letter(source, ANNA, {"body": body, "sig": {}}, reject_bytes=b"{}")
     assert letter.extra[0].data == b"{}"
     assert letter.extra[0].name == f"reject-{short_id(source.game)}-anna-7.json"
-    assert "refused as stale" in letter.text
+    assert "Your file 7 was refused, and nothing has changed: it had not seen the newest result" in " ".join(
+        letter.text.split()
+    )
+    assert "refused, your file 7: it had not seen the newest result" in letter.subject
     assert "Rule" not in letter.text
 
 
@@ -292,7 +295,7 @@ def test_a_very_long_absence_still_makes_a_letter_that_is_not_clipped() -> None:
     assert len(letter.html.encode()) < 90_000
     assert "earlier records are in the attached lines" in letter.text
     assert "earlier ones are in the attached lines" in letter.text
-    assert f"record {last}," in letter.text
+    assert f"record {last}: " in letter.text
 
 
 def test_the_fullest_tables_of_both_games_are_not_clipped() -> None:

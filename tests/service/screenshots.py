@@ -80,11 +80,11 @@ def letter_of(wanted: Wanted) -> str:
     raise AssertionError(f"no letter for {wanted.name}")
 
 
-def photograph(browser: Any, html: str, width: int, scheme: str) -> bytes:
-    """The whole letter, at most ``MOST_HEIGHT`` of it, as PNG with a palette."""
+def photograph(browser: Any, html: str, width: int, scheme: str, most: int = MOST_HEIGHT) -> bytes:
+    """The whole letter, at most ``most`` pixels of it, as PNG with a palette."""
     page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
     page.set_content(html)
-    height = min(int(page.evaluate("document.documentElement.scrollHeight")), MOST_HEIGHT)
+    height = min(int(page.evaluate("document.documentElement.scrollHeight")), most)
     wide = int(page.evaluate("document.documentElement.scrollWidth"))
     assert wide <= width, f"the letter is {wide} wide in a window of {width}"
     page.set_viewport_size({"width": width, "height": height})

@@ -1,0 +1,163 @@
+"""Six letters of real matches, those that matter most, to be looked at: ``python -m tests.letters.kinds FOLDER``.
+
+Written are pictures of each at three widths in a light and a dark scheme, in every language; ``--kept`` writes only
+what ``examples/letters`` keeps. Each line printed says how tall the picture is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from pbem.game import JsonObject, Seat
+from pbem.language import CODES, Language, language_of
+from pbem.letters import Kind, Letter, compose, refusal_letter
+from pbem.letters.face import Face
+from pbem.record import Record
+from pbem.referee import perform_default
+from tests import one_time_keys
+from tests.service.screenshots import chromium, photograph
+from tests.world import World, accepted, refusal
+
+ANNA, BURT = Seat("anna"), Seat("burt")
+WIDTHS = {"narrow": 360, "phone": 390, "desk": 1280}
+SCHEMES = ("light", "dark")
+TALLEST = 6000
+
+
+@cache
+def _played(kind: str, game: str, moves: int) -> World:
+    """A match of computer players after so many files, for letters of one kind alone."""
+    with one_time_keys.fixed():
+        world = World(game, ("anna", "burt", "curt"), seed="letters to look at").start()
+        for _ in range(moves):
+            world.move()
+        if kind.endswith("turn"):
+            while world.record.waiting is None or world.record.waiting["seat"] != ANNA:
+                world.move()
+        if kind == "defaulted" and world.record.waiting is not None:
+            seat = Seat(world.record.waiting["seat"])
+            world.tick(96)
+            world.take(perform_default(world.record, world.host, seat, world.now))
+        if kind == "end":
+            accepted(world.agree({"kind": "end", "why": "supper"}, *world.seats))
+    return world
+
+
+@cache
+def _joined() -> World:
+    with one_time_keys.fixed():
+        world = World("wyatt-earp", ("anna", "burt", "curt"), seed="letters to look at")
+        for seat in world.seats:
+            accepted(world.join(seat))
+    return world
+
+
+def _written(record: Record, seat: Seat, since: int, kind: Kind, language: Language) -> Letter:
+    head = record.head.seq
+    return compose(record, seat, head, since, kind, face=Face(record, head, language))
+
+
+def _asked(record: Record) -> Seat:
+    assert record.waiting is not None
+    return Seat(record.waiting["seat"])
+
+
+def _your_turn(language: Language) -> Letter:
+    record = _played("your-turn", "wyatt-earp", 24).record
+    return _written(record, ANNA, record.head.seq - 6, Kind.TURN_END, language)
+
+
+def _map_turn(language: Language) -> Letter:
+    record = _played("map-turn", "way-out-west", 30).record
+    return _written(record, ANNA, record.head.seq - 5, Kind.ASKED, language)
+
+
+def _ready(language: Language) -> Letter:
+    return _written(_joined().record, BURT, 0, Kind.ROSTER, language)
+
+
+def _defaulted(language: Language) -> Letter:
+    record = _played("defaulted", "wyatt-earp", 24).record
+    (default,) = [line for line in record.lines if line.kind == "default"]
+    return _written(record, Seat(default.body["seat"]), default.seq - 5, Kind.TURN_END, language)
+
+
+def _refused(language: Language) -> Letter:
+    world = _played("refused", "wyatt-earp", 24)
+    record = world.record
+    seat = next(seat for seat in record.seats if seat != _asked(record))
+    told = refusal(world.turn(seat, {"do": "draw", "from": "supply"}))
+    body: JsonObject = {"seat": seat, "n": 9, "code": told.code, "at": world.now}
+    return refusal_letter(record, seat, {"body": body, "sig": {}}, told.sentence, language=language)
+
+
+def _time_is_up(language: Language) -> Letter:
+    record = _played("time-is-up", "wyatt-earp", 24).record
+    head, due = record.head.seq, record.due
+    return compose(
+        record, _asked(record), head, head - 3, Kind.REMINDER, now=due, face=Face(record, head, language)
+    )
+
+
+def _end(language: Language) -> Letter:
+    record = _played("end", "way-out-west", 12).record
+    return _written(record, BURT, record.head.seq - 1, Kind.MATCH_END, language)
+
+
+KINDS: dict[str, Callable[[Language], Letter]] = {
+    "your-turn": _your_turn,
+    "map-turn": _map_turn,
+    "ready": _ready,
+    "defaulted": _defaulted,
+    "refused": _refused,
+    "time-is-up": _time_is_up,
+    "end": _end,
+}
+
+
+def shown(letter: Letter) -> str:
+    """The HTML with its pictures put in, as a mail program shows it."""
+    html = letter.html
+    for picture in letter.pictures:
+        data = base64.b64encode(picture.png).decode()
+        html = html.replace(f"cid:{picture.cid}", f"data:image/png;base64,{data}")
+    return html
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--kept", action="store_true", help="English, light, on a phone")
+    parser.add_argument("--kinds", nargs="*", default=list(KINDS))
+    options = parser.parse_args()
+    from playwright.sync_api import sync_playwright
+
+    options.folder.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        for name in options.kinds:
+            for code in ("en",) if options.kept else CODES:
+                letter = KINDS[name](language_of(code))
+                for place, width in {"phone": 390}.items() if options.kept else WIDTHS.items():
+                    for scheme in ("light",) if options.kept else SCHEMES:
+                        path = (
+                            options.folder
+                            / f"{name}{'' if options.kept else f'-{code}-{place}-{scheme}'}.png"
+                        )
+                        path.write_bytes(photograph(browser, shown(letter), width, scheme, most=TALLEST))
+                        print(f"{path.name}: {height_of(path)} high; {letter.subject}")
+        browser.close()
+
+
+def height_of(picture: Path) -> int:
+    """Pixels, from the head of the PNG."""
+    return int.from_bytes(picture.read_bytes()[20:24], "big")
+
+
+if __name__ == "__main__":
+    main()
