@@ -155,6 +155,15 @@ KINDS: Final = (  # what takes longest first
         alone=True,
     ),
     Kind(
+        "evening",
+        "a new player's evening, counted",
+        ["examples/evening.md"],
+        [_module("tests.evening.play")],
+        needs=["tmux", "postfix", "dovecot"],
+        tested=False,
+        alone=True,
+    ),
+    Kind(
         "mutt",
         "a letter and its answer in mutt",
         ["examples/letters/mutt-*.txt"],

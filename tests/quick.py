@@ -22,6 +22,7 @@ LEFT_OUT: Final = {
     "tests/conformance": "every option of every game, thousands of decisions",
     "tests/demo": "whole demos with folders and letters",
     "tests/docs": "each command of the README started",
+    "tests/evening": "three terminals and real mail servers",
     "tests/fuzz": "two languages on 8,000 texts, every target on its seeds",
     "tests/history": "whole matches told, drawn and charted",
     "tests/install": "a wheel built and installed",

@@ -19,6 +19,7 @@ from pbem.cli import (
     people,
     play,
     playing,
+    practice,
     rules,
     service,
     trying,
@@ -38,6 +39,7 @@ app.add_typer(hosting.app, name="host")
 app.add_typer(playing.app)
 app.add_typer(orders.app)
 app.add_typer(play.app)
+app.add_typer(practice.app)
 app.add_typer(rules.app)
 app.add_typer(people.app)
 app.add_typer(people.player, name="player")

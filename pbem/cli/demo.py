@@ -32,10 +32,12 @@ def play_demo(
 
     if quiet or not wants_colour(sys.stdout, os.environ):
         tell = _silent if quiet else _plain
-        result = Demo(game, seats, folder, StepClock(start), entropy, tell, orders=orders).run()
+        result = Demo(game, seats, folder, StepClock(start), entropy, tell, orders=orders, strong=True).run()
     else:
         result = _with_spinner(
-            lambda tell: Demo(game, seats, folder, StepClock(start), entropy, tell, orders=orders)
+            lambda tell: Demo(
+                game, seats, folder, StepClock(start), entropy, tell, orders=orders, strong=True
+            )
         )
     return _facts(result), _text(result)
 

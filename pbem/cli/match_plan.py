@@ -41,26 +41,26 @@ def plan_from(
     """The plan of these options; whether it fits is for the referee."""
     if reveal not in ("epoch", "match"):
         raise UsageProblem(f"--reveal is epoch or match, not {reveal!r}")
-    extra = dict(_pair(text) for text in setup or ())
+    extra = dict(pair(text) for text in setup or ())
     if board is not None:
         extra["board"] = load_json(board)
     plan = MatchPlan(
         game,
         [seat.strip() for seat in seats.split(",") if seat.strip()],
         profile,
-        dict(_pair(text) for text in options or ()),
+        dict(pair(text) for text in options or ()),
         extra,
         deadlines,
         reveal,
     )
-    agreed = dict(_pair(text) for text in consent or ())
+    agreed = dict(pair(text) for text in consent or ())
     wrong = [who for who in agreed.values() if who not in ("all", "others", "seat", "host")]
     if wrong:
         raise UsageProblem(f"--consent KIND=WHO: all, others, seat or host, not {wrong[0]!r}")
     return replace(plan, consent={**plan.consent, **agreed}) if agreed else plan
 
 
-def _pair(text: str) -> tuple[str, Json]:
+def pair(text: str) -> tuple[str, Json]:
     """``KEY=VALUE``; the value as JSON where it is some, else as text."""
     key, sign, value = text.partition("=")
     if not sign or not key:

@@ -15,6 +15,7 @@ from pbem.host import HostDesk
 from pbem.mail.gate import peek_header
 from pbem.player import Draw, PlayerDesk, draws_of
 from pbem.player.orders import running_turn
+from pbem.players import Player, quick
 from pbem.record import Record
 from pbem.referee import Accepted, MatchPlan
 
@@ -55,12 +56,16 @@ class Demo:
         limit: int = _MOST_FILES,
         closes: int = 0,
         orders: bool = False,
+        strong: bool = False,
     ) -> None:
+        """``strong``: the quick players of ``pbem.players`` play, otherwise the rules' own suggestions."""
         self._check(game, seats)
         self.folder = folder
         self.limit = limit
         self.closes = closes
         self.orders = orders
+        self.strong = strong
+        self._minds: dict[str, tuple[Player, int]] = {}
         self._tell = tell
         self._files = 0
         names = NAMES[:seats]
@@ -128,10 +133,20 @@ class Demo:
     def _turn(self, desk: PlayerDesk) -> bytes:
         """What the computer player sends when it is asked; with standing orders if the demo has them."""
         rules = desk.record.rules
-        chosen = choose_actions(rules, desk.view.view, desk.seat)
+        choose = self._mind(desk).choose if self.strong else None
+        chosen = choose_actions(rules, desk.view.view, desk.seat, choose)
         turn = running_turn(desk.record)
         orders = choose_orders(rules, chosen.view, turn) if self.orders and turn is not None else None
         return desk.turn(chosen.actions, orders=orders).raw
+
+    def _mind(self, desk: PlayerDesk) -> Player:
+        """The player of a seat, told of every record that its copy holds."""
+        seat, lines = desk.seat, desk.record.lines
+        player, heard = self._minds.get(seat) or (quick(desk.record.rules, seat), 0)
+        for line in lines[heard:]:
+            player.hear_line(line.body)
+        self._minds[seat] = player, len(lines)
+        return player
 
     def _send(self, raw: bytes) -> None:
         outcome = self.host.take(raw)

@@ -5,6 +5,7 @@ Used by the demo, and by the count of mails in ``tests/bench/mails_per_turn.py``
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,12 +23,18 @@ class Chosen:
     view: Any
 
 
-def choose_actions(rules: AnyRules, view: Any, seat: Seat) -> Chosen:
-    """What the computer player does now, up to the first action that shows something new."""
+def choose_actions(
+    rules: AnyRules, view: Any, seat: Seat, choose: Callable[[Any], Any] | None = None
+) -> Chosen:
+    """What the computer player does now, up to the first action that shows something new.
+
+    ``choose`` gives the action for a view; without it the rules' own suggestion is played.
+    """
+    choose = choose or rules.suggest
     state = rules.imagine(view)
     actions: list[JsonObject] = []
     while len(actions) < _MOST_ACTIONS:
-        action = rules.suggest(view)
+        action = choose(view)
         actions.append(rules.action_to_json(action))
         if rules.may_reveal(action):
             break

@@ -22,6 +22,8 @@ from pbem.play.session import Session
 from pbem.play.standing import OrdersDialog
 from pbem.play.words import label
 
+SHORT = 24
+"""Lines below which the table and the hand do not fit together."""
 LOOK_EVERY = 15.0
 """Seconds between two looks into the mailbox while the screen is open."""
 _PAGES = (("turn", "page-turn"), ("table", "page-table"), ("story", "page-story"))
@@ -38,14 +40,14 @@ class PlayApp(App[None]):
         Binding("2", "page('table')", show=False),
         Binding("3", "page('story')", show=False),
         Binding("s", "send", label("key-send")),
+        Binding("q", "leave", label("key-quit")),  # what comes first is not cut in a narrow window
+        Binding("question_mark,h,f1", "help", label("key-help"), key_display="?"),
         Binding("t", "talk", label("key-talk")),
         Binding("o", "orders", label("key-orders")),
         Binding("p", "picture", label("key-picture"), show=False),
         Binding("backspace,u", "undo", label("key-undo"), key_display="⌫"),
         Binding("r", "refresh", label("key-refresh")),
         Binding("d", "light", label("key-light")),
-        Binding("question_mark,h,f1", "help", label("key-help"), key_display="?"),
-        Binding("q", "leave", label("key-quit")),
         Binding("ctrl+c,ctrl+q", "leave_now", show=False, priority=True),
     ]
 
@@ -146,6 +148,8 @@ class PlayApp(App[None]):
             return
         fresh = self.session.fresh()
         glance.show(lambda width: drawing.glance(view, width, roomy=self.size.width >= WIDE, fresh=fresh))
+        if self.size.height < SHORT:  # the hand stands last; the whole table is on its own page
+            self.call_after_refresh(self.query_one("#table-pane").scroll_end, animate=False)
         self.query_one("#latest-title", Static).update(self._words("latest"))
         self.query_one("#latest", Static).update(Text(self.session.history.latest()))
         told = self.session.waiting.told()

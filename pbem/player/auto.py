@@ -1,4 +1,4 @@
-"""A computer player in a seat: it answers whatever is asked, as ``rules.suggest`` would from that seat's own view.
+"""A computer player in a seat: it answers whatever is asked, from the record and that seat's own view.
 
 It needs an identity of its own, like any substitute, and must not be run by the host: he knows the deck, and a player
 whom he can start, stop and repeat would be a lever on the game.
@@ -10,6 +10,7 @@ from pbem.crypto.identity import Identity
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.player.desk import PlayerDesk, Signed
+from pbem.players import quick_from
 from pbem.record import Record
 
 
@@ -49,5 +50,6 @@ def next_file(desk: PlayerDesk, *, kind: str = "player", again: bool = False) ->
 
 
 def _act(desk: PlayerDesk, record: Record) -> Signed:
-    action: JsonObject = record.rules.action_to_json(record.rules.suggest(desk.view.view))
+    player = quick_from(record, f"{record.game.hex()}/{desk.seat}")
+    action: JsonObject = record.rules.action_to_json(player.choose(desk.view.view))
     return desk.turn([action], again=True)

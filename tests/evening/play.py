@@ -7,13 +7,17 @@ seconds that a person waits for the screen after a key that does something.
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
+
+import psutil
 
 from pbem.host.service import Service
 from pbem.record import Record
@@ -26,6 +30,8 @@ from tests.world import secret
 ROOT = Path(__file__).resolve().parents[2]
 SEATS = ("anna", "burt", "curt")
 GAME = "way-out-west"
+BEFORE = 2
+"""Files of a player before the first decision: his join, his ready file."""
 REST = 0.4
 """Seconds without a change after which a screen is at rest."""
 DECIDED = ("is next", "here it ends", "then it is up to", "the answer shows it")
@@ -43,6 +49,7 @@ class Counted:
     turns: int = 0
     waited: list[float] = field(default_factory=list)
     keys_in_turns: int = 0
+    prompts_in_turns: int = 0
     waited_in_turns: float = 0
 
 
@@ -96,17 +103,47 @@ class Guest:
         self.counted.waited.append(time.monotonic() - begun)
         return screen
 
-    def at_rest(self, before: str) -> str:
-        """The screen once its choice is another one and has come to rest; the rest itself does not count."""
+    def turn_to(self, key: str, text: str) -> None:
+        """Press a key for a page; once more if news came up in between and turned it away."""
         begun = time.monotonic()
-        last = self.terminal.wait(lambda shown: choice(shown) != choice(before), "the next choice")
-        self.counted.waited.append(time.monotonic() - begun)
+        for _ in range(10):
+            self.press(key)
+            end = time.monotonic() + 15
+            while time.monotonic() < end:
+                if text in self.terminal.screen:
+                    self.counted.waited.append(time.monotonic() - begun)
+                    return
+                Event().wait(0.1)
+        raise AssertionError(f"{text} never came up:\n{self.terminal.screen}")
+
+    def chooses(self, before: str) -> str:
+        """Enter, until the choice is another one and has come to rest; the rest itself does not count."""
+        begun = time.monotonic()
+        for _ in range(10):
+            self.press("Enter")
+            end = time.monotonic() + 30
+            while time.monotonic() < end:
+                last = self.terminal.screen
+                if choice(last) != choice(before):
+                    self.counted.waited.append(time.monotonic() - begun)
+                    return self.at_rest(last)
+                Event().wait(0.1)
+        raise AssertionError(f"nothing can be chosen:\n{before}")
+
+    def at_rest(self, last: str) -> str:
+        """The screen once its choice does not change any more."""
         while True:
             Event().wait(REST)
             screen = self.terminal.screen
             if choice(screen) == choice(last):
                 return screen
             last = screen
+
+    def processor(self) -> float:
+        """Seconds of processor that the programs at this terminal have taken so far."""
+        pid = int(self.terminal.tmux("list-panes", "-F", "#{pane_pid}").split()[0])
+        every = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+        return sum(one.cpu_times().user + one.cpu_times().system for one in every)
 
     def waits(self, fits: Callable[[str], bool]) -> str:
         """Wait until the screen fits; the waiting counts."""
@@ -139,6 +176,7 @@ class Evening:
         self.short = self.service.matches.create(MatchPlan(GAME, SEATS), secret("nonce evening")[:16])
 
         self.farewells: list[str] = []
+        self.processor = 0.0
 
     @property
     def record(self) -> Record:
@@ -154,8 +192,8 @@ class Evening:
             assert not result.troubles, result.troubles
             Event().wait(0.05)
 
-    def run(self) -> None:
-        """First start, join, ready, a whole game turn, and good night."""
+    def run(self, decisions: int = 1000) -> None:
+        """First start, join, ready, a whole game turn or so many decisions of it, and good night."""
         self.service.matches.invite(self.short, {name: f"{name}@players.test" for name in SEATS})
         self.host_until(lambda: set(self.service.counts()) == {"sent"})
         for guest in self.guests.values():
@@ -164,8 +202,11 @@ class Evening:
         for guest in self.guests.values():
             self._ready(guest)
         self.host_until(lambda: self.record.waiting is not None and self._all_sent())
-        while not any(line.kind == "close" for line in self.record.lines):
+        for _ in range(decisions):
+            if any(line.kind == "close" for line in self.record.lines):
+                break
             self._turn()
+        self.processor = sum(guest.processor() for guest in self.guests.values())
         for guest in self.guests.values():
             guest.press("C-c")
             self.farewells.append(guest.terminal.until("$ ", gone="Tray"))
@@ -209,19 +250,20 @@ class Evening:
         guest = self.guests[str(waiting["seat"])]
         begun, one = len(self.record.lines), guest.counted
         one.turns += 1
-        keys, waits = one.keys, len(one.waited)
+        keys, prompts, waits = one.keys, one.prompts, len(one.waited)
         guest.press("r")
-        guest.waits(lambda shown: "new record" in shown or "Nothing new" in shown)
-        guest.press("1")
-        guest.shows("You are to")
+        guest.waits(
+            lambda shown: any(text in shown for text in ("new record", "Nothing new", "since you last"))
+        )
+        guest.turn_to("1", "You are to")
         screen = guest.at_rest("")
         for _ in range(12):
             if decided(screen):
                 break
-            guest.press("Enter")
-            screen = guest.at_rest(screen)
+            screen = guest.chooses(screen)
         self._send(guest, "s")
         one.keys_in_turns += one.keys - keys
+        one.prompts_in_turns += one.prompts - prompts
         one.waited_in_turns += sum(one.waited[waits:])
         self.host_until(lambda: len(self.record.lines) > begun and self._all_sent())
 
@@ -234,8 +276,8 @@ class Evening:
         guest.counted.files += 1
 
 
-COLUMNS = ("player", "commands", "prompts", "passphrases", "keys", "files", "decisions", "files each", "keys each",
-           "wait each (s)")  # fmt: skip
+COLUMNS = ("player", "commands", "prompts", "secrets typed", "keys", "files", "decisions", "files each",
+           "prompts each", "keys each", "waiting each")  # fmt: skip
 
 
 def table(evening: Evening) -> str:
@@ -246,11 +288,49 @@ def table(evening: Evening) -> str:
         turns = max(one.turns, 1)
         rows.append(
             (
-                guest.name.title(),
+                guest.name.title() + (", keyring" if guest.keyring else ""),
                 *map(str, (one.commands, one.prompts, one.passphrases, one.keys, one.files, one.turns)),
-                f"{(one.files - 2) / turns:.1f}",
-                f"{one.keys_in_turns / turns:.1f}",
-                f"{one.waited_in_turns / turns:.1f}",
+                f"{(one.files - BEFORE) / turns:.1f}",
+                f"{one.prompts_in_turns / turns:.0f}",
+                f"{one.keys_in_turns / turns:.0f}",
+                f"{one.waited_in_turns / turns:.1f} s",
             )
         )
     return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
+
+
+HEAD = """# A new player's evening
+
+Three people who have never heard of pbem, each with an empty home, an empty folder and a mailbox, and a host's service
+on a real IMAP and SMTP pair. They type `pbem play`, and then nothing but keys: the first start with its three questions
+(and the servers and the password of their mail), the invitation, joining, being ready, and a whole game turn of Way Out
+West from setup to its end. `python -m tests.golden evening` plays it anew in three real terminals and writes this.
+
+Commands: `pbem play` for the first start and the joining, and once more when everybody had joined; then it stays open.
+Anna's computer has a keyring, so she types no passphrase at all, only the password of her mail; the other two have none
+and choose a passphrase, which they type once more at the second start. "Each" is for each decision that the match asked
+for, news and sending included; waiting is from a key to what it brings, on a machine that did much else.
+
+"""
+
+
+def main() -> None:
+    """Play, and write ``examples/evening.md``."""
+    from tests.mail.stack import MailStack
+
+    with tempfile.TemporaryDirectory() as folder, MailStack(("games", "boss", *SEATS)) as stack:
+        terminals = [Terminal(f"pbem-evening-{os.getpid()}-{name}") for name in SEATS]
+        try:
+            evening = Evening(Path(folder), Place(stack.ports, str(stack.ca_file)), terminals)
+            evening.run()
+        finally:
+            for terminal in terminals:
+                terminal.tmux("kill-server")
+    farewell = [line for line in evening.farewells[0].splitlines() if "until" in line or "over" in line]
+    text = f"{HEAD}{table(evening)}\nWhat the terminal of Anna says when she leaves:\n\n```\n{farewell[-1]}\n```\n"
+    (ROOT / "examples" / "evening.md").write_text(text, encoding="utf-8")
+    print(text, f"\nprocessor of the three: {evening.processor:.0f} s", sep="")
+
+
+if __name__ == "__main__":
+    main()

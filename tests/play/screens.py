@@ -16,13 +16,16 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from pbem.demo import SeededEntropy
 from pbem.language import ENGLISH, Language
 from pbem.play import Post
 from pbem.play.app import PlayApp
 from pbem.play.panels import Choosing
+from pbem.practice import Practice, PracticePlan, PracticeSession
+from pbem.practice.app import PracticeApp
 from tests import one_time_keys
 from tests.play.sitting import Chair, until
-from tests.world import World
+from tests.world import START, World
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "screens"
 SIZES = {"80x24": (80, 24), "120x40": (120, 40)}
@@ -130,6 +133,35 @@ def draw(screens: Sequence[Screen] = SCREENS) -> dict[str, str]:
     return found
 
 
+def draw_practice() -> dict[str, str]:
+    """``pbem practice``: a turn, and a hint for it, of each game."""
+    found = {}
+    for game, steps in (("wyatt-earp", 4), ("way-out-west", 6)):
+        for name, pressed in (("turn", ("1",)), ("hint", ("1", "i"))):
+            found[f"practice-{game}-{name}-80x24-dark.svg"] = asyncio.run(_practised(game, steps, pressed))
+    return found
+
+
+async def _practised(game: str, steps: int, pressed: Sequence[str]) -> str:
+    """A practice match after some files of the person, chosen by the hint."""
+    with tempfile.TemporaryDirectory() as folder:
+        plan = PracticePlan(game, 2, "medium")
+        practice = Practice.begin(Path(folder) / "match", plan, SeededEntropy("7", game), lambda: START)
+        session = PracticeSession(practice)
+        for _ in range(steps):
+            assert session.trial is not None
+            best = practice.adviser().choose(session.trial.now)
+            session.add(practice.record.rules.action_to_json(best))
+            session.leave()
+        app = PracticeApp(session)
+        async with app.run_test(size=SIZES["80x24"]) as pilot:
+            await pilot.pause()
+            await pilot.press(*pressed)
+            await pilot.pause()
+            svg = app.export_screenshot(title="pbem practice")
+    return own_font(svg)
+
+
 async def picture(
     world: World,
     seat: str,
@@ -167,7 +199,7 @@ def main() -> None:
     only = sys.argv[-1] if len(sys.argv) > 1 and sys.argv[-1] != wanted else ""
     chosen = [screen for screen in SCREENS if only in f"{screen.place}/{screen.name}"]
     with one_time_keys.fixed():
-        drawn = draw(chosen)
+        drawn = draw(chosen) | (draw_practice() if only in "practice" else {})
     for name, svg in drawn.items():
         (FOLDER / name).write_text(svg)
         if wanted:

@@ -408,3 +408,37 @@ def test_starting_another_command_does_not_load_the_screen() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.split() == ["False", "False"]
+
+
+def test_a_small_window_shows_the_hand_and_the_way_out(tmp_path: Path) -> None:
+    world = until(World("wyatt-earp", ("anna", "burt", "curt")).start(), "anna", "play", 12, "lay")
+    app = PlayApp(Chair(world, "anna", tmp_path).session())
+
+    async def look() -> str:
+        async with app.run_test(size=(60, 20)) as pilot:
+            await pilot.press("1")
+            await pilot.pause()
+            strips = app.screen._compositor.render_strips()
+            return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+    shown = asyncio.run(look())
+    assert "Your hand (" in shown
+    assert all(text in shown for text in ("s send", "q quit", "? help", "You are to"))
+
+
+def test_control_c_leaves_from_a_dialog_and_keeps_the_tray(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    app = PlayApp(chair.session())
+
+    async def leave() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("1")
+            await choose(pilot, "Take the top of the discard")
+            await pilot.press("s")
+            await pilot.pause()
+            await pilot.press("ctrl+c")
+            await pilot.pause()
+
+    asyncio.run(leave())
+    assert app.return_code == 0
+    assert chair.session().preview().count == 1

@@ -14,7 +14,7 @@ from pbem.game import JsonObject
 from pbem.games.way_out_west.action_json import action_from_json
 from pbem.games.way_out_west.actions import Gunfight
 from pbem.games.way_out_west.odds import odds
-from pbem.games.way_out_west.player import imagined
+from pbem.games.way_out_west.player import imagined_fight
 from pbem.games.way_out_west.position import Match, Position
 from pbem.games.way_out_west.words import action_to_words
 from pbem.sentences import dollars, sentence
@@ -107,7 +107,7 @@ def _fought(match: Match, position: Position, seat: int, some: list[JsonObject])
     for one in some:
         action = action_from_json(match, one)
         assert isinstance(action, Gunfight)  # noqa: S101 - its "do" said so
-        fight = imagined(match, position, seat, action)
+        fight = imagined_fight(match, position, seat, action)
         chance = (
             odds(fight.attack, fight.defence).attack
             if fight.attack and fight.defence

@@ -172,7 +172,7 @@ def worth_after(match: Match, position: Position, seat: int, action: BoxAction) 
 # --- gunfights --------------------------------------------------------------------------------------------
 
 
-def imagined(match: Match, position: Position, seat: int, action: Gunfight) -> Fight:
+def imagined_fight(match: Match, position: Position, seat: int, action: Gunfight) -> Fight:
     """The fight that the action would begin, a third player's sheriff helping the defence."""
     number = match.board.numbers[action.town]
     town = position.towns[number]
@@ -186,7 +186,7 @@ def imagined(match: Match, position: Position, seat: int, action: Gunfight) -> F
 
 
 def _worth_of_fight(match: Match, position: Position, seat: int, action: Gunfight) -> float:
-    fight = imagined(match, position, seat, action)
+    fight = imagined_fight(match, position, seat, action)
     won = chance(fight.attack, fight.defence)
     if won < 0.35:
         return float("-inf")
@@ -231,7 +231,7 @@ def _lose(draft: Draft, town: int, seat: int, count: int) -> None:
 
 def with_plan(match: Match, position: Position, seat: int, action: Gunfight) -> Gunfight:
     """Fight on while two are left of a strong attack; a weak one has nothing to save."""
-    fight = imagined(match, position, seat, action)
+    fight = imagined_fight(match, position, seat, action)
     return replace(
         action, plan=Plan(2 if fight.attack >= 4 else 1, _refuges(match, position, fight.town, seat))
     )

@@ -1,0 +1,60 @@
+"""``pbem practice``: play at once, alone, against computer players."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.options import Home, Lang
+from pbem.cli.play import Colours
+
+app = typer.Typer()
+
+
+@app.command()
+def practice(
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[GAME]", help="wyatt-earp or way-out-west; without it the newest match goes on."
+        ),
+    ] = None,
+    against: Annotated[
+        int, typer.Option("--against", metavar="N", help="How many computer players.", min=1, max=4)
+    ] = 2,
+    level: Annotated[
+        str, typer.Option("--level", metavar="LEVEL", help="How well they play: easy, medium or strong.")
+    ] = "medium",
+    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="Your name at the table.")] = "Anna",
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="NAME", help="A named set of options, as for pbem host new.")
+    ] = "default",
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="KEY=VALUE", help="One option of the rules; repeat it."),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", metavar="DIR", help="Where this match is kept, there or new."),
+    ] = None,
+    new: Annotated[bool, typer.Option("--new", help="Begin a new match, even if one goes on.")] = False,
+    colours: Annotated[
+        Colours, typer.Option("--colours", help="Dark or light colours; auto asks the terminal.")
+    ] = Colours.AUTO,
+    lang: Lang = None,
+    home: Home = None,
+) -> None:
+    """Play at once against computer players: nothing to set up, nothing is mailed, and it is kept between sittings."""
+    from pbem.cli.match_plan import pair
+    from pbem.cli.speech import spoken
+    from pbem.cli.training import practise
+    from pbem.practice import PracticePlan
+
+    options = dict(pair(text) for text in option or ())
+    plan = None
+    if game is not None:
+        plan = PracticePlan(game, against, level, name, profile, options)
+    light = None if colours is Colours.AUTO else colours is Colours.LIGHT
+    practise(plan, folder, home, spoken(lang), new=new, light=light)

@@ -1,0 +1,55 @@
+"""What ``pbem practice`` needs of the world: a folder, chance, a clock, a terminal. Imported only by its body."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from pathlib import Path
+
+from pbem.cli.console import tell
+from pbem.cli.desks import clock
+from pbem.errors import UsageProblem
+from pbem.language import Language
+from pbem.play.background import is_light
+from pbem.practice import Practice, PracticePlan, PracticeSession
+from pbem.practice.match import fresh, holds_match, newest
+from pbem.sentences import sentence
+from pbem.store.keyring import default_home
+
+
+def practise(
+    plan: PracticePlan | None,
+    folder: Path | None,
+    home: Path | None,
+    language: Language,
+    *,
+    new: bool,
+    light: bool | None,
+) -> None:
+    """Begin or go on, and run the client until the player leaves."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageProblem(sentence("pbem practice needs a terminal"))
+    practice = opened(plan, folder, home or default_home(os.environ), new=new)
+    from pbem.practice.app import PracticeApp
+
+    session = PracticeSession(practice, language)
+    colour = not os.environ.get("NO_COLOR")
+    PracticeApp(session, light=is_light(os.environ) if light is None else light, colour=colour).run()
+    tell(sentence("The match is kept: pbem practice --folder {folder}", folder=practice.folder.path))
+
+
+def opened(plan: PracticePlan | None, folder: Path | None, home: Path, *, new: bool) -> Practice:
+    """The match in ``folder``, else the newest of the game that is not over, else a new one."""
+    matches = home / "practice"
+    there = folder if folder is not None and holds_match(folder) else None
+    if folder is None and not new:
+        there = newest(matches, plan.game if plan is not None else "")
+    if there is not None and not new:
+        found = Practice(there, secrets.token_bytes, clock)
+        if folder is not None or not found.record.over:
+            found.go_on()
+            return found
+    wanted = plan or PracticePlan("wyatt-earp")
+    place = folder or fresh(matches, wanted.game)
+    return Practice.begin(place, wanted, secrets.token_bytes, clock)

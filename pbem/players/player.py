@@ -1,0 +1,196 @@
+"""Players of both games: they hear what everybody sees and weigh their own choices."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from pbem.game import AnyRules, JsonObject, Seat
+from pbem.games.wyatt_earp.actions import Draw
+from pbem.games.wyatt_earp.cards import NONE
+from pbem.games.wyatt_earp.rules import WyattEarpRules
+from pbem.games.wyatt_earp.state import DRAW
+from pbem.players.chance import Chance
+from pbem.players.earp import Judge
+from pbem.players.earp_notes import Notes
+from pbem.players.west import fight_chances
+from pbem.players.west import weigh as weigh_west
+from pbem.record import Record
+from pbem.sentences import Sentence, sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How well a player plays: ``futures`` it imagines for a choice, ``noise`` on every value, in its own unit."""
+
+    name: str
+    futures: int
+    noise: float
+
+
+LEVELS: Final = (Level("easy", 4, 3.0), Level("medium", 8, 0.7), Level("strong", 16, 0.0))
+"""Weakest first; the last one plays the demo and the stand-in."""
+STRONG: Final = LEVELS[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A choice and what it is worth: thousands of dollars in Wyatt Earp, points in Way Out West."""
+
+    action: Any
+    value: float
+
+
+class Player(ABC):
+    """A computer player in one seat of one match.
+
+    It is given public events and public views (``hear``), and its own view when it must act; nothing else. The same
+    seed and the same match give the same play.
+    """
+
+    def __init__(self, rules: AnyRules, seed: str, level: Level) -> None:
+        self._rules = rules
+        self._seed = seed
+        self._level = level
+
+    @abstractmethod
+    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+        """What just happened openly, and the table after it."""
+
+    def hear_line(self, body: JsonObject) -> None:
+        """The same from the body of a record; one without steps shows nothing new."""
+        steps, public = body.get("steps"), body.get("public")
+        if steps is not None and public is not None:
+            events = (event for step in steps for event in step["events"])
+            self.hear(events, self._rules.public_from_json(public))
+
+    def reasons(self, view: Any, action: Any, names: Mapping[Seat, str]) -> Sequence[Sentence]:  # noqa: ARG002
+        """What the seat can count by itself and what speaks for ``action``, in words."""
+        return ()
+
+    def weigh(self, view: Any) -> Sequence[Weighed]:
+        """The choices of the seat that is asked in ``view``, with their values, best first.
+
+        Raises:
+            ValueError: if the viewer is not asked anything.
+        """
+        seed = f"{self._seed}/{view}"
+        found = self._values(view, seed)
+        if self._level.noise:
+            chance = Chance(seed + "/noise")
+            found = [
+                Weighed(one.action, one.value + (2 * chance.part() - 1) * self._level.noise) for one in found
+            ]
+        return sorted(found, key=lambda one: -one.value)
+
+    def choose(self, view: Any) -> Any:
+        """What the player does in ``view``; legal, though it may name a target in advance."""
+        return self.weigh(view)[0].action
+
+    @abstractmethod
+    def _values(self, view: Any, seed: str) -> list[Weighed]:
+        """Every choice worth a look."""
+
+
+class EarpPlayer(Player):
+    """Wyatt Earp: it counts cards, and never draws in circles."""
+
+    def __init__(self, rules: WyattEarpRules, seed: str, level: Level) -> None:
+        super().__init__(rules, seed, level)
+        self._match = rules.match
+        self._notes = Notes(rules.match.seats)
+        self._heard: Counter[Any] = Counter()
+
+    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+        """Cards seen and tables seen, of the running hand."""
+        for event in events:
+            self._notes.hear(event)
+            if event["event"] == "hand-started":
+                self._heard.clear()
+                if public.top != NONE:
+                    self._notes.discard[public.top] = 1
+        self._heard[public] += 1
+
+    def judge(self, view: Any, seed: str) -> Judge:
+        """The judgement of one decision."""
+        if view.waiting != view.viewer:
+            raise ValueError("this seat is not asked anything")
+        return Judge(self._match, view, self._notes, seed, self._level.futures)
+
+    def _values(self, view: Any, seed: str) -> list[Weighed]:
+        return [Weighed(action, value) for value, action in self.judge(view, seed).weigh()]
+
+    def reasons(self, view: Any, action: Any, names: Mapping[Seat, str]) -> Sequence[Sentence]:  # noqa: ARG002
+        """The money if the hand ended now, and the chance of a shot from the cards that the seat has not seen."""
+        judge = self.judge(view, self._seed)
+        shares = "; ".join(
+            f"{names[Seat(seat)]} ${1000 * dollars:,.0f}"
+            for seat, dollars in zip(self._match.seats, judge.now(), strict=True)
+        )
+        hits, left = judge.shot
+        return (
+            sentence("If the hand ended now: {shares}.", shares=shares),
+            sentence(
+                "A shot hits with {hits} of the {left} cards that you have not seen ({percent} %).",
+                hits=hits,
+                left=left,
+                percent=round(100 * hits / max(1, left)),
+            ),
+        )
+
+    def choose(self, view: Any) -> Any:
+        """The best choice; where this very table was there before, two from the supply: the hand goes on or ends.
+
+        Without it players who take the top discard in turn could go round for ever (F5).
+        """
+        public = replace(view, viewer=NONE, hand=0, found=NONE, stack=None)
+        if view.phase == DRAW and self._heard[public] > 1:
+            return Draw(supply=True)
+        return super().choose(view)
+
+
+class WestPlayer(Player):
+    """Way Out West: everything lies open, so it remembers nothing."""
+
+    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+        """Nothing that its next view would not show."""
+
+    def _values(self, view: Any, seed: str) -> list[Weighed]:  # noqa: ARG002  nothing is imagined
+        rules: Any = self._rules
+        return [Weighed(action, value) for value, action in weigh_west(rules.match, view)]
+
+    def reasons(self, view: Any, action: Any, names: Mapping[Seat, str]) -> Sequence[Sentence]:  # noqa: ARG002
+        """The exact chances of a fight that is on, or that the action begins."""
+        rules: Any = self._rules
+        chances = fight_chances(rules.match, view, action)
+        if chances is None:
+            return (sentence("Points as they would be scored now, income to come, and what could be taken."),)
+        attack, defence, nobody = (round(100 * chance) for chance in chances)
+        return (
+            sentence(
+                "Fought to the end: the attack wins with {attack} %, the defence with {defence} %, nobody {nobody} %.",
+                attack=attack,
+                defence=defence,
+                nobody=nobody,
+            ),
+        )
+
+
+def quick(rules: AnyRules, seed: str, level: Level = STRONG) -> Player:
+    """The quick player of a match, to be told everything from its beginning on."""
+    return (
+        EarpPlayer(rules, seed, level)
+        if isinstance(rules, WyattEarpRules)
+        else WestPlayer(rules, seed, level)
+    )
+
+
+def quick_from(record: Record, seed: str, level: Level = STRONG) -> Player:
+    """The quick player, told all that the record shows so far."""
+    player = quick(record.rules, seed, level)
+    for line in record.lines:
+        player.hear_line(line.body)
+    return player

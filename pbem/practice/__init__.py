@@ -1,0 +1,12 @@
+"""A match at once: one person against computer players, without mail, identity or host of one's own.
+
+Underneath it is a match like any other: a throwaway host deals, every file is signed, the record lies in a folder. So
+``pbem replay``, ``stats``, ``report`` and ``audit`` work on it. Nothing of it is a secret: all keys lie in the folder.
+"""
+
+from __future__ import annotations
+
+from pbem.practice.match import Practice, PracticePlan
+from pbem.practice.sitting import PracticeSession
+
+__all__ = ["Practice", "PracticePlan", "PracticeSession"]

@@ -1,0 +1,249 @@
+"""The match underneath: a folder, a throwaway host, computer players that answer whatever is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Final
+
+from pbem.client import SeatView, compose_join, compose_ready, compose_turn
+from pbem.crypto.digest import SALT_SIZE
+from pbem.crypto.identity import SECRET_SIZE, Identity
+from pbem.demo.people import NAMES, PASSPHRASE, make_identity
+from pbem.errors import FormatError, PbemError, UsageProblem
+from pbem.formats.identity_file import read_identity
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject, Seat
+from pbem.games import find_game
+from pbem.player import PlayerDesk
+from pbem.players import LEVELS, Level, Player, quick_from
+from pbem.record import HostOpenings, Record
+from pbem.record.line import read_line
+from pbem.referee import Accepted, MatchPlan, create_match, receive
+from pbem.sentences import sentence
+from pbem.store import Keyring, Mark, MatchFolder, write_private
+
+_PLAN: Final = "practice.json"
+_HOST: Final = "host"
+_NONCE_SIZE: Final = 32
+_MOST_FILES: Final = 20_000
+"""More than any match of people takes; computer players cannot go round for ever, but a fault should not hang."""
+
+Entropy = Callable[[int], bytes]
+Clock = Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True)
+class PracticePlan:
+    """What is played: ``against`` computer players at ``level``; profile and options as in any match."""
+
+    game: str
+    against: int = 2
+    level: str = "medium"
+    name: str = "Anna"
+    profile: str = "default"
+    options: JsonObject = field(default_factory=dict)
+
+
+class Practice:
+    """A practice match in its folder. The person has the first seat.
+
+    ``begin`` makes one, ``Practice(folder, …)`` goes on with it. ``take`` hands the person's signed file to the host
+    and lets the computer players answer until the person is asked again.
+    """
+
+    def __init__(self, folder: Path, entropy: Entropy, clock: Clock) -> None:
+        self.folder = MatchFolder(folder)
+        self.plan = _read_plan(folder)
+        self._entropy = entropy
+        self._clock = clock
+        self._host = _identity(folder, _HOST)
+        self.people = {Seat(name): _identity(folder, name) for name in NAMES[: self.plan.against + 1]}
+        self.me = Seat(NAMES[0])
+        loaded = self.folder.game.read(Mark.EMPTY)
+        if loaded.torn or loaded.unfinished:
+            self.folder.repair()
+            loaded = self.folder.game.read(Mark.EMPTY)
+        self._mark = loaded.end
+        self.record = Record.load(loaded.lines, HostOpenings(self._host, read_line(loaded.lines[0])))
+        self.level = _level(self.plan.level)
+        self._players: dict[Seat, Player] = {}
+        self._adviser: Player | None = None
+        self._desk: PlayerDesk | None = None
+
+    @classmethod
+    def begin(cls, folder: Path, plan: PracticePlan, entropy: Entropy, clock: Clock) -> Practice:
+        """A new match in ``folder``, played on until the person is asked something.
+
+        Raises:
+            UsageProblem: game, number of players, level, profile or options do not fit; nothing was made.
+        """
+        match = _checked(plan)
+        if (folder / _PLAN).exists():
+            raise UsageProblem(sentence("{folder} holds a practice match already", folder=folder))
+        create_match(
+            match, Identity(entropy(SECRET_SIZE)), entropy(_NONCE_SIZE), clock()
+        )  # before anything is made
+        host = make_identity(_home(folder, _HOST), _HOST, "host", entropy)
+        for name in match.seats:
+            make_identity(_home(folder, name), name, "player", entropy)
+        genesis = create_match(match, host, entropy(_NONCE_SIZE), clock())
+        MatchFolder.create(folder).game.append([genesis.raw], expected=Mark.EMPTY)
+        write_private(folder / _PLAN, json.dumps(asdict(plan)).encode())
+        practice = cls(folder, entropy, clock)
+        practice.go_on()
+        return practice
+
+    # --- the person ---------------------------------------------------------------------------------------
+
+    def desk(self) -> PlayerDesk:
+        """The person's desk, at the same game file; it verifies each record once."""
+        if self._desk is None:
+            self._desk = PlayerDesk.open(self.folder.path, self.people[self.me], self._entropy)
+        return self._desk
+
+    def take(self, raw: bytes) -> None:
+        """Hand a file of the person to the host, then play on.
+
+        Raises:
+            PbemError: the host does not take it; nothing has changed.
+        """
+        self._send(raw)
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Join, be ready, and let the computer players act until the person is asked or the match is over."""
+        for _ in range(_MOST_FILES):
+            file = self._next_file()
+            if file is None:
+                return
+            self._send(canon(file))
+        raise PbemError(sentence("the computer players do not come to an end; please report this match"))
+
+    def adviser(self) -> Player:
+        """The strongest quick player, told all that everybody saw: for hints."""
+        if self._adviser is None:
+            self._adviser = quick_from(Record(self.record.ledger), "hint")
+        return self._adviser
+
+    # --- everybody else -----------------------------------------------------------------------------------
+
+    def _next_file(self) -> JsonObject | None:
+        record = Record(self.record.ledger)  # as a player has it: without the host's secret
+        if record.over:
+            return None
+        for seat, identity in self.people.items():
+            if seat not in record.ledger.players:
+                name = self.plan.name if seat == self.me else seat.title()
+                return compose_join(record, identity, seat, name=name)
+        waiting = record.waiting
+        if waiting is None:
+            for seat, identity in self.people.items():
+                if record.can_be_ready(seat):
+                    return compose_ready(record, identity, seat, self._number(seat))
+            return None
+        asked = Seat(waiting["seat"])
+        return None if asked == self.me else self._turn(record, asked)
+
+    def _turn(self, record: Record, seat: Seat) -> JsonObject:
+        """One action of a computer player: the next may depend on what this one shows."""
+        view = SeatView(record, self.people[seat], seat).view
+        action = record.rules.action_to_json(self._player(seat).choose(view))
+        composed = compose_turn(
+            record,
+            self.people[seat],
+            seat,
+            self._number(seat),
+            actions=[action],
+            leave_orders=True,
+            salt=lambda: self._entropy(SALT_SIZE),
+        )
+        return composed.file
+
+    def _player(self, seat: Seat) -> Player:
+        if seat not in self._players:
+            record = Record(self.record.ledger)
+            self._players[seat] = quick_from(record, f"{record.game.hex()}/{seat}", self.level)
+        return self._players[seat]
+
+    def _number(self, seat: Seat) -> int:
+        return self.record.ledger.players[seat].n + 1
+
+    def _send(self, raw: bytes) -> None:
+        ruling = receive(self.record, self._host, raw, self._clock())
+        if not isinstance(ruling, Accepted):
+            raise PbemError(sentence("the host did not accept this: {why}", why=str(ruling)))
+        self._mark = self.folder.game.append([line.raw for line in ruling.lines], expected=self._mark)
+        self.record = ruling.record
+        for player in (*self._players.values(), *filter(None, [self._adviser])):
+            for line in ruling.lines:
+                player.hear_line(line.body)
+
+
+def _checked(plan: PracticePlan) -> MatchPlan:
+    try:
+        info = find_game(plan.game).info
+    except KeyError as fault:
+        raise UsageProblem(str(fault.args[0])) from fault
+    _level(plan.level)
+    if plan.against + 1 not in info.seats:
+        raise UsageProblem(
+            sentence(
+                "{title} is played against {least} to {most} others, not against {found}",
+                title=info.title,
+                least=info.seats.start - 1,
+                most=info.seats.stop - 2,
+                found=plan.against,
+            )
+        )
+    return MatchPlan(plan.game, NAMES[: plan.against + 1], plan.profile, plan.options)
+
+
+def _level(name: str) -> Level:
+    for level in LEVELS:
+        if level.name == name:
+            return level
+    raise UsageProblem(
+        sentence("no level {name!r}", name=name),
+        hint=sentence("There are: {levels}.", levels=", ".join(level.name for level in LEVELS)),
+    )
+
+
+def _read_plan(folder: Path) -> PracticePlan:
+    try:
+        read = json.loads((folder / _PLAN).read_text(encoding="utf-8"))
+        return PracticePlan(**read)
+    except OSError as fault:
+        raise UsageProblem(sentence("{folder} holds no practice match", folder=folder)) from fault
+    except (ValueError, TypeError) as fault:
+        raise FormatError(f"{folder / _PLAN} is damaged: {fault}") from fault
+
+
+def _identity(folder: Path, name: str) -> Identity:
+    return read_identity(Keyring(_home(folder, name)).read(name), PASSPHRASE)[0]
+
+
+def _home(folder: Path, name: str) -> Path:
+    """Where the identity of somebody lies, its passphrase beside it."""
+    return folder / "people" / name
+
+
+def holds_match(folder: Path) -> bool:
+    """Whether a practice match lies in ``folder``."""
+    return (folder / _PLAN).is_file()
+
+
+def newest(folder: Path, game: str = "") -> Path | None:
+    """The folder of the newest practice match under ``folder``, of ``game`` if that is said; None if there is none."""
+    found = [path.parent for path in folder.glob(f"{game or '*'}-*/{_PLAN}")]
+    return max(found, key=lambda path: (path / "game.jsonl").stat().st_mtime_ns, default=None)
+
+
+def fresh(folder: Path, game: str) -> Path:
+    """A folder under ``folder`` for a new match of this game."""
+    number = 1
+    while (folder / f"{game}-{number}").exists():
+        number += 1
+    return folder / f"{game}-{number}"

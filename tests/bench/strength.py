@@ -1,0 +1,301 @@
+"""How strong the computer players are: a table of wins, Elo, time, and foolish endings.
+
+::
+
+    python -m tests.bench.strength --minutes 12 --jobs 2 > examples/strength.md
+    python -m tests.bench.strength --mixed 20000 --jobs 2        # does every match end?
+
+Every contest seats one kind of player against others that are all of one kind, in every seat equally often, on the same
+decks and dice: match ``k`` of each rotation draws from the same key.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from math import log10, sqrt
+from time import monotonic, process_time
+from typing import Any
+
+from pbem.game import PUBLIC, AnyRules, Chance, Decision, JsonObject, Seat, Setup, Terminal
+from pbem.games import find_game
+from pbem.players import LEVELS, Player, quick
+from pbem.players.player import Weighed
+from tests.conformance.keyed import Keyed
+
+NAMES = tuple(map(Seat, ("anna", "burt", "curt", "dora", "emil")))
+LONGEST = {"wyatt-earp": 600, "way-out-west": 1500}
+"""Decisions of the longest match of people: eight hands of two whole decks; a fight in each action of twelve turns."""
+
+
+class Frozen(Player):
+    """``Rules.suggest`` as it is."""
+
+    def choose(self, view: Any) -> Any:
+        return self._rules.suggest(view)
+
+    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+        """It remembers nothing."""
+
+    def _values(self, view: Any, seed: str) -> list[Weighed]:  # noqa: ARG002  it imagines nothing
+        return [Weighed(self._rules.suggest(view), 0.0)]
+
+
+class Greedy(Frozen):
+    """Most capture points now, or most income and points now: the plainest thing that tries."""
+
+    def choose(self, view: Any) -> Any:
+        from tests.bench.greedy import greedy
+
+        return greedy(self._rules, view)
+
+
+MAKERS: Mapping[str, Callable[[AnyRules, str], Player]] = {
+    "suggest": lambda rules, seed: Frozen(rules, seed, LEVELS[-1]),
+    "greedy": lambda rules, seed: Greedy(rules, seed, LEVELS[-1]),
+    **{level.name: partial(quick, level=level) for level in LEVELS},
+}
+
+
+@dataclass
+class Result:
+    """What one match came to."""
+
+    winners: tuple[str, ...]
+    decisions: int
+    finished: bool
+    spent: dict[str, float] = field(default_factory=partial(defaultdict, float))
+    asked: Counter[str] = field(default_factory=Counter)
+    endings: Counter[str] = field(default_factory=Counter)
+    losing: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """One of ``hero`` against others that are all ``foe``."""
+
+    game: str
+    seats: int
+    hero: str
+    foe: str
+
+    def rotation(self, number: int) -> list[Result]:
+        """The hero once in every seat, on the same decks and dice."""
+        rules = rules_for(self.game, self.seats)
+        key = f"{self.game}/{self.seats}/{number}"
+        kinds = [
+            [self.hero if at == seat else self.foe for at in range(self.seats)] for seat in range(self.seats)
+        ]
+        return [play(rules, one, key) for one in kinds]
+
+
+CONTESTS = [
+    *(Contest("wyatt-earp", seats, "strong", "greedy") for seats in (2, 3, 4)),
+    *(Contest("wyatt-earp", seats, "strong", "suggest") for seats in (2, 3, 4)),
+    *(Contest("way-out-west", seats, "strong", "suggest") for seats in (3, 4, 5)),
+    *(Contest("wyatt-earp", seats, "suggest", "greedy") for seats in (2, 3, 4)),
+    *(Contest("wyatt-earp", 2, level, "strong") for level in ("easy", "medium")),
+    *(Contest("way-out-west", 3, hero, "greedy") for hero in ("strong", "suggest")),
+]
+BLOCK = 4
+"""Rotations between two looks at a contest."""
+MOST = 400
+SURE, TOLD = 2.81, 1.96
+"""Standard deviations: 99.5 % to stop early, since many looks are taken; 95 % in the table."""
+
+
+@dataclass
+class Standing:
+    """A contest so far."""
+
+    contest: Contest
+    matches: int = 0
+    wins: float = 0.0
+    longest: int = 0
+    decisions: int = 0
+    unfinished: int = 0
+    spent: dict[str, float] = field(default_factory=partial(defaultdict, float))
+    asked: Counter[str] = field(default_factory=Counter)
+    endings: Counter[str] = field(default_factory=Counter)
+    losing: Counter[str] = field(default_factory=Counter)
+
+    def add(self, rotation: Sequence[Result]) -> None:
+        for seat, result in enumerate(rotation):
+            self.matches += 1
+            self.wins += (NAMES[seat] in result.winners) / max(1, len(result.winners))
+            self.longest = max(self.longest, result.decisions)
+            self.decisions += result.decisions
+            self.unfinished += not result.finished
+            for kind, seconds in result.spent.items():
+                self.spent[kind] += seconds
+            for name in ("asked", "endings", "losing"):
+                getattr(self, name).update(getattr(result, name))
+
+    def interval(self, deviations: float) -> tuple[float, float]:
+        """Wilson's interval of the share of wins."""
+        n, p, z = self.matches, self.wins / self.matches, deviations
+        middle, half = p + z * z / (2 * n), z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        return (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is clear who is stronger: the fair share lies outside the wide interval."""
+        if self.matches < 10 * self.contest.seats:
+            return False
+        low, high = self.interval(SURE)
+        return not low <= 1 / self.contest.seats <= high
+
+    def elo(self, share: float) -> float:
+        """The lead that explains this share: each foe's chance is equal."""
+        share = min(max(share, 0.005), 0.995)
+        return 400 * log10(share / (1 - share) * (self.contest.seats - 1))
+
+    def row(self) -> str:
+        contest, (low, high) = self.contest, self.interval(TOLD)
+        hero = contest.hero
+        each = 1000 * self.spent[hero] / max(1, self.asked[hero])
+        foolish = f"{self.losing[hero]} of {self.endings[hero]}" if self.endings[hero] else ""
+        cells = (
+            find_game(contest.game).info.title, contest.seats, hero, contest.foe, self.matches,
+            f"{100 * self.wins / self.matches:.1f} [{100 * low:.0f}–{100 * high:.0f}]", f"{100 / contest.seats:.0f}",
+            f"{self.elo(self.wins / self.matches):+.0f} [{self.elo(low):+.0f}, {self.elo(high):+.0f}]",
+            f"{each:.1f}", f"{1000 / each if each else 0:.0f}", foolish,
+            f"{self.decisions / self.matches:.0f}", self.longest, self.unfinished,
+        )  # fmt: skip
+        return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def ladder(minutes: float, wall: float, jobs: int) -> Iterator[Standing]:
+    """Contests in turn, block by block, until each is decided or the time (processor's or clock's) is used up."""
+    ends = monotonic() + 60 * wall
+    standings = [Standing(contest) for contest in CONTESTS]
+    used = 0.0
+    with ProcessPoolExecutor(jobs) as pool:
+        for first in range(0, MOST, BLOCK):
+            for standing in standings:
+                if used > 60 * minutes or monotonic() > ends or standing.decided:
+                    continue
+                for rotation in pool.map(standing.contest.rotation, range(first, first + BLOCK)):
+                    standing.add(rotation)
+                    used += sum(
+                        float(sum(result.spent.values())) + 0.0004 * result.decisions for result in rotation
+                    )
+    yield from (standing for standing in standings if standing.matches)
+
+
+def mixed(number: int) -> Result:
+    """A match of any players: game, seats, profile and kinds follow from its number; at least one is not frozen."""
+    dice = Keyed(f"mixed/{number}")
+    game = dice.choice(sorted(LONGEST))
+    info = find_game(game).info
+    seats = dice.choice(list(info.seats))
+    kinds = [dice.choice(sorted(MAKERS)) for _ in range(seats)]
+    kinds[dice.below(seats)] = dice.choice([level.name for level in LEVELS])
+    rules = rules_for(game, seats, dice.choice(sorted(info.profiles)))
+    return play(rules, kinds, f"mixed/{number}", limit=2 * LONGEST[game])
+
+
+_COLUMNS = (
+    "game", "seats", "player", "others", "matches", "wins % [95 %]", "fair", "Elo [95 %]", "ms a decision",
+    "decisions a second", "foolish", "decisions", "longest", "unfinished",
+)  # fmt: skip
+HEAD = f"""# How strong the computer players are
+
+`{{command}}`, with the sequential test described in `tests/bench/strength.py`. `strong`, `medium` and `easy` are the
+levels of `pbem practice`; `strong` plays `pbem demo` and the stand-in. `suggest` is `Rules.suggest` as it is, `greedy`
+takes most capture points (Wyatt Earp) or most points and income (Way Out West) now. One of the first kind sits against
+others that are all of the second kind, in every seat equally often, on the same decks and dice. *Foolish*: hands that
+the first kind ended by its own action although another got more money for that hand, of all that it ended.
+
+| {" | ".join(_COLUMNS)} |
+|{"---|" * len(_COLUMNS)}"""
+
+
+def rules_for(game: str, seats: int, profile: str = "default") -> AnyRules:
+    found = find_game(game)
+    names = NAMES[:seats]
+    options = found.resolve_options(profile, {})
+    return found.rules(Setup(names, options, found.default_extra(names)))
+
+
+def play(rules: AnyRules, kinds: Sequence[str], key: str, limit: int | None = None) -> Result:
+    """One match: ``kinds`` by seat; decks and dice follow from ``key`` alone."""
+    seats = rules.setup.seats
+    players = {seat: MAKERS[kind](rules, f"{key}/{seat}") for seat, kind in zip(seats, kinds, strict=True)}
+    kind_of = dict(zip(seats, kinds, strict=True))
+    luck: dict[str, Keyed] = {}
+    result = Result((), 0, True)
+    state = rules.initial_state()
+    while not isinstance(node := rules.node(state), Terminal):
+        if isinstance(node, Chance):
+            span = str(rules.span(state))
+            dice = luck.setdefault(span, Keyed(f"{key}/{span}"))
+            step = rules.resolve(state, dice.outcome(node.draw))
+        else:
+            assert isinstance(node, Decision)
+            view = rules.observe(state, node.seat)
+            began = process_time()
+            action = players[node.seat].choose(view)
+            result.spent[kind_of[node.seat]] += process_time() - began
+            result.asked[kind_of[node.seat]] += 1
+            result.decisions += 1
+            step = rules.apply(state, action)
+            if result.decisions > (limit or 5000):
+                result.finished = False
+                return result
+        before, state = state, step.state
+        _count_ending(result, rules, before, step, kind_of)
+        public = rules.observe(state, PUBLIC)
+        events = [rules.event_to_json(event, PUBLIC) for event in step.events]
+        for player in players.values():
+            player.hear(events, public)
+    result.winners = tuple(node.outcome["winners"])
+    return result
+
+
+def _count_ending(
+    result: Result, rules: AnyRules, before: Any, step: Any, kind_of: Mapping[Seat, str]
+) -> None:
+    """Who ended a hand of Wyatt Earp of his own will, and whether he lost by it against the mean of the others."""
+    names = [type(event).__name__ for event in step.events]
+    if "HandEnded" not in names or isinstance(rules.node(before), Chance):
+        return
+    node = rules.node(before)
+    assert isinstance(node, Decision)
+    me = rules.setup.seats.index(node.seat)
+    gains = [after - had for after, had in zip(step.state.money, before.money, strict=True)]
+    others = [gain for seat, gain in enumerate(gains) if seat != me]
+    result.endings[kind_of[node.seat]] += 1
+    result.losing[kind_of[node.seat]] += gains[me] < max(others)
+
+
+def main() -> None:
+    """Print the table, or count what does not end."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--minutes", type=float, default=12.0, help="processor time for the contests")
+    parser.add_argument("--wall", type=float, default=120.0, help="minutes by the clock, at most")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--mixed", type=int, default=0, help="play so many mixed matches instead")
+    given = parser.parse_args()
+    if given.mixed:
+        with ProcessPoolExecutor(given.jobs) as pool:
+            results = list(pool.map(mixed, range(given.mixed), chunksize=4))
+        unfinished = sum(not result.finished for result in results)
+        print(f"{unfinished} unfinished of {len(results)} mixed matches;", end=" ")
+        print(f"the longest has {max(result.decisions for result in results)} decisions")
+        return
+    print(
+        HEAD.format(command=f"python -m tests.bench.strength --minutes {given.minutes:g} --jobs {given.jobs}")
+    )
+    for standing in ladder(given.minutes, given.wall, given.jobs):
+        print(standing.row())
+
+
+if __name__ == "__main__":
+    main()

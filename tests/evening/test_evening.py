@@ -1,0 +1,39 @@
+"""An evening from an empty home, in three real terminals and on real mail servers: the aims of the first mile."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.evening.play import BEFORE, SEATS, Evening
+from tests.mail.stack import MailStack, require, why_missing
+from tests.play.test_real_terminal import Terminal
+from tests.service.real import Place
+
+
+@pytest.mark.slow
+def test_new_players_type_pbem_play_and_keys_and_nothing_else(tmp_path: Path) -> None:
+    require(why_missing() or ("" if shutil.which("tmux") else "tmux is not installed"))
+    terminals = [Terminal(f"pbem-evening-{os.getpid()}-{name}") for name in SEATS]
+    with MailStack(("games", "boss", *SEATS)) as stack:
+        try:
+            evening = Evening(tmp_path, Place(stack.ports, str(stack.ca_file)), terminals)
+            evening.run(decisions=3)  # one each; python -m tests.golden evening plays the whole game turn
+        finally:
+            for terminal in terminals:
+                terminal.tmux("kill-server")
+    for guest in evening.guests.values():
+        one = guest.counted
+        assert one.commands == 2, "the first start, and once more when everybody had joined"
+        assert one.files - BEFORE <= one.turns, "at most one file for a decision"
+        typed = {name for name in ("game.jsonl", "sent") if not list(guest.folder.rglob(name))}
+        assert not typed, "everything was made by itself"
+    assert evening.guests["anna"].counted.passphrases == 1, "the password of her mail; no passphrase"
+    secrets = [b"six white horses", b"test-only"]
+    for path in tmp_path.rglob("*"):
+        if path.is_file() and path.name != "keyring.json":
+            assert not any(secret in path.read_bytes() for secret in secrets), f"a secret lies in {path}"
+    assert all("until" in shown for shown in evening.farewells), "who has until when"

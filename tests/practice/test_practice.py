@@ -1,0 +1,169 @@
+"""A whole practice match of each game on the screen; what lies in its folder; what a hint may know."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from pbem.audit import audit
+from pbem.client import SeatView
+from pbem.demo import SeededEntropy
+from pbem.errors import UsageProblem
+from pbem.game import Foresight
+from pbem.language import ENGLISH, language_of
+from pbem.play.dialogs import TextDialog
+from pbem.play.panels import Choosing
+from pbem.practice import Practice, PracticePlan, PracticeSession
+from pbem.practice.app import PracticeApp
+from pbem.practice.match import fresh, newest
+from pbem.record import Record
+from tests.cli.seats import run
+
+BY_KEYS = 6
+START = "2026-11-21T18:00:00Z"
+PLANS = [
+    PracticePlan("wyatt-earp", 1, "easy"),
+    PracticePlan("way-out-west", 2, "easy", options={"mutual_kill": "defender_wins"}),
+]
+
+
+def begin(folder: Path, plan: PracticePlan, seed: str = "1") -> Practice:
+    return Practice.begin(folder, plan, SeededEntropy(seed, "practice"), lambda: START)
+
+
+def again(folder: Path) -> Practice:
+    return Practice(folder, SeededEntropy("2", "practice"), lambda: START)
+
+
+@pytest.fixture(scope="module", params=PLANS, ids=lambda plan: plan.game)
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Practice:
+    """Played to the end: the first turns by keys on the screen, the others by the session beneath it."""
+    folder = tmp_path_factory.mktemp("practice") / "match"
+    practice = begin(folder, request.param)
+    session = PracticeSession(practice)
+    app = PracticeApp(session)
+
+    async def main() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            await pilot.press("i")
+            await pilot.pause()
+            assert isinstance(app.screen, TextDialog)
+            await pilot.press("escape")
+            for number in range(400):
+                if practice.record.over:
+                    break
+                assert session.trial is not None
+                best = practice.adviser().choose(session.trial.now)
+                session.add(practice.record.rules.action_to_json(best))
+                if number < BY_KEYS:
+                    await pilot.press("s")
+                else:
+                    session.leave()
+            app.show_all()
+            await pilot.pause()
+            assert "The match is over" in str(app.query_one(Choosing).border_title)
+
+    asyncio.run(main())
+    return practice
+
+
+def test_it_ends_and_everything_is_proven(played: Practice) -> None:
+    assert played.record.over
+    report = audit([line.raw for line in played.record.lines])
+    assert report.ok
+    assert report.ended
+    assert report.counts["bound only"] == 0
+
+
+def test_the_commands_read_its_folder(played: Practice) -> None:
+    folder = played.folder.path
+    home = folder / "people" / "anna"
+    shown = run("show", folder, "--home", home, "--passphrase-file", home / "passphrase")
+    assert "The match is over" in shown.out
+    for command in ("stats", "audit", "verify"):
+        done = run(command, folder)
+        assert done.code == 0, done.err
+
+
+def test_a_sitting_goes_on_where_the_last_one_stopped(tmp_path: Path) -> None:
+    practice = begin(tmp_path / "wyatt-earp-1", PLANS[0])
+    session = PracticeSession(practice)
+    assert session.trial is not None
+    session.add(session.trial.options[0])
+    assert session.take_back() is not None
+    session.add(session.trial.options[0])
+    found = newest(tmp_path, "wyatt-earp")
+    assert found == practice.folder.path
+    assert fresh(tmp_path, "wyatt-earp").name == "wyatt-earp-2"
+    later = PracticeSession(again(found))
+    assert later.trial is not None
+    assert later.trial.actions == session.trial.actions
+    before = later.record.head.seq
+    later.leave()
+    assert later.record.head.seq > before
+
+
+def test_a_poor_choice_is_found_again_in_the_review(tmp_path: Path) -> None:
+    session = PracticeSession(begin(tmp_path / "match", PLANS[1]))
+    assert "No choice of yours" in session.review()
+    assert session.trial is not None
+    rules = session.practice.record.rules
+    while True:
+        weighed = session.practice.adviser().weigh(session.trial.now)
+        if weighed[0].value - weighed[-1].value > 1:
+            break
+        session.add(rules.action_to_json(weighed[0].action))
+        session.leave()
+    seq = session.record.head.seq
+    worst = rules.action_to_json(weighed[-1].action)
+    session.add(worst)
+    session.leave()
+    assert session.review().startswith(f"After record {seq}: {session.phrases.label(worst)}, worth ")
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.game)
+def test_a_hint_is_told_within_a_second_in_the_players_language(tmp_path: Path, plan: PracticePlan) -> None:
+    practice = begin(tmp_path / "match", plan)
+    told = {}
+    for language in (ENGLISH, language_of("fr")):
+        session = PracticeSession(practice, language)
+        began = process_time()
+        told[language.code] = session.hint()
+        assert process_time() - began < 1
+    assert "this is what I would do" in told["en"].splitlines()[0]
+    assert told["en"] != told["fr"]
+
+
+def test_a_hint_is_the_same_whatever_the_others_hold(tmp_path: Path) -> None:
+    """The unseen cards are dealt anew: what the seat sees stays, and so does every value."""
+    practice = begin(tmp_path / "match", PLANS[0])
+    record = Record(practice.record.ledger)
+    view = SeatView(record, practice.people[practice.me]).view
+    told = practice.adviser().weigh(view)
+    hands = set()
+    assert isinstance(record.rules, Foresight)
+    for world in record.rules.worlds(view):
+        hands.add(str(world))
+        assert practice.adviser().weigh(practice.record.rules.observe(world, practice.me)) == told
+    assert len(hands) > 5
+
+
+@pytest.mark.parametrize(
+    ("plan", "fault"),
+    [
+        (PracticePlan("wyatt-earp", 4), "1 to 3 others"),
+        (PracticePlan("poker"), "no game 'poker'"),
+        (PracticePlan("wyatt-earp", level="divine"), "no level 'divine'"),
+        (PracticePlan("wyatt-earp", profile="martian"), "martian"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_and_nothing_is_made(
+    tmp_path: Path, plan: PracticePlan, fault: str
+) -> None:
+    with pytest.raises(UsageProblem, match=fault):
+        begin(tmp_path / "match", plan)
+    assert not (tmp_path / "match").exists()
