@@ -149,7 +149,10 @@ KINDS: Final = (  # what takes longest first
         "photographs",
         "letters as a browser shows them",
         ["examples/letters/*.png"],
-        [_module("tests.service.screenshots", "examples/letters")],
+        [
+            _module("tests.service.screenshots", "examples/letters"),
+            _module("tests.letters.kinds", "examples/letters", "--kept"),
+        ],
         needs=["chromium"],
         tested=False,
         alone=True,

@@ -16,12 +16,14 @@ from pbem.history import page_of
 from pbem.history.timeline import PUBLIC_EYES, Frame
 from pbem.host import status_of
 from pbem.language import CODES, ENGLISH, language_of
-from pbem.letters import NOBODY, Kind, compose
+from pbem.letters import NOBODY, Kind, compose, letters_for, reminder_letter
 from pbem.letters.face import Face
 from pbem.letters.standing import waiting_at
 from pbem.record import Record
 from pbem.record.standing import Answer, Decision, Host, Joins, Links, Over, ReadyFiles, awaited_in, is_paused
 from pbem.record.waiting import awaited_seats
+from tests.letters.fakes import KEY, earp_source, step, west_view
+from tests.letters.walk import earp_started, west_started
 from tests.record.golden import WALKS, walked
 from tests.verifier.matches import by_orders, curt_idle
 from tests.world import World, accepted
@@ -146,3 +148,54 @@ def test_the_golden_matches_wait_for_everything_there_is() -> None:
         "Paused",
         "Consents",
     }
+
+
+def test_times_are_on_the_readers_clock_and_what_is_left_is_counted_from_the_time_stated() -> None:
+    """His own zone, else the match's, else UTC; an hour before midnight UTC is the next day in Berlin."""
+    source = earp_source()
+    for seat, zone in (
+        ("anna", {"zone": "Europe/Berlin"}),
+        ("burt", {"zone": "Nowhere/Atlantis"}),
+        ("curt", {}),
+    ):
+        source.add(
+            "join", msg=source.message(seat, 0, seen=0, name=seat.capitalize(), lang="en", sign=KEY, **zone)
+        )
+    last = source.add("announce", epoch=1, seats=list(source.seats), due="2026-11-29T23:00:00Z")
+    told = {seat: waiting_at(source, seat, last, now="2026-11-28T22:30:00Z") for seat in source.seats}
+    anna, burt, curt = (told[seat] for seat in source.seats)
+    assert anna.by() == "You have until Monday 30 November, 00:00 (Europe/Berlin), that is 24 hours."
+    assert anna.todo() == "please be ready, until Monday 00:00"
+    assert curt.by() == burt.by() == "You have until Sunday 29 November, 23:00 UTC, that is 24 hours."
+    assert curt.todo() == "please be ready, until Sunday 23:00 UTC"
+    german = waiting_at(source, source.seats[0], last, language_of("de"), now="2026-11-28T22:30:00Z")
+    assert german.by() == "Du hast Zeit bis Montag, 30. November, 00:00 (Europe/Berlin), das sind 24 Stunden."
+    assert anna.pressing() == "24 hours left"
+    assert (
+        waiting_at(source, source.seats[0], last, now="2026-11-29T23:00:00Z").pressing() == "your time is up"
+    )
+
+
+def test_who_was_defaulted_reads_first_what_was_played_for_him() -> None:
+    source = west_started()
+    passed = step("default", [], "burt", {"do": "pass"})
+    view = west_view(waiting={"seat": "anna", "phase": "actions"})
+    last = source.result("default", view, [passed], seat="burt")
+    letters = {letter.seat: letter for letter in letters_for(source, last, last, None, pictures=False)}
+    burt, anna = letters[Seat("burt")], letters[Seat("anna")]
+    assert "] your time ran out, this was played for you" in burt.subject
+    lead, _, rest = burt.text.partition("WHAT HAPPENED")
+    assert "YOUR TIME RAN OUT" in lead
+    assert "Burt passes" in lead
+    assert "Burt passes" not in rest
+    assert "ran out" not in anna.subject + anna.text
+
+
+def test_a_reminder_says_in_its_subject_how_much_is_left() -> None:
+    source = earp_started()
+    subjects = [
+        reminder_letter(source, Seat("anna"), now, pictures=False).subject.partition("] ")[2]
+        for now in ("2026-11-24T18:00:00Z", "2026-11-25T18:00:00Z")
+    ]
+    assert subjects[0].startswith("24 hours left; your turn to draw, until Wednesday 18:00 UTC - ")
+    assert subjects[1].startswith("your time is up; your turn to draw - ")
