@@ -1,6 +1,6 @@
 // What a game file says so far: seats, chains, epochs, parts still sealed, deadlines. Filled record by record; no checks here.
 
-import { unb64 } from "./bytes.mjs";
+import { b64, unb64 } from "./bytes.mjs";
 import { askedUntil, Deadlines, endPause, toAct } from "./deadlines.mjs";
 import { canon } from "./json.mjs";
 import { absenceHours, beyondAlone, namedProposal, settle, takePropose, takeWithdraw } from "./takeover.mjs";
@@ -91,7 +91,8 @@ export class Match {
     if (carriesOut && !(record.proposal = namedProposal(this, record))) return; // a fault: nobody is put into any seat
     for (const { kind: what, file } of messagesOf(record)) this.takeMessage(what, file.body, record);
     if (body.steps || kind === "close") this.alone.clear();
-    const writer = loneWriter(record);
+    if (kind === "substitute") this.alone.delete(body.msg.body.seat);
+    const writer = loneWriter(this, record);
     if (writer) this.alone.set(writer, (this.alone.get(writer) ?? 0) + 1);
     TAKE[kind]?.(this, body, record);
     if (body.steps) {
@@ -148,11 +149,15 @@ export function messagesOf({ kind, body }) {
   return files;
 }
 
-// The one seat whose word a record is, if it moves nobody on.
-export function loneWriter(record) {
+// The one seat whose word a record is, if it moves nobody on. A rekey by the recovery key has a count of its own.
+export function loneWriter(match, record) {
   if (record.body.steps || ["join", "ready", "end", "substitute"].includes(record.kind)) return undefined;
   const writers = new Set(messagesOf(record).map(({ file }) => file.body.seat));
-  return writers.size === 1 ? [...writers][0] : undefined;
+  const [writer] = writers;
+  if (writers.size !== 1) return undefined;
+  const player = match.players.get(writer);
+  const recovery = record.kind === "rekey" && record.body.msg && player && record.body.msg.sig.key !== b64(player.sign);
+  return recovery ? `${writer} by recovery` : writer;
 }
 
 // What a sealed part counts: its ciphertext, and its place in a close.

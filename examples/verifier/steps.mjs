@@ -89,7 +89,7 @@ const BUDGET = 786432; // sealed bytes of all seats that are not opened yet
 const STEP = 256; // how far above the newest number of its seat a number may be
 
 function checkMeasures(match, record, fault) {
-  const writer = loneWriter(record);
+  const writer = loneWriter(match, record);
   const often = record.kind === "turn" ? TALK : 2 * TALK;
   if (writer && (match.alone.get(writer) ?? 0) >= often) fault("too-many", `${writer} wrote ${often} times since the last move`);
   if (record.kind !== "turn") return;

@@ -149,7 +149,7 @@ def _over_budget(record: Record, message: Message, _: Sequence[bytes]) -> str:
 
 
 def _too_many(record: Record, message: Message, _: Sequence[bytes]) -> str:
-    often = too_many(record.ledger, Seat(message.seat), message.kind)
+    often = too_many(record.ledger, Seat(message.seat), message.kind, key=message.file["sig"]["key"])
     return "" if often else f"{message.seat} had not written too often"
 
 

@@ -233,7 +233,7 @@ def _judge_consent(record: Record, message: Message) -> None:
 
 
 def _check_talk(record: Record, message: Message) -> None:
-    reason = too_many(record.ledger, Seat(message.seat), message.kind)
+    reason = too_many(record.ledger, Seat(message.seat), message.kind, key=message.file["sig"]["key"])
     if reason:
         raise Refusal("too-many", reason)
 

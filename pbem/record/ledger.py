@@ -189,6 +189,8 @@ class Ledger:
     """Excused misses that a seat has used up."""
     alone: dict[Seat, int] = field(default_factory=dict)
     """Records of one seat alone since the last result, open or close (``measures``)."""
+    recoveries: dict[Seat, int] = field(default_factory=dict)
+    """Of these, a seat's rekeys by its recovery key, which are counted for themselves."""
     proposals: dict[Seat, Proposal] = field(default_factory=dict)
     """Open proposals, by the seat they are about."""
     settled: dict[Seat, int] = field(default_factory=dict)
@@ -214,6 +216,7 @@ class Ledger:
             messages=dict(self.messages),
             missed=dict(self.missed),
             alone=dict(self.alone),
+            recoveries=dict(self.recoveries),
             proposals=dict(self.proposals),
             settled=dict(self.settled),
             lost=dict(self.lost),

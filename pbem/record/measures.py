@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from pbem.crypto.digest import b64
 from pbem.game import JsonObject, Seat
 from pbem.record.fault import Fault
 from pbem.record.ledger import Ledger
@@ -77,17 +78,31 @@ def number_ahead(newest: int, n: int) -> str:
     )
 
 
-def too_many(ledger: Ledger, seat: Seat, kind: str = "turn") -> str:
+def too_many(ledger: Ledger, seat: Seat, kind: str = "turn", *, key: str = "") -> str:
     """Why this seat may write nothing more of this kind that moves nobody on; empty if it may.
 
     What is no talk has twice the room, so that nobody talks himself, or his partner's new player, out of the match.
+    A rekey by the recovery key has a room of its own: whoever stole the seat's key cannot fill it. ``key`` is that
+    which signed the file, as files write it.
     """
     most = TALK if kind == "turn" else 2 * TALK
-    if ledger.alone.get(seat, 0) < most:
+    counted = ledger.recoveries if kind == "rekey" and _by_recovery(ledger, seat, key) else ledger.alone
+    if counted.get(seat, 0) < most:
         return ""
     return sentence(
         "{seat} wrote {TALK} times since the last move; the next is taken after a move", seat=seat, TALK=most
     )
+
+
+def _by_recovery(ledger: Ledger, seat: Seat, key: str) -> bool:
+    """Whether the seat's own key did not sign this rekey: then only its recovery key can have done so."""
+    player = ledger.players.get(seat)
+    return bool(key) and player is not None and key != b64(player.sign)
+
+
+def _key_of(line: Line) -> str:
+    """The key that signed the file of this record, if it brings one."""
+    return str(line.body["msg"]["sig"]["key"]) if "msg" in line.body else ""
 
 
 def lone_writer(line: Line) -> Seat | None:
@@ -106,7 +121,7 @@ def lone_writer(line: Line) -> Seat | None:
 def check_measures(ledger: Ledger, line: Line) -> Iterator[Fault]:
     """What a record adds must fit: talk, and the sealed parts of a turn."""
     seat = lone_writer(line)
-    reason = too_many(ledger, seat, line.kind) if seat is not None else ""
+    reason = too_many(ledger, seat, line.kind, key=_key_of(line)) if seat is not None else ""
     if reason:
         yield Fault(line.seq, 2, "too-many", reason)
     if line.kind == "turn":
@@ -116,9 +131,14 @@ def check_measures(ledger: Ledger, line: Line) -> Iterator[Fault]:
 
 
 def take_measures(ledger: Ledger, line: Line) -> None:
-    """Count a record that was taken: a result, an open and a close begin anew."""
+    """Count a record that was taken, before its keys count: a result and a close begin anew, a newcomer for himself."""
     if "steps" in line.body or line.kind == "close":
         ledger.alone.clear()
+        ledger.recoveries.clear()
+    if line.kind == "substitute":
+        ledger.alone.pop(Seat(line.body["msg"]["body"]["seat"]), None)
     seat = lone_writer(line)
     if seat is not None:
-        ledger.alone[seat] = ledger.alone.get(seat, 0) + 1
+        recovery = line.kind == "rekey" and _by_recovery(ledger, seat, _key_of(line))
+        counted = ledger.recoveries if recovery else ledger.alone
+        counted[seat] = counted.get(seat, 0) + 1

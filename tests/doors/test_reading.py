@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from pbem.audit import audit
-from pbem.client.compose import compose_turn, link_of
-from pbem.crypto.digest import b64, lp, u32
-from pbem.crypto.identity import Identity
+from pbem.client.compose import compose_ready, compose_turn, link_of
+from pbem.crypto.digest import b64, lp, sha, u32
+from pbem.crypto.identity import Identity, recovery_key
 from pbem.crypto.sealing import pad, seal
 from pbem.draws.chain import chain, seat_label
 from pbem.errors import UsageProblem
@@ -310,6 +310,33 @@ def test_absences_count_as_talk_with_twice_the_room() -> None:
         codes.append(code(world, world.consent("burt", {"kind": "absence", "seat": "burt", **span})))
     assert codes == [""] * 2 * TALK + ["too-many"] * 2
     lives_on(world)
+
+
+def test_a_thief_who_writes_all_he_may_cannot_keep_the_recovery_key_out() -> None:
+    """Both verifiers take the owner's rekey behind 32 records signed by the stolen key, and the match goes on."""
+    paper = secret("burt's paper")
+    hers = recovery_key(paper)
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="thief")
+    for seat in world.seats:
+        more = {"recovery": sha(hers.public_key().public_bytes_raw())} if seat == "burt" else {}
+        accepted(world.join(seat, **more))
+    for seat in world.seats:
+        accepted(world.ready(seat))
+    for hour in range(2 * TALK):
+        day = f"2026-12-{1 + hour // 20:02}T{hour % 20:02}"
+        span = {"from": f"{day}:00:00Z", "until": f"{day}:30:00Z"}
+        accepted(world.send(world.consent("burt", {"kind": "absence", "seat": "burt", **span})))
+    stolen = world.people[Seat("burt")]
+    assert (
+        code(world, world.rekey_file("burt", stolen.sign_key, Identity(secret("the thief's")))) == "too-many"
+    )
+    new = Identity(secret("burt again"))
+    assert code(world, world.rekey_file("burt", hers, new)) == ""
+    world.people[Seat("burt")] = new
+    owed = compose_ready(world.copy(), new, Seat("burt"), world.number("burt"), old=stolen)
+    accepted(world.send(owed))
+    lives_on(world)
+    assert verify_all({"file": world.lines})["file"]["ok"]
 
 
 def test_rekeys_count_as_talk() -> None:

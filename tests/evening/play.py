@@ -209,7 +209,7 @@ class Evening:
         self.processor = sum(guest.processor() for guest in self.guests.values())
         for guest in self.guests.values():
             guest.press("C-c")
-            self.farewells.append(guest.terminal.until("$ ", gone="Tray"))
+            self.farewells.append(guest.terminal.until(" until ", gone="Tray"))
         self.service.close()
 
     def _all_sent(self) -> bool:
