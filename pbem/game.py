@@ -400,6 +400,15 @@ class Rules(Protocol[S, A, E, V, K]):
 
 
 @runtime_checkable
+class Grouping(Protocol):
+    """What rules add whose legal actions are too many to be read one by one."""
+
+    def grouped(self, view: Any, actions: Sequence[JsonObject]) -> list[tuple[str, str]]:
+        """The legal ``actions`` in lines: words to type, and what it costs or promises (a sentence, or nothing)."""
+        ...
+
+
+@runtime_checkable
 class Foresight(Protocol):
     """What rules may add for a client that offers choices; without it a client offers short forms only."""
 

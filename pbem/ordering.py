@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
 
 NOW = "now"
 """The member of orders that whoever evaluates them adds: what ``Ordering.turn_so_far`` says of the running turn."""
@@ -120,4 +120,34 @@ class OrderWords(Protocol):
 
     def do_to_words(self, when: str, do: JsonObject) -> str:
         """The words that ``do_from_words`` reads back."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Orders that most people would give at a moment: a short name to type, the words, the rules."""
+
+    name: str
+    sentence: str
+    rules: tuple[JsonObject, ...]
+
+
+@runtime_checkable
+class Offering(Protocol):
+    """What rules add so that a client can offer orders after every choice."""
+
+    def common_orders(
+        self, public: Any, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+    ) -> tuple[Offer, ...]:
+        """Two or three orders that most people at ``seat`` would give now.
+
+        From what is public alone: no hand reaches this function, so what is offered cannot tell of one. An offer for a
+        question that others put is there at every moment, and its rules always answer.
+
+        Args:
+            public: the public view.
+            seat: whose orders they would be.
+            turn: the running turn (``Ordering.turn_so_far``).
+            done: the actions that leave with the same file.
+        """
         ...

@@ -16,7 +16,7 @@ from pbem.cli.tables import columns
 from pbem.crypto.digest import fingerprint
 from pbem.crypto.identity import Identity
 from pbem.errors import FormatError, UsageProblem
-from pbem.game import Json, JsonObject, Seat
+from pbem.game import Grouping, Json, JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import ENGLISH, Language
 from pbem.letters.standing import waiting_at
@@ -117,6 +117,15 @@ def legal_facts(desk: PlayerDesk, language: Language = ENGLISH) -> JsonObject:
         facts["waiting"] = waiting
     facts["note"] = "" if legal else _why_nothing(desk, language)
     return facts
+
+
+def legal_text(desk: PlayerDesk, legal: Sequence[JsonObject], language: Language) -> str:
+    """The legal actions as a person reads them: many of a kind in one line, where the game says how."""
+    rules = desk.record.rules
+    if not legal or not isinstance(rules, Grouping):
+        return "\n".join(one["words"] for one in legal)
+    rows = rules.grouped(desk.view.view, [one["action"] for one in legal])
+    return columns([(words, language.tell(told)) for words, told in rows])
 
 
 def _worded(words: str, action: JsonObject) -> JsonObject:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
@@ -14,16 +15,20 @@ from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.games import find_game
 from pbem.language import Language
+from pbem.ordering import Offer
 from pbem.player import PlayerDesk
 from pbem.player.order_words import FORM, fact_help, order_words
 from pbem.player.orders import (
     NO_ORDERS,
     Told,
     checked,
+    common_orders,
+    has_offer,
     may_stay_silent,
     off_now,
     offers,
     told_rules,
+    with_offers,
     with_preset,
     with_rule,
     without_rule,
@@ -86,6 +91,37 @@ def changed(desk: PlayerDesk, change: Change) -> JsonObject:
             )
         )
     return order
+
+
+def in_advance(
+    desk: PlayerDesk, order: JsonObject | None, names: Sequence[str], done: Sequence[JsonObject]
+) -> JsonObject | None:
+    """The orders that leave with the actions ``done``: with the offers of these names; None: as they are."""
+    if not names:
+        return order
+    return with_offers(desk.record, desk.seat, order or _present(desk), names, done)
+
+
+def offered_then(desk: PlayerDesk, language: Language) -> tuple[str, list[JsonObject]]:
+    """What ``pbem turn --then`` takes now, of what is public alone; nothing if nobody can be asked any more."""
+    record = desk.record
+    offers = () if record.over else common_orders(record, desk.seat)
+    facts: list[JsonObject] = [
+        {"name": one.name, "words": one.sentence, "rules": [*one.rules]} for one in offers
+    ]
+    if not offers:
+        return "", facts
+    order = _present(desk)
+    rows = [
+        ("", f"--then {one.name}", language.tell(one.sentence), _said_already(one, order, language))
+        for one in offers
+    ]
+    head = language.tell(sentence("In advance, with pbem turn:"))
+    return f"{head}\n{columns(rows)}", facts
+
+
+def _said_already(offer: Offer, order: JsonObject, language: Language) -> str:
+    return language.tell(sentence("(said already)")) if has_offer(order, offer) else ""
 
 
 def _present(desk: PlayerDesk) -> JsonObject:

@@ -37,8 +37,10 @@ def picture(
     return _draw(record.as_of(now), view, said, language, now)
 
 
-def drawing(game: Path, keys: Keys, language: Language, *, at: int | None, public: bool) -> bytes:
-    """The table, and the own hand unless ``public``, as PNG."""
+def drawing(
+    game: Path, keys: Keys, language: Language, *, at: int | None, public: bool, portrait: bool = False
+) -> bytes:
+    """The table, and the own hand unless ``public``, as PNG; ``portrait`` for a phone."""
     record, view, _ = _seen(game, keys, language, at=at, public=public)
     if record.public is None:
         raise UsageProblem(
@@ -48,7 +50,9 @@ def drawing(game: Path, keys: Keys, language: Language, *, at: int | None, publi
     rules, name = record.rules, record.game_info.id
     seat = None if view is None else view.seat
     summary = rules.summary(record.public)
-    drawn = draw(name, shown, rules.setup, record.names, summary, viewer=seat, language=language)
+    drawn = draw(
+        name, shown, rules.setup, record.names, summary, viewer=seat, language=language, portrait=portrait
+    )
     if drawn is None:
         raise UsageProblem(sentence("there is no picture of {title}", title=record.game_info.title))
     return drawn.png

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.console import answer, write_output
+from pbem.cli.console import answer, tell, write_output
 from pbem.cli.options import (
     Again,
     Armour,
@@ -148,6 +148,9 @@ def show(
     png: Annotated[
         Path | None, typer.Option("--png", metavar="FILE", help="Draw it as a picture into FILE instead.")
     ] = None,
+    portrait: Annotated[
+        bool, typer.Option("--portrait", help="The picture in the shape of a phone.")
+    ] = False,
     lang: Lang = None,
     home: Home = None,
     who: Who = None,
@@ -162,7 +165,10 @@ def show(
     keys, language = Keys(home, who, passphrase_file), spoken(lang)
     if png is not None:
         write_output(
-            png, drawing(game, keys, language, at=at, public=public), private=not public, replace=True
+            png,
+            drawing(game, keys, language, at=at, public=public, portrait=portrait),
+            private=not public,
+            replace=True,
         )
         return
     text, facts = picture(game, keys, language, at=at, public=public)
@@ -178,16 +184,20 @@ def legal(
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what you may do now, as you would type it."""
+    """List what you may do now, as you would type it; many of a kind in one line. --json has every single action."""
     from pbem.cli.desks import Keys, player_desk, tell_unanswered
-    from pbem.cli.moves import legal_facts
+    from pbem.cli.moves import legal_facts, legal_text
+    from pbem.cli.ordering import offered_then
     from pbem.cli.speech import spoken
 
-    desk = player_desk(game, Keys(home, who, passphrase_file))
+    desk, language = player_desk(game, Keys(home, who, passphrase_file)), spoken(lang)
     tell_unanswered(desk)
-    facts = legal_facts(desk, spoken(lang))
-    words = "\n".join(one["words"] for one in facts["legal"])
+    facts = legal_facts(desk, language)
+    words = legal_text(desk, facts["legal"], language)
+    offers, facts["then"] = offered_then(desk, language)
     answer(words or facts["note"], facts, as_json=as_json)
+    if offers and not as_json:  # beside the list, so that a pipe holds nothing but actions
+        tell(offers)
 
 
 @app.command()
@@ -207,6 +217,12 @@ def turn(
         Path | None,
         typer.Option("--orders", metavar="FILE", help="Your standing orders from now on, as JSON (sealed)."),
     ] = None,
+    then: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--then", metavar="NAME", help="Say in advance what most people would ('pbem legal' lists them)."
+        ),
+    ] = None,
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Sign also what your own rules engine would refuse.")
     ] = False,
@@ -220,10 +236,12 @@ def turn(
     """Sign a turn: actions in order, checked here first. What follows a first look is sealed for you."""
     from pbem.cli.desks import Keys, Post, hand_over, load_json, player_desk, sign
     from pbem.cli.moves import actions_from, tells_from
+    from pbem.cli.ordering import in_advance
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
-    chosen, sealed = actions_from(desk, actions or [], sys.stdin), load_json(orders) if orders else None
+    chosen = actions_from(desk, actions or [], sys.stdin)
+    sealed = in_advance(desk, load_json(orders) if orders else None, then or (), chosen)
     words = tells_from(tell or [])
 
     def make(yes: bool) -> Signed:

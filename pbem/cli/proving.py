@@ -92,7 +92,7 @@ def audited(
     found = examine(raw_lines(game), engine=engine)
     text = audit_text(found.report, found.draws, luck_of(found.draws))
     if html is not None:
-        write_output(html, page_of(found.document, found.picture).encode(), replace=True)
+        write_output(html, page_of(found.document, found.picture, found.portrait).encode(), replace=True)
         text += f"\n\nThe report is in {html}."
     facts = found.document if whole else {"ok": found.report.ok}
     return facts, text

@@ -44,12 +44,27 @@ class Face:
     @cached_property
     def picture(self) -> Picture | None:
         """The picture of the open table, if the game has one: of the public view, so that no hand can be in it."""
+        return self._drawn(portrait=False)
+
+    @cached_property
+    def portrait(self) -> Picture | None:
+        """The same for a phone."""
+        return self._drawn(portrait=True)
+
+    def _drawn(self, *, portrait: bool) -> Picture | None:
         if not self.view or not self.pictures:
             return None
-        cid = f"table-{self.upto}.{short_id(self.source.game)}@pbem.invalid"
-        setup = self.source.rules.setup
-        game = self.source.game_info.id
-        return draw(game, self.view, setup, self.names, self.summary, cid=cid, language=self.language)
+        shape = "tall" if portrait else "table"
+        return draw(
+            self.source.game_info.id,
+            self.view,
+            self.source.rules.setup,
+            self.names,
+            self.summary,
+            cid=f"{shape}-{self.upto}.{short_id(self.source.game)}@pbem.invalid",
+            language=self.language,
+            portrait=portrait,
+        )
 
     def table(self, style: Style, *, pictured: bool = False) -> str:
         """The table in words, escaped as ``style`` needs it; empty before the first ``open``.

@@ -153,10 +153,15 @@ def text_element(
     anchor: str = "start",
     fill: str = "#2b2118",
     least: float = _SMALLEST,
+    floor: float = 0,
 ) -> Markup:
-    """An SVG ``text`` whose baseline begins (or is centred, or ends) at ``x``, ``y``, no wider than ``width``."""
+    """An SVG ``text`` whose baseline begins (or is centred, or ends) at ``x``, ``y``, no wider than ``width``.
+
+    A ``size`` under ``floor`` is raised to it; the text gets as small as without, before it is cut.
+    """
     font = Font.POSTER if poster else Font.TEXT
-    words, size = fitted(" ".join(str(content).split()), size, width, font, least)
+    raised = max(size, floor)
+    words, size = fitted(" ".join(str(content).split()), raised, width, font, least * size / raised)
     return Markup(  # noqa: S704 - every part is a number of ours, a constant of a template, or escaped
         f'<text x="{x:.2f}" y="{y:.2f}" font-family="{font.value}" font-size="{size:.2f}" '
         f'text-anchor="{escape(anchor)}" fill="{escape(fill)}">{escape(words)}</text>'

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
@@ -21,6 +21,8 @@ ZOOM = 2
 """Pixels for each unit of the drawing, for screens with a high resolution."""
 _SIZE = re.compile(r'<svg[^<>]* width="(\d+)" height="(\d+)"')
 _NAME_LIMIT = 60
+LEGIBLE = 11
+"""The size of the smallest words of a portrait, in pixels of a phone that shows it in its own width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ def draw(
     viewer: Seat | None = None,
     cid: str = "",
     language: Language = ENGLISH,
+    portrait: bool = False,
 ) -> Picture | None:
     """The table of ``game`` (its id) as a picture; None if the game has no ``picture.svg.jinja``.
 
@@ -64,8 +67,9 @@ def draw(
         viewer: whose hand is drawn too; without it no hand is, whatever the view holds.
         cid: for a mail, how its HTML refers to the picture.
         language: what its words are in.
+        portrait: 364 wide instead of 600, for a phone: every word is at least ``LEGIBLE`` high there.
     """
-    given = {
+    given: dict[str, Any] = {
         "view": view,
         "summary": summary,
         "setup": setup,
@@ -73,7 +77,10 @@ def draw(
         "names": {seat: name_of(names, seat) for seat in setup.seats},
         "marks": marks(setup.seats),
         "viewer": viewer,
+        "portrait": portrait,
     }
+    if portrait:
+        given["text"] = partial(text_element, floor=LEGIBLE)
     try:
         svg = environment(language).get_template(f"{game}/picture.svg.jinja").render(given).strip()
     except TemplateNotFound as missing:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from pbem.game import JsonObject
 from pbem.play.menu import Entry, Menu
@@ -27,8 +28,14 @@ class Do(Enum):
     STORY = "story"
     TABLE = "table"
     ORDERS = "orders"
+    OFFER = "offer"
+    """Take an offered order, or take it back."""
     NOTE = "note"
     """Nothing: it is only there to be read."""
+
+
+OFFER_KEYS: Final = ("a", "b", "c")
+"""The keys of the offered orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,8 @@ class Row:
     entry: Entry | None = None
     more: bool = False
     """The action can name something in advance."""
+    offer: str = ""
+    """The name of an offered order."""
 
     @property
     def action(self) -> JsonObject | None:
@@ -109,13 +118,32 @@ class Choices:
         if self._menus:
             return [Row(Do.BACK, self.session.words("back")), *self._menu_rows(trial, self._menus[-1])]
         send = self._send_row(trial)
+        offers = self._offer_rows() if trial.actions else []
         match trial.stage:
             case Stage.OPEN:
-                return self._menu_rows(trial, self._menu(trial)) + ([send] if trial.actions else [])
+                return self._menu_rows(trial, self._menu(trial)) + ([send] if trial.actions else []) + offers
             case Stage.LOOK:
-                return [send, *self._blind_rows(trial)]
+                return [send, *offers, *self._blind_rows(trial)]
             case Stage.OTHERS | Stage.OVER:
-                return [send]
+                return [send, *offers]
+
+    def _offer_rows(self) -> list[Row]:
+        """What most people say in advance, a key for each; it is the same in every hand."""
+        session = self.session
+        rows = [
+            Row(
+                Do.OFFER,
+                f"{key} {'[x]' if taken else '[ ]'}",
+                session.language.tell(one.sentence),
+                offer=one.name,
+            )
+            for key, (one, taken) in zip(OFFER_KEYS, session.offers(), strict=False)
+        ]
+        return (
+            [Row(Do.NOTE, "", session.words("offers", keys=" ".join(OFFER_KEYS[: len(rows)]))), *rows]
+            if rows
+            else []
+        )
 
     def _send_row(self, trial: Trial) -> Row:
         if trial.stage is Stage.LOOK and trial.worlds:
@@ -182,6 +210,8 @@ class Choices:
             self._menus.append(menu.open(row.entry.part))
         elif row.do is Do.ACTION and row.action is not None:
             self._take_action(row.action)
+        elif row.do is Do.OFFER:
+            self.session.toggle_offer(row.offer)
         else:
             return row.do
         return Do.NOTE

@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.game import Seat
-from pbem.play.choices import Do, Row
+from pbem.play.choices import OFFER_KEYS, Do, Row
 from pbem.play.history import History
 from pbem.play.session import Session
 from pbem.play.words import Words, label
@@ -53,6 +53,7 @@ class Choosing(OptionList):
         Binding("left,escape", "back", label("key-back"), show=False),
         Binding("j", "cursor_down", show=False),
         Binding("k", "cursor_up", show=False),
+        *(Binding(key, f"offer({at})", show=False) for at, key in enumerate(OFFER_KEYS)),
     ]
 
     class Taken(Message):
@@ -91,6 +92,12 @@ class Choosing(OptionList):
         """Enter or a click."""
         event.stop()
         self.post_message(self.Taken(self._rows[event.option_index]))
+
+    def action_offer(self, at: int) -> None:
+        """Take an offered order by its key, or take it back; the cursor stays."""
+        offers = [row for row in self._rows if row.do is Do.OFFER]
+        if at < len(offers):
+            self.post_message(self.Taken(offers[at]))
 
     def action_more(self) -> None:
         """Say more in advance."""

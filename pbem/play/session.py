@@ -21,6 +21,7 @@ from pbem.game import Chance, Decision, Game, JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import ENGLISH, Language
 from pbem.letters.standing import Waiting, waiting_at
+from pbem.ordering import Offer
 from pbem.pictures import draw
 from pbem.play.drawing import Drawing
 from pbem.play.history import History
@@ -29,6 +30,7 @@ from pbem.play.trial import Trial
 from pbem.play.words import Words
 from pbem.player import Entry, PlayerDesk, Signed, Verdict
 from pbem.player.book import same_decision
+from pbem.player.orders import NO_ORDERS, common_orders, has_offer, with_offer, without_offer
 from pbem.record import Record
 from pbem.record.standing import Joins, Over
 from pbem.store import PrivateNotes
@@ -208,6 +210,19 @@ class Session:
             self.desk.own_orders.keep_present()
         else:
             self.desk.own_orders.plan(order)
+
+    def offers(self) -> list[tuple[Offer, bool]]:
+        """What most people would say in advance behind the tray, and whether the next file says it."""
+        done = self.trial.actions if self.trial is not None else ()
+        order = self.orders or NO_ORDERS
+        return [(one, has_offer(order, one)) for one in common_orders(self.record, self.seat, done)]
+
+    def toggle_offer(self, name: str) -> None:
+        """Take an offered order, or take it back."""
+        for one, taken in self.offers():
+            if one.name == name:
+                order = self.orders or NO_ORDERS
+                self.plan_orders(without_offer(order, one) if taken else with_offer(self.record, order, one))
 
     # --- leaving ------------------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ def rule_from_words(game: Game, text: str, turn: JsonObject | None) -> JsonObjec
     """
     speaks = order_words(game)
     rule: JsonObject = {}
-    words, named = _turn(text.split(), turn)
+    words, named = _turn(text.lower().split(), turn)
     parts = _parts(words)
     when = " ".join(parts.get("when", []))
     if when not in speaks.order_forms.whens:

@@ -14,7 +14,7 @@ from pbem.client import SeatView
 from pbem.errors import UsageProblem
 from pbem.game import Game, JsonObject, MalformedAction, Seat
 from pbem.games import find_game
-from pbem.ordering import NOW, Ordering, OrderWords, RuleState
+from pbem.ordering import NOW, Offer, Offering, Ordering, OrderWords, RuleState
 from pbem.player.order_words import fact_to_words, order_words, rule_from_words, rule_to_words
 from pbem.record import Record
 from pbem.record.table import after_events, first_turn
@@ -75,6 +75,55 @@ def with_preset(record: Record, order: JsonObject, name: str) -> JsonObject:
     asked = {rule["when"] for rule in rules}
     kept = [rule for rule in order["rules"] if rule["when"] not in asked]
     return checked(record, {"rules": [*rules, *kept]})
+
+
+def common_orders(record: Record, seat: Seat, done: Sequence[JsonObject] = ()) -> tuple[Offer, ...]:
+    """What most people at this seat would say in advance, behind the actions ``done``; of the public view alone."""
+    turn = running_turn(record)
+    if turn is None or record.public is None or not isinstance(record.rules, Offering):
+        return ()
+    public = record.rules.public_from_json(record.public)
+    return record.rules.common_orders(public, seat, turn, done)
+
+
+def has_offer(order: JsonObject, offer: Offer) -> bool:
+    """Whether all rules of an offer are among the orders."""
+    return all(rule in order["rules"] for rule in offer.rules)
+
+
+def with_offer(record: Record, order: JsonObject, offer: Offer) -> JsonObject:
+    """The orders with an offer taken: for its questions it stands in place of what was there.
+
+    Rules for one turn stand before those that always hold, and do not touch them.
+    """
+    asked = {(rule["when"], "turn" in rule) for rule in offer.rules}
+    kept = [rule for rule in order["rules"] if (rule["when"], "turn" in rule) not in asked]
+    rules = [*offer.rules, *kept]
+    return checked(record, {"rules": sorted(rules, key=lambda rule: "turn" not in rule)})
+
+
+def without_offer(order: JsonObject, offer: Offer) -> JsonObject:
+    """The orders with an offer taken back."""
+    return {"rules": [rule for rule in order["rules"] if rule not in offer.rules]}
+
+
+def with_offers(
+    record: Record, seat: Seat, order: JsonObject, names: Sequence[str], done: Sequence[JsonObject]
+) -> JsonObject:
+    """The orders with these offers taken, by name.
+
+    Raises:
+        UsageProblem: there is no such offer now; it says which there are.
+    """
+    offered = {offer.name: offer for offer in common_orders(record, seat, done)}
+    for name in names:
+        if name not in offered:
+            raise UsageProblem(
+                sentence("nothing called {name!r} is offered now", name=name),
+                hint=sentence("There are: {names}.", names=", ".join(offered) or "-"),
+            )
+        order = with_offer(record, order, offered[name])
+    return order
 
 
 def without_rule(order: JsonObject, number: int) -> JsonObject:

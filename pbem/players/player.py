@@ -19,7 +19,7 @@ from pbem.players.earp_notes import Notes
 from pbem.players.west import fight_chances
 from pbem.players.west import weigh as weigh_west
 from pbem.record import Record
-from pbem.sentences import Sentence, sentence
+from pbem.sentences import Sentence, dollars, joined, sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +126,9 @@ class EarpPlayer(Player):
     def reasons(self, view: Any, action: Any, names: Mapping[Seat, str]) -> Sequence[Sentence]:  # noqa: ARG002
         """The money if the hand ended now, and the chance of a shot from the cards that the seat has not seen."""
         judge = self.judge(view, self._seed)
-        shares = "; ".join(
-            f"{names[Seat(seat)]} ${1000 * dollars:,.0f}"
-            for seat, dollars in zip(self._match.seats, judge.now(), strict=True)
+        shares = joined(
+            sentence("{name} {money}", name=names[Seat(seat)], money=dollars(round(1000 * paid)))
+            for seat, paid in zip(self._match.seats, judge.now(), strict=True)
         )
         hits, left = judge.shot
         return (

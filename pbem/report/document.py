@@ -85,6 +85,14 @@ class Examination:
             return None
         return _or(None, lambda: Face(Record(ledger), len(ledger.lines) - 1).picture)
 
+    @cached_property
+    def portrait(self) -> Picture | None:
+        """The same table as a phone shows it."""
+        ledger = self.report.ledger
+        if ledger is None:
+            return None
+        return _or(None, lambda: Face(Record(ledger), len(ledger.lines) - 1).portrait)
+
     def _match(self, ledger: Ledger) -> JsonObject:
         report = self.report
         shown: list[JsonObject] = _or([], lambda: open_draws(ledger, report.labels, self.draws))

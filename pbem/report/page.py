@@ -30,8 +30,8 @@ _ENTRY, _DRAW = 420, 900
 """Bytes of an entry and of a draw, without their texts."""
 
 
-def page_of(document: JsonObject, picture: Picture | None = None) -> str:
-    """The page of a report; ``picture`` is the open table as it stands at the end of the file."""
+def page_of(document: JsonObject, picture: Picture | None = None, portrait: Picture | None = None) -> str:
+    """The page of a report; ``picture`` is the open table at the end of the file, ``portrait`` the same for a phone."""
     seats = [player["seat"] for player in document["players"]]
     names = {player["seat"]: player["name"] for player in document["players"]}
     chapters = folded(document)
@@ -51,6 +51,7 @@ def page_of(document: JsonObject, picture: Picture | None = None) -> str:
         "symbols": symbols(document["rules"], shown),
         "symbol_name": symbol_name,
         "table": _data_uri(picture) if picture else None,
+        "tall": _data_uri(portrait) if portrait else None,
         "alt": picture.alt if picture else "",
         "duration": duration,
         "amount": amount_text,

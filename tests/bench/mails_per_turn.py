@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from pbem.game import Seat, Setup
 from pbem.games import find_game
-from tests.bench.paper import KeyedChance, Paper, days
+from tests.bench.paper import Given, KeyedChance, Paper, days
 from tests.conformance.keyed import Keyed
 
 SEATS = tuple(map(Seat, ("anna", "burt", "curt", "dora", "emil")))
@@ -44,13 +44,13 @@ class Count:
     longest: int
 
 
-def play(game_id: str, seats: int, number: int, with_orders: bool) -> Count:
+def play(game_id: str, seats: int, number: int, given: Given) -> Count:
     """One match, counted."""
     game = find_game(game_id)
     names = SEATS[:seats]
     rules = game.rules(Setup(names, game.resolve_options("default", {}), game.default_extra(names)))
     key = f"mails {game_id} {seats} {number}"
-    match = Paper(rules, lambda epoch: KeyedChance(Keyed(f"{key} {epoch}")), with_orders).run()
+    match = Paper(rules, lambda epoch: KeyedChance(Keyed(f"{key} {epoch}")), given).run()
     draws = sum(step.get("action", {}).get("do") == "draw" for step in match.steps)
     turns = draws if game.info.decks else seats * match.epochs
     return Count(
@@ -71,7 +71,7 @@ class Group:
 
     game: str
     seats: int
-    with_orders: bool
+    given: Given
     counts: Sequence[Count]
 
     @property
@@ -100,18 +100,16 @@ def groups(game_id: str, matches: int, workers: int | None = None) -> Iterable[G
     with ProcessPoolExecutor(workers) as pool:
         for at, seats in enumerate(sizes):
             numbers = range(at, matches, len(sizes))
-            for with_orders in (False, True):
+            for given in Given:
                 jobs = len(numbers)
-                found = pool.map(
-                    play, [game_id] * jobs, [seats] * jobs, numbers, [with_orders] * jobs, chunksize=4
-                )
-                yield Group(game_id, seats, with_orders, list(found))
+                found = pool.map(play, [game_id] * jobs, [seats] * jobs, numbers, [given] * jobs, chunksize=4)
+                yield Group(game_id, seats, given, list(found))
 
 
-def together(found: Sequence[Group], with_orders: bool) -> Group:
+def together(found: Sequence[Group], given: Given) -> Group:
     """All numbers of seats in one."""
-    counts = [count for group in found if group.with_orders == with_orders for count in group.counts]
-    return Group(found[0].game, 0, with_orders, counts)
+    counts = [count for group in found if group.given is given for count in group.counts]
+    return Group(found[0].game, 0, given, counts)
 
 
 # --- the table --------------------------------------------------------------------------------------------
@@ -121,7 +119,7 @@ def _row(group: Group) -> str:
     cells = [
         str(group.seats or "all"),
         str(len(group.counts)),
-        "with" if group.with_orders else "without",
+        group.given.value,
         f"{group.mean('files'):.0f}",
         f"**{group.per_turn:.2f}**",
         f"{group.worst:.2f}",
@@ -143,7 +141,8 @@ options. Made by:
 
 *Without* orders a player sends what he can before he has to look: a draw, then what he does with the cards up to a
 shot, then the rest. *With* orders each of his files also says how he draws next time, what he answers in a reaction or
-a gunfight, what he bids, and what comes next in this turn.
+a gunfight, what he bids, and what comes next in this turn. *Only what is offered*: the same player writes no
+orders, but takes every one that `pbem play` and `pbem turn --then` offer; they follow from what is public.
 
 Counted is every file that a player signs after the first cards are dealt (before that each seat signs two, its join and
 its first ready file). *Days* are those of a match in which every player reads and writes once a day, at his own hour,
@@ -156,29 +155,30 @@ every turn of the game needs a fresh link of every seat.
 
 
 def _section(title: str, unit: str, span: str, found: Sequence[Group]) -> list[str]:
-    without, ordered = together(found, with_orders=False), together(found, with_orders=True)
+    without, offered, ordered = (together(found, given) for given in Given)
     heads = ["seats", "matches", "orders", "files a match", f"files {unit}", "worst match", f"files {span}"]
     return [
         f"## {title}",
         "",
         f"| {' | '.join([*heads, 'days', '9 in 10 within'])} |",
         "|---|---:|---|---:|---:|---:|---:|---:|---:|",
-        *(_row(group) for group in (*found, without, ordered)),
+        *(_row(group) for group in (*found, without, offered, ordered)),
         "",
-        _verdict(unit, without, ordered),
+        _verdict(unit, without, offered, ordered),
         "",
         _quality(ordered),
         "",
     ]
 
 
-def _verdict(unit: str, without: Group, ordered: Group) -> str:
+def _verdict(unit: str, without: Group, offered: Group, ordered: Group) -> str:
     aim = AIM[ordered.game]
     verdict = "met" if ordered.per_turn <= aim else f"missed by {ordered.per_turn - aim:.2f}"
     shorter = without.mean("days") / ordered.mean("days")
     return (
         f"With orders {ordered.per_turn:.2f} files {unit}; the aim is at most {aim}: **{verdict}**.\n"
-        f"The match takes a day where it takes {shorter:.1f} without."
+        f"The match takes a day where it takes {shorter:.1f} without.\n"
+        f"A player who only takes what is offered sends {offered.per_turn:.2f}."
     )
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
-from pbem.demo.players import choose_actions, choose_orders
+from pbem.demo.players import Chosen, choose_actions, choose_orders
 from pbem.formats.strict_json import canon
 from pbem.game import AnyRules, JsonObject, Seat, Terminal
+from pbem.ordering import Offering
 from pbem.record.chance import ChanceSource, LaidDeck
 from pbem.record.play import FileAction, OrderInForce, Play
 from pbem.record.table import Table
@@ -66,13 +68,21 @@ class Sent:
     seats: tuple[Seat, ...]
 
 
+class Given(Enum):
+    """Which orders a player sends along."""
+
+    NONE = "without"
+    OFFERED = "only what is offered"
+    ADVISED = "with"
+
+
 @dataclass
 class Paper:
     """One match; ``sent`` is what it took after the first cards were dealt."""
 
     rules: AnyRules
     source: Callable[[int], ChanceSource]
-    with_orders: bool
+    given: Given
     sent: list[Sent] = field(default_factory=list)
     steps: list[JsonObject] = field(default_factory=list)
     epochs: int = 0
@@ -131,15 +141,24 @@ class Paper:
         chosen = choose_actions(rules, rules.observe(table.state, seat), seat)
         self.sent.append(Sent((seat,)))
         self._linked.add(seat)
-        if self.with_orders:
-            orders = choose_orders(rules, chosen.view, table.turn)
-            assert orders is not None
+        orders = self._orders_of(seat, chosen)
+        if orders is not None:
             rules.check_order(orders)
             self.longest = max(self.longest, sealed_size(orders))
             self._orders[seat] = OrderInForce(len(self.sent), orders)
         play = Watched(table, self._orders)
         play.file(seat, [_written(rules, action) for action in chosen.actions])
         self._take(play)
+
+    def _orders_of(self, seat: Seat, chosen: Chosen) -> JsonObject | None:
+        rules, table = self.rules, self._table
+        if self.given is Given.ADVISED:
+            return choose_orders(rules, chosen.view, table.turn)
+        if self.given is Given.NONE or not isinstance(rules, Offering):
+            return None
+        public = rules.public_from_json(table.public)
+        offers = rules.common_orders(public, seat, table.turn, chosen.actions)
+        return {"rules": [rule for one in reversed(offers) for rule in one.rules]}
 
 
 def _written(rules: AnyRules, action: JsonObject) -> FileAction:

@@ -12,6 +12,7 @@ decks and dice: match ``k`` of each rotation draws from the same key.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -169,10 +170,10 @@ class Standing:
         return "| " + " | ".join(map(str, cells)) + " |"
 
 
-def ladder(minutes: float, wall: float, jobs: int) -> Iterator[Standing]:
+def ladder(contests: Sequence[Contest], minutes: float, wall: float, jobs: int) -> Iterator[Standing]:
     """Contests in turn, block by block, until each is decided or the time (processor's or clock's) is used up."""
     ends = monotonic() + 60 * wall
-    standings = [Standing(contest) for contest in CONTESTS]
+    standings = [Standing(contest) for contest in contests]
     used = 0.0
     with ProcessPoolExecutor(jobs) as pool:
         for first in range(0, MOST, BLOCK):
@@ -280,6 +281,9 @@ def main() -> None:
     )
     parser.add_argument("--minutes", type=float, default=12.0, help="processor time for the contests")
     parser.add_argument("--wall", type=float, default=120.0, help="minutes by the clock, at most")
+    parser.add_argument(
+        "--first", type=int, default=len(CONTESTS), help="only so many contests, in their order"
+    )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--mixed", type=int, default=0, help="play so many mixed matches instead")
     given = parser.parse_args()
@@ -290,10 +294,8 @@ def main() -> None:
         print(f"{unfinished} unfinished of {len(results)} mixed matches;", end=" ")
         print(f"the longest has {max(result.decisions for result in results)} decisions")
         return
-    print(
-        HEAD.format(command=f"python -m tests.bench.strength --minutes {given.minutes:g} --jobs {given.jobs}")
-    )
-    for standing in ladder(given.minutes, given.wall, given.jobs):
+    print(HEAD.format(command="python -m tests.bench.strength " + " ".join(sys.argv[1:])))
+    for standing in ladder(CONTESTS[: given.first], given.minutes, given.wall, given.jobs):
         print(standing.row())
 
 

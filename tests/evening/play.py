@@ -103,6 +103,17 @@ class Guest:
         self.counted.waited.append(time.monotonic() - begun)
         return screen
 
+    def closes(self, text: str) -> None:
+        """Enter, until this is gone."""
+        for _ in range(10):
+            self.press("Enter")
+            end = time.monotonic() + 8
+            while time.monotonic() < end:
+                if text not in self.terminal.screen:
+                    return
+                Event().wait(0.1)
+        raise AssertionError(f"{text} does not go away")
+
     def turn_to(self, key: str, text: str) -> None:
         """Press a key for a page; once more if news came up in between and turned it away."""
         begun = time.monotonic()
@@ -272,7 +283,7 @@ class Evening:
         guest.shows("Send it to the host by mail")
         guest.press("Enter")
         guest.shows("on its way to the host")
-        guest.press("Enter")
+        guest.closes("on its way to the host")
         guest.counted.files += 1
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import shlex
 import shutil
 import sys
@@ -141,7 +142,9 @@ def readme(example: Example) -> str:
         copy = Path(scratch) / "example"
         shutil.copytree(example.folder, copy)
         with contextlib.chdir(copy):
-            turn = output_of(f"pbem legal game.jsonl --id {seat} {KEYS}").splitlines()[-1]
+            turn = json.loads(output_of(f"pbem legal game.jsonl --id {seat} {KEYS} --json"))["legal"][-1][
+                "words"
+            ]
             for sentence, command in commands(example, shown, seat, turn):
                 parts.append(f"## {sentence}\n\n```console\n$ {command}\n{output_of(command)}```")
     return "\n\n".join(parts) + "\n"

@@ -11,24 +11,24 @@ from pbem.game import JsonObject, Seat
 from pbem.record.chance import SeedChance
 from pbem.resources import data_dir
 from tests.bench.mails_per_turn import AIM, ENVELOPE, Group, play
-from tests.bench.paper import Paper, Sent, days
+from tests.bench.paper import Given, Paper, Sent, days
 from tests.orders.playing import THREE, Ordered
 from tests.world import World
 
 ANNA, BURT, CURT = map(Seat, THREE)
 
 
-def group(game: str, seats: int, matches: int, with_orders: bool) -> Group:
-    found = [play(game, seats, 1000 + number, with_orders) for number in range(matches)]
-    return Group(game, seats, with_orders, found)
+def group(game: str, seats: int, matches: int, given: Given) -> Group:
+    found = [play(game, seats, 1000 + number, given) for number in range(matches)]
+    return Group(game, seats, given, found)
 
 
 @pytest.mark.parametrize(("game", "seats"), [("wyatt-earp", 2), ("wyatt-earp", 4), ("way-out-west", 3)])
 def test_with_orders_the_aim_is_met_and_without_it_is_not(game: str, seats: int) -> None:
-    ordered = group(game, seats, 3, with_orders=True)
+    ordered = group(game, seats, 3, Given.ADVISED)
     assert ordered.per_turn <= AIM[game]
     assert max(count.longest for count in ordered.counts) <= ENVELOPE, "no order shows its length"
-    without = group(game, seats, 1, with_orders=False)
+    without = group(game, seats, 1, Given.NONE)
     assert without.per_turn > 2 * AIM[game]
     assert without.mean("days") > 2 * ordered.mean("days")
 
@@ -47,7 +47,7 @@ def test_the_count_is_that_of_a_match_really_sent(game: str) -> None:
         assert seed is not None
         return SeedChance(record.game, epoch, seed, record.ledger.epochs[epoch].entropy)
 
-    paper = Paper(record.rules, source, with_orders=True).run()
+    paper = Paper(record.rules, source, Given.ADVISED).run()
     assert paper.files == match.files
     assert deeds(paper.steps) == deeds([s for line in world.record.lines for s in line.body.get("steps", ())])
 

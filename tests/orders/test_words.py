@@ -13,7 +13,7 @@ from pbem.game import AnyRules, JsonObject, Seat, Setup
 from pbem.games import find_game
 from pbem.ordering import Ordering, OrderWords
 from pbem.player.order_words import rule_from_words, rule_to_words
-from tests.bench.paper import KeyedChance, Paper
+from tests.bench.paper import Given, KeyedChance, Paper
 from tests.conformance.keyed import Keyed
 
 SEATS = tuple(map(Seat, ("anna", "burt", "curt")))
@@ -151,7 +151,7 @@ def advised(name: str, key: str) -> list[JsonObject]:
 
     rules = rules_of(name)
     assert isinstance(rules, Ordering)
-    Listening(rules, lambda epoch: KeyedChance(Keyed(f"{key} {epoch}")), with_orders=True).run()
+    Listening(rules, lambda epoch: KeyedChance(Keyed(f"{key} {epoch}")), Given.ADVISED).run()
     return given
 
 

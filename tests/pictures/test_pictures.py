@@ -15,10 +15,11 @@ from xml.etree import ElementTree
 import pytest
 
 from pbem.game import PUBLIC, JsonObject, Seat, Setup
+from pbem.language import CODES, language_of
 from pbem.letters.environment import Style, environment, marks
 from pbem.pictures import ZOOM, Font, Picture, draw, drawable, to_png, width_of
+from pbem.pictures.picture import LEGIBLE, name_of
 from pbem.pictures.picture import environment as pictures_environment
-from pbem.pictures.picture import name_of
 from pbem.resources import data_dir
 from tests.conformance.driver import Case, played, profile_cases
 from tests.letters.fakes import (
@@ -35,7 +36,7 @@ from tests.letters.golden import check
 from tests.pictures.pixels import Pixels
 
 HAND = ["hideout", "jesse-james", "jesse-james", "photo:wes-hardin", "wes-hardin", "wyatt-earp", "wyatt-earp"]
-LARGEST = 80_000
+LARGEST = 84_000
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -173,7 +174,7 @@ def test_every_card_of_a_hand_is_drawn_and_copies_are_counted() -> None:
     for words in ("Hideout", "Wyatt", "Earp", "Photo", "Your hand", "7 cards"):
         assert words in texts
     assert texts.count("×2") == 2
-    assert texts.count("JJ") == 2, "one mark on each copy"
+    assert texts.count("JJ") == 1, "of a copy behind nothing but its edge is seen"
 
 
 def test_what_a_search_shows_its_seat_is_drawn_too() -> None:
@@ -253,6 +254,77 @@ def test_the_longest_names_stay_in_their_places() -> None:
     for element in _elements(_draw(source, west_view())):
         if (element.text or "").startswith("WW"):
             assert width_of(element.text or "", float(element.get("font-size", 0))) <= 572 / 3 - 40
+
+
+# --- portraits ----------------------------------------------------------------------------------------------
+
+
+def _portrait(source: FakeSource, view: JsonObject, code: str, viewer: str | None = None) -> Picture:
+    assert source.figures is not None
+    picture = draw(
+        source.game_info.id,
+        view,
+        source.setup,
+        source.names,
+        source.figures(view, source.setup),
+        viewer=(viewer and Seat(viewer)) or None,
+        language=language_of(code),
+        portrait=True,
+    )
+    assert picture is not None
+    return picture
+
+
+def _sizes(element: ElementTree.Element, scale: float = 1.0) -> Iterator[tuple[str, float]]:
+    """Every text with the size in which it comes out."""
+    found = re.search(r"scale\(([\d.]+)\)", element.get("transform", ""))
+    scale *= float(found[1]) if found else 1.0
+    if element.tag == f"{SVG}text":
+        yield element.text or "", scale * float(element.get("font-size", 0))
+    for child in element:
+        yield from _sizes(child, scale)
+
+
+PORTRAITS = {
+    "earp": (earp_source, earp_view, None),
+    "earp-own": (earp_source, _own_view, "anna"),
+    "earp-full": (earp_source, _full_table, None),
+    "west": (west_source, west_view, None),
+    "west-full": (west_source, _full_map, None),
+}
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("name", PORTRAITS)
+def test_on_a_phone_every_word_of_a_portrait_is_whole_and_large_enough(name: str, code: str) -> None:
+    source, view, viewer = PORTRAITS[name]
+    picture = _portrait(source(), view(), code, viewer)
+    assert picture.width == 364
+    said = [(text, size) for text, size in _sizes(ElementTree.fromstring(picture.svg)) if text != "$"]  # noqa: S314
+    assert len(said) > 30
+    assert [(text, size) for text, size in said if size < LEGIBLE or "…" in text] == []
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("game", ["earp", "west"])
+def test_nothing_is_cut_in_a_wide_picture(game: str, code: str) -> None:
+    source, view, _ = PORTRAITS[game]
+    shown = source()
+    assert shown.figures is not None
+    figures = shown.figures(view(), shown.setup)
+    picture = draw(shown.game_info.id, view(), shown.setup, shown.names, figures, language=language_of(code))
+    assert picture is not None
+    assert not any("…" in text for text in _texts(picture))
+
+
+def test_a_portrait_of_the_open_table_is_as_small_as_a_wide_picture() -> None:
+    assert len(_portrait(west_source(), west_view(), "en").png) < LARGEST
+    assert len(_portrait(earp_source(), earp_view(), "en").png) < LARGEST
+
+
+def test_the_small_signs_of_way_out_west_have_a_legend() -> None:
+    texts = _texts(PICTURES["west"]())
+    assert {"points", "wanted", "farmers", "actions left", "sheriff"} <= set(texts)
 
 
 # --- whole matches ------------------------------------------------------------------------------------------

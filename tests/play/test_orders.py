@@ -10,6 +10,7 @@ from textual.widgets import Input, OptionList, Static
 from pbem.play.dialogs import SendDialog, TextDialog
 from pbem.play.standing import OrdersDialog, StandingOrders
 from pbem.referee import Accepted
+from tests.play.screens import choose
 from tests.play.sitting import Chair, accepted, until
 from tests.play.test_screen import drive, earp, rows, tray
 from tests.world import World
@@ -176,3 +177,23 @@ def test_the_table_is_written_as_a_picture_for_the_owner_alone(tmp_path: Path) -
     assert len(found) == 1
     assert found[0].read_bytes().startswith(b"\x89PNG")
     assert found[0].stat().st_mode & 0o077 == 0
+
+
+def test_what_most_people_say_in_advance_is_a_key_away_after_a_choice(tmp_path: Path) -> None:
+    chair = earp(tmp_path)
+    session = chair.session()
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("1", "a")
+        await pilot.pause()
+        assert not session.orders_changed, "nothing is offered before something was chosen"
+        await choose(pilot, "Draw two from the supply")
+        await pilot.press("a", "b")
+        await pilot.pause()
+        assert [row[:5] for row in rows(pilot) if row[1:3] == " ["] == ["a [x]", "b [x]"]
+        await pilot.press("b")
+        await pilot.pause()
+        assert [row[:5] for row in rows(pilot) if row[1:3] == " ["] == ["a [x]", "b [ ]"]
+
+    drive(session, script)
+    assert [rule["when"] for rule in (session.orders or {})["rules"]] == ["react", "react"]

@@ -35,7 +35,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         for kind in KINDS:
             made = examine(lines[kind])
             found[f"{game} {kind}"] = folder / f"{game}-{kind}.html"
-            found[f"{game} {kind}"].write_text(page_of(made.document, made.picture), encoding="utf-8")
+            found[f"{game} {kind}"].write_text(
+                page_of(made.document, made.picture, made.portrait), encoding="utf-8"
+            )
     return found
 
 

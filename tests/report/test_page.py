@@ -18,13 +18,13 @@ from tests.report.matches import GAMES, altered, joined_as, running, whole
 def page(lines: list[bytes], *, pictured: bool = False) -> str:
     """The page; the picture of the table takes longest, and is not always wanted."""
     found = examine(lines)
-    return page_of(found.document, found.picture if pictured else None)
+    return page_of(found.document, *((found.picture, found.portrait) if pictured else ()))
 
 
 class Reader(HTMLParser):
     """What a browser would build: tags with attributes, and whether every element is closed."""
 
-    VOID = frozenset({"meta", "br", "img", "link", "input", "hr"})
+    VOID = frozenset({"meta", "br", "img", "link", "input", "hr", "source"})
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -75,7 +75,9 @@ def test_links_and_pictures_lead_to_what_is_there(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_says_first_what_was_found(game: str) -> None:
     proven = page(whole(game))
-    assert proven.index("Everything is proven") < proven.index("What is sure, and what is not")
+    found, result = proven.index("Everything is proven"), proven.index('id="result"')
+    assert found < result < proven.index('class="tiles"') < proven.index('id="sure"'), "then who has won"
+    assert "wins</span>" in proven[result : proven.index('class="tiles"')]
     assert "No fault so far" in page(running(game).lines)
     for name, lines in list(altered(game).items())[::9]:
         text = page(lines)

@@ -176,7 +176,9 @@ def test_in_a_pause_nothing_is_due_and_its_end_needs_nobody(tmp_path: Path) -> N
 
 
 def reminders(table: Table, seat: str) -> list[str]:
-    return [subject for subject in table.subjects(seat) if ": reminder" in subject]
+    return [
+        subject for subject in table.subjects(seat) if "your time is up" in subject or " left; " in subject
+    ]
 
 
 def test_who_is_awaited_is_reminded_a_day_before_and_when_the_time_is_up(tmp_path: Path) -> None:
@@ -193,7 +195,9 @@ def test_who_is_awaited_is_reminded_a_day_before_and_when_the_time_is_up(tmp_pat
     letter = parse(late.letters[-1])
     body = letter.get_body(("plain",))
     assert body is not None
-    assert "still waits for you" in " ".join(body.get_content().split())
+    told = " ".join(body.get_content().split())
+    assert "YOUR TIME IS UP" in told
+    assert "Your time was up on" in told
     assert letter["Auto-Submitted"] == "auto-generated"
     assert letter["References"].split()[0] == parse(late.letters[0])["Message-ID"]
     other = next(p for p in table.players.values() if p is not late)

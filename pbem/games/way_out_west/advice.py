@@ -40,8 +40,8 @@ def advise_orders(match: Match, view: View, turn: JsonObject) -> JsonObject:
         lowest = [town.id for town in match.board.towns]
         rules.append(_rule("setup", {"do": "place-cowboy", "towns": lowest[:3]}))
     if position.phase == "actions" and position.tokens[view.viewer]:
-        wishes = _wishes(match, position, view.viewer)
-        do: JsonObject = {"do": "first-of", "actions": wishes} if wishes else {"do": "pass"}
+        found = wishes(match, position, view.viewer)
+        do: JsonObject = {"do": "first-of", "actions": found} if found else {"do": "pass"}
         this = {"epoch": turn["epoch"], "number": turn["number"]}
         rules.append({"when": "actions", "turn": this, "if": {"tokens": 1}, "do": do})
     return {"rules": rules}
@@ -105,7 +105,7 @@ def _loans(match: Match, position: Position, seat: int, others: list[int]) -> li
     return rules
 
 
-def _wishes(match: Match, position: Position, seat: int) -> list[JsonObject]:
+def wishes(match: Match, position: Position, seat: int) -> list[JsonObject]:
     """The actions after which the seat stands best, best first; none that is worse than to pass."""
     found: list[tuple[float, BoxAction]] = []
     least = worth(match, position, seat)

@@ -36,10 +36,12 @@ from pbem.games.way_out_west import (
     advice,
     course,
     foresight,
+    groups,
     gunfight,
     legality,
     listing,
     luck,
+    offers,
     orders,
     player,
     position_json,
@@ -77,7 +79,7 @@ from pbem.games.way_out_west.position import NOBODY, Match, Position, Side, make
 from pbem.games.way_out_west.scoring import points_of, winners_of
 from pbem.games.way_out_west.sides import current
 from pbem.games.way_out_west.view import View
-from pbem.ordering import RuleState
+from pbem.ordering import Offer, RuleState
 from pbem.sentences import sentence
 
 VERSIONS = (1,)
@@ -310,6 +312,16 @@ class WayOutWestRules:
     def advise_orders(self, view: View, turn: JsonObject) -> JsonObject:
         """The orders that the computer player sends along."""
         return advice.advise_orders(self.match, view, turn)
+
+    def grouped(self, view: View, actions: Sequence[JsonObject]) -> list[tuple[str, str]]:
+        """What may be done, combinations in one line each (``pbem.game.Grouping``)."""
+        return groups.grouped(self.match, view.position, view.viewer, actions)
+
+    def common_orders(
+        self, public: View, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+    ) -> tuple[Offer, ...]:
+        """What a client offers after a choice (``pbem.ordering.Offering``)."""
+        return offers.common_orders(self.match, public, seat, turn, done)
 
     def suggest(self, view: View) -> Action:
         """The computer player."""

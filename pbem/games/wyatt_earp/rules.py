@@ -28,7 +28,7 @@ from pbem.game import (
     Trial,
     Viewer,
 )
-from pbem.games.wyatt_earp import advice, hindsight, orders, player
+from pbem.games.wyatt_earp import advice, hindsight, offers, orders, player
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
@@ -80,7 +80,7 @@ from pbem.games.wyatt_earp.views import (
     sight_in,
     view_of,
 )
-from pbem.ordering import RuleState
+from pbem.ordering import Offer, RuleState
 from pbem.sentences import sentence
 
 _LABELS: Final = {
@@ -259,6 +259,12 @@ class WyattEarpRules:
     def advise_orders(self, view: View, turn: JsonObject) -> JsonObject:
         """The orders that the computer player sends along."""
         return advice.advise_orders(self._match, view, turn)
+
+    def common_orders(
+        self, public: View, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+    ) -> tuple[Offer, ...]:
+        """What a client offers after a choice (``pbem.ordering.Offering``)."""
+        return offers.common_orders(public, seat, turn, done)
 
     def hindsight(self, view: View, record: JsonObject, body: JsonObject) -> State:
         """A state that agrees with the view and with what came then (``pbem.ordering.Hindsight``)."""

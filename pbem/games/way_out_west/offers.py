@@ -1,0 +1,67 @@
+"""Orders that most people would give: answers in gunfights, the next auction, the second action of a turn.
+
+They follow from the public view alone (``pbem.ordering.Offering``). Where cash is hidden everybody counts as having
+what he began with: the first of the named actions that is possible is taken, and only the rules know which that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from pbem.game import JsonObject, Seat
+from pbem.games.way_out_west.advice import wishes
+from pbem.games.way_out_west.order_words import PRESETS
+from pbem.games.way_out_west.position import Match
+from pbem.games.way_out_west.view import View
+from pbem.games.way_out_west.words import action_to_words
+from pbem.ordering import Offer
+from pbem.sentences import sentence
+
+_MOST_NAMED: Final = 3
+
+
+def common_orders(
+    match: Match, public: View, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+) -> tuple[Offer, ...]:
+    """Gunfights and the auction always; behind the first action of a turn the second, too."""
+    offers = (
+        Offer(
+            "fights",
+            sentence(
+                "in gunfights: ask for the sheriff, lend yours to nobody, fire while the chance to win is one in "
+                "six or better, else retreat"
+            ),
+            _fights(match, seat),
+        ),
+        Offer("auction", sentence("in the next auctions: bid nothing"), PRESETS["no-bids"].rules),
+    )
+    number = match.seats.index(seat)
+    position = public.position
+    if position.phase != "actions" or position.tokens[number] != 2 or len(done) != 1:
+        return offers
+    cash = tuple(money if at in public.shown else match.start_cash for at, money in enumerate(position.cash))
+    found = [action for action in wishes(match, replace(position, cash=cash), number) if action != done[0]]
+    if not found:
+        return offers
+    this = {"epoch": turn["epoch"], "number": turn["number"]}
+    do = {"do": "first-of", "actions": [*found, *([] if {"do": "pass"} in found else [{"do": "pass"}])]}
+    rule: JsonObject = {"when": "actions", "turn": this, "if": {"tokens": 1}, "do": do}
+    words = sentence(
+        "as your second action, the first of these that is possible: {names}; else pass",
+        names="; ".join(action_to_words(action) for action in found[:_MOST_NAMED]),
+    )
+    return *offers, Offer("second", words, (rule,))
+
+
+def _fights(match: Match, seat: Seat) -> tuple[JsonObject, ...]:
+    """An answer to everything that a gunfight asks."""
+    others = [other for other in match.seats if other != seat]
+    return (
+        *PRESETS["ask-always"].rules,
+        *PRESETS["lend-never"].rules,
+        *PRESETS["retreat-hopeless"].rules,
+        {"when": "leave-town", "do": {"do": "leave-town", "to": [town.id for town in match.board.towns]}},
+        {"when": "take-wanted", "do": {"do": "take-wanted", "from": others}},
+    )

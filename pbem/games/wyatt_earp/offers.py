@@ -1,0 +1,58 @@
+"""Orders that most people would give: an answer to Hideouts, the next draw, the rest of a turn after its shot.
+
+They follow from the public view alone (``pbem.ordering.Offering``): which card goes first is told by the posters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.game import JsonObject, Seat
+from pbem.games.wyatt_earp.cards import NAMES, OUTLAW_NAMES
+from pbem.games.wyatt_earp.order_words import PRESETS
+from pbem.games.wyatt_earp.state import CHOOSE, PLAY
+from pbem.games.wyatt_earp.views import View
+from pbem.ordering import Offer
+from pbem.sentences import sentence
+
+_SHOOTS: Final = frozenset(
+    {"photo", "bank-robbery", "stagecoach-robbery", "fastest-gun", "hideout", "most-wanted", "wyatt-earp"}
+)
+"""Cards whose end is not known before the host has looked: a shot, a question, a search."""
+_SHERIFFS: Final = NAMES[2 * len(OUTLAW_NAMES) :]
+_ANSWER: Final = Offer(
+    "answer",
+    sentence("if someone plays a Hideout on you: answer with a Wyatt Earp if you hold one, else pass"),
+    PRESETS["reaction-always"].rules,
+)
+_DRAW: Final = Offer(
+    "draw",
+    sentence("when your turn begins: draw two from the supply"),
+    PRESETS["draw-supply"].rules,
+)
+
+
+def common_orders(
+    public: View, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+) -> tuple[Offer, ...]:
+    """An answer and a draw always; behind a card that has to be looked at, the rest of this turn too."""
+    del seat
+    if not done or done[-1]["do"] not in _SHOOTS:
+        return _ANSWER, _DRAW
+    this = {"epoch": turn["epoch"], "number": turn["number"]}
+    rest: tuple[JsonObject, ...] = (
+        {"when": CHOOSE, "turn": this, "do": {"do": "choose", "best": True}},
+        {"when": PLAY, "turn": this, "do": {"do": "lay", "any": True}},
+        {"when": PLAY, "turn": this, "do": {"do": "discard", "first": _least_first(public)}},
+    )
+    words = sentence(
+        "after that: lay what you can, then discard the Outlaw on the smallest poster, a Sheriff card last"
+    )
+    return _ANSWER, _DRAW, Offer("rest", words, rest)
+
+
+def _least_first(public: View) -> list[str]:
+    """All cards, those of the smallest poster first."""
+    outlaws = sorted(OUTLAW_NAMES, key=lambda name: (public.posters[OUTLAW_NAMES.index(name)], name))
+    return [*outlaws, *(f"photo:{name}" for name in outlaws), *_SHERIFFS]
