@@ -14,7 +14,13 @@ from pbem.formats.characters import FORBIDDEN
 WIDTH = 76
 _NAME_LIMIT = 60
 
-_ARMOUR = re.compile("[^0-9a-z]*".join("pbem") + "[^0-9a-z]*[1il]", re.IGNORECASE)
+_BETWEEN = "[^0-9a-z]*"
+_ARMOUR = re.compile(
+    "|".join(
+        _BETWEEN.join(("p", "b", "e", "m", "[1il]", *end)) for end in (("b", "e", "g", "[1il]", "n"), "end")
+    ),
+    re.IGNORECASE,
+)
 BLANKS = re.compile("[ \\t\\n\\r\\f\\v]+")
 """Where a line may be broken: not at a fixed blank (``4.000 $``)."""
 _SIGNATURE = "-- "

@@ -154,6 +154,20 @@ def test_cleaned_words_are_one_line_without_control_characters(text: str) -> Non
     assert clean(cleaned) == cleaned
 
 
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("[pbem 1mrz4qqp] your turn", "[pbem 1mrz4qqp] your turn"),
+        ("run pbem id restore, then pbem legal", "run pbem id restore, then pbem legal"),
+        ("PBEM1BEGIN AAAA", "AAAA"),
+        ("p.b e m L b-e g i n AAAA", "AAAA"),
+        ("pbPBEM1ENDem1end AAAA", "AAAA"),
+    ],
+)
+def test_armour_markers_go_and_the_program_may_be_named(text: str, stays: str) -> None:
+    assert clean(text) == stays
+
+
 @given(st.text(max_size=200), st.integers(5, 90))
 def test_wrapped_text_fits_and_loses_no_character(text: str, width: int) -> None:
     lines = wrap(text, width)
