@@ -371,6 +371,7 @@ def _take_extend(ledger: Ledger, line: Line) -> None:
 def _take_end(ledger: Ledger, line: Line) -> None:
     take_opened(ledger, line)
     ledger.ended = line
+    ledger.proposals.clear()  # nobody can carry them out, and nobody has to undo them
 
 
 def _take_consented(ledger: Ledger, line: Line) -> None:

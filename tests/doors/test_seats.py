@@ -207,6 +207,20 @@ def test_a_file_of_the_owner_that_is_refused_withdraws_what_was_proposed() -> No
     clean(world)
 
 
+def test_the_end_of_a_match_ends_what_is_proposed() -> None:
+    """A word of the seat after it is refused like any other: there is nothing left to withdraw."""
+    world = three()
+    accepted(world.agree(world.new_keys("burt", THIEF), "anna", "curt"))
+    late = world.turn_file("burt", say="No!")
+    files = [world.consent(seat, {"kind": "end"}) for seat in world.seats]
+    accepted(world.send(files[-1], files[:-1]))
+    assert world.record.ledger.proposals == {}
+    refused = refusal(world.send(late))
+    assert (refused.code, refused.withdrawn) == ("match-over", None)
+    assert next_act(world.record, world.host, plus_hours(world.now, 24 * 30)) is None
+    clean(world)
+
+
 def test_an_old_file_that_anybody_can_send_again_is_no_word_of_its_owner() -> None:
     world = three()
     old = world.turn_file("burt", say="Hello")
