@@ -141,5 +141,5 @@ def test_only_so_many_read_along(tmp_path: Path) -> None:
         table.service.matches.observe(table.short, f"o{number}@elsewhere.test")
     with pytest.raises(UsageProblem, match="at most 50"):
         table.service.matches.observe(table.short, OLGA)
-    with pytest.raises(UsageProblem, match="no plain mail address"):
+    with pytest.raises(UsageProblem, match="is no mail address"):
         table.service.matches.observe(table.short, "olga@elsewhere.test\nBcc: x@y.z")
