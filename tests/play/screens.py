@@ -90,7 +90,7 @@ SCREENS = [
     Screen(
         "send",
         "wyatt-earp",
-        take("Lay 3", "Bank robbery", "Bank robbery on Jesse", "Discard Wes", then=["s"]),
+        take("Lay 1 Jesse", "Bank robbery", "Bank robbery on Jesse", "Discard Sundance", then=["s"]),
         both=False,
     ),
     Screen("orders", "wyatt-earp", keys("o"), both=False),
