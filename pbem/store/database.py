@@ -345,5 +345,6 @@ def _file_at(path: Path) -> tuple[int, int]:
 
 def _refusal(doing: str, fault: sqlite3.Error) -> StoreError:
     code = getattr(fault, "sqlite_errorcode", 0) & 0xFF  # the low byte; the rest says where it was noticed
-    kind = DatabaseDamaged if code in _CORRUPT else StoreError
-    return kind(f"{doing}: {fault}")
+    if code in _CORRUPT:
+        return DatabaseDamaged(f"{doing}, it is damaged: {fault}")
+    return StoreError(f"{doing}: {fault}")

@@ -346,7 +346,10 @@ def test_invented_heads_stop_nothing(tmp_path: Path) -> None:
         here, letters = len(table.lines), len(player.letters)
         table.send(player.mail(retold(player, seen)))
         assert (stopped(table), len(table.lines)) == ("", here), seen
-        assert b"stale" in player.letters[-1]
+        assert "refused, your file" in table.subjects(player.seat)[-1]
+        assert b"it had not seen the newest result" in player.letters[-1].replace(b"=\r\n", b"").replace(
+            b"\r\n", b" "
+        )
         assert len(player.letters) == letters + 1
     assert table.notes("older-state") == table.notes("forked-state") == []
     table.play(2)

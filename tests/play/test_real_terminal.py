@@ -122,7 +122,8 @@ def test_a_whole_turn_of_wyatt_earp_in_a_terminal(tmp_path: Path, terminal: Term
     assert COLOUR.search(terminal.tmux("capture-pane", "-p", "-e"))
     terminal.press("Enter")
     terminal.until("1. Take the top of the discard")
-    terminal.press("End", "Up", "Enter")  # the last choice before "Send": a discard, or all of them
+    # Behind the choices stand "Send" and the two orders that are offered here, whatever the hand.
+    terminal.press("End", "Up", "Up", "Up", "Enter")  # the last choice: a discard, or all of them
     screen = terminal.wait(lambda shown: "← back" in shown or "2. Discard" in shown, "a discard")
     if "2. Discard" not in screen:
         terminal.press("Enter")
@@ -137,7 +138,7 @@ def test_a_whole_turn_of_wyatt_earp_in_a_terminal(tmp_path: Path, terminal: Term
     terminal.press("Left", "Left", "Home")
     terminal.until("Record 1 of")
     terminal.press("1")
-    terminal.until("The match waits for Burt")
+    terminal.until("Burt is to draw")
     terminal.press("q")
     terminal.wait(lambda _: not terminal.tmux("list-sessions"), "the end")
 
