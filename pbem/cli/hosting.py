@@ -263,12 +263,9 @@ def reseal(
 ) -> None:
     """Seal a seat's hand again, after a complaint that a packet does not open."""
     from pbem.cli.desks import Keys
-    from pbem.cli.host_desks import host_desk, match_and_rest
-    from pbem.cli.match_plan import act, seat_of
+    from pbem.cli.match_plan import act, desk_and_seat
 
-    path, arguments = match_and_rest(match, rest)
-    desk = host_desk(path, Keys(home, who, passphrase_file))
-    seat = seat_of(desk, arguments)
+    desk, seat = desk_and_seat(match, rest, Keys(home, who, passphrase_file))
     act(desk, lambda: desk.reseal(seat), f"reseal for {seat}", as_json=as_json)
 
 
@@ -308,12 +305,9 @@ def carry_out(
 ) -> None:
     """Give a seat the keys that are proposed for it. Refused (exit code 5) before its hold is over."""
     from pbem.cli.desks import Keys
-    from pbem.cli.host_desks import host_desk, match_and_rest
-    from pbem.cli.match_plan import act, seat_of
+    from pbem.cli.match_plan import act, desk_and_seat
 
-    path, arguments = match_and_rest(match, rest)
-    desk = host_desk(path, Keys(home, who, passphrase_file))
-    seat = seat_of(desk, arguments)
+    desk, seat = desk_and_seat(match, rest, Keys(home, who, passphrase_file))
     act(desk, lambda: desk.carry_out(seat), f"new keys for {seat}", as_json=as_json)
 
 
@@ -331,12 +325,9 @@ def withdraw(
 ) -> None:
     """Take back what is proposed about a seat: you have heard of its player."""
     from pbem.cli.desks import Keys
-    from pbem.cli.host_desks import host_desk, match_and_rest
-    from pbem.cli.match_plan import act, seat_of
+    from pbem.cli.match_plan import act, desk_and_seat
 
-    path, arguments = match_and_rest(match, rest)
-    desk = host_desk(path, Keys(home, who, passphrase_file))
-    seat = seat_of(desk, arguments)
+    desk, seat = desk_and_seat(match, rest, Keys(home, who, passphrase_file))
     act(desk, lambda: desk.withdraw(seat), f"withdrawal for {seat}", as_json=as_json)
 
 

@@ -10,7 +10,16 @@ from pathlib import Path
 
 from pbem.cli.console import answer
 from pbem.cli.desks import Keys, clock, load_json
-from pbem.cli.host_desks import AnyDesk, incoming, ruling_json, ruling_text, service_config, told
+from pbem.cli.host_desks import (
+    AnyDesk,
+    host_desk,
+    incoming,
+    match_and_rest,
+    ruling_json,
+    ruling_text,
+    service_config,
+    told,
+)
 from pbem.cli.pieces import copies_in
 from pbem.cli.tables import columns
 from pbem.crypto.digest import b64, unb64
@@ -147,6 +156,13 @@ def seat_of(desk: AnyDesk, arguments: Sequence[str]) -> Seat:
         found = " ".join(arguments) or "nothing"
         raise UsageProblem(f"expected one seat of {', '.join(seats)}; found {found}")
     return Seat(arguments[0])
+
+
+def desk_and_seat(match: Path | None, rest: Sequence[str], keys: Keys) -> tuple[AnyDesk, Seat]:
+    """What ``[FOLDER] SEAT`` names: the host at this match, and the seat."""
+    path, arguments = match_and_rest(match, rest)
+    desk = host_desk(path, keys)
+    return desk, seat_of(desk, arguments)
 
 
 def moment(desk: AnyDesk, arguments: Sequence[str]) -> str:
