@@ -80,9 +80,13 @@ def rule_message(
     except Refusal as refusal:
         ruling = refused(record, host, message, at, refusal)
     except Unreadable as fault:
-        told = f"{message.kind} {message.n} of {message.seat} ({b64(message.hash)}): {fault}"
-        ruling = PutAside(Seat(message.seat), told)
+        ruling = _put_aside(message, fault)
     return _heard(record, host, message, at, ruling)
+
+
+def _put_aside(message: Message, fault: Unreadable) -> PutAside:
+    told = f"{message.kind} {message.n} of {message.seat} ({b64(message.hash)}): {fault}"
+    return PutAside(Seat(message.seat), told)
 
 
 def _heard(record: Record, host: Identity, message: Message, at: str, ruling: Ruling) -> Ruling:
@@ -98,7 +102,10 @@ def _heard(record: Record, host: Identity, message: Message, at: str, ruling: Ru
     ):
         return ruling
     draft = Draft(record, host, at)
-    draft.add("withdraw", {"proposal": proposal.line.seq})
+    try:
+        draft.add("withdraw", {"proposal": proposal.line.seq})
+    except Unreadable as fault:
+        return _put_aside(message, fault)
     return replace(ruling, withdrawn=draft.accepted())
 
 

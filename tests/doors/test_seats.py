@@ -28,7 +28,18 @@ from pbem.host.on_time import next_act
 from pbem.record import Record
 from pbem.record.deadlines import plus_hours
 from pbem.record.line import write_line
-from pbem.referee import Accepted, Held, Ignored, Repeated, burn, carry_out, reseal, substitute, withdraw
+from pbem.referee import (
+    Accepted,
+    Held,
+    Ignored,
+    PutAside,
+    Repeated,
+    burn,
+    carry_out,
+    reseal,
+    substitute,
+    withdraw,
+)
 from tests.verifier.node import verify_all
 from tests.world import World, accepted, refusal, secret
 
@@ -219,6 +230,22 @@ def test_the_end_of_a_match_ends_what_is_proposed() -> None:
     assert (refused.code, refused.withdrawn) == ("match-over", None)
     assert next_act(world.record, world.host, plus_hours(world.now, 24 * 30)) is None
     clean(world)
+
+
+def test_a_withdrawal_that_nobody_could_read_puts_the_file_aside() -> None:
+    """As a fault of this program would have it: a proposal is still open after the end."""
+    world = three()
+    accepted(world.agree(world.new_keys("burt", THIEF), "anna", "curt"))
+    open_still = world.record.ledger.proposals[BURT]
+    late = world.turn_file("burt", say="No!")
+    files = [world.consent(seat, {"kind": "end"}) for seat in world.seats]
+    accepted(world.send(files[-1], files[:-1]))
+    world.record.ledger.proposals[BURT] = open_still
+    before = world.lines
+    ruling = world.send(late)
+    assert isinstance(ruling, PutAside)
+    assert "would not be readable again" in ruling.fault
+    assert world.lines == before
 
 
 def test_an_old_file_that_anybody_can_send_again_is_no_word_of_its_owner() -> None:
