@@ -22,7 +22,7 @@ from pbem.referee import Accepted, Departed, Held, PutAside, Refused, Repeated, 
 from pbem.store import find_match_folder
 
 if TYPE_CHECKING:
-    from pbem.host.service_desk import ServiceDesk
+    from pbem.host.service.desk import ServiceDesk
 
 AnyDesk: TypeAlias = "HostDesk | ServiceDesk"
 """A match folder's desk, or that of a match in the service's database."""
@@ -75,7 +75,7 @@ def host_desk(path: Path, keys: Keys) -> AnyDesk:
 def served_desk(path: Path) -> ServiceDesk:
     """The desk of a match of the service in this folder."""
     from pbem.cli.service_run import build_service, configuration
-    from pbem.host.service_desk import ServiceDesk
+    from pbem.host.service.desk import ServiceDesk
 
     desk = ServiceDesk(build_service(configuration(service_config())), str(path))
     desk.status()  # there is such a match

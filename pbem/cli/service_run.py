@@ -21,9 +21,9 @@ from pbem.game import JsonObject
 from pbem.host.circle import Circle, checked_title
 from pbem.host.config import CONFIG_NAME, Config, read_config
 from pbem.host.config_file import open_mailbox
-from pbem.host.service import Done, Service
-from pbem.host.service_check import check_database
-from pbem.host.service_office import Office
+from pbem.host.service.check import check_database
+from pbem.host.service.office import Office
+from pbem.host.service.service import Done, Service
 from pbem.mail.confined import Confined
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.store import find_match_folder

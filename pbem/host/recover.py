@@ -18,8 +18,8 @@ from pbem.game import JsonObject
 from pbem.host.batches import batches_of
 from pbem.host.branches import History, histories_json, histories_of, histories_text, parting
 from pbem.host.desk import HostDesk
-from pbem.host.service import Service
-from pbem.host.service_heal import Healer
+from pbem.host.service.heal import Healer
+from pbem.host.service.service import Service
 from pbem.letters import short_id
 from pbem.record import HostOpenings, Record
 from pbem.record.line import read_line

@@ -17,7 +17,7 @@ outlive a call, and what their values are kept under:
 ``formats/schema.py`` ``strict_json.py``   schemas by name, read from the program's own folder; member names
 ``letters/*`` ``pictures/*`` ``report/*``  templates by name; faces of one record; pictures by the value drawn
 ``mail/gate.py``                           parts of one mail
-``host/service_office.py`` ``Records``     a match's record by its id, held against the head in the database
+``host/service/office.py`` ``Records``     a match's record by its id, held against the head in the database
 =========================================  =========================================================================
 """
 

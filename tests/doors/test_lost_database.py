@@ -18,8 +18,8 @@ import pytest
 from pbem.cli.service_mend import begin_anew
 from pbem.crypto.identity import Identity
 from pbem.errors import StoreError, UsageProblem
-from pbem.host.service import Service
-from pbem.host.service_check import check_database
+from pbem.host.service.check import check_database
+from pbem.host.service.service import Service
 from pbem.store.database import DatabaseDamaged
 from pbem.store.heads import Heads
 from tests.service.fakes import FakeMail

@@ -28,7 +28,7 @@ from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
 from pbem.host import HostDesk, recover
 from pbem.host.recover import recover_served
-from pbem.host.service_check import check_database
+from pbem.host.service.check import check_database
 from pbem.mail.gate import MAX_MESSAGE
 from pbem.mail.pieces import PIECE, pack, read_piece, unpack
 from pbem.record import Deadlines
@@ -287,8 +287,8 @@ def test_the_services_own_letters_bring_its_records_back(tmp_path: Path) -> None
 
 
 def test_a_known_older_database_asks_everybody(tmp_path: Path) -> None:
-    from pbem.host.service_check import accept_older
-    from pbem.host.service_heal import Healer
+    from pbem.host.service.check import accept_older
+    from pbem.host.service.heal import Healer
     from pbem.store.database_matches import Matches
 
     heads = Heads(tmp_path / "service.heads.json")

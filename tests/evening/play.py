@@ -19,7 +19,7 @@ from threading import Event
 
 import psutil
 
-from pbem.host.service import Service
+from pbem.host.service.service import Service
 from pbem.record import Record
 from pbem.referee import MatchPlan
 from tests.mail.stack import PASSWORD

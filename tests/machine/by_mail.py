@@ -17,7 +17,7 @@ from pbem.errors import FormatError, RefusedError
 from pbem.formats.messages import Message, read_message
 from pbem.game import Seat
 from pbem.host.on_time import next_act
-from pbem.host.service import Done
+from pbem.host.service.service import Done
 from pbem.record import Record
 from pbem.record.deadlines import parse_time, plus_hours
 from pbem.record.line import read_line

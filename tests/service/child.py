@@ -11,7 +11,7 @@ import signal
 import sys
 from datetime import timedelta
 
-from pbem.host.service_office import utc_now
+from pbem.host.service.office import utc_now
 from tests.service.real import Place, real_service
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pbem.crypto.identity import Identity
 from pbem.host.config import Folders, Limits
-from pbem.host.service import Service
-from pbem.host.service_office import MOST_RECORDS, Office
+from pbem.host.service.office import MOST_RECORDS, Office
+from pbem.host.service.service import Service
 from pbem.mail.look import Look, look
 from pbem.mail.outgoing import Sender
 from pbem.mail.ports import MailTrouble, NotSent, Unknown, Waiting

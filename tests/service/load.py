@@ -39,7 +39,7 @@ from pbem.demo.players import choose_actions, choose_orders
 from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
-from pbem.host.service import Service
+from pbem.host.service.service import Service
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.tls import verified_context
 from pbem.player.orders import running_turn

@@ -11,8 +11,8 @@ from typing import Any
 
 from pbem.crypto.identity import Identity
 from pbem.host.config import Folders, Limits
-from pbem.host.service import Service
-from pbem.host.service_office import Office
+from pbem.host.service.office import Office
+from pbem.host.service.service import Service
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.outgoing import Sender
 from pbem.mail.ports import Account, Tls

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.game import JsonObject
-from pbem.host.service import Done, Service
+from pbem.host.service.service import Done, Service
 from pbem.record import Deadlines
 from pbem.referee import MatchPlan
 from tests.service.fakes import FakeClock, FakeMail, fake_service

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from pbem.audit import audit
-from pbem.host.service import Service
+from pbem.host.service.service import Service
 from pbem.record import Deadlines
 from pbem.referee import MatchPlan
 from tests.mail.stack import MailStack, require, why_missing

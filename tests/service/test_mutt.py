@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from pbem.formats.armour import armour
-from pbem.host.service import Service
+from pbem.host.service.service import Service
 from pbem.referee import MatchPlan
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
 from tests.service.people import Player, parse

@@ -20,7 +20,7 @@ from pbem.errors import RefusedError, UsageProblem
 from pbem.formats.messages import build_rekey
 from pbem.game import JsonObject, Seat
 from pbem.host.archive import write_archive
-from pbem.host.service_desk import ServiceDesk
+from pbem.host.service.desk import ServiceDesk
 from pbem.record import Record
 from tests.service.people import Player, lines_in, parse
 from tests.service.table import Table

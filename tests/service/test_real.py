@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.audit import audit
-from pbem.host.service import Service
+from pbem.host.service.service import Service
 from pbem.referee import MatchPlan
 from tests.mail.stack import MailStack, require, why_missing
 from tests.service.people import Player, parse

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from pbem.crypto.identity import Identity
 from pbem.host.config import Limits
-from pbem.host.service import Service
-from pbem.host.service_office import Office
+from pbem.host.service.office import Office
+from pbem.host.service.service import Service
 from pbem.mail.outgoing import Sender
 from pbem.mail.ports import Waiting
 from pbem.store.database import Database

@@ -19,8 +19,8 @@ from pbem.formats.messages import Message
 from pbem.formats.signed import body_hash
 from pbem.game import JsonObject, Seat
 from pbem.host.branches import History, files_of, histories_json, histories_of, lost_files, parting
-from pbem.host.service_letters import Answered, Letterbox
-from pbem.host.service_office import Office
+from pbem.host.service.letters import Answered, Letterbox
+from pbem.host.service.office import Office
 from pbem.mail.look import Looked
 from pbem.mail.pieces import Piece, unpack
 from pbem.mail.robot import base_address

@@ -18,7 +18,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.letter_mail import to_eml
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Reminder
-from pbem.host.service_office import Office
+from pbem.host.service.office import Office
 from pbem.language import Language, language_of
 from pbem.letters import (
     Kind,

@@ -12,7 +12,7 @@ from typing import Final
 
 from pbem.crypto.digest import b64, unb64
 from pbem.errors import PbemError
-from pbem.host.service_office import Office
+from pbem.host.service.office import Office
 from pbem.letters import short_id
 from pbem.record.line import read_line
 from pbem.store.database import DatabaseDamaged, Transaction

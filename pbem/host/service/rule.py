@@ -17,10 +17,10 @@ from pbem.formats.messages import Message, read_message
 from pbem.formats.strict_json import MAX_FILE, canon, parse
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import batches_of
-from pbem.host.service_heal import ABANDONED, Healer
-from pbem.host.service_letters import Answered, Letterbox
-from pbem.host.service_matches import commit
-from pbem.host.service_office import Office
+from pbem.host.service.heal import ABANDONED, Healer
+from pbem.host.service.letters import Answered, Letterbox
+from pbem.host.service.matches import commit
+from pbem.host.service.office import Office
 from pbem.language import language_of
 from pbem.mail.confined import Broke
 from pbem.record import Record

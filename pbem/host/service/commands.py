@@ -15,8 +15,8 @@ from typing import Final
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
-from pbem.host.service_letters import Answered, Letterbox
-from pbem.host.service_office import Office
+from pbem.host.service.letters import Answered, Letterbox
+from pbem.host.service.office import Office
 from pbem.host.status import status_of
 from pbem.letters.standing import waiting_at
 from pbem.mail.intake import Command

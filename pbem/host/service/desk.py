@@ -1,7 +1,7 @@
 """The host's desk for a match that lives in a service's database: what ``HostDesk`` is for a match folder.
 
 Records and letters of every act are one transaction; the running service sends the letters. Time is the service's
-own business (``service_time``), so nothing here makes a default due.
+own business (``service.time``), so nothing here makes a default due.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pbem.formats.messages import read_message
 from pbem.game import JsonObject, Seat
 from pbem.host.archive import Contents
 from pbem.host.desk import Outcome
-from pbem.host.service import Service
-from pbem.host.service_matches import Act
+from pbem.host.service.matches import Act
+from pbem.host.service.service import Service
 from pbem.record import Record
 from pbem.referee import Accepted
 from pbem.store.database import Transaction

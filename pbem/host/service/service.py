@@ -4,7 +4,7 @@
 
     fetch    mail is kept byte for byte, then looked into             (only the holder of the lease)
     sort     which match is it for? a bounce, a command, nothing?
-    time     an outage is mended before; defaults, burns, reminders after (``service_time``)
+    time     an outage is mended before; defaults, burns, reminders after (``service.time``)
     rule     one transaction: records + letters + the mail is dealt with
     flush    letters leave, each with a witness copy
     file     mail that is dealt with is moved to its folder           (only the holder of the lease)
@@ -25,12 +25,12 @@ from pbem import system
 from pbem.errors import StoreError
 from pbem.host.config import Folders
 from pbem.host.outage import ClockProblem
-from pbem.host.service_inbox import HEADERS_ONLY, Sorter, keep
-from pbem.host.service_matches import MatchDesk
-from pbem.host.service_office import Office
-from pbem.host.service_rule import Ruler
-from pbem.host.service_send import BRAKE, RELEASED, Postman
-from pbem.host.service_time import Timekeeper
+from pbem.host.service.inbox import HEADERS_ONLY, Sorter, keep
+from pbem.host.service.matches import MatchDesk
+from pbem.host.service.office import Office
+from pbem.host.service.rule import Ruler
+from pbem.host.service.send import BRAKE, RELEASED, Postman
+from pbem.host.service.time import Timekeeper
 from pbem.mail.gate import MAX_MESSAGE
 from pbem.mail.ports import Mailbox, MailTrouble, Outgoing
 from pbem.store.database import DatabaseDamaged

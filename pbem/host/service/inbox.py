@@ -13,10 +13,10 @@ from typing import Final
 from pbem.crypto.digest import b64, lp
 from pbem.errors import StoreError
 from pbem.formats.messages import Message
-from pbem.host.service_commands import Clerk
-from pbem.host.service_heal import LOST, Healer
-from pbem.host.service_letters import Answered, Letterbox
-from pbem.host.service_office import Office
+from pbem.host.service.commands import Clerk
+from pbem.host.service.heal import LOST, Healer
+from pbem.host.service.letters import Answered, Letterbox
+from pbem.host.service.office import Office
 from pbem.letters import short_id
 from pbem.mail.confined import Broke
 from pbem.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender

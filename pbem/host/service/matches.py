@@ -15,9 +15,9 @@ from pbem.formats.signed import body_hash
 from pbem.game import JsonObject, Seat
 from pbem.host.branches import files_of
 from pbem.host.consents import agreed, still_counts
-from pbem.host.service_heal import LOST
-from pbem.host.service_letters import Answered, Letterbox
-from pbem.host.service_office import Office
+from pbem.host.service.heal import LOST
+from pbem.host.service.letters import Answered, Letterbox
+from pbem.host.service.office import Office
 from pbem.host.status import status_of
 from pbem.letters import short_id
 from pbem.mail.outgoing import check_address

@@ -21,9 +21,9 @@ from pbem.game import Seat
 from pbem.host.on_time import next_act
 from pbem.host.outage import LIMIT, MOST, ClockProblem, outage_of
 from pbem.host.reminders import USUAL, Reminder, Wishes, reminder_moments, reminders_due
-from pbem.host.service_letters import Letterbox
-from pbem.host.service_matches import commit
-from pbem.host.service_office import Office
+from pbem.host.service.letters import Letterbox
+from pbem.host.service.matches import commit
+from pbem.host.service.office import Office
 from pbem.record import Record
 from pbem.record.deadlines import clock_jumped, parse_time, plus_hours
 from pbem.record.takeover import lost_link_overdue

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from pbem.errors import PbemError
-from pbem.host.service_letters import Letterbox
-from pbem.host.service_office import Office
+from pbem.host.service.letters import Letterbox
+from pbem.host.service.office import Office
 from pbem.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Unknown
 from pbem.store.database_mail import Notes, OutboxRow, OutboxRows
 
