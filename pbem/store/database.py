@@ -294,7 +294,12 @@ class SqliteDriver:
         except sqlite3.Error as fault:
             raise _refusal(f"cannot open the database {path}", fault) from fault
         try:
-            for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            for pragma in (
+                "auto_vacuum = INCREMENTAL",
+                "journal_mode = WAL",
+                "synchronous = FULL",
+                "foreign_keys = ON",
+            ):
                 self._connection.execute(f"PRAGMA {pragma}")
         except sqlite3.Error as fault:
             self._connection.close()
