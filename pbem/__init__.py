@@ -74,11 +74,12 @@ __all__ = [
     "receive",
 ]
 
+if not TYPE_CHECKING:  # a type checker shall know which names there are
 
-def __getattr__(name: str) -> object:
-    """A public name, loaded when it is first asked for."""
-    if name not in __all__:
-        raise AttributeError(f"pbem has no public name {name!r}; there are: {', '.join(__all__)}")
-    from pbem import library  # a command that needs none of it starts without it
+    def __getattr__(name: str) -> object:
+        """A public name, loaded when it is first asked for."""
+        if name not in __all__:
+            raise AttributeError(f"pbem has no public name {name!r}; there are: {', '.join(__all__)}")
+        from pbem import library  # a command that needs none of it starts without it
 
-    return getattr(library, name)
+        return getattr(library, name)
