@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pbem.game import AnyRules, JsonObject, Seat
+from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.wyatt_earp.actions import Draw
 from pbem.games.wyatt_earp.cards import NONE
 from pbem.games.wyatt_earp.rules import WyattEarpRules
@@ -179,12 +180,26 @@ class WestPlayer(Player):
         )
 
 
+class PlainPlayer(Player):
+    """A game that we have no judgement of: what its own rules suggest, and after that whatever is legal."""
+
+    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+        """Nothing that its next view would not show."""
+
+    def _values(self, view: Any, seed: str) -> list[Weighed]:  # noqa: ARG002  nothing is imagined
+        best = self._rules.suggest(view)
+        others = (action for action in self._rules.legal_actions(view) if action != best)
+        return [Weighed(best, 1.0), *(Weighed(action, 0.0) for action in others)]
+
+
 def quick(rules: AnyRules, seed: str, level: Level = STRONG) -> Player:
     """The quick player of a match, to be told everything from its beginning on."""
+    if isinstance(rules, WyattEarpRules):
+        return EarpPlayer(rules, seed, level)
     return (
-        EarpPlayer(rules, seed, level)
-        if isinstance(rules, WyattEarpRules)
-        else WestPlayer(rules, seed, level)
+        WestPlayer(rules, seed, level)
+        if isinstance(rules, WayOutWestRules)
+        else PlainPlayer(rules, seed, level)
     )
 
 
