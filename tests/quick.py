@@ -33,6 +33,7 @@ LEFT_OUT: Final = {
     "tests/pictures": "pictures drawn and looked at by pixels",
     "tests/play": "screens driven by keys",
     "tests/report": "whole matches as pages; a browser",
+    "tests/third_game": "a demo and cheats of a game of its own",
     "tests/service": "real servers, databases, crashes",
     "tests/verifier": "every cheat put to both verifiers",
 }
