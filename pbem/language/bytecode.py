@@ -19,7 +19,8 @@ from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
 
 from pbem import system
-from pbem.resources import data_dir, program_stamp
+from pbem.resources import data_dir
+from pbem.system.program import program_stamp
 
 
 class TemplateCache(BytecodeCache):
