@@ -200,7 +200,7 @@ def test_a_command_that_words_and_paths_suffice_for_loads_no_pydantic_and_no_mai
     code = (
         "import sys, atexit\n"
         "atexit.register(lambda: print('\\n'.join(sys.modules), file=sys.stderr))\n"
-        f"from pbem.cli import main; main(['lines', {str(tmp_path)!r}, '--after', '0', '-o', {str(tmp_path)!r}])"
+        f"from pbem.cli import main; main(['show', '--public', {str(tmp_path)!r}])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
