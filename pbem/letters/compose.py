@@ -31,7 +31,7 @@ from pbem.record.standing import Links, Over, ReadyFiles
 from pbem.resources import INSTALL
 
 if TYPE_CHECKING:
-    import css_inline
+    from css_inline import CSSInliner
 
 MOST_PROOFS = 40
 LARGEST_HTML = 88_000
@@ -322,10 +322,11 @@ def _html(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _inliner() -> css_inline.CSSInliner:
-    import css_inline
+def _inliner() -> CSSInliner:
+    """Compiled, and only a mail needs it: whoever reads a story in a browser page does without."""
+    from css_inline import CSSInliner
 
-    return css_inline.CSSInliner(
+    return CSSInliner(
         keep_style_tags=False,
         keep_at_rules=True,
         load_remote_stylesheets=False,
