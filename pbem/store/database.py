@@ -183,7 +183,7 @@ class SqliteDriver:
 
     lock = ""
     hold = ""
-    types: ClassVar = {"blob": "BLOB", "serial": "INTEGER PRIMARY KEY AUTOINCREMENT"}
+    types: ClassVar[dict[str, str]] = {"blob": "BLOB", "serial": "INTEGER PRIMARY KEY AUTOINCREMENT"}
 
     def __init__(self, path: Path) -> None:
         make_folder(path.parent, private=True)

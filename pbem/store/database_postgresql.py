@@ -16,7 +16,10 @@ class PostgresqlDriver:
 
     lock = " FOR UPDATE SKIP LOCKED"
     hold = " FOR UPDATE"
-    types: ClassVar = {"blob": "BYTEA", "serial": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"}
+    types: ClassVar[dict[str, str]] = {
+        "blob": "BYTEA",
+        "serial": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+    }
 
     def __init__(self, url: str) -> None:
         try:

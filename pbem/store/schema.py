@@ -11,7 +11,7 @@ mode, and one that is killed leaves its lock behind.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Protocol, TypeAlias
 
 from pbem.errors import StoreError
 
@@ -34,7 +34,7 @@ class Driver(Protocol):
 
     lock: str
     hold: str
-    types: dict[str, str]
+    types: ClassVar[dict[str, str]]
     """What a column of bytes and one that counts by itself are called."""
 
     def begin(self, *, reading: bool = False) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import parse_qs
 
 import httpx
@@ -27,14 +27,6 @@ def way_in(letter: bytes) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(found[1], strict_parsing=True).items()}
 
 
-class Client(Protocol):
-    """How a visitor asks: over a socket, or an application in memory."""
-
-    def request(self, method: str, url: str, **more: Any) -> httpx.Response:
-        """One request."""
-        ...
-
-
 class InMemory:
     """Asks an ASGI application without a socket."""
 
@@ -45,7 +37,7 @@ class InMemory:
         self._client = httpx.AsyncClient(transport=transport, base_url=url, headers=headers)
 
     def request(self, method: str, url: str, **more: Any) -> httpx.Response:
-        """See ``Client``."""
+        """One request."""
         return self._loop.run_until_complete(self._client.request(method, url, **more))
 
     def close(self) -> None:
@@ -58,7 +50,7 @@ class InMemory:
 class Visitor:
     """One player at the door."""
 
-    def __init__(self, player: Player, client: Client, letter: bytes) -> None:
+    def __init__(self, player: Player, client: httpx.Client | InMemory, letter: bytes) -> None:
         self.player = player
         self.client = client
         self.way = way_in(letter)
