@@ -48,3 +48,7 @@ def game_dir(game: str, name: str) -> Path:
 
 INSTALL: Final = ("uv tool install pbem", "pipx install pbem", "pip install pbem")
 """Each of these lines alone installs pbem; the first brings a Python along. All who tell it read it here."""
+
+PAGE: Final = ""
+"""Where this release's browser page lies, with a slash at its end; empty as long as it lies nowhere. A constant of the
+release and nobody's configuration: a host who could name the page could name one that takes its visitors' keys."""
