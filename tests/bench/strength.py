@@ -24,7 +24,7 @@ from typing import Any
 
 from pbem.game import PUBLIC, AnyRules, Chance, Decision, JsonObject, Seat, Setup, Terminal
 from pbem.games import find_game
-from pbem.players import LEVELS, Player, quick
+from pbem.players import LEVELS, Level, Player, player_for
 from pbem.players.player import Weighed
 from tests.conformance.keyed import Keyed
 
@@ -58,8 +58,12 @@ class Greedy(Frozen):
 MAKERS: Mapping[str, Callable[[AnyRules, str], Player]] = {
     "suggest": lambda rules, seed: Frozen(rules, seed, LEVELS[-1]),
     "greedy": lambda rules, seed: Greedy(rules, seed, LEVELS[-1]),
-    **{level.name: partial(quick, level=level) for level in LEVELS},
+    **{level.name: partial(player_for, level=level) for level in LEVELS if not level.search},
+    "search": partial(player_for, level=Level("search", 16, 0.0, 120)),
+    "hasty": partial(player_for, level=Level("hasty", 4, 0.0, 8)),
 }
+"""``search`` is ``expert`` with fewer passes, ``hasty`` with hardly any: it searches in matches by the thousand."""
+MIXED = ("suggest", "greedy", "easy", "medium", "strong", "hasty")
 
 
 @dataclass
@@ -194,8 +198,8 @@ def mixed(number: int) -> Result:
     game = dice.choice(sorted(LONGEST))
     info = find_game(game).info
     seats = dice.choice(list(info.seats))
-    kinds = [dice.choice(sorted(MAKERS)) for _ in range(seats)]
-    kinds[dice.below(seats)] = dice.choice([level.name for level in LEVELS])
+    kinds = [dice.choice(MIXED) for _ in range(seats)]
+    kinds[dice.below(seats)] = dice.choice(MIXED[2:])
     rules = rules_for(game, seats, dice.choice(sorted(info.profiles)))
     return play(rules, kinds, f"mixed/{number}", limit=2 * LONGEST[game])
 
