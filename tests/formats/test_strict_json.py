@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from pbem.errors import FormatError
 from pbem.formats.characters import FORBIDDEN, RANGES, spoken
-from pbem.formats.strict_json import MAX_LINE, canon, check_name, check_text, parse, parse_line, pointer
+from pbem.formats.strict_json import MAX_LINE, canon, check_name, check_text, parse, parse_line
 from pbem.game import Json
+from pbem.shapes.schema import pointer
 
 LIMIT = 64 * 1024
 
