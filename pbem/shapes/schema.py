@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from pbem.errors import FormatError
 from pbem.game import Json, JsonObject, Words
-from pbem.resources import data_dir
+from pbem.resources import data_dir, game_dir
 from pbem.shapes.compiled import Compiled
 from pbem.shapes.explain import Complaint, Path, explain
 
@@ -65,7 +65,8 @@ def narrowed(name: str, words: Words, part: str = "", *, public: bool = False) -
 @lru_cache(maxsize=64)
 def load(name: str) -> JsonObject:
     """The schema itself, as JSON; do not change what you are given."""
-    path = data_dir("schemas").joinpath(*name.split("/")).with_suffix(".schema.json")
+    game, _, form = name.rpartition("/")
+    path = (game_dir(game, "schemas") if game else data_dir("schemas")) / f"{form}.schema.json"
     schema: JsonObject = json.loads(path.read_bytes())
     return schema
 
