@@ -1,8 +1,8 @@
 """``python -m tests.release [--out DIR]``: builds the release, twice, and tries it.
 
 1. sdist and wheel are built two times, with the time of the last commit; both times must give the same bytes.
-2. The wheel goes into an empty environment for every Python that is named in ``pyproject.toml`` and is here, and plays a whole
-   match there, by mail, with audit. A Python that is not here is said, not passed over.
+2. The wheel goes into an empty environment for every Python that ``pyproject.toml`` names and that is here, and plays
+   a whole match there, by mail, with audit. A Python that is not here is said, not passed over.
 3. The same with the oldest libraries that the lower bounds allow (``uv --resolution lowest-direct``).
 4. All licences of what a player installs are looked at; what is not on the list stops it.
 5. A bill of materials (CycloneDX), the licences and the sums of all files are written beside the packages.

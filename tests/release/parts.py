@@ -15,11 +15,28 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 
 LICENCES: Final = frozenset(
     {
-        "Apache-2.0", "Apache Software License", "BSD", "BSD License", "BSD-2-Clause", "BSD-3-Clause", "CNRI-Python", "HPND",
-        "ISC", "LGPL-3.0-or-later", "GNU Lesser General Public License v3 or later (LGPLv3+)", "MIT", "MIT License", "MIT-CMU", "MPL-2.0",
-        "Mozilla Public License 2.0 (MPL 2.0)", "PSF-2.0", "Python-2.0", "Python Software Foundation License", "Unlicense",
+        "Apache Software License",
+        "Apache-2.0",
+        "BSD",
+        "BSD License",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "CNRI-Python",
+        "GNU Lesser General Public License v3 or later (LGPLv3+)",
+        "HPND",
+        "ISC",
+        "LGPL-3.0-or-later",
+        "MIT",
+        "MIT License",
+        "MIT-CMU",
+        "MPL-2.0",
+        "Mozilla Public License 2.0 (MPL 2.0)",
+        "PSF-2.0",
+        "Python Software Foundation License",
+        "Python-2.0",
+        "Unlicense",
     }
-)  # fmt: skip
+)
 """Licences of libraries that a program under MIT may be installed with; each was looked at."""
 
 
