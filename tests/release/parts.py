@@ -25,9 +25,11 @@ LICENCES: Final = frozenset(
         "GNU Lesser General Public License v3 or later (LGPLv3+)",
         "HPND",
         "ISC",
+        "ISC License (ISCL)",
         "LGPL-3.0-or-later",
         "MIT",
         "MIT License",
+        "MIT-0",
         "MIT-CMU",
         "MPL-2.0",
         "Mozilla Public License 2.0 (MPL 2.0)",
@@ -38,6 +40,9 @@ LICENCES: Final = frozenset(
     }
 )
 """Licences of libraries that a program under MIT may be installed with; each was looked at."""
+
+READ: Final = {"resvg_py": "MIT"}
+"""Packages that only say it in a file, which was read."""
 
 
 def supported() -> list[str]:
@@ -67,8 +72,13 @@ def foreign(licences: Sequence[Mapping[str, str]]) -> dict[str, str]:
     return {
         one["Name"]: one["License"]
         for one in licences
-        if not any(part.strip("() ") in LICENCES for part in re.split(r";| OR | AND ", one["License"]))
+        if not LICENCES.intersection(_choices(one["License"])) and READ.get(one["Name"]) not in LICENCES
     }
+
+
+def _choices(text: str) -> set[str]:
+    parts = [part.strip() for part in re.split(r";| OR | AND ", text)]
+    return {*parts, *(part.strip("()") for part in parts)}
 
 
 def sums(folder: Path) -> dict[str, str]:
