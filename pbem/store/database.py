@@ -103,6 +103,10 @@ class DatabaseDamaged(StoreError):
     """The database is not what was written: trying again does not help, a person has to."""
 
 
+class DatabaseFull(StoreError):
+    """There is no room on its disk; as soon as there is, it works again."""
+
+
 class Driver(Protocol):
     """What differs between the two databases."""
 
@@ -357,4 +361,6 @@ def _refusal(doing: str, fault: sqlite3.Error) -> StoreError:
     code = getattr(fault, "sqlite_errorcode", 0) & 0xFF  # the low byte; the rest says where it was noticed
     if code in _CORRUPT:
         return DatabaseDamaged(f"{doing}, it is damaged: {fault}")
+    if code == sqlite3.SQLITE_FULL:
+        return DatabaseFull(f"{doing}: {fault}")
     return StoreError(f"{doing}: {fault}")
