@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.options import Home, Lang
+from pbem.cli.options import A_GAME, Home, Lang
 from pbem.cli.play import Colours
 
 app = typer.Typer()
@@ -17,9 +17,7 @@ app = typer.Typer()
 def practice(
     game: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[GAME]", help="wyatt-earp or way-out-west; without it the newest match goes on."
-        ),
+        typer.Argument(metavar="[GAME]", help=f"{A_GAME}; without it the newest match goes on."),
     ] = None,
     against: Annotated[
         int, typer.Option("--against", metavar="N", help="How many computer players.", min=1, max=4)

@@ -32,6 +32,14 @@
     shunt = "Quarantine"
     sent = []                              # more folders in which a witness copy may lie
 
+    [door]                                 # the HTTP door; a server in front brings TLS
+    url = "https://games.example.org"      # as letters name it; without it they name no door
+    listen = "127.0.0.1:8080"              # or unix:FILE; --http says otherwise
+    proxies = ["127.0.0.1"]                # servers in front that say whom they ask for
+
+    [health]
+    listen = "127.0.0.1:9090"              # for probes and Prometheus; not for the world
+
     [limits]
     per_minute = 60
     per_hour = 1000                        # above it the brake is pulled, and the operator told
@@ -56,6 +64,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, cast
+from urllib.parse import urlsplit
 
 from pbem.errors import StoreError, UsageProblem
 from pbem.language import CODES
@@ -154,6 +163,15 @@ class Folders:
 
 
 @dataclass(frozen=True, slots=True)
+class DoorPlace:
+    """Where the HTTP door is: its address in letters, where it listens, whose word counts for who asks."""
+
+    url: str = ""
+    listen: str = ""
+    proxies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """What keeps a robot from running wild."""
 
@@ -206,6 +224,9 @@ class Config:
     keep: Keep = field(default_factory=Keep)
     language: str = "en"
     """The operator's."""
+    door: DoorPlace = field(default_factory=DoorPlace)
+    health: str = ""
+    """Where probes and Prometheus may ask; empty: nowhere."""
     file: str = field(default=CONFIG_NAME, compare=False)
 
     @property
@@ -252,6 +273,7 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
     identity = _Table(top.take("identity", dict, {}), "identity.")
     imap = top.take("imap", dict, None)
     operator = _Table(top.take("operator", dict), "operator.")
+    health = _Table(top.take("health", dict, {}), "health.")
     config = Config(
         folder=folder,
         address=check_address(top.take("address", str)),
@@ -271,9 +293,12 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         limits=_limits(_Table(top.take("limits", dict, {}), "limits.")),
         keep=_keep(_Table(top.take("keep", dict, {}), "keep.")),
         language=operator.one_of("language", *CODES),
+        door=_door(_Table(top.take("door", dict, {}), "door.")),
+        health=health.take("listen", str, ""),
     )
     operator.finish()
     identity.finish()
+    health.finish()
     top.finish()
     return config
 
@@ -358,6 +383,25 @@ def _folders(table: _Table) -> Folders:
     }
     table.finish()
     return Folders(**names, sent=tuple(sent))
+
+
+def _door(table: _Table) -> DoorPlace:
+    proxies = table.take("proxies", list, [])
+    if not all(type(name) is str for name in proxies):
+        raise UsageProblem("door.proxies must be a list of addresses")
+    url = table.take("url", str, "").rstrip("/")
+    place = DoorPlace(url, table.take("listen", str, ""), tuple(proxies))
+    table.finish()
+    parts = urlsplit(url)
+    local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
+    if url and (
+        not parts.hostname or parts.query or parts.fragment or not (parts.scheme == "https" or local)
+    ):
+        raise UsageProblem(
+            f"door.url must be an https address without query, found {url!r}",
+            hint="For trying on one machine http://localhost:8080 will do.",
+        )
+    return place
 
 
 def _limits(table: _Table) -> Limits:

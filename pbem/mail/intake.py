@@ -19,6 +19,7 @@ from pbem.errors import FormatError
 from pbem.formats.armour import scan
 from pbem.formats.messages import Message
 from pbem.mail.gate import MAX_HEADERS, Mail, MailRefused, Part, Work, read_mail
+from pbem.mail.lines import lines_in
 from pbem.mail.markup import is_html, undo_html
 from pbem.mail.mending import Fault, Paper, pasted, read_paper
 from pbem.sentences import sentence
@@ -54,7 +55,6 @@ _ELSEWHERE: Final = {
 _BLANKS: Final = str.maketrans(
     {"\u00a0": " ", "\u202f": " ", **dict.fromkeys("\u200b\u200c\u200d\ufeff\u2060\u00ad", "")}
 )
-_RECORD: Final = re.compile(rb'"prev":"[A-Za-z0-9_-]{0,43}"')
 _HEADER: Final = re.compile(rb"(?:From [^\n]*+\n)?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
 _OWN_HEADER: Final = re.compile(rb"(?im)^(?:message-id|from|received|mime-version):")
 _TNEF: Final = b"\x78\x9f\x3e\x22"
@@ -211,18 +211,6 @@ def _of_letter(data: bytes, work: Work, *, letters: int) -> Iterator[Item]:
     work.spend(len(data))
     for part in read_mail(data).parts:
         yield from items_of_part(part, work, unzip=True, letters=letters)
-
-
-def lines_in(data: bytes) -> tuple[bytes, ...] | None:
-    """The records of a game file or a part of one; None if the bytes do not begin like one."""
-    clean = data.lstrip(b" \t\r\n\xef\xbb\xbf")
-    if not clean.startswith(b'{"body":{'):
-        return None
-    clean = clean.replace(b"\r\n", b"\n")
-    first = clean.partition(b"\n")[0]
-    if not first.endswith(b"}}") or b'"sig":{' not in first or _RECORD.search(first) is None:
-        return None
-    return tuple(line for line in clean.split(b"\n") if line)
 
 
 def _is_text(data: bytes) -> bool:

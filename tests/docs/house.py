@@ -36,7 +36,7 @@ def source_of(room: str) -> Path:
 def says(room: str) -> str:
     """The first sentence of a room's docstring, without the sections it cites."""
     text = ast.get_docstring(ast.parse(source_of(room).read_text(encoding="utf-8"))) or ""
-    first = re.sub(r"\s*\([^)]*§[^)]*\)", "", " ".join(text.split("\n\n")[0].split()))
+    first = re.sub(r"\s*\([^)]*\u00a7[^)]*\)", "", " ".join(text.split("\n\n")[0].split()))
     return re.split(r"(?<=[.])\s", first.replace("``", ""))[0]
 
 

@@ -139,6 +139,7 @@ def fake_service(
     host: Identity | None = None,
     warm: int = MOST_RECORDS,
     language: str = "en",
+    door: str = "",
 ) -> Service:
     """A service on an SQLite file in ``folder`` with its mail in memory."""
     office = Office(
@@ -155,6 +156,7 @@ def fake_service(
         heads=heads or Heads(),
         warm=warm,
         language=language,
+        door=door,
     )
     return Service(office, mail, mail, Folders())
 
