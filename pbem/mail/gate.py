@@ -308,7 +308,8 @@ def _packed_letter(part: Message) -> bytes:
     if clean_header(part.get("Content-Transfer-Encoding")).lower() != "base64":
         return b""
     inside = part.get_payload()
-    text = inside[0].get_payload() if isinstance(inside, list) and inside else ""
+    first = inside[0] if isinstance(inside, list) and inside else None
+    text = first.get_payload() if isinstance(first, Message) else ""
     if not isinstance(text, str):
         return b""
     try:
