@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import AnyRules
-from pbem.players.player import STRONG, Level, Player, quick
+from pbem.players.player import STRONG, Level, PlainPlayer, Player, quick
 from pbem.players.search import SearchPlayer
 from pbem.record import Record
 
@@ -11,7 +11,9 @@ from pbem.record import Record
 def player_for(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> Player:
     """The player of this level, to be told everything from the match's beginning on; ``stays`` as in ``Player``."""
     player = quick(rules, seed, level, stays=stays)
-    return SearchPlayer(player, seed, level, stays=stays) if level.search else player
+    if level.search and not isinstance(player, PlainPlayer):
+        return SearchPlayer(player, seed, level, stays=stays)
+    return player
 
 
 def player_from(record: Record, seed: str, level: Level = STRONG, *, stays: bool = False) -> Player:

@@ -251,8 +251,10 @@ class PlainPlayer(Player):
         return [Weighed(best, 1.0), *(Weighed(action, 0.0) for action in others)]
 
 
-def quick(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> Player:
-    """The quick player of a match, to be told everything from its beginning on; ``stays`` as in ``Player``."""
+def quick(
+    rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False
+) -> EarpPlayer | WestPlayer | PlainPlayer:
+    """The player of a match that judges and does not search; to be told everything from the match's beginning on."""
     if isinstance(rules, WyattEarpRules):
         return EarpPlayer(rules, seed, level, stays=stays)
     kind = WestPlayer if isinstance(rules, WayOutWestRules) else PlainPlayer

@@ -98,7 +98,8 @@ class EarpModel(Model):
         ]
         if len(below) < len(base.discard) - 1:
             return base  # somebody began to listen in the middle of a hand
-        hands, late = list(base.hands), []
+        hands = list(base.hands)
+        late: list[int] = []
         for seat, size in enumerate(view.sizes):
             if seat == me:
                 continue
@@ -221,7 +222,9 @@ class Tree:
 
     def weigh(self, choices: Sequence[Any], passes: int) -> list[tuple[float, Any]]:
         """The choices with their mean values, best first; each half of them that falls away stays behind the others."""
-        left, order, totals = list(choices), [], {}
+        left = list(choices)
+        order: list[Any] = []
+        totals: dict[Any, tuple[float, int]] = {}
         rounds = max(1, (len(left) - 1).bit_length())
         deal = 0
         for _ in range(rounds):
@@ -275,7 +278,7 @@ class Tree:
         for _, edge, seat in path:
             edge.visits += 1
             edge.total += values[seat]
-        mine = values[self._view.viewer]
+        mine: float = values[self._view.viewer]
         self._low, self._high = min(self._low, *values), max(self._high, *values)
         return mine
 

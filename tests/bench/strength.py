@@ -73,6 +73,7 @@ class Result:
     winners: tuple[str, ...]
     decisions: int
     finished: bool
+    game: str = ""
     spent: dict[str, float] = field(default_factory=partial(defaultdict, float))
     asked: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
@@ -201,7 +202,30 @@ def mixed(number: int) -> Result:
     kinds = [dice.choice(MIXED) for _ in range(seats)]
     kinds[dice.below(seats)] = dice.choice(MIXED[2:])
     rules = rules_for(game, seats, dice.choice(sorted(info.profiles)))
-    return play(rules, kinds, f"mixed/{number}", limit=2 * LONGEST[game])
+    result = play(rules, kinds, f"mixed/{number}", limit=2 * LONGEST[game])
+    result.game = game
+    return result
+
+
+def ends(number: int, minutes: float, jobs: int) -> str:
+    """Mixed matches, as many of ``number`` as fit into the processor time: how many did not end, and the longest."""
+    results: list[Result] = []
+    used = 0.0
+    with ProcessPoolExecutor(jobs) as pool:
+        for first in range(0, number, 8):
+            results += pool.map(mixed, range(first, min(first + 8, number)))
+            used = sum(sum(result.spent.values()) + 0.0004 * result.decisions for result in results)
+            if used > 60 * minutes:
+                break
+    told = [f"{sum(not result.finished for result in results)} unfinished of {len(results)} mixed matches"]
+    told.append(f"{used / 60:.0f} minutes of processor")
+    for game, longest in LONGEST.items():
+        lengths = sorted(result.decisions for result in results if result.game == game)
+        if lengths:
+            middle, most = lengths[len(lengths) // 2], lengths[-1]
+            told.append(f"{game}: {len(lengths)} matches, {middle} decisions in the middle, {most} at most")
+            told.append(f"(longest of people: {longest})")
+    return "; ".join(told)
 
 
 _COLUMNS = (
@@ -292,11 +316,7 @@ def main() -> None:
     parser.add_argument("--mixed", type=int, default=0, help="play so many mixed matches instead")
     given = parser.parse_args()
     if given.mixed:
-        with ProcessPoolExecutor(given.jobs) as pool:
-            results = list(pool.map(mixed, range(given.mixed), chunksize=4))
-        unfinished = sum(not result.finished for result in results)
-        print(f"{unfinished} unfinished of {len(results)} mixed matches;", end=" ")
-        print(f"the longest has {max(result.decisions for result in results)} decisions")
+        print(ends(given.mixed, given.minutes, given.jobs))
         return
     print(HEAD.format(command="python -m tests.bench.strength " + " ".join(sys.argv[1:])))
     for standing in ladder(CONTESTS[: given.first], given.minutes, given.wall, given.jobs):
