@@ -26,7 +26,7 @@ from pbem.game import AnyRules, Draw, JsonObject, Outcome, Seat, Shuffle, Termin
 from pbem.game import Chance as ChanceNode
 from pbem.games.way_out_west.worth import worth
 from pbem.games.wyatt_earp.actions import Lay
-from pbem.games.wyatt_earp.cards import BANK, COPIES, PHOTO, hand_of, held, kinds_in
+from pbem.games.wyatt_earp.cards import BANK, COPIES, EARP, PHOTO, hand_of, held, kinds_in
 from pbem.games.wyatt_earp.state import State
 from pbem.players.chance import Chance
 from pbem.players.earp_future import Board, Future, outcome, utility
@@ -86,37 +86,55 @@ class EarpModel(Model):
         """Cards known in hands and in the discard stand there; the rest is dealt as ``earp_future.imagine`` does."""
         rules: Any = self.rules
         base: State = rules.imagine(view)
-        if view.stack is not None:
-            return base
         notes, me = self._player.notes, view.viewer
+        in_supply = self._player.match.options.earp_search == "supply"
+        top, deep = base.discard[:1], base.discard[1:]
         loose = [kind for seat, hand in enumerate(base.hands) if seat != me for kind in kinds_in(hand)]
-        pool = [*loose, *base.supply, *base.discard[1:]]
-        _shuffle(pool, chance)
-        below = _taken(pool, (notes.discard - Counter(base.discard[:1])).elements(), len(base.discard) - 1)
-        known = [
-            _taken(pool, held.elements(), size) for held, size in zip(notes.held, view.sizes, strict=True)
-        ]
-        if len(below) < len(base.discard) - 1:
-            return base  # somebody began to listen in the middle of a hand
-        hands = list(base.hands)
+        pool = [*loose, *([] if view.stack is not None and in_supply else base.supply)]
+        if view.stack is None or in_supply:
+            pool += deep
+            _shuffle(pool, chance)
+            seen = list((notes.discard - Counter(top)).elements())
+            _shuffle(seen, chance)
+            seen.sort(
+                key=lambda kind: kind != EARP
+            )  # of a search that was not shown, a Wyatt Earp is never the find
+            below = bytes(_taken(pool, seen, len(deep)))
+            if len(below) < len(deep):
+                return base  # who begins to listen in the middle of a hand does not know the discard
+        else:
+            below = deep
+            _shuffle(pool, chance)
+        hands, late = self._hands(pool, view, base.hands, chance)
+        supply = [*pool, *late]
+        _shuffle(supply, chance)
+        world = base._replace(
+            hands=hands,
+            supply=bytes(supply) if len(supply) == len(base.supply) else base.supply,
+            discard=top + below,
+        )
+        return world if rules.observe(world, rules.setup.seats[me]) == view else base
+
+    def _hands(
+        self, pool: list[int], view: Any, hands: Sequence[int], chance: Chance
+    ) -> tuple[tuple[int, ...], list[int]]:
+        """The others' hands out of the pool, known cards first; and what was laid aside for the supply."""
+        held, me = self._player.notes.held, view.viewer
+        dealt = {
+            seat: _taken(pool, held[seat].elements(), size)
+            for seat, size in enumerate(view.sizes)
+            if seat != me
+        }
         late: list[int] = []
-        for seat, size in enumerate(view.sizes):
-            if seat == me:
-                continue
-            mine = known[seat]
+        for seat, mine in dealt.items():
+            size = view.sizes[seat]
             while len(mine) < size and pool:
                 kind = pool.pop()
                 playable = kind < BANK and view.opened >> kind % PHOTO & 1
                 (late if playable and chance.below(100) < _KEPT else mine).append(kind)
             while len(mine) < size:
                 mine.append(late.pop())
-            hands[seat] = hand_of(mine)
-        supply = [*pool, *late]
-        _shuffle(supply, chance)
-        world = base._replace(
-            hands=tuple(hands), supply=bytes(supply), discard=base.discard[:1] + bytes(below)
-        )
-        return world if rules.observe(world, rules.setup.seats[me]) == view else base
+        return tuple(hand_of(dealt[at]) if at in dealt else hand for at, hand in enumerate(hands)), late
 
     def values(self, state: State, *, ended: bool) -> list[float]:
         """The lead in money, and the match if somebody has reached its end.
@@ -224,26 +242,35 @@ class Tree:
         """The choices with their mean values, best first; each half of them that falls away stays behind the others."""
         left = list(choices)
         order: list[Any] = []
-        totals: dict[Any, tuple[float, int]] = {}
+        totals = dict.fromkeys(choices, 0.0)
+        counts = dict.fromkeys(choices, 0)
         rounds = max(1, (len(left) - 1).bit_length())
         deal = 0
         for _ in range(rounds):
-            for _ in range(max(1, passes // (rounds * len(left)))):
-                deal += 1
-                for choice in left:
-                    total, count = totals.get(choice, (0.0, 0))
-                    totals[choice] = total + self._pass(choice, deal), count + 1
-            left.sort(key=lambda choice: -totals[choice][0] / totals[choice][1])
+            deals = max(1, passes // (rounds * len(left)))
+            for choice, total in self.compare(left, range(deal, deal + deals)).items():
+                totals[choice] += total
+                counts[choice] += deals
+            deal += deals
+            left.sort(key=lambda choice: -totals[choice] / counts[choice])
             half = (len(left) + 1) // 2
             order = left[half:] + order
             left = left[:half]
         order = left + order
-        means = [totals[choice][0] / totals[choice][1] for choice in order]
+        means = [totals[choice] / counts[choice] for choice in order]
         for at in range(len(means) - 2, -1, -1):
             means[at] = max(
                 means[at], means[at + 1]
             )  # who fell away earlier is worth less, whatever luck said
         return list(zip(means, order, strict=True))
+
+    def compare(self, choices: Sequence[Any], deals: Iterable[int]) -> dict[Any, float]:
+        """What the passes after each choice come to, added up over these deals, which are the same for all choices."""
+        totals = dict.fromkeys(choices, 0.0)
+        for deal in deals:
+            for choice in choices:
+                totals[choice] += self._pass(choice, deal)
+        return totals
 
     def _pass(self, choice: Any, deal: int) -> float:
         """One way the hand or game turn may go on after the choice, in the world of this number."""

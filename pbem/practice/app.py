@@ -20,6 +20,8 @@ class PracticeApp(PlayApp):
         Binding("i", "hint", label("key-hint")),
         Binding("l", "lesson", label("key-lesson")),
         Binding("v", "review", label("key-review")),
+        Binding("t", "talk", label("key-talk"), show=False),  # nobody listens
+        Binding("o", "orders", label("key-orders"), show=False),  # nobody waits; in the help as ever
         Binding("r", "refresh", label("key-refresh"), show=False),  # nothing comes by mail
         Binding("d", "light", label("key-light"), show=False),
     ]

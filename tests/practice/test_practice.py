@@ -91,6 +91,12 @@ def test_the_commands_read_its_folder(played: Practice) -> None:
     for command in ("stats", "audit", "verify"):
         done = run(command, folder)
         assert done.code == 0, done.err
+    first = run("replay", folder, "--from", "8", "--to", "12", "--plain", "--public")
+    assert first.code == 0, first.err
+    assert "(bot)" in first.out
+    report = folder / "report.html"
+    assert run("audit", folder, "--html", report).code == 0
+    assert "Burt (bot)" in report.read_text("utf-8")
 
 
 def test_a_sitting_goes_on_where_the_last_one_stopped(tmp_path: Path) -> None:
