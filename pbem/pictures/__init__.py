@@ -12,13 +12,14 @@ draw and how wide it is. Colours are never the only sign: every seat has a shape
 from __future__ import annotations
 
 from pbem.pictures.lettering import Font, drawable, fitted, width_of
-from pbem.pictures.picture import ZOOM, Picture, draw, draw_chart, marks, to_png
+from pbem.pictures.picture import ZOOM, Picture, Spot, draw, draw_chart, marks, to_png
 from pbem.pictures.png import shrink
 
 __all__ = [
     "ZOOM",
     "Font",
     "Picture",
+    "Spot",
     "draw",
     "draw_chart",
     "drawable",

@@ -12,7 +12,7 @@ from pbem.letters.layout import clean
 from pbem.player import Draw
 from pbem.record import Label, Ledger
 from pbem.record.verifier import FOREIGN
-from pbem.report.by_hand import card_proof, roll_proof
+from pbem.letters.by_hand import card_proof, roll_proof
 from pbem.report.luck import trials_by_record
 
 
