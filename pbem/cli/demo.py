@@ -8,13 +8,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from pbem.audit import luck_of
 from pbem.cli.console import rich_console, wants_colour
 from pbem.cli.desks import clock
 from pbem.cli.proving import luck_text
 from pbem.demo import Demo, DemoResult, SeededEntropy, StepClock, free_folder
 from pbem.game import JsonObject, Seat
 from pbem.letters import short_id
-from pbem.player import luck_of
 from pbem.report import verdict_of
 
 _START = "2026-11-21T18:00:00Z"

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbem.audit import Report, audit
+from pbem.audit import Draw, Report, audit, draws_of
 from pbem.demo.people import NAMES, Entropy, Person, make_identity
 from pbem.demo.players import choose_actions, choose_orders
 from pbem.errors import PbemError, UsageProblem
 from pbem.games import find_game
 from pbem.host import HostDesk
 from pbem.mail.gate import peek_header
-from pbem.player import Draw, PlayerDesk, draws_of
+from pbem.player import PlayerDesk
 from pbem.player.orders import running_turn
 from pbem.players import Player, quick
 from pbem.record import Record

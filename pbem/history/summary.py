@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import median
 
+from pbem.audit import Draw, draws_of
 from pbem.crypto.digest import fingerprint, unb64
 from pbem.game import JsonObject, Seat
 from pbem.history.chances import at_least_as_odd, interval
@@ -18,7 +19,6 @@ from pbem.history.figures import Score, figures_of, score_of, standing_lines
 from pbem.history.waiting import DEFAULT, Wait, waits_of
 from pbem.letters import short_id
 from pbem.letters.layout import clean_name
-from pbem.player import Draw, draws_of
 from pbem.record import Record
 from pbem.sentences import day, sentence
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from pbem.audit import Report, audit
+from pbem.audit import Draw, Report, audit, draws_of
 from pbem.crypto.digest import fingerprint
 from pbem.game import JsonObject
 from pbem.history import Summary, summarise
@@ -20,7 +20,6 @@ from pbem.letters import short_id
 from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name
 from pbem.pictures import Picture
-from pbem.player import Draw, draws_of
 from pbem.record import Ledger, Line, Record
 from pbem.record.fault import STEPS
 from pbem.report.claims import claims_of, meaning_of

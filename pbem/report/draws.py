@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pbem.audit import Draw
 from pbem.game import JsonObject
 from pbem.letters.environment import Style, macros
 from pbem.letters.layout import clean
-from pbem.player import Draw
 from pbem.record import Label, Ledger
 from pbem.record.verifier import FOREIGN
 from pbem.letters.by_hand import card_proof, roll_proof

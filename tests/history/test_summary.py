@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.audit import draws_of
 from pbem.crypto.digest import b64
 from pbem.errors import UsageProblem, VerificationError
 from pbem.game import JsonObject, Seat
@@ -17,7 +18,6 @@ from pbem.history import Summary, chart_of, match_files, report_text, summarise
 from pbem.history.report import bar, duration, whisker
 from pbem.history.summary import LuckRow, Result, Table, TableRow, WaitRow
 from pbem.pictures import ZOOM
-from pbem.player import draws_of
 from pbem.record import Record
 from tests.history.matches import GAMES, played
 from tests.letters.golden import check

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from pbem.audit import draws_of, luck_of
 from pbem.errors import RefusedError, UsageProblem, VerificationError
 from pbem.formats.messages import build_ready
 from pbem.formats.strict_json import canon
 from pbem.game import Seat
 from pbem.games import find_game
-from pbem.player import AlreadySigned, Copy, PlayerDesk, check_file, find_copy, luck_of, parse_actions
-from pbem.player.luck import draws_of
+from pbem.player import AlreadySigned, Copy, PlayerDesk, check_file, find_copy, parse_actions
 from pbem.record import Record
 from pbem.referee import Accepted, Refused
 from pbem.store import MatchFolder
