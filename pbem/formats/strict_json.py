@@ -174,6 +174,11 @@ def _plain_written(value: Json) -> bytes:
     return b"null"
 
 
+def _plain_spelt(number: float) -> str:
+    """A fraction in a value, which ``_plain_value_of`` never gives."""
+    return repr(number)
+
+
 def _decoded(raw: bytes) -> str:
     try:
         text = raw.decode("utf-8")
@@ -347,4 +352,4 @@ try:
     from pbem.formats.compiled_json import value_of as _value_of
     from pbem.formats.compiled_json import written as _written
 except ModuleNotFoundError:
-    _spelt, _value_of, _written = repr, _plain_value_of, _plain_written
+    _spelt, _value_of, _written = _plain_spelt, _plain_value_of, _plain_written
