@@ -17,6 +17,7 @@ import base64
 import importlib.metadata
 import io
 import json
+import re
 import shutil
 import subprocess
 import tempfile
@@ -30,7 +31,6 @@ from typing import Final
 from pbem.errors import UsageProblem
 from pbem.language import CODES, language_of
 from pbem.resources import data_dir
-from pbem.sentences import sentence
 from pbem.web.modules import needed
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
 from pbem.web.words import PAGE_WORDS
@@ -46,9 +46,13 @@ _LEFT_OUT: Final = frozenset(
     "xml multiprocessing unittest _pyrepl pdb pydoc pydoc_data doctest xmlrpc wsgiref mailbox imaplib smtplib optparse"
     " bdb pickletools ensurepip idlelib turtle tkinter venv zipapp profile pstats cProfile poplib ftplib sqlite3 dbm"
     " curses trace timeit cmd rlcompleter webbrowser this antigravity symtable tabnanny shelve socketserver"
-    " turtledemo pyclbr modulefinder filecmp fileinput netrc pty sched stringprep".split()
+    " turtledemo pyclbr modulefinder filecmp fileinput netrc pty sched argparse getopt difflib ctypes configparser"
+    " logging plistlib statistics graphlib lzma bz2 colorsys wave mimetypes getpass compression _pyio _pydatetime _pydecimal"
+    " tomllib sysconfig _sysconfigdata__emscripten_wasm32-emscripten _aix_support _osx_support".split()
 )
 """Parts of the standard library that the page never asks for."""
+_OLD_CODES: Final = re.compile(r"encodings/(?:mac_|cp(?!125)|hp_roman|ptcp154|kz1048|palmos|tis_620)")
+"""Code pages that no mail of today is written in."""
 _BABEL: Final = ("__init__", "core", "dates", "languages", "lists", "localedata", "numbers", "plural", "util")
 
 
@@ -63,7 +67,7 @@ def build(folder: Path, modules: Path) -> str:
         UsageProblem: ``folder`` holds something, a package or node is missing; nothing was made.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageProblem(sentence("{folder} is not empty", folder=folder))
+        raise UsageProblem(f"{folder} is not empty")
     _check_tools(modules)
     with tempfile.TemporaryDirectory() as made:
         work = Path(made)
@@ -112,11 +116,11 @@ def _check_tools(modules: Path) -> None:
     missing = [name for name in ("pyodide", "libsodium-wrappers-sumo", "@noble/ciphers") if not (modules / name).is_dir()]
     if missing:
         raise UsageProblem(
-            sentence("{modules} lacks the package {name}", modules=modules, name=missing[0]),
-            hint=sentence("Run 'npm ci --ignore-scripts' in pbem/web of a checkout, or serve a page that is built."),
+            f"{modules} lacks the package {missing[0]}",
+            hint="Run 'npm ci --ignore-scripts' in pbem/web of a checkout, or serve a page that is built.",
         )
     if shutil.which("node") is None:
-        raise UsageProblem(sentence("node is not installed; the page is built with it"))
+        raise UsageProblem("node is not installed; the page is built with it")
 
 
 def _write_sources(work: Path, modules: Path) -> None:
@@ -129,7 +133,9 @@ def _write_sources(work: Path, modules: Path) -> None:
         kept = {
             name: whole.read(name)
             for name in whole.namelist()
-            if name.partition("/")[0].removesuffix(".py") not in _LEFT_OUT and not name.endswith("/")
+            if name.partition("/")[0].removesuffix(".py") not in _LEFT_OUT
+            and not _OLD_CODES.match(name)
+            and not name.endswith("/")
         }
     (work / "stdlib.src.zip").write_bytes(_zip(kept))
 
@@ -139,7 +145,7 @@ def _compile(work: Path, modules: Path) -> None:
     run = [node, str(WEB / "compile.mjs"), str(modules.resolve()), str(work)]
     done = subprocess.run(run, capture_output=True, text=True, check=False)  # noqa: S603 - our own script
     if done.returncode:
-        raise UsageProblem(sentence("the page could not be compiled: {why}", why=done.stderr.strip()[-2000:]))
+        raise UsageProblem(f"the page could not be compiled: {done.stderr.strip()[-2000:]}")
 
 
 def _app() -> dict[str, bytes]:
@@ -214,6 +220,8 @@ def _files(work: Path, modules: Path) -> dict[str, bytes]:
             files[f"lang-{code}.zip"] = (work / f"lang-{code}.zip").read_bytes()
     files["app.zip"] = (work / "app.zip").read_bytes()
     files |= _foreign(work, modules)
+    for path in sorted((data_dir("templates") / "fonts").glob("*.ttf")):
+        files[path.name] = path.read_bytes()
     files["built.json"] = _json({"version": version})
     listed = sorted({*files, HASHES, SERVICE, "headers.json"})
     files["headers.json"] = _json({name: headers_of(name) for name in listed})

@@ -12,8 +12,8 @@ import importlib.util
 from pathlib import Path
 from typing import Final
 
-ROOTS: Final = ("pbem.web.browser", "pbem.system.plain")
-"""Where it begins; the system's body is asked for by name."""
+ROOTS: Final = ("pbem.web.browser", "pbem.system.plain", "jinja2.ext")
+"""Where it begins; the other two are asked for by their names."""
 PACKAGES: Final = ("pbem", "jinja2", "markupsafe")
 """Packages whose modules are taken as far as they are needed; the standard library comes with Pyodide."""
 LEFT_OUT: Final = frozenset(

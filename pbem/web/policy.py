@@ -30,6 +30,7 @@ TYPES: Final = {
     ".png": "image/png",
     ".wasm": "application/wasm",
     ".zip": "application/zip",
+    ".ttf": "font/ttf",
     ".txt": "text/plain; charset=utf-8",
 }
 

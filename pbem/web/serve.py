@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Final
 
 from pbem.errors import FormatError, UsageProblem
-from pbem.sentences import sentence
 from pbem.web.build import HASHES
 from pbem.web.policy import headers_of
 
@@ -37,10 +36,10 @@ def page_files(place: Path) -> dict[str, bytes]:
             with zipfile.ZipFile(place) as archive:
                 files = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
         except zipfile.BadZipFile as fault:
-            raise FormatError(sentence("{place} is no built page", place=place)) from fault
+            raise FormatError(f"{place} is no built page") from fault
     if HASHES not in files:
         raise UsageProblem(
-            sentence("{place} is no built page", place=place), hint=sentence("Make one: pbem web build DIR")
+            f"{place} is no built page", hint="Make one: pbem web build DIR"
         )
     return files
 

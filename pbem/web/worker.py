@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from pbem.crypto.digest import fingerprint, short_id
+from pbem.crypto.digest import b64, fingerprint, short_id
 from pbem.crypto.identity import recovery_hash, recovery_key, recovery_to_paper
 from pbem.errors import FormatError, PbemError, UsageProblem
 from pbem.formats.armour import armour
@@ -120,10 +120,13 @@ class Worker:
             seat = _seat_of(desk)
             asked = next_step(record, seat, desk.unanswered(), self.clock(), self._language)
             mine = waiting_at(record, seat, record.head.seq, self._language).mine
-            title = record.game_info.title
+            title, game = record.game_info.title, b64(record.game)
         except PbemError as fault:  # one that is damaged keeps nobody from the others
-            title, asked, mine = name, self._language.tell(fault), False
-        return {"id": name, "title": title, "told": asked, "mine": mine, "practice": practice}
+            title, game, asked, mine = name, "", self._language.tell(fault), False
+        told: JsonObject = {"id": name, "title": title, "told": asked, "mine": mine, "practice": practice}
+        if not practice:
+            told |= {"game": game, "seat": self.shelf.note(name).get("seat", "")}
+        return told
 
     def _desk(self, name: str) -> PlayerDesk:
         if self.shelf.is_practice(name):

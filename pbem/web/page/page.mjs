@@ -116,7 +116,7 @@ export async function start(given) {
   if (!(await alone())) return;
   watchVersions();
   keysWorker = spoken("keys.mjs");
-  const { answer } = await keysWorker({ question: { do: "boot", lang: code } });
+  const [{ answer }] = await Promise.all([keysWorker({ question: { do: "boot", lang: code } }), fetchLetters()]);
   if (!answer.ok) throw new Error(answer.fault);
   globalThis.pbemMeasure = () => keysWorker({ question: { do: "measure" } });
   frame();
@@ -188,9 +188,10 @@ async function followLink() {
   if (asked.get("join") && door) return follow(asked.get("join"), door);
   const match = asked.get("match");
   if (!match) return home();
-  const name = asked.get("seat") ? `${match}-${asked.get("seat")}` : match;
   const list = (await wish({ do: "matches" }))?.matches || [];
-  if (!list.some((one) => one.id === name)) {
+  const meant = (one) => (one.game === match || one.id.split("-")[0] === match) && (!asked.get("seat") || one.seat === asked.get("seat"));
+  const name = list.find(meant)?.id;
+  if (!name) {
     await home();
     return tell(say("door-unknown"), true);
   }
@@ -217,9 +218,16 @@ async function followLink() {
 async function follow(match, door) {
   await home();
   tell(say("looking"));
-  const answer = await post("lines", { door: door.url, match, word: door.word, after: -1 });
-  if (answer.status !== 200) return tell(trouble(answer), true);
-  const told = await wish({ do: "invited", data: base64(answer.data) });
+  const parts = [];
+  for (let after = -1; ; ) {
+    const answer = await post("lines", { door: door.url, match, word: door.word, after });
+    if (answer.status !== 200) return tell(trouble(answer), true);
+    if (!answer.data.length) break;
+    parts.push(answer.data);
+    after += answer.data.reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0);
+  }
+  const told = await wish({ do: "invited", data: base64(new Uint8Array(await new Blob(parts).arrayBuffer())) });
+  if (told) told.invitation.word = door.word;
   if (told) invitation(told.invitation, door);
   return undefined;
 }
@@ -390,7 +398,7 @@ let drawn = { svg: "", url: "" };
 function pictureOf(picture) {
   if (drawn.svg !== picture.svg) {
     if (drawn.url) URL.revokeObjectURL(drawn.url);
-    drawn = { svg: picture.svg, url: URL.createObjectURL(new Blob([picture.svg], { type: "image/svg+xml" })) };
+    drawn = { svg: picture.svg, url: imageOf(picture.svg) };
   }
   const image = el("img", { src: drawn.url, alt: picture.alt, width: picture.width, height: picture.height });
   const made = el("div", { class: "picture" }, image);
@@ -586,6 +594,19 @@ function leaving(leaf) {
     el("details", {}, el("summary", { text: say("as-text") }), el("pre", { class: "armour", text: leaf.armour, tabIndex: 0 })));
 }
 
+// The picture speaks with our own letters, so that what was measured to fit does fit.
+let letters = "";
+async function fetchLetters() {
+  const faces = { "Pbem Text": "pbem-text.ttf", "Pbem Poster": "pbem-poster.ttf" };
+  const rules = await Promise.all(Object.entries(faces).map(async ([family, name]) => {
+    const raw = new Uint8Array(await (await fetch(name)).arrayBuffer());
+    return `@font-face{font-family:"${family}";src:url(data:font/ttf;base64,${base64(raw)})}`;
+  }));
+  letters = `<style>${rules.join("")}</style>`;
+}
+
+const imageOf = (svg) => URL.createObjectURL(new Blob([svg.replace(/^<svg[^>]*>/, (tag) => tag + letters)], { type: "image/svg+xml" }));
+
 function save(name, blob) {
   const url = URL.createObjectURL(blob);
   const link = el("a", { href: url, download: name });
@@ -628,16 +649,22 @@ async function news(quiet) {
   if (looking || !scene) return;
   looking = true;
   try {
-    const { door } = await ask({ do: "door" });
-    if (!door) return;
-    if (!quiet) tell(say("looking"));
     const match = scene.match;
-    const answer = await post("lines", { door: door.url, match: door.match, word: door.word, after: door.after });
-    if (answer.status !== 200) return void (quiet || tell(trouble(answer), true));
-    const told = await wish({ do: "answered", match, data: base64(answer.data) });
-    if (!told) return;
-    if (told.new && scene && scene.match === match && !document.querySelector("dialog.sheet[open]")) table();
-    if (!quiet || told.new) tell(told.new ? say("new-records", { n: told.new }) : say("no-news"));
+    let fresh = 0;
+    // An answer of the host holds a part of many records: asked until there is nothing more.
+    for (;;) {
+      const { door } = await ask({ do: "door", match });
+      if (!door) return;
+      if (!quiet && !fresh) tell(say("looking"));
+      const answer = await post("lines", { door: door.url, match: door.match, word: door.word, after: door.after });
+      if (answer.status !== 200) return void (quiet || tell(trouble(answer), true));
+      const told = await wish({ do: "answered", match, data: base64(answer.data) });
+      if (!told) return;
+      fresh += told.new;
+      if (!told.new) break;
+    }
+    if (fresh && scene && scene.match === match && !document.querySelector("dialog.sheet[open]")) table();
+    if (!quiet || fresh) tell(fresh ? say("new-records", { n: fresh }) : say("no-news"));
   } finally {
     looking = false;
   }
@@ -723,7 +750,7 @@ async function story(index) {
   if (!told) return;
   const { moment } = told;
   if (momentUrl) URL.revokeObjectURL(momentUrl);
-  momentUrl = moment.picture ? URL.createObjectURL(new Blob([moment.picture.svg], { type: "image/svg+xml" })) : "";
+  momentUrl = moment.picture ? imageOf(moment.picture.svg) : "";
   const step = (key, to) => button(say(key), () => story(to), { disabled: to < 0 || to >= moment.count || to === moment.index });
   dialog(say("story"), paragraph(moment.title, { class: "note" }),
     el("div", { class: "steps" }, step("first", 0), step("earlier", moment.index - 1), step("later", moment.index + 1), step("last", moment.count - 1)),

@@ -8,14 +8,14 @@ function place(door, match, rest) {
   const here = base.hostname === "localhost" || base.hostname === "127.0.0.1";
   if (base.protocol !== "https:" && !(base.protocol === "http:" && here)) throw new Error("odd");
   if (base.username || base.password || base.search || base.hash) throw new Error("odd");
-  if (!/^[a-z0-9]{4,40}$/.test(match)) throw new Error("odd");
+  if (!/^[A-Za-z0-9_-]{8,43}$/.test(match)) throw new Error("odd");
   return base.href.replace(/\/+$/, "") + "/match/" + match + rest;
 }
 
 // A signed file has a body and a signature, and nothing that is not in the format.
 function isSigned(text) {
   const file = JSON.parse(text);
-  return text.length <= 65536 && typeof file === "object" && file !== null && typeof file.body === "object" && typeof file.sig === "string" && Object.keys(file).length === 2;
+  return text.length <= 65536 && typeof file === "object" && file !== null && typeof file.body === "object" && typeof file.sig === "object" && file.sig !== null && Object.keys(file).length === 2;
 }
 
 async function read(answer) {
