@@ -16,3 +16,7 @@ def data_dir(name: str) -> Path:
 
 INSTALL: Final = ("uv tool install pbem", "pipx install pbem", "pip install pbem")
 """Each of these lines alone installs pbem; the first brings a Python along. All who tell it read it here."""
+
+PAGE: Final = ""
+"""Where this release's browser page lies, with a slash at its end; empty as long as it lies nowhere. A constant of the
+release and nobody's configuration: a host who could name the page could name one that takes its visitors' keys."""

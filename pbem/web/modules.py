@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import re
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,7 @@ LEFT_OUT: Final = frozenset(
     }
 )  # fmt: skip
 """Asked for only where the page never comes, or where something else stands in for it."""
+_NAME: Final = re.compile(r"pbem(?:\.\w+)+")
 _NEEDED: Final = frozenset({"jinja2.async_utils", "jinja2.bccache", "jinja2.nativetypes"})
 """Of these the package itself asks when it is imported."""
 
@@ -61,6 +63,8 @@ def _imports(name: str, path: Path) -> list[str]:
                 base = ".".join([*up, *([base] if base else [])])
             found.append(base)
             found += [f"{base}.{alias.name}" for alias in node.names if _is_module(f"{base}.{alias.name}")]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _NAME.fullmatch(node.value):
+            found += [node.value] if _is_module(node.value) else []  # a package that loads its parts when asked
     return found
 
 

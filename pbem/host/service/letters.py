@@ -6,7 +6,7 @@ kind of answer). The effect is unique in the outbox and, under the host's secret
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +19,12 @@ from pbem.host.letter_mail import to_eml
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Reminder
 from pbem.host.service.office import Office
+from pbem.host.service.words import Words
 from pbem.language import Language, language_of
 from pbem.letters import (
     Kind,
     Letter,
+    Link,
     compose,
     invitation_letter,
     letters_for,
@@ -76,17 +78,23 @@ class Letterbox:
         self._matches = Matches(transaction)
         self._notes = Notes(transaction)
         self._observers = ObserverRows(transaction)
+        self._words = Words(office, transaction)
 
     # --- letters of a match -------------------------------------------------------------------------------
 
     def batch(self, record: Record, first: int, sender: Seat | None, answered: Answered | None = None) -> int:
         """The letters that records ``first`` to the newest cause; how many."""
         office, game, last = self._office, b64(record.game), record.head.seq
-        made = 0
-        for letter in letters_for(record, first, last, sender, pictures=office.pictures):
+        made, links = 0, self._links(record)
+        for letter in letters_for(record, first, last, sender, pictures=office.pictures, links=links):
             mine = answered if letter.seat == sender else None
             made += self.letter(record, letter, f"{game}/{last}/{letter.seat}/{letter.kind.value}", mine)
         return made + self._observers_letters(record, first)
+
+    def _links(self, record: Record) -> Callable[[Seat], Link | None]:
+        """The way in by browser of each seat."""
+        seats = self._matches.seats(b64(record.game))
+        return lambda seat: self._words.link(seats[seat], joined=seat in record.ledger.players)
 
     def _observers_letters(self, record: Record, first: int) -> int:
         """What who reads along gets of a batch: the public letter, if there is one."""
@@ -121,7 +129,7 @@ class Letterbox:
     ) -> int:
         """The earlier receipt once more, under the name of the mail that asked for it."""
         pictures = self._office.pictures
-        made = letters_for(record, first, last, seat, pictures=pictures)
+        made = letters_for(record, first, last, seat, pictures=pictures, links=self._links(record))
         letters = [letter for letter in made if letter.seat == seat]
         return sum(self.letter(record, letter, f"again/{name}/{seat}", answered) for letter in letters)
 
@@ -130,7 +138,9 @@ class Letterbox:
     ) -> int:
         """The answer to a refused file; ``name`` is that of the mail if it was answered before."""
         body = reject["body"]
-        letter = refusal_letter(record, Seat(body["seat"]), reject, sentence, reject_bytes=canon(reject))
+        seat = Seat(body["seat"])
+        link = self._links(record)(seat)
+        letter = refusal_letter(record, seat, reject, sentence, reject_bytes=canon(reject), link=link)
         effect = f"again/{name}/{body['seat']}" if name else f"{body['game']}/refused/{body['hash']}"
         return self.letter(record, letter, effect, answered)
 
@@ -147,6 +157,7 @@ class Letterbox:
             word=seat.word,
             joined=[player.name for player in record.ledger.players.values()],
             upto=upto,
+            link=self._words.link(seat, joined=False),
         )
         effect = f"{seat.game}/invitation/{seat.seat}/{seat.invited}/{number}"
         if not seat.address:
@@ -155,13 +166,16 @@ class Letterbox:
 
     def reminder(self, record: Record, reminder: Reminder) -> int:
         """A seat is told that its answer is still awaited; ``record`` is seen at the present moment."""
-        letter = reminder_letter(record, reminder.seat, reminder.moment, pictures=self._office.pictures)
+        link = self._links(record)(reminder.seat)
+        pictures = self._office.pictures
+        letter = reminder_letter(record, reminder.seat, reminder.moment, pictures=pictures, link=link)
         return self.letter(record, letter, f"{b64(record.game)}/reminder/{reminder.seat}/{reminder.moment}")
 
     def records(self, record: Record, seat: Seat, since: int, answered: Answered, name: str) -> int:
         """The records from ``since`` on, once more, with where the match stands."""
         first = min(max(since, 0), record.head.seq)
-        letter = compose(record, seat, record.head.seq, first - 1, Kind.NOTICE)
+        link = self._links(record)(seat)
+        letter = compose(record, seat, record.head.seq, first - 1, Kind.NOTICE, link=link)
         return self.letter(record, letter, f"resend/{name}/{b64(record.game)}/{seat}", answered)
 
     def letter(self, record: Record, letter: Letter, effect: str, answered: Answered | None = None) -> int:
@@ -184,7 +198,7 @@ class Letterbox:
         own = message_id(token, office.sender.address)
         thread = self._outbox.thread(game, reader.name)
         references = known_ids((*thread, answered.message_id) if answered else thread)
-        replying = answered.message_id if answered else (thread[-1] if thread else "")
+        replying = (answered.message_id if answered else "") or (thread[-1] if thread else "")
         short = short_id(record.game)
         headers = robot_headers(
             office.sender,
