@@ -109,7 +109,7 @@ def draw(
             return None
         raise
     alt = " ".join(environment(language).get_template(f"{game}/picture.alt.jinja").render(given).split())
-    found = tuple(Spot(*at, tuple(map(frozenset, meant))) for *at, meant in spots)
+    found = tuple(Spot(x, y, wide, high, tuple(map(frozenset, meant))) for x, y, wide, high, meant in spots)
     return Picture(svg, *_size(svg, game), alt, cid, found)
 
 

@@ -246,7 +246,7 @@ class Choices:
             self._ask(self.session.trial, row.action, everything=True)
 
     def about(self, meant: Collection[frozenset[str]]) -> list[JsonObject]:
-        """The actions that a touched part of the table leads to (``Picture.spots``), as a person would look for them."""
+        """The actions that a touched part of the table leads to (``Picture.spots``), in the menu's order."""
         trial = self.session.trial
         if trial is None or not trial.options:
             return []

@@ -1,4 +1,4 @@
-"""Where Python begins in the page: the sums are libsodium's, the folder is the browser's, and one ``Worker`` answers."""
+"""Where Python begins in the page: libsodium does the sums, the browser keeps the folder, one ``Worker`` answers."""
 
 from __future__ import annotations
 

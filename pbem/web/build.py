@@ -4,8 +4,8 @@
 
     index.html start.mjs page.mjs keys.mjs post.mjs page.css service.js    from page/
     primitives.mjs; foreign/ pyodide/                                      the latter from npm packages, exact versions
-    app.zip lang-<code>.zip                                                our modules, compiled by the page's own Python
-    words-<code>.json built.json hashes.json headers.json LICENSES.txt
+    app.zip lang-<code>.zip                                                our modules, compiled by its own Python
+    words-<code>.json built.json hashes.json headers.json LICENSES.txt *.ttf
 
 ``hashes.json`` holds the SHA-256 of every other file but ``service.js``, which follows from it; its own SHA-256 is the
 page's fingerprint. Built are the modules of the installed pbem; needed are node and ``npm ci --ignore-scripts``.
@@ -43,16 +43,91 @@ _GAMES: Final = ("wyatt-earp", "way-out-west")
 _TEMPLATES: Final = ("", "generic", "pictures", *_GAMES)
 _PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 _LEFT_OUT: Final = frozenset(
-    "xml multiprocessing unittest _pyrepl pdb pydoc pydoc_data doctest xmlrpc wsgiref mailbox imaplib smtplib optparse"
-    " bdb pickletools ensurepip idlelib turtle tkinter venv zipapp profile pstats cProfile poplib ftplib sqlite3 dbm"
-    " curses trace timeit cmd rlcompleter webbrowser this antigravity symtable tabnanny shelve socketserver"
-    " turtledemo pyclbr modulefinder filecmp fileinput netrc pty sched argparse getopt difflib ctypes configparser"
-    " logging plistlib statistics graphlib lzma bz2 colorsys wave mimetypes getpass compression _pyio _pydatetime _pydecimal"
-    " tomllib sysconfig _sysconfigdata__emscripten_wasm32-emscripten _aix_support _osx_support".split()
+    [
+        "xml",
+        "multiprocessing",
+        "unittest",
+        "_pyrepl",
+        "pdb",
+        "pydoc",
+        "pydoc_data",
+        "doctest",
+        "xmlrpc",
+        "wsgiref",
+        "mailbox",
+        "imaplib",
+        "smtplib",
+        "optparse",
+        "bdb",
+        "pickletools",
+        "ensurepip",
+        "idlelib",
+        "turtle",
+        "tkinter",
+        "venv",
+        "zipapp",
+        "profile",
+        "pstats",
+        "cProfile",
+        "poplib",
+        "ftplib",
+        "sqlite3",
+        "dbm",
+        "curses",
+        "trace",
+        "timeit",
+        "cmd",
+        "rlcompleter",
+        "webbrowser",
+        "this",
+        "antigravity",
+        "symtable",
+        "tabnanny",
+        "shelve",
+        "socketserver",
+        "turtledemo",
+        "pyclbr",
+        "modulefinder",
+        "filecmp",
+        "fileinput",
+        "netrc",
+        "pty",
+        "sched",
+        "argparse",
+        "getopt",
+        "difflib",
+        "ctypes",
+        "configparser",
+        "plistlib",
+        "statistics",
+        "graphlib",
+        "lzma",
+        "bz2",
+        "colorsys",
+        "wave",
+        "mimetypes",
+        "getpass",
+        "compression",
+        "_pyio",
+        "_pydatetime",
+        "_pydecimal",
+        "tomllib",
+        "_aix_support",
+        "_osx_support",
+    ]
 )
 """Parts of the standard library that the page never asks for."""
-_OLD_CODES: Final = re.compile(r"encodings/(?:mac_|cp(?!125)|hp_roman|ptcp154|kz1048|palmos|tis_620)")
+_OLD_CODES: Final = re.compile(r"encodings/(?:mac_|cp(?!125|437)|hp_roman|ptcp154|kz1048|palmos|tis_620)")
 """Code pages that no mail of today is written in."""
+_TAKEN: Final = ("jinja2", "markupsafe", "babel", "confusable-homoglyphs")
+_NPM: Final = ("pyodide", "libsodium-wrappers-sumo", "libsodium-sumo", "@noble/ciphers")
+_ABOUT_PYODIDE: Final = """What this page is made of, and under which licences. pbem itself: MIT, see below.
+
+== pyodide ==
+Pyodide is under the Mozilla Public License, version 2.0 (https://mozilla.org/MPL/2.0/); its source, unaltered here, is
+at https://github.com/pyodide/pyodide. It contains CPython, under the license of the Python Software Foundation,
+version 2 (https://docs.python.org/3/license.html), of whose standard library a part is shipped, compiled;
+and the run time of Emscripten, under the MIT license (https://emscripten.org/docs/introducing_emscripten/emscripten_license.html)."""
 _BABEL: Final = ("__init__", "core", "dates", "languages", "lists", "localedata", "numbers", "plural", "util")
 
 
@@ -113,7 +188,7 @@ def integrity(data: bytes) -> str:
 
 
 def _check_tools(modules: Path) -> None:
-    missing = [name for name in ("pyodide", "libsodium-wrappers-sumo", "@noble/ciphers") if not (modules / name).is_dir()]
+    missing = [name for name in _NPM if not (modules / name).is_dir()]
     if missing:
         raise UsageProblem(
             f"{modules} lacks the package {missing[0]}",
@@ -177,26 +252,31 @@ confusables_data = {one: [{"c": other} for other in alike] for one, alike in jso
 """
 
 
+def _folder_of(package: str) -> Path:
+    """Where a package lies that pbem depends on."""
+    found = find_spec(package)
+    if found is None or found.origin is None:
+        raise UsageProblem(f"the package {package} is not installed", hint="Install pbem anew.")
+    return Path(found.origin).parent
+
+
 def _alike() -> bytes:
     """Which letters look alike, without their names."""
-    found = find_spec("confusable_homoglyphs")
-    assert found is not None and found.origin is not None  # noqa: S101 - pbem depends on it
-    whole = json.loads((Path(found.origin).parent / "confusables.json").read_bytes())
+    home = _folder_of("confusable_homoglyphs")
+    whole = json.loads((home / "confusables.json").read_bytes())
     bare = {one: [other["c"] for other in alike] for one, alike in whole.items()}
     return json.dumps(bare, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
 
 
 def _language(code: str) -> dict[str, bytes]:
     """Our catalogue and the formats of one language."""
-    found = find_spec("babel")
-    assert found is not None and found.origin is not None  # noqa: S101 - pbem depends on it
-    babel = Path(found.origin).parent
-    files = {f"babel/{name}.py": (babel / f"{name}.py").read_bytes() for name in _BABEL}
-    for path in sorted((babel / "localtime").glob("*.py")):
+    home = _folder_of("babel")
+    files = {f"babel/{name}.py": (home / f"{name}.py").read_bytes() for name in _BABEL}
+    for path in sorted((home / "localtime").glob("*.py")):
         files[f"babel/localtime/{path.name}"] = path.read_bytes()
-    files["babel/global.dat"] = (babel / "global.dat").read_bytes()
+    files["babel/global.dat"] = (home / "global.dat").read_bytes()
     for name in ("root", code):
-        files[f"babel/locale-data/{name}.dat"] = (babel / "locale-data" / f"{name}.dat").read_bytes()
+        files[f"babel/locale-data/{name}.dat"] = (home / "locale-data" / f"{name}.dat").read_bytes()
     place = f"locale/{code}/LC_MESSAGES/pbem.mo"
     files[f"pbem/_data/templates/{place}"] = (data_dir("templates") / place).read_bytes()
     return files
@@ -222,7 +302,10 @@ def _files(work: Path, modules: Path) -> dict[str, bytes]:
     files |= _foreign(work, modules)
     for path in sorted((data_dir("templates") / "fonts").glob("*.ttf")):
         files[path.name] = path.read_bytes()
-    files["built.json"] = _json({"version": version})
+    made_with = {name: importlib.metadata.version(name) for name in _TAKEN}
+    made_with |= {name: _npm_version(modules, name) for name in _NPM}
+    files["built.json"] = _json({"version": version, "with": made_with})
+    files["LICENSES.txt"] = _licences(modules)
     listed = sorted({*files, HASHES, SERVICE, "headers.json"})
     files["headers.json"] = _json({name: headers_of(name) for name in listed})
     told = {"version": version, "files": {name: integrity(files[name]) for name in sorted(files)}}
@@ -247,15 +330,41 @@ def _foreign(work: Path, modules: Path) -> dict[str, bytes]:
     ).read_bytes()
     for name in ("aes.js", "_polyval.js", "utils.js"):
         files[f"foreign/{name}"] = (ciphers / name).read_bytes()
-    files["primitives.mjs"] = (WEB / "primitives.mjs").read_bytes()
+    files["primitives.mjs"] = _bare_import(
+        WEB / "primitives.mjs",
+        {"libsodium-wrappers-sumo": "./foreign/sodium.mjs", "@noble/ciphers/aes.js": "./foreign/aes.js"},
+    )
     return files
+
+
+def _npm_version(modules: Path, name: str) -> str:
+    return str(json.loads((modules / name / "package.json").read_bytes())["version"])
+
+
+def _licences(modules: Path) -> bytes:
+    """The licence of everything that is shipped, one after the other."""
+    parts = [f"{_ABOUT_PYODIDE}"]
+    for name in _NPM[1:]:
+        parts += [
+            f"== {name} ==",
+            *(path.read_text(encoding="utf-8") for path in sorted((modules / name).glob("LICENSE*"))),
+        ]
+    for name in ("pbem", *_TAKEN):
+        found = [
+            file
+            for file in importlib.metadata.files(name) or ()
+            if file.name.upper().startswith(("LICENSE", "COPYING"))
+        ]
+        parts += [f"== {name} ==", *(file.read_text() for file in sorted(found))]
+    parts += ["== fonts ==", (data_dir("templates") / "fonts" / "LICENSE.txt").read_text(encoding="utf-8")]
+    return "\n\n".join(part.strip() for part in parts).encode() + b"\n"
 
 
 def _bare_import(path: Path, places: Mapping[str, str]) -> bytes:
     """A module whose imports name files instead of packages: a browser knows no packages."""
     text = path.read_text(encoding="utf-8")
     for package, place in places.items():
-        text = text.replace(f'from"{package}"', f'from"{place}"').replace(f"from '{package}'", f"from '{place}'")
+        text = re.sub(rf"""from\s*(["']){re.escape(package)}\1""", f'from "{place}"', text)
     return text.encode()
 
 

@@ -64,7 +64,9 @@ def _imports(name: str, path: Path) -> list[str]:
             found.append(base)
             found += [f"{base}.{alias.name}" for alias in node.names if _is_module(f"{base}.{alias.name}")]
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _NAME.fullmatch(node.value):
-            found += [node.value] if _is_module(node.value) else []  # a package that loads its parts when asked
+            found += (
+                [node.value] if _is_module(node.value) else []
+            )  # a package that loads its parts when asked
     return found
 
 

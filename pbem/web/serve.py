@@ -38,9 +38,7 @@ def page_files(place: Path) -> dict[str, bytes]:
         except zipfile.BadZipFile as fault:
             raise FormatError(f"{place} is no built page") from fault
     if HASHES not in files:
-        raise UsageProblem(
-            f"{place} is no built page", hint="Make one: pbem web build DIR"
-        )
+        raise UsageProblem(f"{place} is no built page", hint="Make one: pbem web build DIR")
     return files
 
 

@@ -13,11 +13,22 @@ PAGE_WORDS: Final[dict[str, str]] = {
     # starting
     "starting": "Starting. The first time this takes a while: about 6 MB are fetched and kept.",
     "starting-again": "Starting …",
-    "no-service": "This browser lets no page work offline (a private window?). pbem keeps keys only where it can check every file of itself, so it does not start here.",
-    "no-headers": "Whoever serves this page does not send the protections that it needs. It does not start, and you should not use it.",
+    "no-service": (
+        "This browser lets no page work offline (a private window?). pbem keeps keys only where it can "
+        "check every file of itself, so it does not start here."
+    ),
+    "no-headers": (
+        "Whoever serves this page does not send the protections that it needs. It does not start, and you"
+        " should not use it."
+    ),
     "not-started": "The page could not start: {why}",
-    "elsewhere": "pbem is open in another tab. Only one may write at a time. Close the other one and this one goes on.",
-    "new-version": "There is a new version of this page, {version}. Its fingerprint is {print}. Compare it with what was released, if you can.",
+    "elsewhere": (
+        "pbem is open in another tab. Only one may write at a time. Close the other one and this one goes on."
+    ),
+    "new-version": (
+        "There is a new version of this page, {version}. Its fingerprint is {print}. Compare it with what"
+        " was released, if you can."
+    ),
     "use-version": "Use the new version",
     # the first screen
     "matches": "Your matches",
@@ -34,7 +45,10 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "begin": "Begin",
     "practice-match": "practice",
     "bring": "Take in a letter or a file",
-    "bring-about": "An invitation, a letter of your host, a game file, or a backup: choose the saved file or paste its text.",
+    "bring-about": (
+        "An invitation, a letter of your host, a game file, or a backup: choose the saved file or paste "
+        "its text."
+    ),
     "choose-file": "Choose a file",
     "paste-here": "Or paste the text here",
     "take-in": "Take in",
@@ -46,8 +60,15 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "dark": "dark",
     "about": "About this page",
     "about-version": "Version {version}. Fingerprint {print}.",
-    "about-who": "Whoever serves this page could alter it and take the keys of every match you play in it. So your host must never be the one who serves it. Compare the fingerprint with that of the release, or run pbem web check.",
-    "about-keys": "Each match has keys of its own, kept in this browser. If its storage is cleared they are gone: keep the words on paper, or a backup.",
+    "about-who": (
+        "Whoever serves this page could alter it and take the keys of every match you play in it. So your"
+        " host must never be the one who serves it. Compare the fingerprint with that of the release, or "
+        "run pbem web check."
+    ),
+    "about-keys": (
+        "Each match has keys of its own, kept in this browser. If its storage is cleared they are gone: "
+        "keep the words on paper, or a backup."
+    ),
     # joining
     "invited": "You are invited: {title}",
     "host-print": "Fingerprint of the host: {print}",
@@ -57,7 +78,10 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "word": "The word of your invitation, if it has one",
     "join": "Join",
     "paper": "Write this down",
-    "paper-about": "These words are the only other copy of your keys for this match. They give you your seat back if this device is lost. They are not shown again.",
+    "paper-about": (
+        "These words are the only other copy of your keys for this match. They give you your seat back if"
+        " this device is lost. They are not shown again."
+    ),
     "paper-done": "It is written down",
     "joining": "Your join is signed. As soon as the host's answer is here, the match goes on.",
     "no-seat": "All seats are taken.",
@@ -101,7 +125,10 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "forget-sure": "Without a backup or the words on paper you cannot play on. Remove it?",
     "remove": "Remove",
     "cancel": "Cancel",
-    "lost-keys": "The keys of this match are not on this device any more. Type the words of your paper, or take in your backup.",
+    "lost-keys": (
+        "The keys of this match are not on this device any more. Type the words of your paper, or take in"
+        " your backup."
+    ),
     "paper-words": "The words of your paper",
     # a file
     "your-file": "Your file",

@@ -439,7 +439,7 @@ class Worker:
         return bool(self.shelf.note(name).get("door"))
 
     def _door(self, asked: JsonObject) -> JsonObject:
-        """What the worker that may speak to hosts needs to ask for: address, match, word, the number of our last record.
+        """What the worker that may speak to hosts must know: address, match, word, number of our last record.
 
         ``set`` keeps a door for a match that has none, or another one, once the player has said yes.
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.client import compose_join
 from pbem.game import Seat
 from pbem.players import quick_from
 from pbem.players.player import Player
@@ -19,7 +20,10 @@ class Friends:
     def __init__(self, game: str, seed: str = "page") -> None:
         self.world = World(game, (ME, *OTHERS), seed=seed)
         self._players: dict[str, Player] = {}
-        self._heard = 0
+        self.names: dict[str, str] = {}
+        """How the others call themselves, if not as their seats."""
+        self.says = ""
+        """What they say with every turn."""
 
     def lines(self, after: int = -1) -> bytes:
         """The records after a number, as a letter attaches them or the door gives them."""
@@ -42,7 +46,10 @@ class Friends:
             return False
         for seat in OTHERS:
             if Seat(seat) not in record.ledger.players:
-                return isinstance(self.world.join(seat), Accepted)
+                file = compose_join(
+                    record, self.world.people[Seat(seat)], seat, name=self.names.get(seat, seat.title())
+                )
+                return isinstance(self.world.send(file), Accepted)
         waiting = record.waiting
         if waiting is None:
             ready = next((seat for seat in OTHERS if record.can_be_ready(Seat(seat))), None)
@@ -58,7 +65,7 @@ class Friends:
         view = self.world.view(seat).view
         action = record.rules.action_to_json(player.choose(view))
         before = len(self.world.lines)
-        done = self.world.turn(seat, action, leave_orders=True)
+        done = self.world.turn(seat, action, leave_orders=True, say=self.says)
         for line in self.world.record.lines[before:]:
             for one in self._players.values():
                 one.hear_line(line.body)

@@ -106,4 +106,7 @@ def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: P
     for index in range(moment["count"]):
         shown = device("moment", index=index)["moment"]
         if shown["proofs"]:
-            assert all("sha256sum" in text or "openssl" in text for text in device("audit", seq=shown["seq"])["proofs"])
+            assert all(
+                "sha256sum" in text or "openssl" in text
+                for text in device("audit", seq=shown["seq"])["proofs"]
+            )

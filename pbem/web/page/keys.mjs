@@ -1,9 +1,7 @@
 // The worker that holds the keys: Python, our own client code, and what it keeps in this browser. It may fetch from
 // its own origin only. Every question is answered when what it changed is kept, not before.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
-import sodium from "./foreign/sodium.mjs";
-import { gcm } from "./foreign/aes.js";
-import { primitives } from "./primitives.mjs";
+import { provide } from "./primitives.mjs";
 
 const ROOT = "/pbem";
 const SITE = "/lib/site";
@@ -111,11 +109,10 @@ async function boot(code) {
   python.FS.mkdirTree(ROOT);
   python.FS.mount(python.FS.filesystems.IDBFS, {}, ROOT);
   await synced(true);
-  await sodium.ready;
   const start = python.runPython(`import sys; sys.path.insert(0, "${SITE}")
 from pbem.web.browser import start
 start`);
-  worker = start(JSON.stringify(await secrets()), ROOT, primitives(sodium, gcm));
+  worker = start(JSON.stringify(await secrets()), ROOT, await provide());
 }
 
 const languages = new Set(["en"]);
