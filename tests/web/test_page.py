@@ -14,6 +14,7 @@ from pbem.web.build import WEB, build
 from pbem.web.policy import headers_of
 from pbem.web.serve import page_files, server
 from tests.web.device import Phone
+from tests.web.door import WORD, Door, opened
 from tests.web.friends import Friends
 
 GAMES = ("wyatt-earp", "way-out-west")
@@ -58,6 +59,46 @@ def test_a_turn_by_files_the_page_closed_after_every_step(game: str, browser: An
         phone.wait("table")
         one_file(phone, friends)
     assert sum(line.kind == "turn" for line in friends.world.record.lines) > 4
+    assert phone.said == []
+    phone.close()
+
+
+def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str) -> None:
+    friends = Friends("wyatt-earp")
+    door = Door(friends)
+    phone = Phone(browser, served)
+    with opened(door) as url:
+        phone.open(f"#join={door.match}&door={url}&word={WORD}")
+        phone.wait("invitation")
+        assert "word" not in phone.page.url
+        phone.page.fill("#name", "Anna")
+        phone.press("Join")
+        phone.press("It is written down")
+        phone.press("Send it to the host")
+        phone.wait("table")
+        phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+        phone.press("Not yet")
+        while len(door.posted) < 4:
+            while not phone.has_file:
+                phone.take_last()
+            phone.sign()
+            phone.press("Send it to the host")
+            phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+            phone.press("Not yet")
+        assert len(set(door.posted)) == len(door.posted)
+        door.altered = True
+        head = len(friends.world.lines)
+        friends.says = "later"
+        while not phone.has_file:
+            phone.take_last()
+        phone.sign()
+        phone.press("Send it to the host")
+        phone.page.locator(".told.trouble").wait_for()  # what nobody signed is told, and not taken
+        assert len(friends.world.lines) > head
+        door.altered = False
+        phone.open(f"#match={door.match}&seat=anna&door={url}&word={WORD}")
+        phone.wait("table")
+        phone.page.locator(".told", has_text="New records").wait_for()
     assert phone.said == []
     phone.close()
 
