@@ -14,8 +14,8 @@ from pbem.cli.proving import luck_text
 from pbem.demo import Demo, DemoResult, SeededEntropy, StepClock, free_folder
 from pbem.game import JsonObject, Seat
 from pbem.letters import short_id
-from pbem.player import luck_of
 from pbem.report import verdict_of
+from pbem.tally import luck_of
 
 _START = "2026-11-21T18:00:00Z"
 

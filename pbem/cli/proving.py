@@ -14,9 +14,9 @@ from pbem.crypto.digest import fingerprint
 from pbem.errors import FormatError, UsageProblem
 from pbem.game import JsonObject
 from pbem.letters import short_id
-from pbem.player import Draw, Luck, luck_of
 from pbem.record import Record
 from pbem.report import card_proof, examine, page_of, roll_proof, verdict_of
+from pbem.tally import Draw, Luck, luck_of
 
 
 def verified(game: Path) -> tuple[JsonObject, str]:

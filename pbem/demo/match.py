@@ -13,11 +13,12 @@ from pbem.errors import PbemError, UsageProblem
 from pbem.games import find_game
 from pbem.host import HostDesk
 from pbem.mail.gate import peek_header
-from pbem.player import Draw, PlayerDesk, draws_of
+from pbem.player import PlayerDesk
 from pbem.player.orders import running_turn
 from pbem.players import Player, quick
 from pbem.record import Record
 from pbem.referee import Accepted, MatchPlan
+from pbem.tally import Draw, draws_of
 
 _MOST_FILES = 5000
 

@@ -11,24 +11,19 @@ from pbem.player.check import Verdict, check_file
 from pbem.player.copy import Copy, find_copy, read_lines
 from pbem.player.desk import AlreadySigned, PlayerDesk, Signed
 from pbem.player.inspect import inspect_file
-from pbem.player.luck import Draw, Luck, draws_of, luck_of
 
 __all__ = [
     "AlreadySigned",
     "Book",
     "Copy",
-    "Draw",
     "Entry",
     "Fate",
-    "Luck",
     "PlayerDesk",
     "Signed",
     "Verdict",
     "check_file",
-    "draws_of",
     "find_copy",
     "inspect_file",
-    "luck_of",
     "parse_actions",
     "read_lines",
 ]

@@ -15,12 +15,10 @@ from pbem.audit import Report, audit
 from pbem.crypto.digest import fingerprint
 from pbem.game import JsonObject
 from pbem.history import Summary, summarise
-from pbem.history.waiting import Wait, waits_of
 from pbem.letters import short_id
 from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name
 from pbem.pictures import Picture
-from pbem.player import Draw, draws_of
 from pbem.record import Ledger, Line, Record
 from pbem.record.fault import STEPS
 from pbem.report.claims import claims_of, meaning_of
@@ -28,6 +26,8 @@ from pbem.report.draws import hidden_draws, open_draws
 from pbem.report.luck import luck_rows, paths
 from pbem.report.telling import UNTOLD, chapters_of
 from pbem.report.verdict import status_of, verdict_of
+from pbem.tally import Draw, draws_of
+from pbem.tally.waiting import Wait, waits_of
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from pbem.game import JsonObject
 from pbem.history.chances import CONFIDENCE, at_least_as_odd, distribution, interval
-from pbem.player import Draw, Luck, luck_of
+from pbem.tally import Draw, Luck, luck_of
 
 MOST_POINTS = 300
 """A path with more tries is told at every second one, every third, …"""

@@ -17,8 +17,8 @@ from pbem.history import Summary, chart_of, match_files, report_text, summarise
 from pbem.history.report import bar, duration, whisker
 from pbem.history.summary import LuckRow, Result, Table, TableRow, WaitRow
 from pbem.pictures import ZOOM
-from pbem.player import draws_of
 from pbem.record import Record
+from pbem.tally import draws_of
 from tests.history.matches import GAMES, played
 from tests.letters.golden import check
 from tests.pictures.pixels import Pixels

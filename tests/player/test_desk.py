@@ -13,11 +13,11 @@ from pbem.formats.messages import build_ready
 from pbem.formats.strict_json import canon
 from pbem.game import Seat
 from pbem.games import find_game
-from pbem.player import AlreadySigned, Copy, PlayerDesk, check_file, find_copy, luck_of, parse_actions
-from pbem.player.luck import draws_of
+from pbem.player import AlreadySigned, Copy, PlayerDesk, check_file, find_copy, parse_actions
 from pbem.record import Record
 from pbem.referee import Accepted, Refused
 from pbem.store import MatchFolder
+from pbem.tally import draws_of, luck_of
 from tests.world import Counter, World
 
 DRAW = {"do": "draw", "from": "supply"}

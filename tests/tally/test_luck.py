@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.game import JsonObject, Trial
-from pbem.player import draws_of
+from pbem.tally import draws_of
 from tests.world import World
 
 
