@@ -18,6 +18,7 @@ from pbem.language.formats import (
     a_day,
     date_and_time,
     day_and_time,
+    duration,
     format_list,
     plain_number,
     short_weekday,
@@ -113,6 +114,11 @@ class Language:
         """``1,234`` and ``1.5`` in English, ``1.234`` and ``1,5`` in German."""
         return f"{number:,.{places}f}" if self.code == "en" else plain_number(self.code, number, places)
 
+    def amount(self, amount: int, unit: str) -> str:
+        """An amount of money (unit ``$``) or of anything else: ``$4,000`` or ``12``."""
+        size = abs(amount)
+        return ("-" if amount < 0 else "") + (self.dollars(size) if unit == "$" else self.number(size))
+
     def when(self, time: str) -> str:
         """A time of a record: ``2026-11-24 18:00 UTC`` in English, ``24.11.2026, 18:00 UTC`` in German."""
         if time[-1:] != "Z":
@@ -191,6 +197,9 @@ class Language:
             told=self.tell,
             marks=self.marks,
             weekday=self.weekday,
+            amount=self.amount,
+            number=self.number,
+            duration=duration,
         )
 
 

@@ -18,6 +18,8 @@ from markupsafe import Markup
 from pbem.crypto.digest import b64, fingerprint, unb64
 from pbem.game import JsonObject, Seat
 from pbem.language import ENGLISH, Clock, Language, language_of
+from pbem.letters.beside import NOTHING_BESIDE, Beside
+from pbem.letters.deadline import Deadline
 from pbem.letters.environment import Style, environment, macros
 from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name, fill, stopped
@@ -35,7 +37,7 @@ MOST_PROOFS = 40
 LARGEST_HTML = 88_000
 """Bytes; Gmail clips what is longer than about 102 kB."""
 _SUBJECT_LIMIT = 150
-_NOT_SAID = {"host": "", "match_title": "", "word": "", "joined": (), "install": INSTALL}
+_NOT_SAID = {"host": "", "word": "", "joined": (), "install": INSTALL}
 """What an invitation says of host and match where nothing is known but the record."""
 
 
@@ -50,18 +52,21 @@ def compose(
     details: Mapping[str, Any] | None = None,
     extra: tuple[Attachment, ...] = (),
     face: Face | None = None,
+    beside: Beside = NOTHING_BESIDE,
+    deadline: Deadline | None = None,
 ) -> Letter:
     """The letter of ``kind`` to ``seat`` after record ``upto_seq``, in the seat's own language.
 
     ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``now`` is the time that
     the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
     values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
-    its language.
+    its language. ``beside`` is what the host adds, ``deadline`` what the reader's calendar has to be told.
     """
     kind = Kind(kind)
     face = face or Face(source, upto_seq, spoken(source, seat, upto_seq))
     gathered = _gather(face, seat, since_seq, kind, now)
     gathered["refusal"] = None
+    gathered["match_title"], gathered["season"] = clean(beside.title, 100), beside.season
     gathered.update(details or {})
     told = [line for line in source.lines[: upto_seq + 1] if line.seq > gathered["story_since"]]
     subject = _subject(face, gathered)
@@ -78,6 +83,7 @@ def compose(
         upto=upto_seq,
         extra=extra,
         pictures=(face.picture,) if gathered["pictured"] and face.picture else (),
+        deadline=deadline,
     )
 
 
@@ -104,13 +110,11 @@ def invitation_letter(
     """
     details = {
         "host": clean(host, 140),
-        "match_title": clean(title, 100),
         "word": word,
         "joined": [clean_name(name) for name in joined],
     }
-    return compose(
-        source, seat, upto, -1, Kind.INVITATION, details=details, face=Face(source, upto, language)
-    )
+    face = Face(source, upto, language)
+    return compose(source, seat, upto, -1, Kind.INVITATION, details=details, face=face, beside=Beside(title))
 
 
 def refusal_letter(
@@ -122,6 +126,7 @@ def refusal_letter(
     reject_bytes: bytes = b"",
     *,
     language: Language | None = None,
+    beside: Beside = NOTHING_BESIDE,
 ) -> Letter:
     """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
 
@@ -144,8 +149,9 @@ def refusal_letter(
     name = f"reject-{short_id(source.game)}-{seat}-{body['n']}.json"
     extra = (Attachment(name, reject_bytes),) if reject_bytes else ()
     face = Face(source, upto, language)
+    details = {"refusal": refusal}
     return compose(
-        source, seat, upto, since, Kind.REFUSED, details={"refusal": refusal}, extra=extra, face=face
+        source, seat, upto, since, Kind.REFUSED, details=details, extra=extra, face=face, beside=beside
     )
 
 

@@ -13,7 +13,9 @@ from typing import assert_never
 
 from pbem.game import Seat
 from pbem.language import ENGLISH, Language
+from pbem.letters.beside import NOTHING_BESIDE, Beside
 from pbem.letters.compose import compose, spoken
+from pbem.letters.deadline import deadline_at, deadline_change
 from pbem.letters.face import Face
 from pbem.letters.letter import Kind, Letter
 from pbem.letters.people import last_seen, messages
@@ -39,7 +41,13 @@ _FOR_ONE = frozenset({"extend", "default"})
 
 
 def letters_for(
-    source: Source, seq_from: int, seq_to: int, sender_seat: Seat | None, *, pictures: bool = True
+    source: Source,
+    seq_from: int,
+    seq_to: int,
+    sender_seat: Seat | None,
+    *,
+    pictures: bool = True,
+    beside: Beside = NOTHING_BESIDE,
 ) -> list[Letter]:
     """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order.
 
@@ -52,16 +60,25 @@ def letters_for(
     for seat, kind in who_hears(source, seq_from, seq_to, sender_seat):
         language = spoken(source, seat, seq_to)
         face = faces.setdefault(language, Face(source, seq_to, language, pictures=pictures))
-        letters.append(compose(source, seat, seq_to, _attached_since(lines, seat, kind), kind, face=face))
+        since = _attached_since(lines, seat, kind)
+        deadline = deadline_change(source, seat, seq_from - 1, seq_to, language, beside.title)
+        letters.append(
+            compose(source, seat, seq_to, since, kind, face=face, beside=beside, deadline=deadline)
+        )
     return letters
 
 
-def reminder_letter(source: Source, seat: Seat, now: str, *, pictures: bool = True) -> Letter:
+def reminder_letter(
+    source: Source, seat: Seat, now: str, *, pictures: bool = True, beside: Beside = NOTHING_BESIDE
+) -> Letter:
     """A seat is told once more what the newest record waits for, and how much is left at ``now``."""
     head = source.lines[-1].seq
     face = Face(source, head, spoken(source, seat, head), pictures=pictures)
     since = _attached_since(source.lines, seat, Kind.REMINDER)
-    return compose(source, seat, head, since, Kind.REMINDER, now=now, face=face)
+    deadline = deadline_at(source, seat, head, face.language, beside.title)
+    return compose(
+        source, seat, head, since, Kind.REMINDER, now=now, face=face, beside=beside, deadline=deadline
+    )
 
 
 def public_letter(
@@ -72,10 +89,11 @@ def public_letter(
     language: Language = ENGLISH,
     *,
     pictures: bool = True,
+    title: str = "",
 ) -> Letter:
     """The letter to somebody who reads along: written for nobody's seat, with the lines after ``since``."""
     face = Face(source, seq_to, language, pictures=pictures)
-    return compose(source, NOBODY, seq_to, since, kind, face=face)
+    return compose(source, NOBODY, seq_to, since, kind, face=face, beside=Beside(title))
 
 
 def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -> list[tuple[Seat, Kind]]:

@@ -15,7 +15,7 @@ from typing import Any
 from markupsafe import Markup
 
 from pbem.game import JsonObject
-from pbem.history.report import amount_text, duration
+from pbem.language import ENGLISH, duration
 from pbem.letters.environment import Style, environment
 from pbem.pictures import Picture
 from pbem.record.label import AFTER_REVEAL, BOUND, FAIR, REFUTED
@@ -54,7 +54,7 @@ def page_of(document: JsonObject, picture: Picture | None = None, portrait: Pict
         "tall": _data_uri(portrait) if portrait else None,
         "alt": picture.alt if picture else "",
         "duration": duration,
-        "amount": amount_text,
+        "amount": ENGLISH.amount,
         "counts": _counts(document),
         "plots": _plots(document, names, seats),
     }

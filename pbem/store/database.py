@@ -28,7 +28,7 @@ PATIENCE: Final = 60.0
 """Seconds that a transaction waits for another one."""
 
 _FIRST: Final = "matches"
-_NEWEST: Final = "eras"
+_NEWEST: Final = "circles"
 """The table that was added last: where it is, all are."""
 _CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _TABLES: Final = """
@@ -91,6 +91,7 @@ CREATE TABLE IF NOT EXISTS pieces (
   PRIMARY KEY (game, bundle, number));
 CREATE TABLE IF NOT EXISTS eras (
   game TEXT PRIMARY KEY REFERENCES matches, era INTEGER NOT NULL, upto INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS circles (game TEXT PRIMARY KEY REFERENCES matches, note TEXT NOT NULL);
 """
 
 
