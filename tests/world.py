@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from pbem.client import Packets, SeatView, compose_consent, compose_join, compose_ready, compose_turn
 from pbem.crypto.identity import Identity
+from pbem.crypto.primitives import SignKey
 from pbem.formats.messages import Message, message_of
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
@@ -179,7 +178,7 @@ class World:
         """What the others agree to if both keys of a seat are lost: ``new`` takes their place."""
         return rekey_what(self.copy(), Seat(seat), new)
 
-    def rekey_file(self, seat: str, key: Ed25519PrivateKey, new: Identity) -> JsonObject:
+    def rekey_file(self, seat: str, key: SignKey, new: Identity) -> JsonObject:
         """A signed rekey, not sent; ``key`` is the seat's or its recovery key."""
         return compose_rekey(self.copy(), Seat(seat), self.number(seat), key, new)
 

@@ -268,7 +268,7 @@ def _laid_anew(stage: Stage) -> Scene | None:
     secret = key_bytes("a recovery secret")
     made = stage.another("recovery")
     for seat in map(Seat, made.seats):
-        recovery = recovery_hash(recovery_key(secret).public_key().public_bytes_raw())
+        recovery = recovery_hash(recovery_key(secret).public)
         made.send(compose_join(made.copy(), made.people[seat], seat, name=seat.title(), recovery=recovery))
     for seat in map(Seat, made.seats):
         made.send(made.ready_file(seat))

@@ -9,6 +9,17 @@ from __future__ import annotations
 
 from pbem.audit.audit import audit
 from pbem.audit.compare import Comparison, compare_copies
+from pbem.audit.luck import Draw, Luck, draws_of, luck_of
 from pbem.audit.report import EpochReport, Report
 
-__all__ = ["Comparison", "EpochReport", "Report", "audit", "compare_copies"]
+__all__ = [
+    "Comparison",
+    "Draw",
+    "EpochReport",
+    "Luck",
+    "Report",
+    "audit",
+    "compare_copies",
+    "draws_of",
+    "luck_of",
+]

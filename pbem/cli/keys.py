@@ -73,7 +73,7 @@ def make_identity(place: Place, passphrase: str) -> tuple[Path, str]:
 
 
 def _hash_of(recovery: bytes) -> bytes:
-    return recovery_hash(recovery_key(recovery).public_key().public_bytes_raw())
+    return recovery_hash(recovery_key(recovery).public)
 
 
 def keep_identity(place: Place, identity: Identity, passphrase: str, recovery: bytes | None = None) -> Path:

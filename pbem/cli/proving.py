@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from pbem.audit import Report, compare_copies
+from pbem.audit import Draw, Luck, Report, compare_copies, luck_of
 from pbem.cli.console import write_output
 from pbem.cli.desks import first_fault, raw_lines
 from pbem.cli.tables import columns
@@ -16,7 +16,6 @@ from pbem.game import JsonObject
 from pbem.letters import short_id
 from pbem.record import Record
 from pbem.report import card_proof, examine, page_of, roll_proof, verdict_of
-from pbem.tally import Draw, Luck, luck_of
 
 
 def verified(game: Path) -> tuple[JsonObject, str]:

@@ -19,11 +19,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
-
 from pbem.crypto import base32
 from pbem.crypto.digest import kdf, lp, sha
+from pbem.crypto.primitives import SealKey, SignKey, provider
 from pbem.errors import FormatError
 
 SECRET_SIZE: Final = 32
@@ -44,24 +42,24 @@ class Identity:
             raise ValueError(f"an identity's secret has {SECRET_SIZE} bytes, found {len(self.secret)}")
 
     @cached_property
-    def sign_key(self) -> Ed25519PrivateKey:
+    def sign_key(self) -> SignKey:
         """Signs this identity's files."""
-        return Ed25519PrivateKey.from_private_bytes(kdf(self.secret, "pbem/1 sign"))
+        return provider().sign_key(kdf(self.secret, "pbem/1 sign"))
 
     @cached_property
-    def seal_key(self) -> X25519PrivateKey:
+    def seal_key(self) -> SealKey:
         """Opens what is sealed to this identity."""
-        return X25519PrivateKey.from_private_bytes(kdf(self.secret, "pbem/1 seal"))
+        return provider().seal_key(kdf(self.secret, "pbem/1 seal"))
 
     @cached_property
     def sign_public(self) -> bytes:
         """The public half of ``sign_key``."""
-        return self.sign_key.public_key().public_bytes_raw()
+        return self.sign_key.public
 
     @cached_property
     def seal_public(self) -> bytes:
         """The public half of ``seal_key``."""
-        return self.seal_key.public_key().public_bytes_raw()
+        return self.seal_key.public
 
     def chain_seed(self, game: bytes) -> bytes:
         """The seed of this player's chain of links in one match."""
@@ -72,11 +70,11 @@ class Identity:
         return kdf(self.secret, "pbem/1 host master", nonce)
 
 
-def recovery_key(secret: bytes) -> Ed25519PrivateKey:
+def recovery_key(secret: bytes) -> SignKey:
     """The recovery key of a 32-byte recovery secret."""
     if len(secret) != SECRET_SIZE:
         raise ValueError(f"a recovery secret has {SECRET_SIZE} bytes, found {len(secret)}")
-    return Ed25519PrivateKey.from_private_bytes(kdf(secret, "pbem/1 recovery"))
+    return provider().sign_key(kdf(secret, "pbem/1 recovery"))
 
 
 def recovered(secret: bytes) -> Identity:

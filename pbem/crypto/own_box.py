@@ -6,11 +6,9 @@ nonce of twelve bytes. It is kept beside his files and is part of no format: nob
 
 from __future__ import annotations
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from pbem.crypto.digest import kdf
 from pbem.crypto.identity import Identity
+from pbem.crypto.primitives import Unfit, provider
 from pbem.errors import VerificationError
 
 NONCE_SIZE = 12
@@ -19,13 +17,13 @@ NONCE_SIZE = 12
 def seal_own(identity: Identity, label: str, plain: bytes, nonce: bytes) -> bytes:
     """The box; ``label`` says what it is for, ``nonce`` is twelve fresh random bytes."""
     key = kdf(identity.secret, "pbem/1 own box", label)
-    return nonce + AESGCM(key).encrypt(nonce, plain, label.encode())
+    return nonce + provider().gcm_seal(key, nonce, plain, label.encode())
 
 
 def open_own_box(identity: Identity, label: str, box: bytes) -> bytes:
     """What was sealed; ``VerificationError`` (``own-box``) if it is another identity's, of another use, or damaged."""
     key = kdf(identity.secret, "pbem/1 own box", label)
     try:
-        return AESGCM(key).decrypt(box[:NONCE_SIZE], box[NONCE_SIZE:], label.encode())
-    except (InvalidTag, ValueError):
+        return provider().gcm_open(key, box[:NONCE_SIZE], box[NONCE_SIZE:], label.encode())
+    except Unfit:
         raise VerificationError("own-box", "this was not sealed by this identity, or it is damaged") from None

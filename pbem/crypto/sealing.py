@@ -1,9 +1,9 @@
 """Sealing to one recipient: HPKE (RFC 9180) base mode, one shot, and the padding (schemas/README.md §3).
 
-DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-128-GCM, from ``cryptography``'s own HPKE module; the sealed
-bytes are enc (32) ‖ ciphertext ‖ tag (16). ``info`` binds what the bytes are for: match, place and
-recipient. HPKE takes its one-time key from the operating system, so sealing twice never gives the same
-bytes; what can be compared later is the commitment beside it.
+DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-128-GCM; the sealed bytes are enc (32) ‖ ciphertext ‖ tag (16).
+``info`` binds what the bytes are for: match, place and recipient. HPKE takes its one-time key from the
+operating system, so sealing twice never gives the same bytes; what can be compared later is the commitment
+beside it.
 """
 
 from __future__ import annotations
@@ -11,10 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
-
+from pbem.crypto.primitives import SealKey, Unfit, provider
 from pbem.errors import VerificationError
 
 KEY_SIZE: Final = 32
@@ -22,9 +19,8 @@ OVERHEAD: Final = 48
 """Bytes by which the sealed text is longer than what was sealed: enc and tag."""
 PAD_STEP: Final = 512
 
-_SUITE: Final = Suite(KEM.X25519, KDF.HKDF_SHA256, AEAD.AES_128_GCM)
 _PRIME: Final = 2**255 - 19
-_PROBE: Final = X25519PrivateKey.from_private_bytes(bytes(31) + b"\x01")
+_PROBE: Final = bytes(31) + b"\x01"
 
 
 def pad(data: bytes, size: int) -> bytes:
@@ -52,21 +48,19 @@ def seal(plaintext: bytes, public: bytes, info: bytes) -> bytes:
     Raises:
         VerificationError: code ``key``, if ``public`` is no seal key.
     """
-    key = _parsed(public)
-    if key is None:
-        raise VerificationError("key", _BAD_KEY)
-    return _SUITE.encrypt(plaintext, key, info=info)
+    check_seal_key(public)
+    return provider().seal(plaintext, public, info)
 
 
-def unseal(ct: bytes, private: X25519PrivateKey, info: bytes) -> bytes:
+def unseal(ct: bytes, private: SealKey, info: bytes) -> bytes:
     """The plaintext of ``ct``, if it was sealed to this key under exactly this ``info``.
 
     Raises:
         VerificationError: code ``seal``.
     """
     try:
-        return _SUITE.decrypt(ct, private, info=info)
-    except (InvalidTag, ValueError):
+        return private.open(ct, info)
+    except Unfit:
         raise VerificationError(
             "seal", "the sealed text does not open: altered, or sealed to another key, place or match"
         ) from None
@@ -78,7 +72,7 @@ def check_seal_key(public: bytes) -> None:
     Raises:
         VerificationError: code ``key``.
     """
-    if _parsed(public) is None:
+    if not _proper(public):
         raise VerificationError("key", _BAD_KEY)
 
 
@@ -86,12 +80,11 @@ _BAD_KEY: Final = "this is no seal key: not 32 bytes, not canonical, or of small
 
 
 @lru_cache(maxsize=1024)
-def _parsed(public: bytes) -> X25519PublicKey | None:
+def _proper(public: bytes) -> bool:
     if len(public) != KEY_SIZE or int.from_bytes(public, "little") >= _PRIME:
-        return None
-    key = X25519PublicKey.from_public_bytes(public)
+        return False
     try:
-        _PROBE.exchange(key)
-    except ValueError:  # an all-zero shared secret: a point of small order (RFC 7748 §6.1)
-        return None
-    return key
+        provider().seal_key(_PROBE).agree(public)
+    except Unfit:  # an all-zero shared secret: a point of small order (RFC 7748 §6.1)
+        return False
+    return True

@@ -1,8 +1,8 @@
 r"""Ed25519 with what is signed in front and the strict verifying rule (schemas/README.md §2).
 
 A player's file and a refusal are signed as ``"pbem/1 " kind "\n" canon(body)``, a record as ``LP("pbem/1 entry", game,
-u32 seq, name)``. The prefixes are the domain separation: WebCrypto and this library have no Ed25519ctx, and a turn can
-never be read as a record.
+u32 seq, name)``. The prefixes are the domain separation: WebCrypto and most libraries have no Ed25519ctx, and a turn
+can never be read as a record.
 
 RFC 8032 lets verifiers differ on odd keys and signatures. Ours takes the library's verdict **and** wants
 the public key A and the point R canonical (y < 2^255 − 19) **and** neither of small order. That set is
@@ -14,10 +14,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-
 from pbem.crypto.digest import lp, u32
+from pbem.crypto.primitives import SignKey, provider
 from pbem.errors import VerificationError
 
 KINDS: Final = frozenset({"join", "ready", "turn", "rekey", "consent", "reject"})
@@ -34,12 +32,12 @@ _ORDER_8: Final = int.from_bytes(
 _SMALL_ORDER: Final = frozenset({0, 1, _P - 1, _ORDER_8, _P - _ORDER_8, _P, _P + 1})
 
 
-def sign(kind: str, canonical: bytes, key: Ed25519PrivateKey) -> bytes:
+def sign(kind: str, canonical: bytes, key: SignKey) -> bytes:
     """The 64-byte signature of ``key`` over a body of ``kind`` in canonical form."""
     return key.sign(_signed(kind, canonical))
 
 
-def sign_record(game: bytes, seq: int, name: bytes, key: Ed25519PrivateKey) -> bytes:
+def sign_record(game: bytes, seq: int, name: bytes, key: SignKey) -> bytes:
     """The host's 64-byte signature on the record called ``name``; record 0 is its own ``game``."""
     return key.sign(_record(game, seq, name))
 
@@ -65,8 +63,7 @@ def verify(kind: str, canonical: bytes, public: bytes, signature: bytes) -> None
 
 
 def _verify(signed: bytes, what: str, public: bytes, signature: bytes) -> None:
-    key = _parsed(public)
-    if key is None:
+    if not _proper_key(public):
         raise VerificationError("signature", "the signing key is not a proper Ed25519 key")
     if len(signature) != SIGNATURE_SIZE:
         raise VerificationError(
@@ -74,13 +71,11 @@ def _verify(signed: bytes, what: str, public: bytes, signature: bytes) -> None:
         )
     if not _proper_point(signature[:32]):
         raise VerificationError("signature", "the signature's point R is not canonical or of small order")
-    try:
-        key.verify(signature, signed)
-    except InvalidSignature:
+    if not provider().verifies(public, signed, signature):
         raise VerificationError(
             "signature",
             f"the signature over this {what} does not hold: it was altered or signed by another key",
-        ) from None
+        )
 
 
 def check_sign_key(public: bytes) -> None:
@@ -89,7 +84,7 @@ def check_sign_key(public: bytes) -> None:
     Raises:
         VerificationError: code ``key``.
     """
-    if _parsed(public) is None:
+    if not _proper_key(public):
         raise VerificationError(
             "key", "this is no signing key: not 32 bytes, not canonical, or of small order"
         )
@@ -115,7 +110,5 @@ def _proper_point(encoded: bytes) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _parsed(public: bytes) -> Ed25519PublicKey | None:
-    if len(public) != KEY_SIZE or not _proper_point(public):
-        return None
-    return Ed25519PublicKey.from_public_bytes(public)
+def _proper_key(public: bytes) -> bool:
+    return len(public) == KEY_SIZE and _proper_point(public)

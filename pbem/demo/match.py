@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbem.audit import Report, audit
+from pbem.audit import Draw, Report, audit, draws_of
 from pbem.demo.people import NAMES, Entropy, Person, make_identity
 from pbem.demo.players import choose_actions, choose_orders
 from pbem.errors import PbemError, UsageProblem
@@ -18,7 +18,6 @@ from pbem.player.orders import running_turn
 from pbem.players import Player, quick
 from pbem.record import Record
 from pbem.referee import Accepted, MatchPlan
-from pbem.tally import Draw, draws_of
 
 _MOST_FILES = 5000
 

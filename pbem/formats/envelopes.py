@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
-
 from pbem.crypto.digest import SALT_SIZE, b64, kdf, lp, sha, u32, unb64
+from pbem.crypto.primitives import SealKey
 from pbem.crypto.sealing import OVERHEAD, pad, seal, unpad, unseal
 from pbem.errors import FormatError, VerificationError
 from pbem.formats.schema import validate
@@ -54,7 +53,7 @@ def seal_packet(
 
 
 def open_packet(
-    game: bytes, seq: int, seat: str, seal_key: X25519PrivateKey, public: bytes, packet: JsonObject
+    game: bytes, seq: int, seat: str, seal_key: SealKey, public: bytes, packet: JsonObject
 ) -> JsonObject:
     """The body of a packet sealed to ``public``, checked against its commitment."""
     inside = _opened(packet["ct"], seal_key, _packet_info(game, seq, seat, public), {"salt", "body"})
@@ -132,7 +131,7 @@ def open_part(
     game: bytes,
     seat: str,
     n: int,
-    host_seal_key: X25519PrivateKey,
+    host_seal_key: SealKey,
     host_public: bytes,
     sealed: JsonObject,
 ) -> tuple[bytes, Json]:
@@ -148,7 +147,7 @@ def open_own(
     game: bytes,
     seat: str,
     n: int,
-    seal_key: X25519PrivateKey,
+    seal_key: SealKey,
     public: bytes,
     sealed: JsonObject,
 ) -> tuple[bytes, Json]:
@@ -208,7 +207,7 @@ def seal_tell(game: bytes, seat: str, n: int, to: str, public: bytes, text: str)
 
 
 def open_tell(
-    game: bytes, seat: str, n: int, to: str, seal_key: X25519PrivateKey, public: bytes, item: JsonObject
+    game: bytes, seat: str, n: int, to: str, seal_key: SealKey, public: bytes, item: JsonObject
 ) -> str:
     """The private word that ``seat`` sent to ``to`` in its file ``n``."""
     return _text(_opened(item["ct"], seal_key, _tell_info(game, seat, n, to, public), {"text"})["text"])
@@ -224,9 +223,7 @@ def seal_contact(game: bytes, seat: str, host_public: bytes, mail: str) -> str:
     return _sealed({"mail": mail}, host_public, info, SIZE["contact"])
 
 
-def open_contact(
-    game: bytes, seat: str, host_seal_key: X25519PrivateKey, host_public: bytes, contact: str
-) -> str:
+def open_contact(game: bytes, seat: str, host_seal_key: SealKey, host_public: bytes, contact: str) -> str:
     """The mail address in a join."""
     info = lp("pbem/1 contact", game, seat, host_public)
     return _text(_opened(contact, host_seal_key, info, {"mail"})["mail"])
@@ -241,7 +238,7 @@ def _sealed(inside: JsonObject, public: bytes, info: bytes, size: int) -> str:
     return b64(seal(pad(plain, size), public, info))
 
 
-def _opened(ct: str, key: X25519PrivateKey, info: bytes, members: set[str]) -> JsonObject:
+def _opened(ct: str, key: SealKey, info: bytes, members: set[str]) -> JsonObject:
     """The object inside, which has exactly these members."""
     try:
         inside = parse_line(unpad(unseal(unb64(ct), key, info)))

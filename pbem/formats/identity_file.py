@@ -14,17 +14,14 @@ checks that the public keys in the header are those of the secret.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import unicodedata
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
+from pbem.crypto.primitives import Unfit, provider
 from pbem.errors import FormatError, VerificationError
 from pbem.formats.schema import validate
 from pbem.formats.strict_json import canon, check_name, parse
@@ -40,7 +37,6 @@ MAX_LOG_N: Final = 20
 _R: Final = 8
 _P: Final = 1
 _NONCE: Final = bytes(12)
-_SCRYPT_MEMORY: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +73,7 @@ def write_identity(
     }
     if recovery is not None:
         header["recovery"] = b64(recovery)
-    box = AESGCM(_key(passphrase, salt, log_n)).encrypt(_NONCE, identity.secret, canon(header))
+    box = provider().gcm_seal(_key(passphrase, salt, log_n), _NONCE, identity.secret, canon(header))
     file = {"header": header, "box": b64(box)}
     validate("identity", file)
     return json.dumps(file, indent=2, ensure_ascii=False).encode() + b"\n"
@@ -112,8 +108,8 @@ def read_identity(raw: bytes, passphrase: str) -> tuple[Identity, str]:
     header = file["header"]
     key = _key(passphrase, unb64(header["kdf"]["salt"]), header["kdf"]["log_n"])
     try:
-        secret = AESGCM(key).decrypt(_NONCE, unb64(file["box"]), canon(header))
-    except InvalidTag:
+        secret = provider().gcm_open(key, _NONCE, unb64(file["box"]), canon(header))
+    except Unfit:
         raise VerificationError(
             "passphrase",
             f"the passphrase does not open the identity of {header['name']} (or the file was altered)",
@@ -136,4 +132,4 @@ def _key(passphrase: str, salt: bytes, log_n: int) -> bytes:
     if not 1 <= log_n <= MAX_LOG_N:
         raise FormatError(f"the work factor log_n lies within 1 and {MAX_LOG_N}, found {log_n}")
     password = unicodedata.normalize("NFKC", passphrase).encode("utf-8", "surrogateescape")  # as typed
-    return hashlib.scrypt(password, salt=salt, n=2**log_n, r=_R, p=_P, maxmem=_SCRYPT_MEMORY, dklen=32)
+    return provider().scrypt(password, salt, log_n, _R, _P)

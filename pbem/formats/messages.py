@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
+from pbem.crypto.primitives import SignKey
 from pbem.crypto.sealing import check_seal_key
 from pbem.crypto.signing import check_sign_key
 from pbem.errors import FormatError
@@ -199,7 +198,7 @@ def build_turn(
 
 
 def build_rekey(
-    old: Ed25519PrivateKey,
+    old: SignKey,
     game: bytes,
     seat: str,
     n: int,
@@ -211,7 +210,7 @@ def build_rekey(
 ) -> JsonObject:
     """New keys for a seat, signed by ``old``: the key it had until now, or its recovery key."""
     body = _head(game, seat, n, seen) | _keys(new, anchor, length)
-    file = make_file("rekey", body, old, old.public_key().public_bytes_raw())
+    file = make_file("rekey", body, old, old.public)
     validate("rekey", parse(canon(file), limit=MAX_FILE))
     return file
 

@@ -7,16 +7,15 @@ body.
 
 from __future__ import annotations
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from pbem.crypto import signing
 from pbem.crypto.digest import b64, sha, unb64
+from pbem.crypto.primitives import SignKey
 from pbem.errors import FormatError, VerificationError
 from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject
 
 
-def make_file(kind: str, body: JsonObject, key: Ed25519PrivateKey, public: bytes) -> JsonObject:
+def make_file(kind: str, body: JsonObject, key: SignKey, public: bytes) -> JsonObject:
     """``body`` signed as ``kind`` by ``key``, whose public key is ``public``."""
     value = signing.sign(kind, canon(body), key)
     return {"body": body, "sig": {"key": b64(public), "value": b64(value)}}
@@ -40,7 +39,7 @@ def verify_file(kind: str, file: JsonObject, public: bytes) -> None:
     signing.verify(kind, canon(body), public, value)
 
 
-def make_entry(body: JsonObject, key: Ed25519PrivateKey, public: bytes, game: bytes | None) -> JsonObject:
+def make_entry(body: JsonObject, key: SignKey, public: bytes, game: bytes | None) -> JsonObject:
     """A record signed by the host; ``game`` is the name of record 0, None for record 0 itself."""
     name = body_hash(body)
     value = signing.sign_record(name if game is None else game, body["seq"], name, key)

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import median
 
+from pbem.audit import Draw
 from pbem.crypto.digest import fingerprint, unb64
 from pbem.game import JsonObject
 from pbem.history.chances import at_least_as_odd, interval
 from pbem.letters import short_id
 from pbem.record import Record
 from pbem.sentences import day, sentence
-from pbem.tally import DEFAULT, Draw, Played, Score, Wait, figures_of, score_of
+from pbem.tally import DEFAULT, Played, Score, Wait, figures_of, score_of
 
 _KEY_LENGTH = 43
 """A signing key in base64; a seat's id is shorter."""

@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from pbem.client import (
     Packets,
     SealedCopy,
@@ -26,6 +24,7 @@ from pbem.client.own_word import sealed_faults
 from pbem.client.seat_view import seat_of
 from pbem.crypto.digest import b64, short_id, unb64
 from pbem.crypto.identity import Identity
+from pbem.crypto.primitives import SignKey
 from pbem.errors import RefusedError, UsageProblem, VerificationError
 from pbem.formats.characters import spoken
 from pbem.formats.messages import Message, read_message
@@ -223,7 +222,7 @@ class PlayerDesk:
         self._ask_again(self.same_decision("ready"), again=again)
         return self._keep(compose_ready(record, self.identity, seat, self._next(record, seat), old=old))
 
-    def rekey(self, seat: Seat, key: Ed25519PrivateKey, new: Identity) -> Signed:
+    def rekey(self, seat: Seat, key: SignKey, new: Identity) -> Signed:
         """Put ``new`` into the place of this seat's key; ``key`` is the old key or the recovery key."""
         record = self.record
         return self._keep(compose_rekey(record, seat, self._next(record, seat), key, new))

@@ -6,10 +6,9 @@ consent to the new key; ``rekey_what`` is what they consent to.
 
 from __future__ import annotations
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from pbem.crypto.digest import b64, sha
 from pbem.crypto.identity import Identity
+from pbem.crypto.primitives import SignKey
 from pbem.draws.chain import LENGTH, chain, seat_label
 from pbem.errors import UsageProblem
 from pbem.formats.messages import build_rekey
@@ -18,7 +17,7 @@ from pbem.record import Record
 from pbem.sentences import sentence
 
 
-def compose_rekey(record: Record, seat: Seat, n: int, key: Ed25519PrivateKey, new: Identity) -> JsonObject:
+def compose_rekey(record: Record, seat: Seat, n: int, key: SignKey, new: Identity) -> JsonObject:
     """The file that puts ``new`` into the place of the seat's key; ``key`` is the old or the recovery key.
 
     Raises:
@@ -27,7 +26,7 @@ def compose_rekey(record: Record, seat: Seat, n: int, key: Ed25519PrivateKey, ne
     player = record.ledger.players.get(seat)
     if player is None:
         raise UsageProblem(sentence("nobody sits at {seat}", seat=seat))
-    public = key.public_key().public_bytes_raw()
+    public = key.public
     if public != player.sign and sha(public) != player.recovery:
         raise UsageProblem(
             sentence("this is neither the key of {seat} nor its recovery key", seat=seat),

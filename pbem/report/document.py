@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from pbem.audit import Report, audit
+from pbem.audit import Draw, Report, audit, draws_of
 from pbem.crypto.digest import fingerprint
 from pbem.game import JsonObject
 from pbem.history import Summary, summarise
@@ -26,7 +26,6 @@ from pbem.report.draws import hidden_draws, open_draws
 from pbem.report.luck import luck_rows, paths
 from pbem.report.telling import UNTOLD, chapters_of
 from pbem.report.verdict import status_of, verdict_of
-from pbem.tally import Draw, draws_of
 from pbem.tally.waiting import Wait, waits_of
 
 T = TypeVar("T")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pbem.audit import Draw
 from pbem.game import JsonObject
 from pbem.letters.environment import Style, macros
 from pbem.letters.layout import clean
@@ -13,7 +14,6 @@ from pbem.record import Label, Ledger
 from pbem.record.verifier import FOREIGN
 from pbem.report.by_hand import card_proof, roll_proof
 from pbem.report.luck import trials_by_record
-from pbem.tally import Draw
 
 
 def hidden_draws(labels: Sequence[Label]) -> dict[str, int]:

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from pbem.audit import Draw, Luck, luck_of
 from pbem.game import JsonObject
 from pbem.history.chances import CONFIDENCE, at_least_as_odd, distribution, interval
-from pbem.tally import Draw, Luck, luck_of
 
 MOST_POINTS = 300
 """A path with more tries is told at every second one, every third, …"""

@@ -91,6 +91,11 @@ CREATE TABLE IF NOT EXISTS pieces (
   PRIMARY KEY (game, bundle, number));
 CREATE TABLE IF NOT EXISTS eras (
   game TEXT PRIMARY KEY REFERENCES matches, era INTEGER NOT NULL, upto INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS notes_kind ON notes (kind, id);
+CREATE TABLE IF NOT EXISTS alarms (
+  kind TEXT PRIMARY KEY, mailed TEXT NOT NULL DEFAULT '', told INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS retained (
+  game TEXT PRIMARY KEY REFERENCES matches, ended TEXT NOT NULL, cleared TEXT NOT NULL DEFAULT '');
 CREATE TABLE IF NOT EXISTS circles (game TEXT PRIMARY KEY REFERENCES matches, note TEXT NOT NULL);
 """
 
@@ -290,7 +295,12 @@ class SqliteDriver:
         except sqlite3.Error as fault:
             raise _refusal(f"cannot open the database {path}", fault) from fault
         try:
-            for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            for pragma in (
+                "auto_vacuum = INCREMENTAL",
+                "journal_mode = WAL",
+                "synchronous = FULL",
+                "foreign_keys = ON",
+            ):
                 self._connection.execute(f"PRAGMA {pragma}")
         except sqlite3.Error as fault:
             self._connection.close()

@@ -7,23 +7,18 @@ at the end of a match all count with it.
 from __future__ import annotations
 
 from pbem.tally.figures import Figures, Score, figures_of, score_of, standing_lines
-from pbem.tally.luck import Draw, Luck, draws_of, luck_of
 from pbem.tally.match import Played, newest_key
 from pbem.tally.season import came_of, season_of, with_match
 from pbem.tally.waiting import DEFAULT, Wait, waits_of
 
 __all__ = [
     "DEFAULT",
-    "Draw",
     "Figures",
-    "Luck",
     "Played",
     "Score",
     "Wait",
     "came_of",
-    "draws_of",
     "figures_of",
-    "luck_of",
     "newest_key",
     "score_of",
     "season_of",

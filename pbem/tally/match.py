@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pbem.audit import Draw, draws_of
 from pbem.game import JsonObject, Seat
 from pbem.letters import short_id
 from pbem.letters.layout import clean_name
 from pbem.record import Record
 from pbem.tally.figures import Score, standing_lines
-from pbem.tally.luck import Draw, draws_of
 from pbem.tally.waiting import Wait, waits_of
 
 

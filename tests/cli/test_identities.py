@@ -55,7 +55,7 @@ def test_an_identity_from_its_making_to_its_restoring(
     identity = open_identity(home, None, passphrase_file)
     raw = file.read_text(encoding="utf-8")
     assert identity.secret.hex() not in raw
-    recovery = recovery_key(recovery_from_paper(made["recovery_paper"])).public_key().public_bytes_raw()
+    recovery = recovery_key(recovery_from_paper(made["recovery_paper"])).public
     assert json.loads(raw)["header"]["recovery"] == made["recovery"]
     assert len(recovery_hash(recovery)) == 32
 

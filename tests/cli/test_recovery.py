@@ -26,7 +26,7 @@ def test_who_lost_the_keys_takes_the_seat_and_gives_the_link_it_owes_by_the_reco
     friends = Friends(tmp_path)
     anna, home = friends.folder("anna"), friends.folder("anna") / "home"
     old = recovered(PAPER)
-    hers = recovery_hash(recovery_key(PAPER).public_key().public_bytes_raw())
+    hers = recovery_hash(recovery_key(PAPER).public)
     raw = write_identity(old, "Anna", "", secret("salt")[:16], recovery=hers, log_n=1)
     friends.begin()
     (home / "identities" / "anna.json").unlink()

@@ -7,17 +7,16 @@ arithmetic, and so that bad keys and signatures can be made on purpose.
 from __future__ import annotations
 
 import pytest
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from pbem.crypto.digest import lp, u32
+from pbem.crypto.primitives import provider
 from pbem.crypto.signing import check_sign_key, sign, sign_record, verify, verify_record
 from pbem.errors import VerificationError
 from tests.crypto import curve
 from tests.crypto.curve import BASE, SMALL, L, P, add, decode, encode, root, times, with_torsion
 
-KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-PUBLIC = KEY.public_key().public_bytes_raw()
+KEY = provider().sign_key(bytes(range(32)))
+PUBLIC = KEY.public
 BODY = b'{"n":1}'
 
 
@@ -57,10 +56,10 @@ def test_what_is_signed_is_the_kind_a_line_feed_and_the_body() -> None:
 
 
 def test_rfc_8032_test_1_holds_here() -> None:
-    key = Ed25519PrivateKey.from_private_bytes(
+    key = provider().sign_key(
         bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
     )
-    public = key.public_key().public_bytes_raw()
+    public = key.public
     assert public.hex() == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
     check_sign_key(public)
     assert (
@@ -71,7 +70,7 @@ def test_rfc_8032_test_1_holds_here() -> None:
 def test_a_signature_holds_for_its_kind_body_and_key_only() -> None:
     signature = sign("turn", BODY, KEY)
     verify("turn", BODY, PUBLIC, signature)
-    other = Ed25519PrivateKey.from_private_bytes(bytes(32)).public_key().public_bytes_raw()
+    other = provider().sign_key(bytes(32)).public
     assert refused(PUBLIC, signature, kind="ready")
     assert refused(PUBLIC, signature, body=BODY + b" ")
     assert refused(other, signature)
@@ -122,11 +121,7 @@ def test_signatures_under_a_small_order_key_are_refused_although_the_library_tak
     for public in SMALL_ENCODINGS:
         for commitment in (encode(point) for point in SMALL):
             signature = forged(public, commitment, 0)
-            try:
-                Ed25519PublicKey.from_public_bytes(public).verify(signature, message("turn", BODY))
-                taken += 1
-            except (InvalidSignature, ValueError):
-                pass
+            taken += provider().verifies(public, message("turn", BODY), signature)
             assert refused(public, signature)
     assert taken > 0, "then this test shows nothing about our own rule"
 
@@ -139,7 +134,7 @@ def test_a_small_order_r_is_refused_although_the_library_takes_it() -> None:
         assert refused(public, forged(public, spelling, scalar))
     identity = encode((0, 1))
     signature = forged(public, identity, challenge(identity, public, "turn", BODY) * secret % L)
-    Ed25519PublicKey.from_public_bytes(public).verify(signature, message("turn", BODY))
+    assert provider().verifies(public, message("turn", BODY), signature)
 
 
 def test_hand_made_signatures_that_follow_the_rules_hold() -> None:
@@ -189,4 +184,5 @@ def test_a_torsion_part_in_r_is_refused_although_cofactored_verifiers_take_it() 
     right = add(decode(commitment), times(k, decode(PUBLIC)))
     assert left != right
     assert times(8, left) == times(8, right)
+    assert not provider().verifies(PUBLIC, signed, signature)
     assert refused(PUBLIC, signature)

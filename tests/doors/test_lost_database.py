@@ -180,7 +180,7 @@ def test_a_database_of_another_version(table: Table) -> None:
 
 def test_without_the_newest_tables_they_are_made(table: Table) -> None:
     path = at_rest(table)
-    for name in ("eras", "stops"):
+    for name in ("retained", "alarms", "eras", "stops"):
         changed(path, f"DROP TABLE {name}")
     service = again(table)
     check_database(service.office)

@@ -318,7 +318,7 @@ def test_a_thief_who_writes_all_he_may_cannot_keep_the_recovery_key_out() -> Non
     hers = recovery_key(paper)
     world = World("wyatt-earp", ("anna", "burt", "curt"), seed="thief")
     for seat in world.seats:
-        more = {"recovery": sha(hers.public_key().public_bytes_raw())} if seat == "burt" else {}
+        more = {"recovery": sha(hers.public)} if seat == "burt" else {}
         accepted(world.join(seat, **more))
     for seat in world.seats:
         accepted(world.ready(seat))

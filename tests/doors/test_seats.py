@@ -179,7 +179,7 @@ def test_any_word_of_the_owner_undoes_a_proposal(word: str) -> None:
     world = World("wyatt-earp", ("anna", "burt", "curt"), seed="words")
     world.people[ANNA] = recovered(paper)
     for seat in world.seats:
-        more = {"recovery": sha(hers.public_key().public_bytes_raw())} if seat == "anna" else {}
+        more = {"recovery": sha(hers.public)} if seat == "anna" else {}
         accepted(world.join(seat, **more))
     for seat in world.seats:
         accepted(world.ready(seat))
@@ -264,7 +264,7 @@ def test_who_stole_the_key_undoes_everything_but_the_recovery_key() -> None:
     world = World("wyatt-earp", ("anna", "burt", "curt"), seed="stolen")
     world.people[ANNA] = recovered(paper)
     for seat in world.seats:
-        more = {"recovery": sha(hers.public_key().public_bytes_raw())} if seat == "anna" else {}
+        more = {"recovery": sha(hers.public)} if seat == "anna" else {}
         accepted(world.join(seat, **more))
     for seat in world.seats:
         accepted(world.ready(seat))
@@ -359,7 +359,7 @@ def test_a_rekey_by_the_recovery_key_gives_no_re_roll() -> None:
     world = World("wyatt-earp", ("anna", "burt", "curt"), seed="colluders")
     world.people[BURT] = recovered(paper)
     for seat in world.seats:
-        more = {"recovery": sha(key.public_key().public_bytes_raw())} if seat == "burt" else {}
+        more = {"recovery": sha(key.public)} if seat == "burt" else {}
         accepted(world.join(seat, **more))
     for seat in world.seats:
         accepted(world.ready(seat))

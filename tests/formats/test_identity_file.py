@@ -6,10 +6,10 @@ import hashlib
 import json
 
 import pytest
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from pbem.crypto.digest import b64, sha, unb64
 from pbem.crypto.identity import Identity
+from pbem.crypto.primitives import provider
 from pbem.errors import FormatError, VerificationError
 from pbem.formats.identity_file import read_header, read_identity, write_identity
 from pbem.formats.strict_json import canon
@@ -58,7 +58,7 @@ def test_the_secret_is_nowhere_in_the_file() -> None:
 def test_the_box_is_scrypt_and_aes_gcm_over_the_canonical_header() -> None:
     file: JsonObject = json.loads(RAW)
     key = hashlib.scrypt(b"horse battery", salt=SALT, n=16, r=8, p=1, dklen=32)
-    assert AESGCM(key).decrypt(bytes(12), unb64(file["box"]), canon(file["header"])) == ANNA.secret
+    assert provider().gcm_open(key, bytes(12), unb64(file["box"]), canon(file["header"])) == ANNA.secret
 
 
 @pytest.mark.parametrize("passphrase", ["Horse battery", "", "horse battery "])
@@ -120,7 +120,7 @@ def test_keys_that_are_not_those_of_the_secret_are_noticed() -> None:
     file = json.loads(RAW)
     file["header"]["seal"] = b64(Identity(bytes(32)).seal_public)
     key = hashlib.scrypt(b"horse battery", salt=SALT, n=16, r=8, p=1, dklen=32)
-    file["box"] = b64(AESGCM(key).encrypt(bytes(12), ANNA.secret, canon(file["header"])))
+    file["box"] = b64(provider().gcm_seal(key, bytes(12), ANNA.secret, canon(file["header"])))
     with pytest.raises(VerificationError) as caught:
         read_identity(canon(file), "horse battery")
     assert caught.value.code == "key"

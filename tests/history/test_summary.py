@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.audit import draws_of
 from pbem.crypto.digest import b64
 from pbem.errors import UsageProblem, VerificationError
 from pbem.game import JsonObject, Seat
@@ -19,7 +20,6 @@ from pbem.history.summary import LuckRow, Result, Table, TableRow, WaitRow
 from pbem.language import duration
 from pbem.pictures import ZOOM
 from pbem.record import Record
-from pbem.tally import draws_of
 from tests.history.matches import GAMES, played
 from tests.letters.golden import check
 from tests.pictures.pixels import Pixels

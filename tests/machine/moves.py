@@ -254,7 +254,7 @@ def join_file(match: Match, seat: Seat, who: Identity, kind: str, *, n: int = 0)
     head = {"game": _game(match), "seat": seat, "n": n, "seen": match.record.head.seen}
     body = {**head, "name": seat.title(), "lang": "en", **files.keys(match, seat, who)}
     if kind == "recovery":
-        body["recovery"] = b64(sha(RECOVERY.public_key().public_bytes_raw()))
+        body["recovery"] = b64(sha(RECOVERY.public))
     elif kind == "number":
         body["n"] = 1
     elif kind == "small order":
@@ -287,7 +287,7 @@ def rekey(match: Match, fate: Fate) -> None:
         body["sign"] = b64(files.OFF_CURVE)
     by = fate.pick((match.who(seat).sign_key, RECOVERY))
     match.tell(f"{seat} takes new keys ({kind}) by {'recovery' if by is RECOVERY else 'its own key'}")
-    match.send(make_file("rekey", body, by, by.public_key().public_bytes_raw()))
+    match.send(make_file("rekey", body, by, by.public))
 
 
 # --- the host and time -------------------------------------------------------------------------------------------

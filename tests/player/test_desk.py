@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pbem.audit import draws_of, luck_of
 from pbem.errors import RefusedError, UsageProblem, VerificationError
 from pbem.formats.messages import build_ready
 from pbem.formats.strict_json import canon
@@ -17,7 +18,6 @@ from pbem.player import AlreadySigned, Copy, PlayerDesk, check_file, find_copy, 
 from pbem.record import Record
 from pbem.referee import Accepted, Refused
 from pbem.store import MatchFolder
-from pbem.tally import draws_of, luck_of
 from tests.world import Counter, World
 
 DRAW = {"do": "draw", "from": "supply"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pbem.audit import audit
 from pbem.client import compose_join
 from pbem.crypto.digest import unb64
 from pbem.crypto.identity import Identity
+from pbem.crypto.primitives import SignKey
 from pbem.draws.chain import LENGTH, chain, seat_label
 from pbem.errors import RefusedError
 from pbem.formats.messages import build_rekey, message_of
@@ -171,7 +171,7 @@ def test_a_rekey_by_the_old_key_seals_the_hand_anew() -> None:
     clean(world)
 
 
-def _rekey(world: World, seat: str, key: Ed25519PrivateKey, new: Identity) -> JsonObject:
+def _rekey(world: World, seat: str, key: SignKey, new: Identity) -> JsonObject:
     anchor = chain(seat_label(seat), world.record.game, new.chain_seed(world.record.game))[0]
     head = world.head.seen
     return build_rekey(
@@ -185,7 +185,7 @@ def test_a_rekey_by_the_recovery_key_and_not_by_any_other() -> None:
 
     key = recovery_key(secret("anna's paper"))
     world = World("wyatt-earp", ("anna", "burt"))
-    accepted(world.join("anna", recovery=sha(key.public_key().public_bytes_raw())))
+    accepted(world.join("anna", recovery=sha(key.public)))
     accepted(world.join("burt"))
     for seat in ("anna", "burt"):
         accepted(world.ready(seat))

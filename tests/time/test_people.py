@@ -102,7 +102,7 @@ def test_the_old_key_gives_its_last_link_before_it_goes() -> None:
 def test_a_lost_key_found_by_the_recovery_key_costs_no_burn() -> None:
     key = recovery_key(secret("anna's paper"))
     world = World("wyatt-earp", ("anna", "burt"))
-    accepted(world.join("anna", recovery=sha(key.public_key().public_bytes_raw())))
+    accepted(world.join("anna", recovery=sha(key.public)))
     accepted(world.join("burt"))
     for seat in world.seats:
         accepted(world.ready(seat))

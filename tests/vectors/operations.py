@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
-
 from pbem.crypto.digest import b64, fingerprint, kdf, unb64
 from pbem.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
+from pbem.crypto.primitives import provider
 from pbem.draws.chain import chain, step_down
 from pbem.draws.deck import cut, entropy, lay, leaf, merkle_path, merkle_root, seed_commit, verify_path
 from pbem.draws.roll import roll
@@ -86,8 +85,8 @@ def seen(given: JsonObject) -> JsonObject:
 
 
 def packet(given: JsonObject) -> JsonObject:
-    seal = X25519PrivateKey.from_private_bytes(kdf(unb64(given["secret"]), "pbem/1 seal"))
-    public = seal.public_key().public_bytes_raw()
+    seal = provider().seal_key(kdf(unb64(given["secret"]), "pbem/1 seal"))
+    public = seal.public
     try:
         body = open_packet(unb64(given["game"]), given["seq"], given["seat"], seal, public, given["packet"])
     except VerificationError as error:

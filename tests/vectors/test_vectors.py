@@ -6,12 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from pbem.crypto import signing
 from pbem.crypto.digest import kdf, sha
+from pbem.crypto.primitives import Unfit, provider
 from pbem.crypto.sealing import unseal
 from pbem.draws.deck import merkle_path, merkle_root, verify_path
 from pbem.errors import FormatError
@@ -81,11 +79,7 @@ def strictly(key: bytes, message: bytes, signature: bytes) -> bool:
     """Our rule on any message: the library's verdict, and both points proper."""
     if len(signature) != 64 or not signing._proper_point(key) or not signing._proper_point(signature[:32]):
         return False
-    try:
-        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
-    except InvalidSignature:
-        return False
-    return True
+    return provider().verifies(key, message, signature)
 
 
 def test_wycheproof_ed25519_is_judged_as_its_authors_judge() -> None:
@@ -100,13 +94,13 @@ def test_wycheproof_x25519_gives_the_shared_secret_and_refuses_zero() -> None:
     cases = foreign("wycheproof-x25519.json")["cases"]
     assert len(cases) > 100
     for one in cases:
-        secret = X25519PrivateKey.from_private_bytes(bytes.fromhex(one["private"]))
-        point = X25519PublicKey.from_public_bytes(bytes.fromhex(one["public"]))
+        secret = provider().seal_key(bytes.fromhex(one["private"]))
+        point = bytes.fromhex(one["public"])
         if "ZeroSharedSecret" in one["flags"]:
-            with pytest.raises(ValueError, match="shared key"):
-                secret.exchange(point)
+            with pytest.raises(Unfit):
+                secret.agree(point)
         else:
-            assert secret.exchange(point).hex() == one["shared"], one
+            assert secret.agree(point).hex() == one["shared"], one
 
 
 def test_known_answers_of_rfcs() -> None:
@@ -125,13 +119,11 @@ def test_known_answers_of_rfcs() -> None:
 
 def test_rfc_9180_fixes_the_keys_that_both_make_of_enc() -> None:
     """Our HPKE takes no aad, so the RFC's first text is sealed anew under the RFC's own key and nonce."""
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
     for one in foreign("rfc.json")["hpke"]:
         key, nonce, enc, info, plain = (bytes.fromhex(one[n]) for n in ("key", "nonce", "enc", "info", "pt"))
-        secret = X25519PrivateKey.from_private_bytes(bytes.fromhex(one["secret"]))
-        assert AESGCM(key).encrypt(nonce, plain, bytes.fromhex(one["aad"])).hex() == one["ct"]
-        assert unseal(enc + AESGCM(key).encrypt(nonce, plain, b""), secret, info) == plain
+        secret = provider().seal_key(bytes.fromhex(one["secret"]))
+        assert provider().gcm_seal(key, nonce, plain, bytes.fromhex(one["aad"])).hex() == one["ct"]
+        assert unseal(enc + provider().gcm_seal(key, nonce, plain, b""), secret, info) == plain
 
 
 def test_rfc_6962_trees() -> None:

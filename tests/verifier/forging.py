@@ -13,10 +13,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
+from pbem.crypto.primitives import SignKey
 from pbem.draws.deck import epoch_seed
 from pbem.formats.signed import body_hash, make_entry, make_file
 from pbem.formats.strict_json import canon
@@ -50,7 +49,7 @@ class Forge:
     """A match in the hands of a host who cheats, with everybody's keys at hand to write what would have followed."""
 
     world: World
-    papers: Sequence[Ed25519PrivateKey] = ()
+    papers: Sequence[SignKey] = ()
 
     @property
     def host(self) -> Identity:
@@ -135,11 +134,11 @@ class Forge:
         stranger: Identity | None = file.pop("_key", None)
         signers = [stranger.sign_key] if stranger else self._keys()
         for signer in signers:
-            public = signer.public_key().public_bytes_raw()
+            public = signer.public
             if stranger or b64(public) == key:
                 file["sig"] = make_file(kind, file["body"], signer, public)["sig"]
 
-    def _keys(self) -> list[Ed25519PrivateKey]:
+    def _keys(self) -> list[SignKey]:
         """Everybody's keys: those of today, those before a rekey or a substitute, those on paper."""
         world = self.world
         former = [Identity(secret(f"{seat} {world.seed}")) for seat in world.seats]

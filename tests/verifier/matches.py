@@ -67,7 +67,7 @@ def _agreed(*, rewound: bool) -> World:
     """Pause, absence, rekey by both keys, a substitute, a reseal, a rewind, and an early end by consent."""
     world = World("wyatt-earp", THREE, seed="agreed")
     for seat in THREE:
-        more = {"recovery": sha(PAPER.public_key().public_bytes_raw())} if seat == "burt" else {}
+        more = {"recovery": sha(PAPER.public)} if seat == "burt" else {}
         accepted(world.join(seat, **more))
     for seat in THREE:
         accepted(world.ready(seat))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
+from pbem.crypto.primitives import SignKey
 from tests.verifier.cheats import (
     closes,
     consents,
@@ -41,7 +40,7 @@ MODULES = (
 """Imported for what they register."""
 
 
-def tampered(world: World, papers: Sequence[Ed25519PrivateKey] = ()) -> Iterator[Tampered]:
+def tampered(world: World, papers: Sequence[SignKey] = ()) -> Iterator[Tampered]:
     """Every falsified file that this match can be turned into; ``papers`` are recovery keys used in it."""
     forge = Forge(world, papers)
     for cheat in CHEATS:

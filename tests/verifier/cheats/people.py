@@ -13,7 +13,7 @@ from tests.world import secret
 
 def _by_paper(bodies: Bodies, forge: Forge) -> JsonObject | None:
     """The rekey that a recovery key signed."""
-    papers = {b64(paper.public_key().public_bytes_raw()) for paper in forge.papers}
+    papers = {b64(paper.public) for paper in forge.papers}
     return first(bodies, lambda b: b["kind"] == "rekey" and "msg" in b and b["msg"]["sig"]["key"] in papers)
 
 
@@ -92,7 +92,7 @@ def _nobody_replaced(forge: Forge) -> Lines | None:
 def _from_chain(forge: Forge, kind: str, whose: Identity, *, proposed: bool) -> Lines | None:
     """Who gave no link with his old keys gives one with the new, for an epoch that was laid before; from this chain."""
     bodies = forge.bodies()
-    papers = {b64(paper.public_key().public_bytes_raw()) for paper in forge.papers}
+    papers = {b64(paper.public) for paper in forge.papers}
     record = first(
         bodies,
         lambda b: (

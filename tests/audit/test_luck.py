@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pbem.audit import draws_of
 from pbem.game import JsonObject, Trial
-from pbem.tally import draws_of
+<<<<<<<< HEAD:tests/tally/test_luck.py
+========
+>>>>>>>> main:tests/audit/test_luck.py
 from tests.world import World
 
 

@@ -1,0 +1,40 @@
+"""Plot the luck of a match from its game file: python luck.py GAME.jsonl luck.svg
+
+Each line is one player: his hits so far, less what the odds of his tries would have given.
+"""
+
+import argparse
+from pathlib import Path
+
+import pbem
+import pygal
+
+arguments = argparse.ArgumentParser(description="Plot the luck of a match from its game file.")
+arguments.add_argument("game", type=Path)
+arguments.add_argument("picture", type=Path)
+chosen = arguments.parse_args()
+
+record = pbem.load(chosen.game)  # every signature, link and draw is verified here
+report = pbem.audit_file(chosen.game)
+draws = pbem.draws_of(record.rules, record.lines, report.labels)
+
+chart = pygal.XY(
+    js=(),  # a picture that runs nothing and loads nothing
+    title=f"Luck in {record.game_info.title}",
+    x_title="tries of all players",
+    y_title="hits above expectation",
+)
+for seat in record.seats:
+    points, above = [(0, 0.0)], 0.0
+    for number, draw in enumerate(draws, 1):
+        if draw.trial.seat == seat:
+            above += draw.trial.success - float(draw.odds)
+            points.append((number, round(above, 2)))
+    chart.add(record.names[seat], points)
+chosen.picture.write_bytes(chart.render())
+
+for luck in pbem.luck_of(draws):
+    name, what = record.names[pbem.Seat(luck.seat)], luck.what or "all together"
+    print(
+        f"{name:8} {what:24} {luck.hits:3} of {luck.count:3}, expected {float(luck.expected):5.1f} ({luck.sigmas:+.1f} sigma)"
+    )

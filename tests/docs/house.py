@@ -1,0 +1,68 @@
+"""The drawing of ARCHITECTURE.md, made from the import contracts: ``python -m tests.docs.house`` writes it anew.
+
+A floor is a layer of the contract "floors: imports point down" of ``pyproject.toml``; a room says of itself what the
+first sentence of its docstring says.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+MAP: Final = ROOT / "ARCHITECTURE.md"
+WIDTH: Final = 132
+BEGIN, END = "<!-- floors -->", "<!-- /floors -->"
+
+
+def floors() -> list[list[str]]:
+    """The floors from the top, each with its rooms."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
+    return [[room.strip() for room in layer.split("|")] for layer in layers]
+
+
+def source_of(room: str) -> Path:
+    """The file whose docstring speaks for ``room``."""
+    folder = ROOT / "pbem" / room
+    return folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+
+
+def says(room: str) -> str:
+    """The first sentence of a room's docstring, without the sections it cites."""
+    text = ast.get_docstring(ast.parse(source_of(room).read_text(encoding="utf-8"))) or ""
+    first = re.sub(r"\s*\([^)]*\u00a7[^)]*\)", "", " ".join(text.split("\n\n")[0].split()))
+    return re.split(r"(?<=[.])\s", first.replace("``", ""))[0]
+
+
+def drawing() -> str:
+    """The house: the top floor first; a room may use rooms of the floors below it, and no other."""
+    lines = ["┌" + "─" * (WIDTH - 2) + "┐"]
+    for number, floor in enumerate(rooms := floors()):
+        if number:
+            lines.append("├" + "─" * (WIDTH - 2) + "┤")
+        for room in floor:
+            told = says(room)
+            space = WIDTH - 4 - 12
+            lines.append(
+                f"│ {room:11} {told if len(told) <= space else told[: space - 1].rstrip() + '…':{space}} │"
+            )
+    assert rooms
+    lines.append("└" + "─" * (WIDTH - 2) + "┘")
+    return "\n".join(lines)
+
+
+def with_drawing(text: str) -> str:
+    """The text of the map with the drawing as it is now."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n```\n{drawing()}\n```\n{END}{after}"
+
+
+if __name__ == "__main__":
+    MAP.write_text(with_drawing(MAP.read_text(encoding="utf-8")), encoding="utf-8")

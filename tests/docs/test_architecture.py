@@ -1,0 +1,43 @@
+"""The map shows the house as it stands: its drawing, every file, every name."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from tests.docs.house import MAP, ROOT, floors, says, source_of, with_drawing
+
+TEXT = MAP.read_text(encoding="utf-8")
+NAMED = re.findall(r"`(pbem/[\w/]+\.py)` `(\w+)`", TEXT)
+
+
+def test_the_drawing_is_made_from_the_contracts() -> None:
+    assert with_drawing(TEXT) == TEXT, "python -m tests.docs.house"
+
+
+def test_every_room_says_what_it_is() -> None:
+    for room in (room for floor in floors() for room in floor):
+        assert source_of(room).exists(), room
+        assert len(says(room)) > 20, room
+
+
+def test_the_walk_names_enough_to_be_a_walk() -> None:
+    assert len(NAMED) > 25
+
+
+@pytest.mark.parametrize(("file", "name"), NAMED)
+def test_a_name_of_the_map_is_where_it_says(file: str, name: str) -> None:
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    assert name in defined, f"{file} defines no {name}"
+
+
+def test_every_path_of_the_map_is_there() -> None:
+    for page in ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "DECISIONS.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for path in re.findall(r"`((?:pbem|tests|templates|schemas|examples)/[\w./-]*)`", text):
+            assert (ROOT / path).exists(), f"{page}: {path}"
+        for link in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert (ROOT / link).exists(), f"{page}: {link}"
