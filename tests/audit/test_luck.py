@@ -8,9 +8,6 @@ from typing import Any
 
 from pbem.audit import draws_of
 from pbem.game import JsonObject, Trial
-<<<<<<<< HEAD:tests/tally/test_luck.py
-========
->>>>>>>> main:tests/audit/test_luck.py
 from tests.world import World
 
 
