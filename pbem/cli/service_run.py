@@ -228,10 +228,6 @@ def _named(facts: JsonObject) -> str:
     return f"{facts['title']}: {facts['name']}" if "name" in facts else str(facts["title"])
 
 
-def _named(facts: JsonObject) -> str:
-    return f"{facts['title']}: {facts['name']}" if "name" in facts else str(facts["title"])
-
-
 def _phase(facts: JsonObject) -> str:
     states = {"older": "stopped: older state", "forked": "stopped: forked"}
     return states[facts["stopped"]["state"]] if "stopped" in facts else str(facts["phase"])

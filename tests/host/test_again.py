@@ -20,7 +20,7 @@ from tests.history.matches import GAMES, played
 from tests.host.test_circle import letters
 from tests.host.test_desk import desk_of
 from tests.plain import plain_pictures as plain_pictures
-from tests.world import World, secret
+from tests.world import World, accepted, secret
 
 
 def test_seats_and_first_place_turn_by_one_and_all_else_stays(tmp_path: Path) -> None:
@@ -74,10 +74,10 @@ def test_the_last_letter_tells_the_season_and_gives_nothing_away(game: str) -> N
 
 def test_a_season_counts_people_and_not_seats_and_who_took_new_keys_is_the_same() -> None:
     world = World("way-out-west", ("anna", "burt", "curt"), seed="keys").start()
+    accepted(world.ready("anna"))
     old = came_of(world.record)
     new = Identity(secret("anna anew"))
-    accepted = world.send(world.rekey_file("anna", world.people[Seat("anna")].sign_key, new))
-    assert accepted
+    accepted(world.send(world.rekey_file("anna", world.people[Seat("anna")].sign_key, new)))
     season = season_of((old | {"game": "another"},), world.record)
     assert season is not None
     assert {row.name: row.matches for row in season.rows} == {"Anna": 2, "Burt": 2, "Curt": 2}
