@@ -26,10 +26,10 @@ from pbem.cli.tables import columns
 from pbem.crypto.digest import b64, unb64
 from pbem.errors import RefusedError, UsageProblem
 from pbem.game import Json, JsonObject, Seat
-from pbem.host import HostDesk, Outcome, recover
+from pbem.host import HostDesk, Outcome
 from pbem.host.branches import histories_text
 from pbem.host.circle import checked_circle, checked_title
-from pbem.host.recover import recover_served
+from pbem.host.recover import recover, recover_served
 from pbem.letters import short_id
 from pbem.record import Deadlines
 from pbem.record.deadlines import format_time, parse_time, plus_hours

@@ -10,6 +10,8 @@ reads what must already be canonical: comparing with its own canonical form refu
 blanks, ``-0`` and odd escapes at the speed of a compiled parser; what that comparison lets through (names,
 floats, great numbers, null, depth, odd characters) is looked for in the value. Both take time in proportion
 to the bytes, whatever these are.
+
+``plain_canon`` and ``plain_parse_line`` are the same without a compiled library, for where there is none.
 """
 
 from __future__ import annotations
@@ -17,10 +19,8 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
-
-import orjson
 
 from pbem.errors import FormatError
 from pbem.formats.characters import forbidden
@@ -41,18 +41,14 @@ _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+["\\]?', re.DOTALL)
 """A string, or what is left of the text where one is not ended: every quotation mark is looked at once."""
-_CANONICAL: Final = (
-    orjson.OPT_SORT_KEYS
-    | orjson.OPT_PASSTHROUGH_SUBCLASS
-    | orjson.OPT_PASSTHROUGH_DATACLASS
-    | orjson.OPT_PASSTHROUGH_DATETIME
-)
 _LEAVES: Final = frozenset({str, bool})
 _LEAVES_OR_INTEGERS: Final = _LEAVES | {int}
 _good_names: Final[set[str]] = set()
 _REMEMBERED = 40
 """Longer names are no member of ours; they are looked at each time, so that foreign names fill no memory."""
 _NO_NULL: Final = "null stands nowhere: leave the member out"
+_DEEPEST: Final = 254
+"""Containers in each other that the compiled way writes."""
 _NOT_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 
@@ -69,15 +65,15 @@ def canon(value: Json) -> bytes:
     Raises:
         FormatError: what this JSON cannot hold (null, NaN, a lone surrogate, a Python object, endless nesting).
     """
-    try:
-        quick = orjson.dumps(value, option=_CANONICAL)
-    except TypeError:
-        quick = b"null"
-    if b"null" not in quick:  # it writes null for NaN, too
-        return quick
+    quick = _written(value)
+    return quick if b"null" not in quick else plain_canon(value)
+
+
+def plain_canon(value: Json) -> bytes:
+    """``canon`` by the standard library alone; a little more is refused (values that are no JSON at all)."""
     try:
         slow = _encode(value).encode("utf-8")
-        empty = any(node is None for _, node in _nodes(value, ()))
+        empty = b"null" in slow and any(node is None for _, node in _nodes(value, ()))
     except (TypeError, ValueError, RecursionError) as fault:
         raise FormatError(f"this value has no canonical form: {fault}") from None
     if empty:
@@ -97,13 +93,7 @@ def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
     if _too_deep(raw):
         raise FormatError(f"nested too deeply: at most {MAX_DEPTH} levels are read")
     try:
-        value = json.loads(
-            text,
-            object_pairs_hook=_members,
-            parse_float=_no_float,
-            parse_constant=_no_constant,
-            parse_int=_integer,
-        )
+        value = _decode(text)
     except json.JSONDecodeError as fault:
         raise FormatError(f"not JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})") from None
     if not _plain(value, 0):
@@ -117,14 +107,19 @@ def parse_line(line: bytes) -> JsonObject:
     Raises:
         FormatError: if ``line`` is anything but the canonical form of one object.
     """
+    return _line(line, _value_of)
+
+
+def plain_parse_line(line: bytes) -> JsonObject:
+    """``parse_line`` by the standard library alone."""
+    return _line(line, _plain_value_of)
+
+
+def _line(line: bytes, value_of: Callable[[bytes], Json]) -> JsonObject:
     if len(line) > MAX_LINE:
         raise FormatError(f"too long: a line has at most {MAX_LINE} bytes, found {len(line)}")
-    try:
-        value = orjson.loads(line)
-        same = orjson.dumps(value, option=_CANONICAL) == line
-    except (ValueError, TypeError):  # it writes nothing that is nested 254 deep
-        same = False
-    if not same or not isinstance(value, dict):
+    value = value_of(line)
+    if not isinstance(value, dict):
         raise FormatError(_why_not_canonical(line))
     if b"\\" in line or b"\x7f" in line or not line.isascii() or not _bare(value, 0):
         _walk(value)  # raises with the place, unless it was only something rare
@@ -159,6 +154,31 @@ def pointer(*steps: str | int) -> str:
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
+def _plain_value_of(line: bytes) -> Json:
+    """The value that ``line`` is the canonical form of; None if it is none, or holds what JSON of ours does not.
+
+    As deep as the compiled way reads, which is counted before: the standard library would run out of stack.
+    """
+    if _too_deep(line, _DEEPEST):
+        return None
+    try:
+        value: Json = _decode(line.decode("utf-8"))
+        return value if _encode(value).encode("utf-8") == line else None
+    except (ValueError, TypeError):  # a fault found while reading cannot be written
+        return None
+
+
+def _plain_written(value: Json) -> bytes:
+    """Nothing is written quickly."""
+    del value
+    return b"null"
+
+
+def _plain_spelt(number: float) -> str:
+    """A fraction in a value, which ``_plain_value_of`` never gives."""
+    return repr(number)
+
+
 def _decoded(raw: bytes) -> str:
     try:
         text = raw.decode("utf-8")
@@ -169,13 +189,13 @@ def _decoded(raw: bytes) -> str:
     return text
 
 
-def _too_deep(raw: bytes) -> bool:
+def _too_deep(raw: bytes, most: int = MAX_DEPTH + 1) -> bool:
     """Whether more brackets are open at once than may be, counted without recursion (strings left out)."""
     depth = 0
     for bracket in _STRING.sub(b"", raw).translate(None, delete=_NOT_BRACKETS):
         if bracket in b"[{":
             depth += 1
-            if depth > MAX_DEPTH + 1:
+            if depth > most:
                 return True
         else:
             depth -= 1
@@ -240,6 +260,11 @@ def _integer(text: str) -> int | _Fault:
     return number
 
 
+_decode = json.JSONDecoder(
+    object_pairs_hook=_members, parse_float=_no_float, parse_constant=_no_constant, parse_int=_integer
+).decode
+
+
 def _plain(value: Json, depth: int) -> bool:
     """Whether nothing here needs a closer look: the quick way for nearly every file."""
     if depth > MAX_DEPTH:
@@ -277,7 +302,7 @@ def _fault_of(node: Json, depth: int) -> str:
             if not _NAME.fullmatch(name):
                 return f"member name {_shown(name)} is not of A-Z a-z 0-9 _ -"
     elif isinstance(node, float):
-        return f"expected an integer without fraction or exponent, found {node!r}"
+        return f"expected an integer without fraction or exponent, found {_spelt(node)}"
     elif isinstance(node, int) and not -MAX_INTEGER <= node <= MAX_INTEGER:
         return f"expected an integer within ±(2^53 − 1), found {str(node)[:40]}"
     return ""
@@ -320,3 +345,11 @@ def _short(step: str | int) -> str | int:
 
 def _shown(text: str) -> str:
     return ascii(text if len(text) <= 40 else text[:40] + "...")
+
+
+try:
+    from pbem.formats.compiled_json import spelt as _spelt
+    from pbem.formats.compiled_json import value_of as _value_of
+    from pbem.formats.compiled_json import written as _written
+except ModuleNotFoundError:
+    _spelt, _value_of, _written = _plain_spelt, _plain_value_of, _plain_written

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import css_inline
 from markupsafe import Markup
 
 from pbem.crypto.digest import b64, fingerprint, unb64
@@ -32,6 +31,9 @@ from pbem.letters.standing import waiting_at
 from pbem.letters.story import MOST_SENTENCES, story_of
 from pbem.record.standing import Links, Over, ReadyFiles
 from pbem.resources import INSTALL
+
+if TYPE_CHECKING:
+    from css_inline import CSSInliner
 
 MOST_PROOFS = 40
 LARGEST_HTML = 88_000
@@ -326,8 +328,11 @@ def _html(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _inliner() -> css_inline.CSSInliner:
-    return css_inline.CSSInliner(
+def _inliner() -> CSSInliner:
+    """Compiled, and only a mail needs it: whoever reads a story in a browser page does without."""
+    from css_inline import CSSInliner
+
+    return CSSInliner(
         keep_style_tags=False,
         keep_at_rules=True,
         load_remote_stylesheets=False,

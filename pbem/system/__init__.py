@@ -20,12 +20,11 @@ from pbem.system.body import Body
 
 def _fitting() -> Body:
     """The body for the system that this process runs on."""
-    for name, needs in (("posix", "fcntl"), ("windows", "msvcrt")):
+    for name in ("posix", "windows"):
         try:
-            import_module(needs)
-        except ImportError:
+            return cast("Body", import_module(f"pbem.system.{name}"))
+        except ImportError:  # a page has some of the modules of POSIX, and not all
             continue
-        return cast("Body", import_module(f"pbem.system.{name}"))
     return cast("Body", import_module("pbem.system.plain"))
 
 

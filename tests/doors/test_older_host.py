@@ -26,8 +26,8 @@ from pbem.errors import FormatError, RefusedError, StoreError, UsageProblem, Ver
 from pbem.formats.signed import make_file
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
-from pbem.host import HostDesk, recover
-from pbem.host.recover import recover_served
+from pbem.host import HostDesk
+from pbem.host.recover import recover, recover_served
 from pbem.host.service.check import check_database
 from pbem.mail.gate import MAX_MESSAGE
 from pbem.mail.pieces import PIECE, pack, read_piece, unpack

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Callable
 from contextlib import suppress
 from time import process_time
 
@@ -14,7 +15,17 @@ from hypothesis import strategies as st
 
 from pbem.errors import FormatError
 from pbem.formats.characters import FORBIDDEN, RANGES, spoken
-from pbem.formats.strict_json import MAX_LINE, canon, check_name, check_text, parse, parse_line, pointer
+from pbem.formats.strict_json import (
+    MAX_LINE,
+    canon,
+    check_name,
+    check_text,
+    parse,
+    parse_line,
+    plain_canon,
+    plain_parse_line,
+    pointer,
+)
 from pbem.game import Json
 
 LIMIT = 64 * 1024
@@ -33,7 +44,7 @@ objects = st.dictionaries(names, values, max_size=5)
 
 @given(values)
 def test_canon_is_rfc_8785(value: Json) -> None:
-    assert canon(value) == rfc8785.dumps(value)
+    assert canon(value) == plain_canon(value) == rfc8785.dumps(value)
 
 
 @given(values)
@@ -75,6 +86,14 @@ def test_both_readers_agree_on_every_damaged_line(value: Json, place: int, byte:
     else:
         assert good
         assert found == parsed
+    assert said(parse_line, bytes(line)) == said(plain_parse_line, bytes(line))
+
+
+def said(read: Callable[[bytes], Json], raw: bytes) -> Json:
+    try:
+        return read(raw)
+    except FormatError as fault:
+        return str(fault)
 
 
 REFUSED = {
@@ -138,6 +157,21 @@ def test_foreign_bytes_are_refused_with_the_place(case: str) -> None:
         parse(raw, limit=10**6)
     with pytest.raises(FormatError):
         parse_line(raw)
+    assert said(parse_line, raw) == said(plain_parse_line, raw)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        *(str(number) for number in (2**63, -(2**63) - 1, 2**64 - 1, 2**64, -(2**64), 10**25, 10**400)),
+        *("1.0", "0.00001", "1e-5", "1e16", "1e+16", "1e-7", "-0.0", "0.10", "1E5", "1e400", "-0", "NaN"),
+        *(f'{{"a":{"[" * deep}{"]" * deep}}}' for deep in (30, 31, 32, 33, 251, 252, 253, 254, 1100, 5000)),
+        *('"\\ud800"', '"\\u0000"', '"\x7f"', '"\\/"', "null", '[null,"null"]', "\ufeff1", "tru", "[1,"),
+    ],
+)
+def test_without_a_compiled_library_the_same_is_read_and_refused_in_the_same_words(inside: str) -> None:
+    for raw in (inside.encode(), b'{"a":' + inside.encode() + b"}"):
+        assert said(parse_line, raw) == said(plain_parse_line, raw)
 
 
 _NAMES = b",".join(b'"a%d":0' % number for number in range(90_000))
@@ -167,7 +201,7 @@ GREAT = {
 @pytest.mark.parametrize("case", GREAT)
 def test_time_grows_with_the_bytes_and_not_with_their_square(case: str) -> None:
     begin = process_time()
-    for read in (lambda raw: parse(raw, limit=MAX_LINE), parse_line):
+    for read in (lambda raw: parse(raw, limit=MAX_LINE), parse_line, plain_parse_line):
         with suppress(FormatError):
             read(GREAT[case][:MAX_LINE])
     assert process_time() - begin < 4
@@ -247,8 +281,9 @@ def test_a_line_that_is_nearly_canonical_is_told_where_it_differs() -> None:
     "value", [None, [None], {"null": None}, float("nan"), {"a": {1, 2}}, "\ud800", b"bytes"]
 )
 def test_what_json_cannot_hold_has_no_canonical_form(value: Json) -> None:
-    with pytest.raises(FormatError, match="no canonical form"):
-        canon(value)
+    for write in (canon, plain_canon):
+        with pytest.raises(FormatError, match="no canonical form"):
+            write(value)
 
 
 def test_a_value_that_holds_itself_has_no_canonical_form() -> None:

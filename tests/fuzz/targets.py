@@ -25,7 +25,7 @@ from pbem.formats import envelopes, identity_file
 from pbem.formats.armour import armour, scan
 from pbem.formats.messages import read_message
 from pbem.formats.signed import verify_file
-from pbem.formats.strict_json import MAX_FILE, canon, parse, parse_line
+from pbem.formats.strict_json import MAX_FILE, canon, parse, parse_line, plain_canon, plain_parse_line
 from pbem.game import AnyRules, JsonObject, MalformedAction, Seat, Setup
 from pbem.games import find_game
 from pbem.mail import intake
@@ -59,21 +59,31 @@ def json_text(data: bytes) -> None:
     assert json.dumps(parse(line, limit=MAX_FILE * 6), sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 
+def said_of(read: Callable[[bytes], JsonObject], data: bytes) -> bytes | str:
+    """What a reader made of these bytes, or its refusal."""
+    try:
+        return plain_canon(read(data))
+    except FormatError as fault:
+        return str(fault)
+
+
 def json_line(data: bytes) -> None:
-    """``parse_line``: accepts exactly the canonical bytes of restricted objects."""
+    """``parse_line``: accepts exactly the canonical bytes of restricted objects, with and without a library."""
     try:
         expected = reference.value_of(data)
         canonical = isinstance(expected, dict) and reference.line_of(expected) == data
     except reference.Refused:
         expected, canonical = None, False
-    try:
-        value = parse_line(data)
-    except FormatError:
+    plainly = said_of(plain_parse_line, data)
+    told = said_of(parse_line, data)
+    if isinstance(told, str):
         assert not canonical, "refused, but it is canonical"
+        assert plainly == told or "too deeply" in told  # a fraction deep inside: the place is left out
         return
     assert canonical, "accepted, but it is not canonical"
+    value = parse_line(data)
     assert value == expected
-    assert canon(value) == data
+    assert canon(value) == plainly == told == data
 
 
 def armour_text(data: bytes) -> None:

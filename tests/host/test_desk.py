@@ -15,8 +15,9 @@ from pbem.crypto.identity import Identity
 from pbem.errors import RefusedError, UsageProblem, VerificationError
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
-from pbem.host import HostDesk, Outcome, recover
+from pbem.host import HostDesk, Outcome
 from pbem.host.batches import batches_of
+from pbem.host.recover import recover
 from pbem.mail import content_of
 from pbem.record import Deadlines, Record
 from pbem.referee import Accepted, Held, Ignored, MatchPlan, Refused, Repeated

@@ -33,7 +33,11 @@ def entry(number: int = 7, *, holds: bool = True) -> Attached:
 def test_two_readers_read_what_was_written() -> None:
     raw = entry().data
     (event,) = Calendar.from_ical(raw).walk("VEVENT")
-    assert (str(event["UID"]), event.decoded("SEQUENCE"), str(event["SUMMARY"])) == ("anna.7q3kdw1x@d", 7, LONG)
+    assert (str(event["UID"]), event.decoded("SEQUENCE"), str(event["SUMMARY"])) == (
+        "anna.7q3kdw1x@d",
+        7,
+        LONG,
+    )
     assert (event.decoded("DTEND"), event.decoded("DTSTAMP"), str(event["STATUS"])) == (DUE, AT, "CONFIRMED")
     other = vobject.readOne(raw.decode())
     assert other.method.value == "PUBLISH"
