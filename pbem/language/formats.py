@@ -134,6 +134,13 @@ def weekday_day(code: str, at: datetime) -> str:
     return str(format_skeleton("MMMEd", at, locale=code))
 
 
+def month_day(code: str, at: datetime) -> str:
+    """``24. Nov.``."""
+    from babel.dates import format_skeleton
+
+    return str(format_skeleton("MMMd", at, locale=code))
+
+
 def weekday(code: str, at: datetime) -> str:
     """``Tuesday``."""
     if code == "en":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache, cached_property
 from gettext import GNUTranslations, NullTranslations
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +21,7 @@ from pbem.language.formats import (
     day_and_time,
     duration,
     format_list,
+    month_day,
     plain_number,
     short_weekday,
     weekday,
@@ -166,6 +168,10 @@ class Language:
     def weekday(self, word: str) -> str:
         """A day of a calendar in genesis, ``mon`` to ``sun``: ``Mon`` in English, ``Mo`` in German."""
         return word.capitalize() if self.code == "en" else short_weekday(self.code, _DAYS.index(word))
+
+    def month_day(self, at: datetime) -> str:
+        """``24 Nov``; ``24. Nov.``."""
+        return f"{at:%d} {at:%b}" if self.code == "en" else month_day(self.code, at)
 
     def soon(self, time: str) -> str:
         """A time within this year, in few letters: ``11-24 18:00 UTC``, ``24.11. 18:00 UTC``."""
