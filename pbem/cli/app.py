@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-import typer.main
 
 from pbem.cli import (
     checking,
@@ -25,6 +24,7 @@ from pbem.cli import (
     trying,
 )
 from pbem.cli.console import say
+from pbem.cli.tree import command_for
 
 app = typer.Typer(
     help="Play Wyatt Earp and Way Out West by mail: signed turns, proven draws, sealed hands.",
@@ -42,7 +42,6 @@ app.add_typer(play.app)
 app.add_typer(practice.app)
 app.add_typer(rules.app)
 app.add_typer(people.app)
-app.add_typer(people.player, name="player")
 app.add_typer(service.mail, name="mail")
 app.add_typer(checking.app)
 app.add_typer(history.app)
@@ -51,10 +50,9 @@ app.add_typer(trying.board, name="board")
 app.add_typer(trying.app)
 
 
-@cache
-def command() -> Any:
-    """The tree as Typer runs it; built once in a process, since building takes longer than most commands."""
-    return typer.main.get_command(app)
+def command(arguments: Sequence[str]) -> Any:
+    """The tree as Typer runs it, as far as these arguments need it."""
+    return command_for(app, arguments)
 
 
 def _version(wanted: bool) -> None:

@@ -6,7 +6,28 @@ database (``recover``, ``service``) is asked for by its own name, so that a matc
 
 from __future__ import annotations
 
-from pbem.host.desk import HostDesk, Outcome
-from pbem.host.status import status_of
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
-__all__ = ["HostDesk", "Outcome", "status_of"]
+if TYPE_CHECKING:
+    from pbem.host.desk import HostDesk, Outcome
+    from pbem.host.status import status_of
+
+__all__ = [
+    "HostDesk",
+    "Outcome",
+    "status_of",
+]
+
+_PLACES: Final = {
+    "HostDesk": "pbem.host.desk",
+    "Outcome": "pbem.host.desk",
+    "status_of": "pbem.host.status",
+}
+"""Loaded when first asked for: a command that needs one of them does not wait for the others."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PLACES:
+        return getattr(import_module(_PLACES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,6 +18,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from pbem.language import ENGLISH, Language
+from pbem.language.bytecode import keep_compiled
 from pbem.letters.layout import BLANKS, clean, clean_name, grid
 from pbem.pictures import marks as marks  # pictures and words call a seat by the same letters
 from pbem.resources import data_dir
@@ -68,6 +69,7 @@ def environment(style: Style, language: Language = ENGLISH) -> Environment:
     env.globals.update(grid=grid, style=style.value, listed=listed)
     language.speak(env)
     env.filters["when"] = when
+    keep_compiled(env, f"{style.value}-{language.code}")
     return env
 
 

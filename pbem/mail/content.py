@@ -2,7 +2,7 @@
 
 Taken are: lines of a game file; one signed file as JSON in any layout; text with armour blocks or pasted JSON; a mail
 (RFC 5322) with any of these in its parts. Whatever was mended or unpacked on the way was found as the host finds it
-in mail (``intake``); nothing is verified here.
+in mail (``intake``); nothing is verified here. What reads mails is loaded when there is one.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.errors import FormatError
-from pbem.mail.gate import MailRefused, Work, read_mail
-from pbem.mail.intake import Item, Lines, items_of, items_of_text, lines_in
-from pbem.mail.mending import Paper
+from pbem.mail.lines import lines_in
+
+if TYPE_CHECKING:
+    from pbem.mail.intake import Item
 
 MAX_INPUT: Final = 64 * 1024 * 1024
 """Bytes of a file that is looked into at all; a long game file has some megabytes."""
@@ -61,6 +62,9 @@ def is_mail(raw: bytes) -> bool:
 
 
 def _of_text(text: str) -> Content:
+    from pbem.mail.gate import MailRefused, Work
+    from pbem.mail.intake import items_of_text
+
     if len(text) > _MAX_TEXT:
         return Content(damages=(FormatError(f"more than {_MAX_TEXT} characters of text"),), kind="armour")
     try:
@@ -70,6 +74,9 @@ def _of_text(text: str) -> Content:
 
 
 def _of_mail(raw: bytes) -> Content:
+    from pbem.mail.gate import MailRefused, read_mail
+    from pbem.mail.intake import items_of
+
     try:
         mail = read_mail(raw, MAX_INPUT)
     except MailRefused as fault:
@@ -78,6 +85,9 @@ def _of_mail(raw: bytes) -> Content:
 
 
 def _gathered(items: Iterable[Item], kind: str, seat: str = "") -> Content:
+    from pbem.mail.intake import Lines
+    from pbem.mail.mending import Paper
+
     files: dict[bytes, None] = {}
     lines: list[bytes] = []
     damages: list[FormatError] = []

@@ -18,6 +18,7 @@ from pbem.errors import FormatError
 from pbem.formats.armour import scan
 from pbem.formats.messages import Message
 from pbem.mail.gate import Mail, MailRefused, Part, Work
+from pbem.mail.lines import lines_in
 from pbem.mail.markup import is_html, undo_html
 from pbem.mail.mending import Fault, Paper, pasted, read_paper
 from pbem.sentences import sentence
@@ -37,7 +38,6 @@ _COMMAND: Final = re.compile(
 _BLANKS: Final = str.maketrans(
     {"\u00a0": " ", "\u202f": " ", **dict.fromkeys("\u200b\u200c\u200d\ufeff\u2060\u00ad", "")}
 )
-_RECORD: Final = re.compile(rb'"prev":"[A-Za-z0-9_-]{0,43}"')
 _TNEF: Final = b"\x78\x9f\x3e\x22"
 _ZIP: Final = b"PK\x03\x04"
 _PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -154,18 +154,6 @@ def items_of_part(part: Part, work: Work, *, unzip: bool) -> Iterator[Item]:
         yield Lines(lines)
     elif _is_text(part.data):
         yield from items_of_text(_words(part, work), work)
-
-
-def lines_in(data: bytes) -> tuple[bytes, ...] | None:
-    """The records of a game file or a part of one; None if the bytes do not begin like one."""
-    clean = data.lstrip(b" \t\r\n\xef\xbb\xbf")
-    if not clean.startswith(b'{"body":{'):
-        return None
-    clean = clean.replace(b"\r\n", b"\n")
-    first = clean.partition(b"\n")[0]
-    if not first.endswith(b"}}") or b'"sig":{' not in first or _RECORD.search(first) is None:
-        return None
-    return tuple(line for line in clean.split(b"\n") if line)
 
 
 def _is_text(data: bytes) -> bool:

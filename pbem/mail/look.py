@@ -12,7 +12,8 @@ from typing import Final, TypeAlias
 
 from pbem.errors import FormatError
 from pbem.mail.gate import read_mail
-from pbem.mail.intake import Intake, lines_in, take_in
+from pbem.mail.intake import Intake, take_in
+from pbem.mail.lines import lines_in
 from pbem.mail.pieces import Piece, read_piece
 from pbem.mail.robot import Bounce, automatic, read_bounce
 

@@ -1,6 +1,6 @@
 """Pictures of the table: SVG from a game's templates, PNG without a browser.
 
-``draw`` gives the open table as everybody sees it, or with ``viewer`` that seat's own hand beside it; a game's
+``draw`` gives the open tableverybody sees it, or with ``viewer`` that seat's own hand beside it; a game's
 ``templates/<game>/picture.svg.jinja`` says how it looks, ``picture.alt.jinja`` says it in words. ``Picture.png`` is
 made by resvg with our own fonts only, so one table looks the same on every machine, and is then brought down to a
 palette, so that it can travel in a mail.
@@ -11,9 +11,25 @@ draw and how wide it is. Colours are never the only sign: every seat has a shape
 
 from __future__ import annotations
 
-from pbem.pictures.lettering import Font, drawable, fitted, width_of
-from pbem.pictures.picture import ZOOM, Picture, draw, draw_chart, marks, to_png
-from pbem.pictures.png import shrink
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pbem.pictures.lettering import (
+        Font,
+        drawable,
+        fitted,
+        width_of,
+    )
+    from pbem.pictures.picture import (
+        ZOOM,
+        Picture,
+        draw,
+        draw_chart,
+        marks,
+        to_png,
+    )
+    from pbem.pictures.png import shrink
 
 __all__ = [
     "ZOOM",
@@ -28,3 +44,24 @@ __all__ = [
     "to_png",
     "width_of",
 ]
+
+_PLACES: Final = {
+    "Font": "pbem.pictures.lettering",
+    "drawable": "pbem.pictures.lettering",
+    "fitted": "pbem.pictures.lettering",
+    "width_of": "pbem.pictures.lettering",
+    "ZOOM": "pbem.pictures.picture",
+    "Picture": "pbem.pictures.picture",
+    "draw": "pbem.pictures.picture",
+    "draw_chart": "pbem.pictures.picture",
+    "marks": "pbem.pictures.picture",
+    "to_png": "pbem.pictures.picture",
+    "shrink": "pbem.pictures.png",
+}
+"""Loaded when first asked for: a command that needs one of them does not wait for the others."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PLACES:
+        return getattr(import_module(_PLACES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

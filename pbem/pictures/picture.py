@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFo
 
 from pbem.game import JsonObject, Seat, Setup
 from pbem.language import ENGLISH, Language
+from pbem.language.bytecode import keep_compiled
 from pbem.pictures.lettering import Font, drawable, text_element, width_of
 from pbem.pictures.png import shrink
 from pbem.resources import data_dir
@@ -132,6 +133,7 @@ def environment(language: Language = ENGLISH) -> Environment:
     language.speak(env)
     env.globals.update(text=text_element, text_width=_text_width)
     env.filters.update(n=number, copies=copies, words=_plain_words)
+    keep_compiled(env, f"picture-{language.code}")
     return env
 
 

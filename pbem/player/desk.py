@@ -33,7 +33,6 @@ from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import moment_of
-from pbem.mail.outgoing import check_address
 from pbem.player.book import Book, Entry, Fate, same_decision, says, told
 from pbem.player.check import Verdict, check_file, refusal_of
 from pbem.player.copy import Copy, find_copy
@@ -193,6 +192,8 @@ class PlayerDesk:
                 ),
             )
         n = 0 if player is None else self._next(record, Seat(seat))
+        from pbem.mail.outgoing import check_address
+
         file = compose_join(
             record,
             self.identity,

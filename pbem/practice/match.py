@@ -18,7 +18,8 @@ from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player import PlayerDesk
-from pbem.players import LEVELS, Level, Player, quick_from
+from pbem.players import Player, level_named, quick_from
+from pbem.players.labels import named
 from pbem.record import HostOpenings, Record
 from pbem.record.line import read_line
 from pbem.referee import Accepted, MatchPlan, create_match, receive
@@ -68,7 +69,7 @@ class Practice:
             loaded = self.folder.game.read(Mark.EMPTY)
         self._mark = loaded.end
         self.record = Record.load(loaded.lines, HostOpenings(self._host, read_line(loaded.lines[0])))
-        self.level = _level(self.plan.level)
+        self.level = level_named(self.plan.level)
         self._players: dict[Seat, Player] = {}
         self._adviser: Player | None = None
         self._desk: PlayerDesk | None = None
@@ -136,7 +137,7 @@ class Practice:
             return None
         for seat, identity in self.people.items():
             if seat not in record.ledger.players:
-                name = self.plan.name if seat == self.me else seat.title()
+                name = self.plan.name if seat == self.me else named(seat.title())
                 return compose_join(record, identity, seat, name=name)
         waiting = record.waiting
         if waiting is None:
@@ -187,7 +188,7 @@ def _checked(plan: PracticePlan) -> MatchPlan:
         info = find_game(plan.game).info
     except KeyError as fault:
         raise UsageProblem(str(fault.args[0])) from fault
-    _level(plan.level)
+    level_named(plan.level)
     if plan.against + 1 not in info.seats:
         raise UsageProblem(
             sentence(
@@ -199,16 +200,6 @@ def _checked(plan: PracticePlan) -> MatchPlan:
             )
         )
     return MatchPlan(plan.game, NAMES[: plan.against + 1], plan.profile, plan.options)
-
-
-def _level(name: str) -> Level:
-    for level in LEVELS:
-        if level.name == name:
-            return level
-    raise UsageProblem(
-        sentence("no level {name!r}", name=name),
-        hint=sentence("There are: {levels}.", levels=", ".join(level.name for level in LEVELS)),
-    )
 
 
 def _read_plan(folder: Path) -> PracticePlan:

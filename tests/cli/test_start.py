@@ -106,7 +106,7 @@ def test_every_kind_of_fault_has_its_exit_code(
         raise fault
 
     # The one seam there is: main gets no app, since it must import it itself, and late.
-    monkeypatch.setattr("pbem.cli.app.command", lambda: failing)
+    monkeypatch.setattr("pbem.cli.app.command", lambda _: failing)
     with pytest.raises(SystemExit) as ended:
         main([])
     assert ended.value.code == code
@@ -193,3 +193,51 @@ def test_the_start_page_names_every_way_to_install_and_fits(code: str) -> None:
     assert all(f"\n  {line}\n" in page for line in INSTALL)
     assert max(map(len, page.splitlines())) <= 110
     assert all(line in (ROOT / "README.md").read_text(encoding="utf-8") for line in INSTALL)
+
+
+def test_a_command_that_words_and_paths_suffice_for_loads_no_pydantic_and_no_mail(tmp_path: Path) -> None:
+    """What every command waits for: a slide here is felt with each of them."""
+    code = (
+        "import sys, atexit\n"
+        "atexit.register(lambda: print('\\n'.join(sys.modules), file=sys.stderr))\n"
+        f"from pbem.cli import main; main(['show', '--public', {str(tmp_path)!r}])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    loaded = set(done.stderr.split())
+    assert "pbem.player.copy" in loaded
+    assert loaded & {"pydantic", "pbem.mail.gate", "pbem.host.desk", "smtplib"} == set()
+
+
+def test_a_branch_of_the_tree_behaves_as_the_whole_does() -> None:
+    refused = pbem("lines", ".", "--after", "x")
+    assert refused.returncode == 2
+    assert "Invalid value for '--after'" in refused.stderr  # worded by Typer
+    assert "No such command 'xyz'" in pbem("host", "xyz").stderr
+    assert pbem("host", "new", "--help").stdout.startswith("Usage: pbem host new ")
+
+
+def test_a_template_is_compiled_once(tmp_path: Path) -> None:
+    code = (
+        "from pbem.letters.environment import Style, environment\n"
+        "from jinja2 import Environment\n"
+        "made = []\n"
+        "compiled = Environment._compile\n"
+        "Environment._compile = lambda *a, **k: made.append(1) or compiled(*a, **k)\n"
+        "environment(Style.TEXT).get_template('story.txt.jinja')\n"
+        "print(len(made))"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    env["PYTHONPYCACHEPREFIX"] = str(tmp_path)
+
+    def compiled() -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    assert (compiled(), compiled()) == ("1", "0")
+    (kept,) = (path for path in tmp_path.rglob("story.txt.jinja.*"))
+    kept.write_bytes(kept.read_bytes()[:-40])  # cut short: never believed, never in the way
+    assert (compiled(), compiled()) == ("1", "0")

@@ -1,0 +1,187 @@
+"""The command tree, no larger than a command needs: building all of it takes longer than most commands.
+
+Only the branch that the first words name is built; with options before them, with nothing, or with a word that is no
+command the whole tree is, since help, completion and proposals need it. Words, paths and whole numbers are taken as
+they are; whatever is odd about a value is worded by Typer, which loads pydantic for it.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Final, get_args, get_origin
+
+import typer
+import typer.main
+
+
+def command_for(app: typer.Typer, arguments: Sequence[str]) -> Any:
+    """The tree as Typer runs it, with the branch that ``arguments`` name, or whole.
+
+    Args:
+        app: the whole tree.
+        arguments: the words after the program's name.
+    """
+    words = tuple(_words(arguments))
+    while words and _branch(app, words, exactly=True) is None:
+        words = words[:-1]  # the rest is what the command is given
+    return _built(app, words)
+
+
+def _words(arguments: Sequence[str]) -> Iterator[str]:
+    for argument in arguments[:3]:
+        if argument.startswith("-"):
+            return
+        yield argument
+
+
+@cache
+def _built(app: typer.Typer, words: tuple[str, ...]) -> Any:
+    """Built once in a process."""
+    built = typer.main.get_command(_branch(app, words, exactly=True) or app)
+    for command in _commands(built):
+        for parameter in command.params:
+            _take_plainly(parameter)
+        command.get_help_option = partial(_plain_help, command.get_help_option)
+    return built
+
+
+def _commands(command: Any) -> Iterator[Any]:
+    yield command
+    for inner in getattr(command, "commands", {}).values():
+        yield from _commands(inner)
+
+
+def _plain_help(made: Callable[[Any], Any], context: Any) -> Any:
+    """``--help`` is made anew by Typer whenever it is asked for."""
+    option = made(context)
+    _take_plainly(option)
+    return option
+
+
+def _branch(app: typer.Typer, words: Sequence[str], *, exactly: bool) -> typer.Typer | None:
+    """``app`` with nothing but what ``words`` name, all of them; None if they name nothing."""
+    if not words:
+        return app if exactly else None
+    first, rest = words[0], words[1:]
+    commands = [one for one in app.registered_commands if _name(one) == first]
+    if commands:
+        return None if rest else _only(app, commands, [])
+    for group in app.registered_groups:
+        inner: typer.Typer | None = group.typer_instance
+        if inner is None:
+            continue
+        named = isinstance(group.name, str)
+        if named and group.name != first:
+            continue
+        found = _branch(inner, rest if named else words, exactly=named)
+        if found is not None:
+            return _only(app, [], [_with(group, found)])
+    return None
+
+
+def _name(command: Any) -> str:
+    return str(command.name or command.callback.__name__.replace("_", "-"))
+
+
+def _only(app: typer.Typer, commands: list[Any], groups: list[Any]) -> typer.Typer:
+    part = copy.copy(app)
+    part.registered_commands, part.registered_groups = commands, groups
+    return part
+
+
+def _with(group: Any, inner: typer.Typer) -> Any:
+    part = copy.copy(group)
+    part.typer_instance = inner
+    return part
+
+
+# --- parameters -------------------------------------------------------------------------------------------
+
+
+class _Odd(ValueError):
+    """A value that Typer must judge."""
+
+
+class _Plain:
+    """Takes a value for one parameter as Typer would, without loading pydantic; what is odd goes to Typer."""
+
+    def __init__(self, kind: type, take: Callable[[str], Any], typers: Callable[[], Any]) -> None:
+        self._kind = kind
+        self._take = take
+        self._typers = typers
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        several = param.multiple or param.nargs == -1
+        if value is None:
+            return () if several else None
+        try:
+            return [self._one(one) for one in value] if several else self._one(value)
+        except ValueError:
+            return self._typers().coerce(value, param=param, ctx=ctx)
+
+    def _one(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._take(value)
+        if type(value) is not self._kind:  # a default is of the right kind already
+            raise _Odd
+        return value
+
+
+def _odd(_: str) -> Any:
+    raise _Odd
+
+
+_PATHS: Final = {
+    "exists": False,
+    "file_okay": True,
+    "dir_okay": True,
+    "writable": False,
+    "readable": True,
+    "resolve_path": False,
+    "allow_dash": False,
+    "path_type": None,
+}
+
+
+def _path(value: str) -> Path:
+    found = Path(value)
+    if found.exists() and not os.access(found, os.R_OK):
+        raise _Odd
+    return found
+
+
+def _whole(low: int | None, high: int | None, value: str) -> int:
+    found = int(value) if value.isascii() and value.removeprefix("-").isdigit() else None
+    if found is None or (low is not None and found < low) or (high is not None and found > high):
+        raise _Odd
+    return found
+
+
+def _take_plainly(parameter: Any) -> None:
+    """Let a parameter that is words, a path, a whole number, or several of one of these do without pydantic."""
+    descriptor = getattr(parameter, "type_descriptor", None)
+    typers = getattr(parameter, "get_runtime_param", None)
+    if descriptor is None or typers is None:  # another Typer: it works as it does
+        return
+    info, kind = descriptor.parameter_info, descriptor.annotation
+    if get_origin(kind) is list:
+        (kind,) = get_args(kind)
+    if getattr(info, "parser", None) is not None:
+        return
+    take: Callable[[str], Any]
+    if kind is str:
+        take = str
+    elif kind is Path and all(getattr(info, name, None) == usual for name, usual in _PATHS.items()):
+        take = _path
+    elif kind is bool:
+        take = _odd  # flags come as what they are; a word for one, from the environment, is rare
+    elif kind is int and not info.clamp:
+        take = partial(_whole, info.min, info.max)
+    else:
+        return
+    plain = _Plain(kind, take, typers)
+    parameter.get_runtime_param = lambda: plain
