@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -58,9 +58,17 @@ def host_identity(config: Config) -> Identity:
 
 
 def build_service(
-    config: Config, *, pictures: bool | None = None, checked: bool = True, thorough: bool = True
+    config: Config,
+    *,
+    pictures: bool | None = None,
+    checked: bool = True,
+    thorough: bool = True,
+    host: Identity | None = None,
+    fetches: bool = True,
 ) -> Service:
     """The service of a configuration, its database looked at first.
+
+    ``host`` is the identity if it is open already; without ``fetches`` the mailbox is somebody else's business.
 
     Raises:
         DatabaseDamaged: the database is not the one that this service wrote last; see ``check_database``.
@@ -70,7 +78,7 @@ def build_service(
         tell(warning)
     office = Office(
         Database(config.database_url),
-        host_identity(config),
+        host or host_identity(config),
         config.sender,
         config.operator,
         limits=config.limits,
@@ -79,6 +87,7 @@ def build_service(
         null_sender=config.null_sender,
         pictures=config.pictures if pictures is None else pictures,
         heads=Heads(config.heads),
+        door=config.door.url,
     )
     if checked:
         try:
@@ -87,7 +96,7 @@ def build_service(
             office.database.close()
             raise
     outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, os.environ))
-    mailbox = open_mailbox(config, os.environ) if config.imap is not None else None
+    mailbox = open_mailbox(config, os.environ) if fetches and config.imap is not None else None
     return Service(office, outgoing, mailbox, config.folders)
 
 
@@ -101,17 +110,55 @@ def with_service(path: Path | None, *, checked: bool = True) -> Iterator[Service
         service.close()
 
 
-def serve_until_stopped(path: Path | None, *, pictures: bool | None) -> None:
-    """The loop; SIGTERM and Ctrl-C end it after the round."""
+def serve_until_stopped(path: Path | None, *, pictures: bool | None, http: str | None) -> None:
+    """The loop, and the HTTP door beside it; SIGTERM and Ctrl-C end it after what it has in hand."""
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
-    service = build_service(configuration(path), pictures=pictures)
-    tell("serving; stop with Ctrl-C")
-    try:
+    config = configuration(path)
+    service = build_service(config, pictures=pictures)
+    with closing(service), _door(config, service, http, pictures=pictures):
+        tell("serving; stop with Ctrl-C")
         service.serve(stopping.is_set, stopping.wait, tell)
-    finally:
-        service.close()
+
+
+@contextmanager
+def _door(config: Config, service: Service, http: str | None, *, pictures: bool | None) -> Iterator[None]:
+    """The HTTP door, if an address is given or configured."""
+    address = http or config.door.listen
+    if not address:
+        yield
+        return
+    try:
+        from pbem.host.service.beside import OpenDoor
+    except ImportError:
+        raise UsageProblem(
+            "the HTTP door needs the packages starlette and uvicorn",
+            hint='Install them: pip install "pbem[service]"',
+        ) from None
+    host = service.office.host
+
+    def make() -> Service:
+        return build_service(config, pictures=pictures, checked=False, host=host, fetches=False)
+
+    with closing(OpenDoor(make, address, config.door.proxies, tell)) as door:
+        door.start()
+        tell(f"the HTTP door is open at {address}")
+        yield
+
+
+def door_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[str, JsonObject]:
+    """The word that opens the door for a seat, and the link that brings it."""
+    with with_service(path) as service:
+        link, word = service.matches.door_word(short, seat, new=new)
+    facts = {"match": short, "seat": seat, "word": word, "link": (link.url or link.fragment) if link else ""}
+    told = "The old word opens nothing any more. " if new else ""
+    way = (
+        f"\n{facts['link']}"
+        if link
+        else "\nThis host's letters name no door: set door.url in the configuration."
+    )
+    return f"{told}The word of {seat}: {word}{way}", facts
 
 
 def one_round(path: Path | None) -> tuple[str, JsonObject]:

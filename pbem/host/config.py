@@ -29,6 +29,14 @@
     shunt = "Quarantine"
     sent = []                              # more folders in which a witness copy may lie
 
+    [door]                                 # the HTTP door; a server in front brings TLS
+    url = "https://games.example.org"      # as letters name it; without it they name no door
+    listen = "127.0.0.1:8080"              # or unix:FILE; --http says otherwise
+    proxies = ["127.0.0.1"]                # servers in front that say whom they ask for
+
+    [health]
+    listen = "127.0.0.1:9090"              # for probes and Prometheus; not for the world
+
     [limits]
     per_minute = 60
     per_hour = 1000                        # above it the brake is pulled, and the operator told
@@ -45,6 +53,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, cast
+from urllib.parse import urlsplit
 
 from pbem.errors import StoreError, UsageProblem
 from pbem.mail.outgoing import Sender, check_address
@@ -142,6 +151,15 @@ class Folders:
 
 
 @dataclass(frozen=True, slots=True)
+class DoorPlace:
+    """Where the HTTP door is: its address in letters, where it listens, whose word counts for who asks."""
+
+    url: str = ""
+    listen: str = ""
+    proxies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """What keeps a robot from running wild."""
 
@@ -174,6 +192,9 @@ class Config:
     home: str = ""
     folders: Folders = field(default_factory=Folders)
     limits: Limits = field(default_factory=Limits)
+    door: DoorPlace = field(default_factory=DoorPlace)
+    health: str = ""
+    """Where probes and Prometheus may ask; empty: nowhere."""
     file: str = field(default=CONFIG_NAME, compare=False)
 
     @property
@@ -219,6 +240,7 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
     top = _Table(data, "")
     identity = _Table(top.take("identity", dict, {}), "identity.")
     imap = top.take("imap", dict, None)
+    health = _Table(top.take("health", dict, {}), "health.")
     config = Config(
         folder=folder,
         address=check_address(top.take("address", str)),
@@ -236,8 +258,11 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         pictures=top.take("pictures", bool, True),
         folders=_folders(_Table(top.take("folders", dict, {}), "folders.")),
         limits=_limits(_Table(top.take("limits", dict, {}), "limits.")),
+        door=_door(_Table(top.take("door", dict, {}), "door.")),
+        health=health.take("listen", str, ""),
     )
     identity.finish()
+    health.finish()
     top.finish()
     return config
 
@@ -322,6 +347,25 @@ def _folders(table: _Table) -> Folders:
     }
     table.finish()
     return Folders(**names, sent=tuple(sent))
+
+
+def _door(table: _Table) -> DoorPlace:
+    proxies = table.take("proxies", list, [])
+    if not all(type(name) is str for name in proxies):
+        raise UsageProblem("door.proxies must be a list of addresses")
+    url = table.take("url", str, "").rstrip("/")
+    place = DoorPlace(url, table.take("listen", str, ""), tuple(proxies))
+    table.finish()
+    parts = urlsplit(url)
+    local = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
+    if url and (
+        not parts.hostname or parts.query or parts.fragment or not (parts.scheme == "https" or local)
+    ):
+        raise UsageProblem(
+            f"door.url must be an https address without query, found {url!r}",
+            hint="For trying on one machine http://localhost:8080 will do.",
+        )
+    return place
 
 
 def _limits(table: _Table) -> Limits:

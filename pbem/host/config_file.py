@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pbem.errors import PbemError, UsageProblem
-from pbem.host.config import Config, Secret, Server
+from pbem.host.config import Config, DoorPlace, Secret, Server
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.store.durable import write_private
@@ -51,6 +51,17 @@ def render(config: Config) -> str:
         *(_pair(name, getattr(folders, name)) for name in ("inbox", "processed", "shunt")),
     ]
     lines.append(_pair("sent", list(folders.sent)))
+    door = config.door
+    if door != DoorPlace():
+        lines += [
+            "",
+            "[door]",
+            _pair("url", door.url),
+            _pair("listen", door.listen),
+            _pair("proxies", list(door.proxies)),
+        ]
+    if config.health:
+        lines += ["", "[health]", _pair("listen", config.health)]
     numbers = ("per_minute", "per_hour", "answers", "witness_wait", "idle")
     lines += ["", "[limits]", *(_pair(name, getattr(limits, name)) for name in numbers)]
     return "\n".join(lines) + "\n"

@@ -22,7 +22,7 @@ from pbem.letters.deadline import Deadline
 from pbem.letters.environment import Style, environment, macros
 from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name, fill, stopped
-from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
+from pbem.letters.letter import Attachment, Kind, Letter, Link, attachment_name, short_id
 from pbem.letters.people import last_own_turn, last_seen, messages, tag_of
 from pbem.letters.proofs import proofs_of
 from pbem.letters.proposals import open_proposals, undone
@@ -54,6 +54,7 @@ def compose(
     details: Mapping[str, Any] | None = None,
     extra: tuple[Attachment, ...] = (),
     face: Face | None = None,
+    link: Link | None = None,
     beside: Beside = NOTHING_BESIDE,
     deadline: Deadline | None = None,
 ) -> Letter:
@@ -62,12 +63,13 @@ def compose(
     ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``now`` is the time that
     the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
     values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
-    its language. ``beside`` is what the host adds, ``deadline`` what the reader's calendar has to be told.
+    its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the reader's
+    calendar has to be told.
     """
     kind = Kind(kind)
     face = face or Face(source, upto_seq, spoken(source, seat, upto_seq))
     gathered = _gather(face, seat, since_seq, kind, now)
-    gathered["refusal"] = None
+    gathered["refusal"], gathered["link"] = None, link
     gathered["match_title"], gathered["season"] = clean(beside.title, 100), beside.season
     gathered.update(details or {})
     told = [line for line in source.lines[: upto_seq + 1] if line.seq > gathered["story_since"]]
@@ -104,6 +106,7 @@ def invitation_letter(
     word: str = "",
     joined: Sequence[str] = (),
     upto: int = 0,
+    link: Link | None = None,
 ) -> Letter:
     """The invitation to ``seat``: the records up to ``upto`` are attached; it tells what is played and what to do now.
 
@@ -116,7 +119,10 @@ def invitation_letter(
         "joined": [clean_name(name) for name in joined],
     }
     face = Face(source, upto, language)
-    return compose(source, seat, upto, -1, Kind.INVITATION, details=details, face=face, beside=Beside(title))
+    beside = Beside(title)
+    return compose(
+        source, seat, upto, -1, Kind.INVITATION, details=details, face=face, link=link, beside=beside
+    )
 
 
 def refusal_letter(
@@ -128,6 +134,7 @@ def refusal_letter(
     reject_bytes: bytes = b"",
     *,
     language: Language | None = None,
+    link: Link | None = None,
     beside: Beside = NOTHING_BESIDE,
 ) -> Letter:
     """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
@@ -153,7 +160,16 @@ def refusal_letter(
     face = Face(source, upto, language)
     details = {"refusal": refusal}
     return compose(
-        source, seat, upto, since, Kind.REFUSED, details=details, extra=extra, face=face, beside=beside
+        source,
+        seat,
+        upto,
+        since,
+        Kind.REFUSED,
+        details=details,
+        extra=extra,
+        face=face,
+        link=link,
+        beside=beside,
     )
 
 

@@ -8,7 +8,7 @@ rest too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from pbem.game import Seat
@@ -17,7 +17,7 @@ from pbem.letters.beside import NOTHING_BESIDE, Beside
 from pbem.letters.compose import compose, spoken
 from pbem.letters.deadline import deadline_at, deadline_change
 from pbem.letters.face import Face
-from pbem.letters.letter import Kind, Letter
+from pbem.letters.letter import Kind, Letter, Link
 from pbem.letters.people import last_seen, messages
 from pbem.letters.proposals import undone
 from pbem.letters.source import Line, Source
@@ -40,6 +40,15 @@ _FOR_ALL = frozenset({"absence", "pause", "resume", "resign", "propose", "withdr
 _FOR_ONE = frozenset({"extend", "default"})
 
 
+WaysIn = Callable[[Seat], Link | None]
+"""A seat's way in by browser."""
+
+
+def no_links(_: Seat) -> Link | None:
+    """Nobody has one."""
+    return None
+
+
 def letters_for(
     source: Source,
     seq_from: int,
@@ -47,6 +56,7 @@ def letters_for(
     sender_seat: Seat | None,
     *,
     pictures: bool = True,
+    links: WaysIn = no_links,
     beside: Beside = NOTHING_BESIDE,
 ) -> list[Letter]:
     """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order.
@@ -63,13 +73,29 @@ def letters_for(
         since = _attached_since(lines, seat, kind)
         deadline = deadline_change(source, seat, seq_from - 1, seq_to, language, beside.title)
         letters.append(
-            compose(source, seat, seq_to, since, kind, face=face, beside=beside, deadline=deadline)
+            compose(
+                source,
+                seat,
+                seq_to,
+                since,
+                kind,
+                face=face,
+                link=links(seat),
+                beside=beside,
+                deadline=deadline,
+            )
         )
     return letters
 
 
 def reminder_letter(
-    source: Source, seat: Seat, now: str, *, pictures: bool = True, beside: Beside = NOTHING_BESIDE
+    source: Source,
+    seat: Seat,
+    now: str,
+    *,
+    pictures: bool = True,
+    link: Link | None = None,
+    beside: Beside = NOTHING_BESIDE,
 ) -> Letter:
     """A seat is told once more what the newest record waits for, and how much is left at ``now``."""
     head = source.lines[-1].seq
@@ -77,7 +103,16 @@ def reminder_letter(
     since = _attached_since(source.lines, seat, Kind.REMINDER)
     deadline = deadline_at(source, seat, head, face.language, beside.title)
     return compose(
-        source, seat, head, since, Kind.REMINDER, now=now, face=face, beside=beside, deadline=deadline
+        source,
+        seat,
+        head,
+        since,
+        Kind.REMINDER,
+        now=now,
+        face=face,
+        link=link,
+        beside=beside,
+        deadline=deadline,
     )
 
 

@@ -172,9 +172,9 @@ def test_another_hosts_database(tmp_path: Path) -> None:
     refused(table, "another host", other.short)
 
 
-def test_a_database_of_another_version(table: Table) -> None:
-    changed(at_rest(table), "UPDATE meta SET value = '0' WHERE name = 'version'")
-    with pytest.raises(StoreError, match="another version"):
+def test_a_database_of_a_newer_version(table: Table) -> None:
+    changed(at_rest(table), "UPDATE meta SET value = '77' WHERE name = 'version'")
+    with pytest.raises(StoreError, match=r"form 77, this version of pbem knows up to form"):
         check_database(again(table).office)
 
 

@@ -132,6 +132,7 @@ def fake_service(
     heads: Heads | None = None,
     host: Identity | None = None,
     warm: int = MOST_RECORDS,
+    door: str = "",
 ) -> Service:
     """A service on an SQLite file in ``folder`` with its mail in memory."""
     office = Office(
@@ -147,6 +148,7 @@ def fake_service(
         steps=steps,
         heads=heads or Heads(),
         warm=warm,
+        door=door,
     )
     return Service(office, mail, mail, Folders())
 

@@ -6,7 +6,7 @@ kind of answer). The effect is unique in the outbox and, under the host's secret
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +20,13 @@ from pbem.host.letter_mail import to_eml
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Reminder
 from pbem.host.service.office import Office
+from pbem.host.service.words import Words
 from pbem.language import Language, language_of
 from pbem.letters import (
     Beside,
     Kind,
     Letter,
+    Link,
     compose,
     invitation_letter,
     letters_for,
@@ -78,18 +80,25 @@ class Letterbox:
         self._matches = Matches(transaction)
         self._notes = Notes(transaction)
         self._observers = ObserverRows(transaction)
+        self._words = Words(office, transaction)
 
     # --- letters of a match -------------------------------------------------------------------------------
 
     def batch(self, record: Record, first: int, sender: Seat | None, answered: Answered | None = None) -> int:
         """The letters that records ``first`` to the newest cause; how many."""
         office, game, last = self._office, b64(record.game), record.head.seq
-        made = 0
-        beside = self.circle(game).beside(record, first)
-        for letter in letters_for(record, first, last, sender, pictures=office.pictures, beside=beside):
+        made, links, beside = 0, self._links(record), self.circle(game).beside(record, first)
+        for letter in letters_for(
+            record, first, last, sender, pictures=office.pictures, links=links, beside=beside
+        ):
             mine = answered if letter.seat == sender else None
             made += self.letter(record, letter, f"{game}/{last}/{letter.seat}/{letter.kind.value}", mine)
         return made + self._observers_letters(record, first)
+
+    def _links(self, record: Record) -> Callable[[Seat], Link | None]:
+        """The way in by browser of each seat."""
+        seats = self._matches.seats(b64(record.game))
+        return lambda seat: self._words.link(seats[seat], joined=seat in record.ledger.players)
 
     def _observers_letters(self, record: Record, first: int) -> int:
         """What who reads along gets of a batch: the public letter, if there is one."""
@@ -126,8 +135,8 @@ class Letterbox:
     ) -> int:
         """The earlier receipt once more, under the name of the mail that asked for it."""
         pictures = self._office.pictures
-        beside = self.circle(b64(record.game)).beside(record, first)
-        made = letters_for(record, first, last, seat, pictures=pictures, beside=beside)
+        beside, links = self.circle(b64(record.game)).beside(record, first), self._links(record)
+        made = letters_for(record, first, last, seat, pictures=pictures, links=links, beside=beside)
         letters = [letter for letter in made if letter.seat == seat]
         return sum(self.letter(record, letter, f"again/{name}/{seat}", answered) for letter in letters)
 
@@ -136,9 +145,10 @@ class Letterbox:
     ) -> int:
         """The answer to a refused file; ``name`` is that of the mail if it was answered before."""
         body = reject["body"]
-        beside = self._named(record)
+        seat = Seat(body["seat"])
+        link, beside = self._links(record)(seat), self._named(record)
         letter = refusal_letter(
-            record, Seat(body["seat"]), reject, sentence, reject_bytes=canon(reject), beside=beside
+            record, seat, reject, sentence, reject_bytes=canon(reject), link=link, beside=beside
         )
         effect = f"again/{name}/{body['seat']}" if name else f"{body['game']}/refused/{body['hash']}"
         return self.letter(record, letter, effect, answered)
@@ -155,6 +165,7 @@ class Letterbox:
             word=seat.word,
             joined=[player.name for player in record.ledger.players.values()],
             upto=upto,
+            link=self._words.link(seat, joined=False),
         )
         effect = f"{seat.game}/invitation/{seat.seat}/{seat.invited}/{number}"
         if not seat.address:
@@ -163,16 +174,18 @@ class Letterbox:
 
     def reminder(self, record: Record, reminder: Reminder) -> int:
         """A seat is told that its answer is still awaited; ``record`` is seen at the present moment."""
+        link, beside = self._links(record)(reminder.seat), self._named(record)
         pictures = self._office.pictures
         letter = reminder_letter(
-            record, reminder.seat, reminder.moment, pictures=pictures, beside=self._named(record)
+            record, reminder.seat, reminder.moment, pictures=pictures, link=link, beside=beside
         )
         return self.letter(record, letter, f"{b64(record.game)}/reminder/{reminder.seat}/{reminder.moment}")
 
     def records(self, record: Record, seat: Seat, since: int, answered: Answered, name: str) -> int:
         """The records from ``since`` on, once more, with where the match stands."""
         first = min(max(since, 0), record.head.seq)
-        letter = compose(record, seat, record.head.seq, first - 1, Kind.NOTICE, beside=self._named(record))
+        link, beside = self._links(record)(seat), self._named(record)
+        letter = compose(record, seat, record.head.seq, first - 1, Kind.NOTICE, link=link, beside=beside)
         return self.letter(record, letter, f"resend/{name}/{b64(record.game)}/{seat}", answered)
 
     def letter(self, record: Record, letter: Letter, effect: str, answered: Answered | None = None) -> int:
@@ -195,7 +208,7 @@ class Letterbox:
         own = message_id(token, office.sender.address)
         thread = self._outbox.thread(game, reader.name)
         references = known_ids((*thread, answered.message_id) if answered else thread)
-        replying = answered.message_id if answered else (thread[-1] if thread else "")
+        replying = (answered.message_id if answered else "") or (thread[-1] if thread else "")
         short = short_id(record.game)
         headers = robot_headers(
             office.sender,

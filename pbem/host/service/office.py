@@ -62,6 +62,8 @@ class Office:
     heads: Heads = field(default_factory=Heads)
     """What was signed, noted outside the database."""
 
+    door: str = ""
+    """The address of this host's HTTP door, as letters name it; empty if he has none."""
     warm: int = MOST_RECORDS
     """So many matches' verified records are kept in memory."""
 

@@ -39,6 +39,7 @@ from pbem.referee import (
 )
 from pbem.sentences import joined, sentence, term
 from pbem.store.database import Transaction
+from pbem.store.database_door import DoorRows
 from pbem.store.database_mail import DONE, READY, SHUNTED, InboxRow, InboxRows, OutboxRows
 from pbem.store.database_matches import Matches, MatchRow, SeatRow
 
@@ -111,6 +112,8 @@ class _Case:
         self._mail = office.look_at(row.raw)
         self._answered = Answered(self._mail.message_id, self._mail.sender)
         self._quiet = self._mail.quiet
+        self._mailed = not DoorRows(transaction).brought(row.id)
+        """Whether it came by mail; what came by the HTTP door does not show that letters arrive."""
 
     def decide(self) -> Verdict:
         """Rule on what the mail brings for this match."""
@@ -177,7 +180,7 @@ class _Case:
         lines = [(line.raw, line.hash.hex()) for line in ruling.lines]
         self._matches.append(self._match, lines, over=ruling.record.over)
         self._keep(message, "line")
-        if self._matches.hear(game, message.seat, office.now()):
+        if self._matches.hear(game, message.seat, office.now(), mailed=self._mailed):
             self._outbox.release(game, message.seat)
         self._letters.learn_addresses(ruling.record, ruling.lines)
         if message.kind == "join":
@@ -203,10 +206,11 @@ class _Case:
         if ruling.reject is None:
             return Verdict(SHUNTED, f"{ruling.code}: {ruling.sentence}")
         self._keep(message, "refused", canon(ruling.reject))
-        self._matches.hear(self._match.game, message.seat, self._office.now())
+        self._matches.hear(self._match.game, message.seat, self._office.now(), mailed=self._mailed)
         if not self._quiet and self._may_answer(message.seat, "refused"):
             self._letters.refusal(record, ruling.reject, public_sentence(ruling), self._answered)
-        return Verdict(DONE, f"{message.kind} {message.n} of {message.seat}: {ruling.code}")
+        told = f"{message.kind} {message.n} of {message.seat}: {ruling.code}"
+        return Verdict(DONE, joined((told, public_sentence(ruling)), ": "))
 
     def _hold(self, record: Record, message: Message, ruling: Held) -> Verdict:
         game = self._match.game

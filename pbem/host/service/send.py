@@ -8,7 +8,7 @@ as soon as it left, and a letter may still arrive twice, under one Message-ID.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from pbem.errors import PbemError
@@ -31,17 +31,20 @@ class Postman:
         self._office = office
         self._outgoing = outgoing
 
-    def flush(self) -> int:
-        """Send what is due; how many letters left.
+    def flush(self, stop: Callable[[], bool] = lambda: False) -> int:
+        """Send what is due, until ``stop`` says so; how many letters left.
 
         Raises:
             MailTrouble: the server cannot be reached; what was not sent stays queued.
         """
         left = 0
-        while batch := self._claim():
+        while not stop() and (batch := self._claim()):
             taken: list[OutboxRow] = []
             try:
                 for index, letter in enumerate(batch):
+                    if stop():
+                        self._put_back(batch[index:], "", 0)
+                        break
                     try:
                         taken += [letter] if self._send(letter) else []
                     except MailTrouble as fault:
@@ -111,10 +114,10 @@ class Postman:
             else:
                 outbox.requeue(letter, self._office.later(_PAUSES[tries - 1]), str(fault))
 
-    def _put_back(self, letters: Sequence[OutboxRow], fault: str) -> None:
+    def _put_back(self, letters: Sequence[OutboxRow], fault: str, seconds: int = 5) -> None:
         with self._office.database.transaction() as transaction:
             for letter in letters:
-                OutboxRows(transaction).requeue(letter, self._office.later(5), fault)
+                OutboxRows(transaction).requeue(letter, self._office.later(seconds), fault)
 
     # --- after an interruption --------------------------------------------------------------------------------
 

@@ -42,6 +42,14 @@ _LEASE: Final = 60
 _RETRIES: Final = (2.0, 5.0, 15.0, 60.0, 120.0, 300.0)
 
 
+Stop = Callable[[], bool]
+
+
+def never() -> bool:
+    """Nobody wants this to stop."""
+    return False
+
+
 @dataclass
 class Done:
     """What one round did."""
@@ -84,8 +92,11 @@ class Service:
 
     # --- one round ------------------------------------------------------------------------------------------
 
-    def run_once(self) -> Done:
-        """Do everything there is to do now; mail trouble is told, and does not keep the rest from being done."""
+    def run_once(self, stop: Stop = never) -> Done:
+        """Do everything there is to do now; mail trouble is told, and does not keep the rest from being done.
+
+        When ``stop`` says so it ends after what it has in hand, and leaves the rest to the next round.
+        """
         done = Done()
         if not self._may_work(done):
             return done
@@ -93,29 +104,29 @@ class Service:
         keeper = mine or self._mailbox is None
         """Whether this process keeps the time: it must know what has arrived."""
         if mine:
-            done.fetched = self._trying(done, self.fetch)
+            done.fetched = self._trying(done, lambda: self.fetch(stop))
         if keeper and not done.troubles and self.time.away():
             done.timed += self._trying(done, self._come_back)
         if not self.time.away():
-            self.work(done)
+            self.work(done, stop)
             if keeper and not done.troubles:
-                done.timed += self._on_time()
-        if mine:
+                done.timed += self._on_time(stop)
+        if mine and not stop():
             self._trying(done, lambda: self._postman.settle(self._mailbox, self._witness_folders()))
-        done.sent = self._trying(done, self._postman.flush)
-        if mine:
+        done.sent = self._trying(done, lambda: self._postman.flush(stop))
+        if mine and not stop():
             self._trying(done, self.file)
-        if keeper and not done.troubles:
+        if keeper and not done.troubles and not stop():
             self.time.beat()
         self.office.heads.write()
         return done
 
-    def run_once_without_mailbox(self) -> Done:
+    def run_once_without_mailbox(self, stop: Stop = never) -> Done:
         """Rule and send, for a mail server's pipe: the mailbox and the time are somebody else's business."""
         done = Done()
         if self._may_work(done) and not self.time.away():
-            self.work(done)
-            done.sent = self._trying(done, self._postman.flush)
+            self.work(done, stop)
+            done.sent = self._trying(done, lambda: self._postman.flush(stop))
         self.office.heads.write()
         return done
 
@@ -132,24 +143,24 @@ class Service:
         self.time.mark_outage()
         return 1
 
-    def _on_time(self) -> int:
+    def _on_time(self, stop: Stop) -> int:
         """Do what time makes due; how many things."""
         count = 0
-        while self.time.act_one():
+        while not stop() and self.time.act_one():
             count += 1
         return count
 
-    def work(self, done: Done) -> None:
+    def work(self, done: Done, stop: Stop = never) -> None:
         """Sort, give lost time back, then rule until nothing is left.
 
         Sorting comes first: a mail may show that the database is older than what was signed, and then not even
         the time of an outage may be given back.
         """
-        while self._sorter.sort_one():
+        while not stop() and self._sorter.sort_one():
             done.sorted += 1
-        while self.time.mend_one():
+        while not stop() and self.time.mend_one():
             done.timed += 1
-        while self._ruler.work_one():
+        while not stop() and self._ruler.work_one():
             done.ruled += 1
 
     def _trying(self, done: Done, step: Callable[[], int]) -> int:
@@ -175,7 +186,7 @@ class Service:
 
     # --- the mailbox ----------------------------------------------------------------------------------------
 
-    def fetch(self) -> int:
+    def fetch(self, stop: Stop = never) -> int:
         """Keep every mail of the inbox; how many were new here."""
         box = self._mailbox
         if box is None:
@@ -187,6 +198,8 @@ class Service:
                 self._keep({mail.uid: HEADERS_ONLY + b"\r\n" + box.fetch_head(mail.uid)})
         small = [mail.uid for mail in fresh if mail.size <= MAX_MESSAGE]
         for start in range(0, len(small), _CHUNK):
+            if stop():
+                break
             bodies = box.fetch(small[start : start + _CHUNK])
             self.office.steps("fetched")
             self._keep(bodies)
@@ -235,7 +248,7 @@ class Service:
         failures = 0
         while not stop():
             try:
-                done = self.run_once()
+                done = self.run_once(stop)
                 troubles: Sequence[str] = done.troubles
             except DatabaseDamaged:
                 raise  # waiting does not mend it: whoever watches this process shall see it end
