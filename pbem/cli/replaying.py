@@ -128,7 +128,7 @@ def diary_text(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
         tell(language.tell(told))
     parts = [
         f"{language.tell(sentence('Record {seq}, {time}', seq=one.seq, time=language.when(one.at)))}\n"
-        f"{fill(one.text, _width(), '  ')}"
+        f"{fill('  ' + one.text, _width())}"
         for one in found
     ]
     empty = language.tell(

@@ -63,8 +63,8 @@ def compose(
     ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``now`` is the time that
     the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
     values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
-    its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the reader's
-    calendar has to be told.
+    its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the
+    reader's calendar has to be told.
     """
     kind = Kind(kind)
     face = face or Face(source, upto_seq, spoken(source, seat, upto_seq))
