@@ -179,7 +179,7 @@ _ENGLISH = (
     "Response times",
     "Check it by hand",
     " of the ",
-    " was ",
+    "was turned",
 )
 
 
