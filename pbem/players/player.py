@@ -31,22 +31,23 @@ class Level:
     """How well a player plays.
 
     ``futures`` it imagines for a choice, ``noise`` on every value, in its own unit; ``search``: passes of the search
-    (``pbem.players.search``) behind that, 0 for none.
+    (``pbem.players.search``) behind that, 0 for none; ``doubt``: passes before it goes out although another has more.
     """
 
     name: str
     futures: int
     noise: float
     search: int = 0
+    doubt: int = 0
 
 
 LEVELS: Final = (
     Level("easy", 4, 3.0),
     Level("medium", 8, 0.7),
-    Level("strong", 16, 0.0),
+    Level("strong", 16, 0.0, doubt=64),
     Level("expert", 16, 0.0, 300),
 )
-"""Weakest first. Only the last one searches; the one before it plays the demo and, unless told otherwise, stands in."""
+"""Weakest first. Only the last one searches always; ``strong`` plays the demo and, unless told otherwise, stands in."""
 STRONG: Final = LEVELS[2]
 
 

@@ -166,6 +166,12 @@ class EarpModel(Model):
         return [one for one in legal if not isinstance(one, Lay) or one.count == most[one.outlaw]]
 
 
+class ToTheEnd(EarpModel):
+    """Passes are not cut off: everybody plays the rules' suggestions until the hand ends."""
+
+    longest = 160
+
+
 class WestModel(Model):
     """Way Out West: to the end of the game turn, valued by what the position is worth."""
 
@@ -375,13 +381,15 @@ class SearchPlayer(Player):
         return self.quick.goes_out(view, action)
 
     def _values(self, view: Any, seed: str) -> list[Weighed]:
-        judged = self.quick.weigh(view)
+        judged = list(self.quick.weigh(view))
         if len(judged) == 1:
-            return list(judged)
+            return judged
+        if not self._level.search:
+            return self._doubted(view, judged, seed)
         least = judged[0].value - self._model.margin
         first = [one.action for one in judged[: self._model.width] if one.value >= least]
         if len(first) == 1:
-            return list(judged)
+            return judged
         tree, passes = Tree(self._model, view, seed), round(self._level.search * self._model.share)
         found = [Weighed(action, value) for value, action in tree.weigh(first, passes)]
         last = found[-1].value
@@ -389,3 +397,22 @@ class SearchPlayer(Player):
             Weighed(one.action, last - 1e-6 * at) for at, one in enumerate(judged[self._model.width :], 1)
         ]
         return [*found, *rest]
+
+    def _doubted(self, view: Any, judged: list[Weighed], seed: str) -> list[Weighed]:
+        """Who would go out although another has more for this hand looks first how it may go on, to its end."""
+        best, quick = judged[0], self.quick
+        if not isinstance(quick, EarpPlayer) or not quick.goes_out(view, best.action):
+            return judged
+        now = quick.judge(view, seed).ended_by(best.action)
+        waiting = [one for one in judged if not quick.goes_out(view, one.action)][:3]
+        if not waiting or now[view.viewer] >= max(now):
+            return judged
+        tree = Tree(ToTheEnd(quick), view, seed)
+        found = tree.weigh([best.action, *(one.action for one in waiting)], self._level.doubt)
+        order = {action: at for at, (_, action) in enumerate(found)}
+        seen = sorted((one for one in judged if one.action in order), key=lambda one: order[one.action])
+        top = max(one.value for one in seen)
+        told = [Weighed(one.action, top - 1e-6 * at) for at, one in enumerate(seen)]
+        least = told[-1].value
+        others = [one for one in judged if one.action not in order]
+        return [*told, *(Weighed(one.action, min(one.value, least - 1e-6)) for one in others)]

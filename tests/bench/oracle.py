@@ -20,19 +20,13 @@ from typing import Any
 
 from pbem.game import PUBLIC, Chance, Decision, Terminal
 from pbem.players.player import EarpPlayer, quick
-from pbem.players.search import EarpModel, Tree
+from pbem.players.search import SearchPlayer, ToTheEnd, Tree
 from tests.bench.strength import MAKERS, NAMES, rules_for
 from tests.conformance.keyed import Keyed
 
 DEALS = 60
 EVERY = 4
 """One decision of so many is judged."""
-
-
-class ToTheEnd(EarpModel):
-    """Passes are not cut off."""
-
-    longest = 160
 
 
 def regret(player: EarpPlayer, view: Any, action: Any) -> tuple[float, float]:
@@ -58,6 +52,8 @@ def endings(seats: int, number: int, kind: str, foe: str) -> list[tuple[bool, fl
         for at, seat in enumerate(rules.setup.seats)
     }
     mine = players[NAMES[hero]]
+    if isinstance(mine, SearchPlayer):
+        mine = mine.quick
     assert isinstance(mine, EarpPlayer)
     luck: dict[str, Keyed] = {}
     state, first, found = rules.initial_state(), None, list[tuple[bool, float, float]]()

@@ -14,6 +14,7 @@ from pbem.games.wyatt_earp.cards import held as in_hand
 from pbem.players import LEVELS, Player, player_for
 from pbem.players.chance import Chance
 from pbem.players.player import EarpPlayer, Level
+from pbem.players.player import quick as quick_player
 from pbem.players.search import EarpModel, SearchPlayer, Tree, WestModel
 from tests.bench.strength import rules_for
 from tests.conformance.keyed import Keyed
@@ -113,7 +114,7 @@ def test_it_ends_a_hand_that_wins_the_match() -> None:
         posters={"jesse-james": 26000},
     )
     view = rules.observe(state, Seat("anna"))
-    quick = player_for(rules, "end", LEVELS[2])
+    quick = quick_player(rules, "end", LEVELS[2])
     assert isinstance(quick, EarpPlayer)
     found = Tree(EarpModel(quick), view, "end").weigh(list(rules.legal_actions(view)), 120)
     assert rules.action_to_json(found[0][1]) == {"do": "lay", "outlaw": "belle-starr", "count": 1}
