@@ -63,7 +63,7 @@ def _seen(
 ) -> tuple[Record, SeatView | None, tuple[str, ...]]:
     """The record, the own view of it, and what is to be said of the own orders."""
     if public:
-        return _cut(lone_record(game), at), None, ()
+        return _cut(lone_record(game, keys.home), at), None, ()
     desk = player_desk(game, keys)
     view = desk.view if at is None else desk.view_at(at)
     return view.record, view, () if at is not None else orders_said(desk, language)

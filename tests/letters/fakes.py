@@ -146,10 +146,14 @@ class FakeSource:
         return cast(AnyRules, FakeRules(self.setup, self.figures, self.has_secrets))
 
     def moment(self, seq: int) -> Moment:
-        return Moment(self._standing(self.lines[: seq + 1]), self._public(self.lines[: seq + 1]))
+        return Moment(self._standing(self.lines[: seq + 1]), self._shown(self.lines[: seq + 1]))
+
+    def _shown(self, lines: Sequence[FakeLine]) -> FakeLine | None:
+        return next((line for line in reversed(lines) if "public" in line.body), None)
 
     def _public(self, lines: Sequence[FakeLine]) -> JsonObject | None:
-        return next((line.body["public"] for line in reversed(lines) if "public" in line.body), None)
+        shown = self._shown(lines)
+        return None if shown is None else shown.body["public"]
 
     def _standing(self, lines: Sequence[FakeLine]) -> Standing:
         """As far as these tests go: nobody resigns, and nothing is excused."""
