@@ -359,7 +359,7 @@ class PlayerDesk:
         found = sealed_faults(
             self.view, lambda n: self._own.of_number(record, seat, n, "sealed"), since=since
         )
-        if not found and since < len(record.lines):
+        if not found and not self.copy.is_proven and since < len(record.lines):
             mark = {"game": b64(record.game), "next": len(record.lines)}
             self._sent.write(_SEALED, json.dumps(mark).encode(), replace=True)
         return [_at_record(one.seq, one.sentence) for one in found]
