@@ -23,6 +23,7 @@ from typing import Any, Final
 from pbem.crypto.digest import lp, u32
 from pbem.errors import VerificationError
 from pbem.record import standing
+from pbem.record.index import Index
 from pbem.record.ledger import (
     ChainRun,
     DrawEntry,
@@ -50,6 +51,7 @@ _VALUES: Final = (
     DrawEntry,
     Epoch,
     Generation,
+    Index,
     Player,
     Proposal,
     SealedPart,

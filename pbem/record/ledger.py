@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pbem.crypto.digest import unb64
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
 from pbem.record.deadlines import Deadlines
+from pbem.record.index import Index
 from pbem.record.line import Line
 from pbem.record.log import Log
 from pbem.record.standing import Moment
@@ -183,8 +184,8 @@ class Ledger:
     opened_parts: dict[tuple[Seat, int, str], int] = field(default_factory=dict)
     """What was sealed and has been opened: the record that brought it."""
     messages: dict[bytes, int] = field(default_factory=dict)
-    tells: dict[Seat, Log[int]] = field(default_factory=dict)
-    """The records that hold a private word to a seat."""
+    index: Index = field(default_factory=Index)
+    """Where things stand in the file."""
     paused: Line | None = None
     absences: tuple[Line, ...] = ()
     asked: int = 0
@@ -217,7 +218,7 @@ class Ledger:
             unopened=dict(self.unopened),
             opened_parts=dict(self.opened_parts),
             messages=dict(self.messages),
-            tells=dict(self.tells),
+            index=self.index.fork(),
             missed=dict(self.missed),
             alone=dict(self.alone),
             recoveries=dict(self.recoveries),

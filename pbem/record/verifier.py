@@ -64,6 +64,7 @@ def start_ledger(raw: bytes) -> Ledger:
     verify_entry(line, line.hash, unb64(line.body["host"]["sign"], 32))
     entry, rules, deadlines = terms_of(line.body)
     ledger = Ledger(Log([line]), line.hash, entry, rules, deadlines)
+    ledger.index.take(line)
     ledger.moments = ledger.moments.plus(moment_of(ledger))
     return ledger
 
@@ -189,6 +190,7 @@ class Verifier:
     def _take(self, line: Line, faults: list[Fault]) -> None:
         ledger = self.ledger
         ledger.lines = ledger.lines.plus(line)
+        ledger.index.take(line)
         take_measures(ledger, line)
         take = _TAKES.get(line.kind)
         if take is not None:
@@ -316,10 +318,6 @@ def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
     with_link(ledger, body)
     running = ledger.running
     number = running.number if running else None
-    for item in body.get("tell", ()):
-        told = ledger.tells.get(item["to"], Log())
-        if not told or told[-1] != line.seq:
-            ledger.tells[item["to"]] = told.plus(line.seq)
     for part in ("sealed", "orders"):
         if part in body:
             kept = SealedPart(seat, body["n"], part, body[part], line.seq, number)

@@ -11,6 +11,7 @@ from typing import Any, cast
 from pbem.crypto.digest import b64
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat, Setup
 from pbem.record.deadlines import plus_hours
+from pbem.record.index import Index
 from pbem.record.standing import (
     Answer,
     Consents,
@@ -129,6 +130,13 @@ class FakeSource:
         return self.result("turn", public, steps, msg=message, applied=applied, **members)
 
     # what letters read
+    @property
+    def index(self) -> Index:
+        found = Index()
+        for line in self.lines:
+            found.take(line)
+        return found
+
     @property
     def game(self) -> bytes:
         return sha256(b"a match of the tests").digest()
