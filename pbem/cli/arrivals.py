@@ -1,4 +1,4 @@
-"""What ``pbem away``, ``pbem rekey`` and ``pbem player auto`` call. Imported only by bodies of commands."""
+"""What ``pbem away`` and ``pbem rekey`` call. Imported only by bodies of commands."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from pbem.cli.desks import Keys, clock, sign
 from pbem.cli.keys import identity_on_paper
 from pbem.crypto.identity import Identity, recovery_from_paper, recovery_key
 from pbem.errors import UsageProblem
-from pbem.formats.identity_file import read_header
 from pbem.game import Seat
 from pbem.player import PlayerDesk, Signed, find_copy
-from pbem.player.auto import check_not_the_host, next_file
 from pbem.player.moments import read_moment, wall_of
 from pbem.player.rekey import rekey_what
 from pbem.record import Record
@@ -104,16 +102,3 @@ def _seat(record: Record, seat: str | None) -> Seat:
     if seat not in record.seats:
         raise UsageProblem(sentence("name your seat with --seat: {names}", names=", ".join(record.seats)))
     return Seat(seat)
-
-
-def computer_file(game: Path, keys: Keys, *, again: bool) -> tuple[PlayerDesk, Signed | None]:
-    """The next file of a computer player, and the desk that signed it."""
-    copy = find_copy(game)
-    record = copy.record
-    players = [player.sign for player in record.ledger.players.values()]
-    name, raw = keys.find(players, "a player")
-    header = read_header(raw)
-    identity = keys.open(raw, name)
-    check_not_the_host(record, identity, header.kind)
-    desk = PlayerDesk(copy, identity, secrets.token_bytes)
-    return desk, next_file(desk, kind=header.kind, again=again)

@@ -23,6 +23,7 @@ from pbem.letters.standing import waiting_at
 from pbem.mail import content_of
 from pbem.player import Copy, PlayerDesk, Signed, check_file, find_copy, parse_actions, read_lines
 from pbem.player.moments import read_moment, wall_of
+from pbem.players.labels import named
 from pbem.record.check_consents import WHAT_MEMBERS
 from pbem.sentences import counted, sentence
 from pbem.sentences import joined as joined_by
@@ -37,6 +38,7 @@ class Wishes:
     lang: str | None = None
     mail: str | None = None
     zone: str | None = None
+    computer: bool = False
 
 
 def joined(
@@ -67,11 +69,12 @@ def joined(
     desk = PlayerDesk(copy, identity or keys.open(raw, who), secrets.token_bytes)
     before = desk.kept_join(chosen)
     last = before.page.wish if before is not None else {}
+    name = wishes.name or last.get("name") or header.name
 
     def make(yes: bool) -> Signed:
         return desk.join(
             chosen,
-            name=wishes.name or last.get("name") or header.name,
+            name=named(name) if wishes.computer else name,
             lang=wishes.lang or last.get("lang") or tag_for(None),
             mail=wishes.mail or last.get("mail") or None,
             recovery=header.recovery,

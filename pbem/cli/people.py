@@ -1,4 +1,4 @@
-"""Coming and going, on the player's side: away, a new key, a computer player."""
+"""Coming and going, on the player's side: away, a new key, a computer that stands in."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from pbem.cli.options import (
 )
 
 app = typer.Typer()
-player = typer.Typer(help="A computer player, run by somebody who is not the host.", no_args_is_help=True)
 
 
 @app.command()
@@ -96,33 +95,54 @@ def rekey(
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
-@player.command()
-def auto(
+@app.command("stand-in")
+def stand_in(
     game: GameArgument,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--until", metavar="TIME", help="2026-12-05 (to its end), +3d; without it to the match's end."
+        ),
+    ] = None,
+    level: Annotated[
+        str,
+        typer.Option(
+            "--level", metavar="LEVEL", help="How well it plays: a name or number of pbem practice."
+        ),
+    ] = "strong",
+    never_go_out: Annotated[
+        bool, typer.Option("--never-go-out", help="Wyatt Earp: it ends no hand while it has another choice.")
+    ] = False,
+    every: Annotated[
+        int,
+        typer.Option("--every", metavar="MINUTES", help="How often it looks for letters.", min=1, max=1440),
+    ] = 5,
+    once: Annotated[
+        bool, typer.Option("--once", help="Answer what is asked now, one action, and end: for cron.")
+    ] = False,
     again: Annotated[
         bool, typer.Option("--again", help="Answer once more what was answered already: the file was lost.")
     ] = False,
     output: Output = None,
-    as_armour: Armour = False,
-    send: Send = False,
     to: To = None,
     lang: Lang = None,
     home: Home = None,
     who: Who = None,
     passphrase_file: PassphraseFile = None,
-    as_json: AsJson = False,
 ) -> None:
-    """Sign what this seat is asked for now, as a sensible player would; refused with a host's identity.
+    """Let a computer play for you for a time, or for good in a computer's own seat; never with a host's identity.
 
-    Run it whenever a letter has come, for example from cron. It signs one action at a time.
+    It fetches and mails by your mail.toml; without one it takes in what lies in the folder and writes its files there.
+    Every file says openly that a computer made it. As soon as you act yourself, from any device, it stops. What it did
+    stands in stand-in.txt, and comes to you by mail at the end.
     """
-    from pbem.cli.arrivals import computer_file
-    from pbem.cli.desks import Keys, Post, hand_over
+    from pbem.cli.desks import Keys
     from pbem.cli.speech import spoken
+    from pbem.cli.standing_in import Wishes, answer_once, keep_playing
 
-    desk, signed = computer_file(game, Keys(home, who, passphrase_file), again=again)
-    if signed is None:
-        answer(spoken(lang).gettext("Nothing to do: nobody waits for this seat."), None, as_json=as_json)
-        return
-    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
-    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
+    keys = Keys(home, who, passphrase_file)
+    wishes = Wishes(until or "", level, never_go_out, to)
+    if once:
+        answer_once(game, keys, wishes, output, spoken(lang), again=again)
+    else:
+        keep_playing(game, keys, wishes, output, spoken(lang), minutes=every)

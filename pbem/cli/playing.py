@@ -68,6 +68,9 @@ def join(
     substitute: Annotated[
         bool, typer.Option("--substitute", help="Take over a seat that somebody else held.")
     ] = False,
+    computer: Annotated[
+        bool, typer.Option("--computer", help="A computer plays this seat (pbem stand-in); its name says so.")
+    ] = False,
     word: Annotated[
         str | None, typer.Option("--word", metavar="WORD", help="The one-time word of a mailed invitation.")
     ] = None,
@@ -98,7 +101,7 @@ def join(
     if zone is not None:
         zone_named(zone)
     keys = Keys(home, who, passphrase_file)
-    wishes = Wishes(name, lang, mail, zone)
+    wishes = Wishes(name, lang, mail, zone, computer)
     desk, signed = joined(invite, folder, keys, seat, wishes, substitute=substitute, word=word, again=again)
     post = Post(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)

@@ -43,6 +43,7 @@ def register(host: typer.Typer) -> None:
         ("log", log),
         ("go-on", go_on),
         ("export", export),
+        ("word", word),
     ):
         host.command(name)(function)
 
@@ -65,11 +66,19 @@ def serve(
     pictures: Annotated[
         bool | None, typer.Option(help="Pictures in letters, whatever the configuration says.")
     ] = None,
+    http: Annotated[
+        str | None,
+        typer.Option(
+            "--http",
+            metavar="ADDRESS",
+            help="Open the HTTP door at HOST:PORT or unix:FILE, behind a TLS proxy.",
+        ),
+    ] = None,
 ) -> None:
     """Fetch, rule and send until stopped (SIGTERM, Ctrl-C). Several may run at one PostgreSQL database."""
     from pbem.cli.service_run import serve_until_stopped
 
-    serve_until_stopped(config, pictures=pictures)
+    serve_until_stopped(config, pictures=pictures, http=http)
 
 
 def run_once(config: ConfigFile = None, as_json: AsJson = False) -> None:
@@ -164,7 +173,7 @@ def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
     from pbem.cli.service_run import notes_of
 
     notes = notes_of(config)
-    lines = [f"{note['at']}  {note['kind']:<14}  {note['text']}" for note in notes]
+    lines = [f"{note['at']}  {note['kind']:<16}  {note['text']}" for note in notes]
     answer("\n".join(lines) or "Nothing.", notes, as_json=as_json)
 
 
@@ -213,6 +222,23 @@ def export(
     with with_service(config) as service:
         lines = service.matches.lines(match)
     write_output(output, b"".join(line + b"\n" for line in lines))
+
+
+def word(
+    match: Match,
+    seat: Annotated[str, typer.Argument(metavar="SEAT", help="Whose word.")],
+    new: Annotated[
+        bool,
+        typer.Option("--new", help="Withdraw the old word, and its invitation's; letters carry the new one."),
+    ] = False,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """The word that opens the HTTP door for a seat: for whoever has lost his link, or shown it to others."""
+    from pbem.cli.service_run import door_word
+
+    text, facts = door_word(config, match, seat, new=new)
+    answer(text, facts, as_json=as_json)
 
 
 @mail.command("init")

@@ -7,13 +7,14 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
 from pbem.cli.console import answer, say, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
+from pbem.crypto.digest import unb64
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, StoreError, UsageProblem
 from pbem.formats.identity_file import read_header, read_identity
@@ -21,9 +22,11 @@ from pbem.game import JsonObject
 from pbem.host.circle import Circle, checked_title
 from pbem.host.config import CONFIG_NAME, Config, read_config
 from pbem.host.config_file import open_mailbox
+from pbem.host.service.alarms import Siren, read_siren, siren_file
 from pbem.host.service.check import check_database
 from pbem.host.service.office import Office
 from pbem.host.service.service import Done, Service
+from pbem.letters import short_id
 from pbem.mail.confined import Confined
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.store import find_match_folder
@@ -57,9 +60,17 @@ def host_identity(config: Config) -> Identity:
 
 
 def build_service(
-    config: Config, *, pictures: bool | None = None, checked: bool = True, thorough: bool = True
+    config: Config,
+    *,
+    pictures: bool | None = None,
+    checked: bool = True,
+    thorough: bool = True,
+    host: Identity | None = None,
+    fetches: bool = True,
 ) -> Service:
     """The service of a configuration, its database looked at first.
+
+    ``host`` is the identity if it is open already; without ``fetches`` the mailbox is somebody else's business.
 
     Raises:
         DatabaseDamaged: the database is not the one that this service wrote last; see ``check_database``.
@@ -69,7 +80,7 @@ def build_service(
         tell(warning)
     office = Office(
         Database(config.database_url),
-        host_identity(config),
+        host or host_identity(config),
         config.sender,
         config.operator,
         limits=config.limits,
@@ -78,6 +89,8 @@ def build_service(
         null_sender=config.null_sender,
         pictures=config.pictures if pictures is None else pictures,
         heads=Heads(config.heads),
+        language=config.language,
+        door=config.door.url,
     )
     if checked:
         try:
@@ -86,7 +99,7 @@ def build_service(
             office.database.close()
             raise
     outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, os.environ))
-    mailbox = open_mailbox(config, os.environ) if config.imap is not None else None
+    mailbox = open_mailbox(config, os.environ) if fetches and config.imap is not None else None
     return Service(office, outgoing, mailbox, config.folders)
 
 
@@ -100,23 +113,75 @@ def with_service(path: Path | None, *, checked: bool = True) -> Iterator[Service
         service.close()
 
 
-def serve_until_stopped(path: Path | None, *, pictures: bool | None) -> None:
-    """The loop; SIGTERM and Ctrl-C end it after the round."""
+def serve_until_stopped(path: Path | None, *, pictures: bool | None, http: str | None) -> None:
+    """The loop, and the HTTP door beside it; SIGTERM and Ctrl-C end it after what it has in hand."""
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
-    service = build_service(configuration(path), pictures=pictures)
-    tell("serving; stop with Ctrl-C")
+    config = configuration(path)
     try:
+        service = build_service(config, pictures=pictures)
+    except StoreError as fault:
+        siren_of(config).trouble(fault)
+        raise
+    with closing(service), _door(config, service, http, pictures=pictures):
+        tell("serving; stop with Ctrl-C")
         service.serve(stopping.is_set, stopping.wait, tell)
-    finally:
-        service.close()
+
+
+@contextmanager
+def _door(config: Config, service: Service, http: str | None, *, pictures: bool | None) -> Iterator[None]:
+    """The HTTP door, if an address is given or configured."""
+    address = http or config.door.listen
+    if not address:
+        yield
+        return
+    try:
+        from pbem.host.service.beside import OpenDoor
+    except ImportError:
+        raise UsageProblem(
+            "the HTTP door needs the packages starlette and uvicorn",
+            hint='Install them: pip install "pbem[service]"',
+        ) from None
+    host = service.office.host
+
+    def make() -> Service:
+        return build_service(config, pictures=pictures, checked=False, host=host, fetches=False)
+
+    with closing(OpenDoor(make, address, config.door.proxies, tell)) as door:
+        door.start()
+        tell(f"the HTTP door is open at {address}")
+        yield
+
+
+def door_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[str, JsonObject]:
+    """The word that opens the door for a seat, and the link that brings it."""
+    with with_service(path) as service:
+        link, word = service.matches.door_word(short, seat, new=new)
+    facts = {"match": short, "seat": seat, "word": word, "link": (link.url or link.fragment) if link else ""}
+    told = "The old word opens nothing any more. " if new else ""
+    way = (
+        f"\n{facts['link']}"
+        if link
+        else "\nThis host's letters name no door: set door.url in the configuration."
+    )
+    return f"{told}The word of {seat}: {word}{way}", facts
+
+
+def siren_of(config: Config) -> Siren:
+    """What wakes the operator when the database cannot."""
+    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, os.environ))
+    return Siren(config.sender, config.operator, config.language, outgoing, siren_file(config.heads))
 
 
 def one_round(path: Path | None) -> tuple[str, JsonObject]:
     """One round of everything."""
-    with with_service(path) as service:
-        done = service.run_once()
+    try:
+        with with_service(path) as service:
+            done = service.run_once()
+    except StoreError as fault:
+        siren_of(configuration(path)).trouble(fault)
+        raise
     for trouble in done.troubles:
         tell(trouble)
     return _words(done), {
@@ -249,8 +314,18 @@ def shunted_mail(path: Path | None, number: int | None, *, again: bool, as_json:
 
 
 def notes_of(path: Path | None) -> list[JsonObject]:
-    """The newest lines of the log, oldest first."""
-    with with_service(path) as service, service.office.database.transaction() as transaction:
-        notes = Notes(transaction).newest()
+    """The newest lines of the log, oldest first, with what was told when the database could not be used."""
+    config = configuration(path)
+    told = [(at, kind, "", text) for kind, (at, text) in read_siren(siren_file(config.heads)).items() if at]
+    try:
+        with with_service(path) as service, service.office.database.transaction() as transaction:
+            told += [
+                (at, kind, short_id(unb64(game, 32)) if game else "", text)
+                for at, kind, game, text in Notes(transaction).newest()
+            ]
+    except StoreError as fault:
+        if not told:
+            raise
+        tell(str(fault))
     names = ("at", "kind", "match", "text")
-    return [dict(zip(names, note, strict=True)) for note in reversed(notes)]
+    return [dict(zip(names, note, strict=True)) for note in sorted(told)]

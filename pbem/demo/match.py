@@ -16,6 +16,7 @@ from pbem.mail.gate import peek_header
 from pbem.player import PlayerDesk
 from pbem.player.orders import running_turn
 from pbem.players import Player, quick
+from pbem.players.labels import named
 from pbem.record import Record
 from pbem.referee import Accepted, MatchPlan
 
@@ -57,14 +58,19 @@ class Demo:
         closes: int = 0,
         orders: bool = False,
         strong: bool = False,
+        labelled: bool = True,
     ) -> None:
-        """``strong``: the quick players of ``pbem.players`` play, otherwise the rules' own suggestions."""
+        """``strong``: the quick players of ``pbem.players`` play, otherwise the rules' own suggestions.
+
+        ``labelled``: the seats' names say that computers play; examples do without, where they stand for people.
+        """
         self._check(game, seats)
         self.folder = folder
         self.limit = limit
         self.closes = closes
         self.orders = orders
         self.strong = strong
+        self.labelled = labelled
         self._minds: dict[str, tuple[Player, int]] = {}
         self._tell = tell
         self._files = 0
@@ -95,7 +101,8 @@ class Demo:
     def run(self) -> DemoResult:
         """Play to the end (or for ``limit`` files, or until ``closes`` epochs are closed) and audit."""
         for name, person in self.people.items():
-            self._send(person.sit_down().join(name, name=name.title()).raw)
+            called = named(name.title()) if self.labelled else name.title()
+            self._send(person.sit_down().join(name, name=called).raw)
         for person in self.people.values():
             self._send(person.sit_down().ready().raw)
         while self._files < self.limit and self._next():

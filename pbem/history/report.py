@@ -173,6 +173,15 @@ def _waits(screen: _Sheet, summary: Summary, size: int) -> None:
     one = screen.head(sentence("Waited for"), sentence("Answers"), sentence("Middle"), sentence("Longest"))
     other = screen.head(sentence("In all"), "", sentence("Defaults"))
     screen.table([*one, *other], rows, "lrrrrlr")
+    for row in summary.waits:
+        if row.computer:
+            told = sentence(
+                "A computer gave {computer} of the {answers} answers of {name}.",
+                computer=row.computer,
+                answers=row.answers,
+                name=summary.names.get(row.player, row.player),
+            )
+            screen.quiet(screen.language.tell(told))
     _handed(screen, summary)
 
 

@@ -19,6 +19,7 @@ from pbem.history.figures import Score, figures_of, score_of, standing_lines
 from pbem.history.waiting import DEFAULT, Wait, waits_of
 from pbem.letters import short_id
 from pbem.letters.layout import clean_name
+from pbem.players.labels import is_computer
 from pbem.record import Record
 from pbem.sentences import day, sentence
 
@@ -58,7 +59,10 @@ class LuckRow:
 
 @dataclass(frozen=True, slots=True)
 class WaitRow:
-    """How long the others waited for one player: answers, seconds in all, the middle one, the longest, defaults."""
+    """How long the others waited for one player: answers, seconds in all, the middle one, the longest, defaults.
+
+    ``computer``: answers that a computer gave, as their files or the name of the seat say.
+    """
 
     player: str
     answers: int
@@ -66,6 +70,7 @@ class WaitRow:
     median: int
     longest: int
     defaults: int
+    computer: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,7 @@ class Summary:
             "luck": [_luck_json(row) for row in self.luck],
             "waiting": [
                 {"player": w.player, "answers": w.answers, "seconds": w.total, "median": w.median,
-                 "longest": w.longest, "defaults": w.defaults}
+                 "longest": w.longest, "defaults": w.defaults, "computer": w.computer}
                 for w in self.waits
             ],
             "handed": [
@@ -320,7 +325,10 @@ def _take_waits(summary: Summary, rows: Sequence[tuple[str, str | None, Wait]]) 
         times = [wait.seconds for wait in mine]
         if times:
             defaults = sum(wait.how == DEFAULT for wait in mine)
-            row = WaitRow(player, len(times), sum(times), _middle(times), max(times), defaults)
+            computer = (
+                len(mine) if is_computer(summary.names.get(player, "")) else sum(w.computer for w in mine)
+            )
+            row = WaitRow(player, len(times), sum(times), _middle(times), max(times), defaults, computer)
             summary.waits.append(row)
     pairs: dict[tuple[str, str], list[int]] = {}
     for player, after, wait in rows:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.game import Seat
+from pbem.players.labels import made_by_computer
 from pbem.record import Ledger, Line
 from pbem.record.standing import (
     Answer,
@@ -33,7 +34,7 @@ class Wait:
     """One answer: ``seat`` was awaited from record ``asked`` to record ``answered``.
 
     ``after`` is whose file had handed over to it, None for the host (an opening, a rewind, a laid deck). ``how``:
-    ``file``, ``default``, ``ready`` or ``burn``.
+    ``file``, ``default``, ``ready`` or ``burn``. ``computer``: the file says that a computer made it.
     """
 
     seat: Seat
@@ -42,6 +43,7 @@ class Wait:
     answered: int
     seconds: int
     how: str
+    computer: bool = False
 
 
 def waits_of(ledger: Ledger) -> list[Wait]:
@@ -55,7 +57,8 @@ def waits_of(ledger: Ledger) -> list[Wait]:
     def note(seat: Seat, asked: int, line: Line, how: str, after: Seat | None = None) -> None:
         start = ledger.lines[asked].at
         seconds = seconds_between(start, line.at) - _paused(pauses, start, line.at)
-        waits.append(Wait(seat, after, asked, line.seq, max(0, seconds), how))
+        computer = made_by_computer(line.body.get("msg", {}).get("body", {}))
+        waits.append(Wait(seat, after, asked, line.seq, max(0, seconds), how, computer))
 
     for line, moment in zip(ledger.lines, ledger.moments, strict=True):
         now = beneath(moment.standing)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 
 from pbem.errors import PbemError, UsageProblem
-from pbem.host.config import Config, Secret, Server
+from pbem.host.config import Config, DoorPlace, Secret, Server
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.store.durable import write_private
@@ -29,12 +30,15 @@ def render(config: Config) -> str:
         "# The host's service. Passwords are never in this file.",
         _pair("address", config.address),
         _pair("name", config.name),
-        _pair("operator", config.operator),
         _pair("database", config.database),
         _pair("plus", config.plus),
         _pair("witness", config.witness),
         _pair("null_sender", config.null_sender),
         _pair("pictures", config.pictures),
+        "",
+        "[operator]",
+        _pair("address", config.operator),
+        _pair("language", config.language),
         "",
         "[identity]",
         *([_pair("name", config.identity)] if config.identity else []),
@@ -44,15 +48,26 @@ def render(config: Config) -> str:
     if config.imap is not None:
         lines += ["", "[imap]", *render_server(config.imap)]
     lines += ["", "[smtp]", *render_server(config.smtp)]
-    folders, limits = config.folders, config.limits
+    folders = config.folders
     lines += [
         "",
         "[folders]",
         *(_pair(name, getattr(folders, name)) for name in ("inbox", "processed", "shunt")),
     ]
     lines.append(_pair("sent", list(folders.sent)))
-    numbers = ("per_minute", "per_hour", "answers", "witness_wait", "idle")
-    lines += ["", "[limits]", *(_pair(name, getattr(limits, name)) for name in numbers)]
+    door = config.door
+    if door != DoorPlace():
+        lines += [
+            "",
+            "[door]",
+            _pair("url", door.url),
+            _pair("listen", door.listen),
+            _pair("proxies", list(door.proxies)),
+        ]
+    if config.health:
+        lines += ["", "[health]", _pair("listen", config.health)]
+    for name, table in (("limits", config.limits), ("keep", config.keep)):
+        lines += ["", f"[{name}]", *(_pair(item.name, getattr(table, item.name)) for item in fields(table))]
     return "\n".join(lines) + "\n"
 
 

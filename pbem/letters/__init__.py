@@ -9,7 +9,7 @@ same table, with the opened hand, for ``pbem show``.
 """
 
 from pbem.letters.compose import compose, invitation_letter, refusal_letter, story_text
-from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
+from pbem.letters.letter import Attachment, Kind, Letter, Link, attachment_name, short_id
 from pbem.letters.recipients import NOBODY, letters_for, public_letter, reminder_letter, who_hears
 from pbem.letters.source import Label, Line, Source
 from pbem.pictures import Picture
@@ -21,6 +21,7 @@ __all__ = [
     "Label",
     "Letter",
     "Line",
+    "Link",
     "Picture",
     "Source",
     "attachment_name",

@@ -20,7 +20,7 @@ from pbem.language import ENGLISH, Clock, Language, language_of
 from pbem.letters.environment import Style, environment, macros
 from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name, fill, stopped
-from pbem.letters.letter import Attachment, Kind, Letter, attachment_name, short_id
+from pbem.letters.letter import Attachment, Kind, Letter, Link, attachment_name, short_id
 from pbem.letters.people import last_own_turn, last_seen, messages, tag_of
 from pbem.letters.proofs import proofs_of
 from pbem.letters.proposals import open_proposals, undone
@@ -52,18 +52,19 @@ def compose(
     details: Mapping[str, Any] | None = None,
     extra: tuple[Attachment, ...] = (),
     face: Face | None = None,
+    link: Link | None = None,
 ) -> Letter:
     """The letter of ``kind`` to ``seat`` after record ``upto_seq``, in the seat's own language.
 
     ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``now`` is the time that
     the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
     values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
-    its language.
+    its language; ``link`` is the seat's way in by browser.
     """
     kind = Kind(kind)
     face = face or Face(source, upto_seq, spoken(source, seat, upto_seq))
     gathered = _gather(face, seat, since_seq, kind, now)
-    gathered["refusal"] = None
+    gathered["refusal"], gathered["link"] = None, link
     gathered.update(details or {})
     told = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
     subject = _subject(face, gathered)
@@ -98,6 +99,7 @@ def invitation_letter(
     word: str = "",
     joined: Sequence[str] = (),
     upto: int = 0,
+    link: Link | None = None,
 ) -> Letter:
     """The invitation to ``seat``: the records up to ``upto`` are attached; it tells what is played and what to do now.
 
@@ -110,9 +112,8 @@ def invitation_letter(
         "word": word,
         "joined": [clean_name(name) for name in joined],
     }
-    return compose(
-        source, seat, upto, -1, Kind.INVITATION, details=details, face=Face(source, upto, language)
-    )
+    face = Face(source, upto, language)
+    return compose(source, seat, upto, -1, Kind.INVITATION, details=details, face=face, link=link)
 
 
 def refusal_letter(
@@ -124,6 +125,7 @@ def refusal_letter(
     reject_bytes: bytes = b"",
     *,
     language: Language | None = None,
+    link: Link | None = None,
 ) -> Letter:
     """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
 
@@ -146,8 +148,9 @@ def refusal_letter(
     name = f"reject-{short_id(source.game)}-{seat}-{body['n']}.json"
     extra = (Attachment(name, reject_bytes),) if reject_bytes else ()
     face = Face(source, upto, language)
+    details = {"refusal": refusal}
     return compose(
-        source, seat, upto, since, Kind.REFUSED, details={"refusal": refusal}, extra=extra, face=face
+        source, seat, upto, since, Kind.REFUSED, details=details, extra=extra, face=face, link=link
     )
 
 

@@ -25,6 +25,8 @@ BLANKS = re.compile("[ \\t\\n\\r\\f\\v]+")
 """Where a line may be broken: not at a fixed blank (``4.000 $``)."""
 _SIGNATURE = "-- "
 """What mail programs cut off when they quote (RFC 3676 §4.3)."""
+_LINK = re.compile(r"(?:https?://|#)\S+")
+"""What is of no use in pieces."""
 _LEAD = re.compile(r"^( *)([-*] +|\d+\. +)?")
 
 
@@ -93,7 +95,10 @@ def _pieces(word: str, width: int) -> Iterator[str]:
 
 
 def fill(text: str, width: int = WIDTH) -> str:
-    """Every line of ``text`` within ``width``; what is wrapped keeps its indentation, behind a bullet if it has one."""
+    """Every line of ``text`` within ``width``; what is wrapped keeps its indentation, behind a bullet if it has one.
+
+    A line that is nothing but a link stays whole.
+    """
     lines: list[str] = []
     blank = 0
     for raw in text.splitlines():
@@ -101,7 +106,8 @@ def fill(text: str, width: int = WIDTH) -> str:
         blank = blank + 1 if not line else 0
         if blank > 1 or (not line and not lines):
             continue
-        lines.extend([line] if cells(line) <= width else _hang(line, width))
+        whole = cells(line) <= width or _LINK.fullmatch(line) is not None
+        lines.extend([line] if whole else _hang(line, width))
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from urllib.parse import quote
 
 from pbem.crypto.digest import short_id as short_id  # letters name the match by it
 from pbem.game import Seat
@@ -39,6 +40,31 @@ class Kind(StrEnum):
     def pictured(self) -> bool:
         """Whether the letter shows the table as a picture: not a receipt, nor where nothing has changed there."""
         return self in (Kind.STARTED, Kind.ASKED, Kind.TURN_END, Kind.HAND_END, Kind.MATCH_END)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The way into a match by browser: the ``page`` of the release (empty if there is none), and what it must know.
+
+    ``seat`` is empty for somebody who is still to join.
+    """
+
+    page: str
+    door: str
+    match: str
+    seat: str
+    word: str
+
+    @property
+    def fragment(self) -> str:
+        """What stands behind the page's address; no browser sends it to a server."""
+        who = f"#match={self.match}&seat={self.seat}" if self.seat else f"#join={self.match}"
+        return f"{who}&door={quote(self.door, safe=':/')}&word={self.word}"
+
+    @property
+    def url(self) -> str:
+        """The whole address; empty if the release has no page."""
+        return self.page + self.fragment if self.page else ""
 
 
 @dataclass(frozen=True, slots=True)

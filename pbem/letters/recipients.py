@@ -8,14 +8,14 @@ rest too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from pbem.game import Seat
 from pbem.language import ENGLISH, Language
 from pbem.letters.compose import compose, spoken
 from pbem.letters.face import Face
-from pbem.letters.letter import Kind, Letter
+from pbem.letters.letter import Kind, Letter, Link
 from pbem.letters.people import last_seen, messages
 from pbem.letters.proposals import undone
 from pbem.letters.source import Line, Source
@@ -38,8 +38,23 @@ _FOR_ALL = frozenset({"absence", "pause", "resume", "resign", "propose", "withdr
 _FOR_ONE = frozenset({"extend", "default"})
 
 
+WaysIn = Callable[[Seat], Link | None]
+"""A seat's way in by browser."""
+
+
+def no_links(_: Seat) -> Link | None:
+    """Nobody has one."""
+    return None
+
+
 def letters_for(
-    source: Source, seq_from: int, seq_to: int, sender_seat: Seat | None, *, pictures: bool = True
+    source: Source,
+    seq_from: int,
+    seq_to: int,
+    sender_seat: Seat | None,
+    *,
+    pictures: bool = True,
+    links: WaysIn = no_links,
 ) -> list[Letter]:
     """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order.
 
@@ -51,18 +66,19 @@ def letters_for(
     for seat, kind in who_hears(source, seq_from, seq_to, sender_seat):
         language = spoken(source, seat, seq_to)
         face = faces.setdefault(language, Face(source, seq_to, language, pictures=pictures))
-        letters.append(
-            compose(source, seat, seq_to, _attached_since(source, seat, kind, seq_to), kind, face=face)
-        )
+        since = _attached_since(source, seat, kind, seq_to)
+        letters.append(compose(source, seat, seq_to, since, kind, face=face, link=links(seat)))
     return letters
 
 
-def reminder_letter(source: Source, seat: Seat, now: str, *, pictures: bool = True) -> Letter:
+def reminder_letter(
+    source: Source, seat: Seat, now: str, *, pictures: bool = True, link: Link | None = None
+) -> Letter:
     """A seat is told once more what the newest record waits for, and how much is left at ``now``."""
     head = source.lines[-1].seq
     face = Face(source, head, spoken(source, seat, head), pictures=pictures)
     since = _attached_since(source, seat, Kind.REMINDER, head)
-    return compose(source, seat, head, since, Kind.REMINDER, now=now, face=face)
+    return compose(source, seat, head, since, Kind.REMINDER, now=now, face=face, link=link)
 
 
 def public_letter(

@@ -15,6 +15,8 @@ from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, environment, macros, one_line
 from pbem.letters.layout import clean
 from pbem.letters.source import Line
+from pbem.players.labels import level_in
+from pbem.sentences import sentence
 
 MOST_SENTENCES = 120
 """More than this is not told in a letter; the newest are kept."""
@@ -106,6 +108,7 @@ class _Teller:
     ) -> None:
         self._events = macros(style, game, "events.jinja", context, language)
         self._generic = macros(style, "generic", "events.jinja", context, language)
+        self._language = language
         records: Any = environment(style, language).get_template("records.jinja").make_module(dict(context))
         self._records = records
 
@@ -115,6 +118,9 @@ class _Teller:
         sentences = tuple(self._sentences(line))
         message = body.get("msg", {}).get("body", {})
         say = clean(message.get("say", ""))
+        if level := level_in(say):
+            told = sentence("A computer played this, at level {level}.", level=level)
+            sentences, say = (*sentences, self._language.tell(told)), ""
         tells = tuple(tell["to"] for tell in message.get("tell", ()))
         if not sentences and not say and not tells:
             return None
@@ -135,8 +141,8 @@ class _Teller:
         if not told and "action" in step:
             told = [one_line(self._events.action(step["seat"], step["action"]))]
         note = one_line(self._records.by(step["by"], step.get("n")))
-        for number, sentence in enumerate(told):
-            yield sentence + " " + note if note and number == 0 and sentence else sentence
+        for number, one in enumerate(told):
+            yield one + " " + note if note and number == 0 and one else one
 
     def event(self, event: JsonObject) -> str:
         """The sentence of one event: the game's own, else a plain listing of its fields."""

@@ -8,6 +8,6 @@ what it imagines follows from a seed that it is given. ``weigh`` says what each 
 
 from __future__ import annotations
 
-from pbem.players.player import LEVELS, STRONG, Level, Player, Weighed, quick, quick_from
+from pbem.players.player import LEVELS, STRONG, Level, Player, Weighed, level_named, quick, quick_from
 
-__all__ = ["LEVELS", "STRONG", "Level", "Player", "Weighed", "quick", "quick_from"]
+__all__ = ["LEVELS", "STRONG", "Level", "Player", "Weighed", "level_named", "quick", "quick_from"]

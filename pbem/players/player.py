@@ -8,9 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from pbem.errors import UsageProblem
 from pbem.game import AnyRules, JsonObject, Seat
-from pbem.games.wyatt_earp.actions import Draw
-from pbem.games.wyatt_earp.cards import NONE
+from pbem.games.way_out_west.rules import WayOutWestRules
+from pbem.games.wyatt_earp.actions import Choose, Discard, Draw, EarpDraw, Lay, React
+from pbem.games.wyatt_earp.cards import NONE, size
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import DRAW
 from pbem.players.chance import Chance
@@ -20,6 +22,9 @@ from pbem.players.west import fight_chances
 from pbem.players.west import weigh as weigh_west
 from pbem.record import Record
 from pbem.sentences import Sentence, dollars, joined, sentence
+
+_TO_STAY: Final = 2
+"""Cards in the hand before the discard that ends a turn, so that the hand of all goes on (F2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,21 @@ class Level:
 LEVELS: Final = (Level("easy", 4, 3.0), Level("medium", 8, 0.7), Level("strong", 16, 0.0))
 """Weakest first; the last one plays the demo and the stand-in."""
 STRONG: Final = LEVELS[-1]
+
+
+def level_named(text: str) -> Level:
+    """The level that a person means: its name, or its number from 1 on.
+
+    Raises:
+        UsageProblem: there is none of that name or number.
+    """
+    for number, level in enumerate(LEVELS, 1):
+        if text in (level.name, str(number)):
+            return level
+    raise UsageProblem(
+        sentence("no level {name!r}", name=text),
+        hint=sentence("There are: {levels}.", levels=", ".join(level.name for level in LEVELS)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +71,12 @@ class Player(ABC):
     seed and the same match give the same play.
     """
 
-    def __init__(self, rules: AnyRules, seed: str, level: Level) -> None:
+    def __init__(self, rules: AnyRules, seed: str, level: Level, *, stays: bool = False) -> None:
+        """``stays``: it never ends a hand by going out as long as it has another choice."""
         self._rules = rules
         self._seed = seed
         self._level = level
+        self._stays = stays
 
     @abstractmethod
     def hear(self, events: Iterable[JsonObject], public: Any) -> None:
@@ -79,6 +101,8 @@ class Player(ABC):
         """
         seed = f"{self._seed}/{view}"
         found = self._values(view, seed)
+        if self._stays:
+            found = [one for one in found if not self._goes_out(view, one.action)] or found
         if self._level.noise:
             chance = Chance(seed + "/noise")
             found = [
@@ -90,6 +114,10 @@ class Player(ABC):
         """What the player does in ``view``; legal, though it may name a target in advance."""
         return self.weigh(view)[0].action
 
+    def _goes_out(self, view: Any, action: Any) -> bool:  # noqa: ARG002
+        """Whether the seat's hand ends by this action, or must end in this turn."""
+        return False
+
     @abstractmethod
     def _values(self, view: Any, seed: str) -> list[Weighed]:
         """Every choice worth a look."""
@@ -98,8 +126,8 @@ class Player(ABC):
 class EarpPlayer(Player):
     """Wyatt Earp: it counts cards, and never draws in circles."""
 
-    def __init__(self, rules: WyattEarpRules, seed: str, level: Level) -> None:
-        super().__init__(rules, seed, level)
+    def __init__(self, rules: WyattEarpRules, seed: str, level: Level, *, stays: bool = False) -> None:
+        super().__init__(rules, seed, level, stays=stays)
         self._match = rules.match
         self._notes = Notes(rules.match.seats)
         self._heard: Counter[Any] = Counter()
@@ -122,6 +150,21 @@ class EarpPlayer(Player):
 
     def _values(self, view: Any, seed: str) -> list[Weighed]:
         return [Weighed(action, value) for value, action in self.judge(view, seed).weigh()]
+
+    def _goes_out(self, view: Any, action: Any) -> bool:
+        """Every turn ends with a discard (E1), so what leaves one card in the middle of a turn ends the hand too."""
+        cards = size(view.hand)
+        match action:
+            case Discard():
+                return cards == 1
+            case React(earp=earp):
+                return earp and cards == 1
+            case Draw() | Choose() | EarpDraw():
+                return False
+            case Lay(count=count):
+                return cards - count < _TO_STAY
+            case _:
+                return cards - 1 < _TO_STAY
 
     def reasons(self, view: Any, action: Any, names: Mapping[Seat, str]) -> Sequence[Sentence]:  # noqa: ARG002
         """The money if the hand ended now, and the chance of a shot from the cards that the seat has not seen."""
@@ -179,18 +222,29 @@ class WestPlayer(Player):
         )
 
 
-def quick(rules: AnyRules, seed: str, level: Level = STRONG) -> Player:
-    """The quick player of a match, to be told everything from its beginning on."""
-    return (
-        EarpPlayer(rules, seed, level)
-        if isinstance(rules, WyattEarpRules)
-        else WestPlayer(rules, seed, level)
-    )
+class PlainPlayer(Player):
+    """A game that we have no judgement of: what its own rules suggest, and after that whatever is legal."""
+
+    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+        """Nothing that its next view would not show."""
+
+    def _values(self, view: Any, seed: str) -> list[Weighed]:  # noqa: ARG002  nothing is imagined
+        best = self._rules.suggest(view)
+        others = (action for action in self._rules.legal_actions(view) if action != best)
+        return [Weighed(best, 1.0), *(Weighed(action, 0.0) for action in others)]
 
 
-def quick_from(record: Record, seed: str, level: Level = STRONG) -> Player:
+def quick(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> Player:
+    """The quick player of a match, to be told everything from its beginning on; ``stays`` as in ``Player``."""
+    if isinstance(rules, WyattEarpRules):
+        return EarpPlayer(rules, seed, level, stays=stays)
+    kind = WestPlayer if isinstance(rules, WayOutWestRules) else PlainPlayer
+    return kind(rules, seed, level, stays=stays)
+
+
+def quick_from(record: Record, seed: str, level: Level = STRONG, *, stays: bool = False) -> Player:
     """The quick player, told all that the record shows so far."""
-    player = quick(record.rules, seed, level)
+    player = quick(record.rules, seed, level, stays=stays)
     for line in record.lines:
         player.hear_line(line.body)
     return player

@@ -1,7 +1,7 @@
 """The database of a host's service: SQLite by default, PostgreSQL for many workers; the same statements on both.
 
 One transaction commits what belongs together: the new records of a match, the letters about them, and that the mail
-which caused them is dealt with. Nothing is sent before, everything after can be repeated .
+which caused them is dealt with. Nothing is sent before, everything after can be repeated.
 
 * SQLite: one file of mode 0600, write-ahead log, every commit on the disk when it returns. A transaction takes the one
   write lock at once (``BEGIN IMMEDIATE``), so transactions exclude each other.
@@ -16,122 +16,30 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final
 
 from pbem.errors import StoreError, UsageProblem
 from pbem.store.durable import PRIVATE_FILE, create_file, make_folder
+from pbem.store.schema import VERSION, DatabaseDamaged, DatabaseFull, DatabaseNewer, Driver, Row, migrate
 
-Row: TypeAlias = tuple[Any, ...]
-
-VERSION: Final = 1
 PATIENCE: Final = 60.0
 """Seconds that a transaction waits for another one."""
 
 _FIRST: Final = "matches"
-_NEWEST: Final = "retained"
-"""The table that was added last: where it is, all are."""
 _CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_TABLES: Final = """
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL, until TEXT NOT NULL DEFAULT '');
-CREATE TABLE IF NOT EXISTS matches (
-  game TEXT PRIMARY KEY, short TEXT NOT NULL UNIQUE, created TEXT NOT NULL, seq INTEGER NOT NULL,
-  head TEXT NOT NULL, over INTEGER NOT NULL DEFAULT 0, waits INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE IF NOT EXISTS lines (
-  game TEXT NOT NULL REFERENCES matches, seq INTEGER NOT NULL, raw {blob} NOT NULL, PRIMARY KEY (game, seq));
-CREATE TABLE IF NOT EXISTS seats (
-  game TEXT NOT NULL REFERENCES matches, seat TEXT NOT NULL, address TEXT NOT NULL DEFAULT '',
-  invited TEXT NOT NULL DEFAULT '', word TEXT NOT NULL DEFAULT '', suspended TEXT NOT NULL DEFAULT '',
-  bounces INTEGER NOT NULL DEFAULT 0, heard TEXT NOT NULL DEFAULT '', pending {blob}, pending_from TEXT,
-  PRIMARY KEY (game, seat));
-CREATE INDEX IF NOT EXISTS seats_address ON seats (address);
-CREATE INDEX IF NOT EXISTS seats_invited ON seats (invited);
-CREATE TABLE IF NOT EXISTS consents (
-  game TEXT NOT NULL REFERENCES matches, hash TEXT NOT NULL, seat TEXT NOT NULL, file {blob} NOT NULL,
-  PRIMARY KEY (game, hash));
-CREATE TABLE IF NOT EXISTS ruled (
-  game TEXT NOT NULL REFERENCES matches, hash TEXT NOT NULL, verdict TEXT NOT NULL, at TEXT NOT NULL,
-  reject {blob} NOT NULL, PRIMARY KEY (game, hash));
-CREATE TABLE IF NOT EXISTS inbox (
-  id {serial}, name TEXT NOT NULL UNIQUE, raw {blob} NOT NULL, arrived TEXT NOT NULL, state TEXT NOT NULL,
-  game TEXT NOT NULL DEFAULT '', reason TEXT NOT NULL DEFAULT '', tries INTEGER NOT NULL DEFAULT 0);
-CREATE INDEX IF NOT EXISTS inbox_state ON inbox (state, game, id);
-CREATE TABLE IF NOT EXISTS outbox (
-  id {serial}, effect TEXT NOT NULL UNIQUE, token TEXT NOT NULL UNIQUE, message_id TEXT NOT NULL UNIQUE,
-  game TEXT NOT NULL DEFAULT '', seat TEXT NOT NULL DEFAULT '', rcpt TEXT NOT NULL, env_from TEXT NOT NULL,
-  raw {blob} NOT NULL, state TEXT NOT NULL, created TEXT NOT NULL, tries INTEGER NOT NULL DEFAULT 0,
-  not_before TEXT NOT NULL DEFAULT '', tried TEXT NOT NULL DEFAULT '', sent TEXT NOT NULL DEFAULT '',
-  fault TEXT NOT NULL DEFAULT '');
-CREATE INDEX IF NOT EXISTS outbox_state ON outbox (state, not_before, id);
-CREATE INDEX IF NOT EXISTS outbox_thread ON outbox (game, seat, id);
-CREATE INDEX IF NOT EXISTS outbox_tried ON outbox (tried);
-CREATE TABLE IF NOT EXISTS answers (
-  person TEXT NOT NULL, kind TEXT NOT NULL, day TEXT NOT NULL, count INTEGER NOT NULL,
-  PRIMARY KEY (person, kind, day));
-CREATE TABLE IF NOT EXISTS times (
-  game TEXT PRIMARY KEY REFERENCES matches, wake TEXT NOT NULL DEFAULT '', reminded TEXT NOT NULL DEFAULT '',
-  lost_from TEXT NOT NULL DEFAULT '', lost_until TEXT NOT NULL DEFAULT '');
-CREATE INDEX IF NOT EXISTS times_wake ON times (wake);
-CREATE TABLE IF NOT EXISTS wishes (
-  game TEXT NOT NULL REFERENCES matches, seat TEXT NOT NULL, hours TEXT NOT NULL, PRIMARY KEY (game, seat));
-CREATE TABLE IF NOT EXISTS observers (
-  game TEXT NOT NULL REFERENCES matches, address TEXT NOT NULL, since INTEGER NOT NULL DEFAULT -1,
-  suspended TEXT NOT NULL DEFAULT '', PRIMARY KEY (game, address));
-CREATE INDEX IF NOT EXISTS observers_address ON observers (address);
-CREATE TABLE IF NOT EXISTS notes (
-  id {serial}, at TEXT NOT NULL, kind TEXT NOT NULL, game TEXT NOT NULL DEFAULT '', text TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS stops (
-  game TEXT PRIMARY KEY REFERENCES matches, state TEXT NOT NULL, since TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS proven (
-  game TEXT NOT NULL REFERENCES matches, seq INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (game, seq, line));
-CREATE TABLE IF NOT EXISTS copies (
-  game TEXT NOT NULL REFERENCES matches, line TEXT NOT NULL, seq INTEGER NOT NULL, prev TEXT NOT NULL,
-  raw {blob} NOT NULL, PRIMARY KEY (game, line));
-CREATE TABLE IF NOT EXISTS pieces (
-  game TEXT NOT NULL REFERENCES matches, bundle TEXT NOT NULL, number INTEGER NOT NULL, raw {blob} NOT NULL,
-  PRIMARY KEY (game, bundle, number));
-CREATE TABLE IF NOT EXISTS eras (
-  game TEXT PRIMARY KEY REFERENCES matches, era INTEGER NOT NULL, upto INTEGER NOT NULL);
-CREATE INDEX IF NOT EXISTS notes_kind ON notes (kind, id);
-CREATE TABLE IF NOT EXISTS alarms (
-  kind TEXT PRIMARY KEY, mailed TEXT NOT NULL DEFAULT '', told INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE IF NOT EXISTS retained (
-  game TEXT PRIMARY KEY REFERENCES matches, ended TEXT NOT NULL, cleared TEXT NOT NULL DEFAULT '');
-"""
 
 
-class DatabaseDamaged(StoreError):
-    """The database is not what was written: trying again does not help, a person has to."""
-
-
-class Driver(Protocol):
-    """What differs between the two databases."""
-
-    lock: str
-    hold: str
-
-    def begin(self) -> None:
-        """Start a transaction."""
-        ...
-
-    def run(self, statement: str, values: Sequence[Any]) -> list[Row]:
-        """Run one statement; its rows, if it has any."""
-        ...
-
-    def has(self, table: str) -> bool:
-        """Whether there is such a table."""
-        ...
-
-    def check(self) -> str:
-        """What the database itself finds wrong with its pages and indexes; empty if nothing."""
-        ...
-
-    def end(self, *, keep: bool) -> None:
-        """Commit, or take everything back."""
-        ...
-
-    def close(self) -> None:
-        """Hang up."""
-        ...
+__all__ = [
+    "VERSION",
+    "Database",
+    "DatabaseDamaged",
+    "DatabaseFull",
+    "DatabaseNewer",
+    "Row",
+    "SqliteDriver",
+    "Transaction",
+    "sqlite_path",
+]
 
 
 class Transaction:
@@ -183,15 +91,30 @@ class Database:
         Raises:
             StoreError: the database cannot be reached or refuses; nothing has changed.
         """
+        with self._begun(reading=False) as transaction:
+            yield transaction
+
+    @contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        """A transaction that only reads, and waits for no other one; it sees what was committed when it began.
+
+        Raises:
+            StoreError: the database cannot be reached or refuses.
+        """
+        with self._begun(reading=True) as transaction:
+            yield transaction
+
+    @contextmanager
+    def _begun(self, *, reading: bool) -> Iterator[Transaction]:
         driver = self._connected()
         try:
-            driver.begin()
+            driver.begin(reading=reading)
         except DatabaseDamaged:
             raise
         except StoreError:
             self.close()  # a server that was restarted: one new connection is tried
             driver = self._connected()
-            driver.begin()
+            driver.begin(reading=reading)
         try:
             yield Transaction(driver)
         except BaseException:
@@ -207,7 +130,7 @@ class Database:
                 driver.begin()
                 if self._expected and not driver.has(_FIRST):
                     raise DatabaseDamaged(f"the database {self.url} is empty: it has no tables")
-                _make_tables(driver, self.url)
+                migrate(driver, self.url)
                 driver.end(keep=True)
             except BaseException:
                 with suppress(StoreError):
@@ -256,33 +179,12 @@ def _connect(url: str, *, expected: bool) -> Driver:
     )
 
 
-def _make_tables(driver: Driver, url: str) -> None:
-    """The tables, made once; two workers that start together take turns."""
-    if isinstance(driver, SqliteDriver):
-        types = {"blob": "BLOB", "serial": "INTEGER PRIMARY KEY AUTOINCREMENT"}
-    else:
-        types = {"blob": "BYTEA", "serial": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"}
-        driver.run("SELECT pg_advisory_xact_lock(7065626)", ())
-    if not driver.has(_NEWEST):  # making what is there already would lock it, against those who work
-        for statement in _TABLES.format(**types).split(";"):
-            if statement.strip():
-                driver.run(statement, ())
-        driver.run(
-            "INSERT INTO meta (name, value) VALUES ('version', ?) ON CONFLICT DO NOTHING", (str(VERSION),)
-        )
-        driver.run(
-            "INSERT INTO times (game) SELECT game FROM matches WHERE game NOT IN (SELECT game FROM times)", ()
-        )
-    found = driver.run("SELECT value FROM meta WHERE name = 'version'", ())[0][0]
-    if found != str(VERSION):
-        raise StoreError(f"the database {url} was made by another version of this program ({found})")
-
-
 class SqliteDriver:
     """An SQLite file."""
 
     lock = ""
     hold = ""
+    types: ClassVar[dict[str, str]] = {"blob": "BLOB", "serial": "INTEGER PRIMARY KEY AUTOINCREMENT"}
 
     def __init__(self, path: Path) -> None:
         make_folder(path.parent, private=True)
@@ -305,11 +207,14 @@ class SqliteDriver:
             self._connection.close()
             raise _refusal(f"cannot open the database {path}", fault) from fault
 
-    def begin(self) -> None:
+    def begin(self, *, reading: bool = False) -> None:
         """See ``Driver``; a file that was removed or replaced takes nothing more."""
         if _file_at(self._path) != self._file:
             raise DatabaseDamaged(f"the database {self._path} was removed or replaced while this program ran")
-        self._run("BEGIN IMMEDIATE", ())
+        self._run("BEGIN DEFERRED" if reading else "BEGIN IMMEDIATE", ())
+
+    def alone(self, number: int) -> None:
+        """See ``Driver``: every transaction that writes is alone."""
 
     def run(self, statement: str, values: Sequence[Any]) -> list[Row]:
         """See ``Driver``."""
@@ -357,4 +262,6 @@ def _refusal(doing: str, fault: sqlite3.Error) -> StoreError:
     code = getattr(fault, "sqlite_errorcode", 0) & 0xFF  # the low byte; the rest says where it was noticed
     if code in _CORRUPT:
         return DatabaseDamaged(f"{doing}, it is damaged: {fault}")
+    if code == sqlite3.SQLITE_FULL:
+        return DatabaseFull(f"{doing}: {fault}")
     return StoreError(f"{doing}: {fault}")

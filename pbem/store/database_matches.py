@@ -186,9 +186,12 @@ class Matches:
             seat,
         )
 
-    def hear(self, game: str, seat: str, at: str) -> bool:
-        """A file of this seat came: its address lives. Whether it had been suspended."""
+    def hear(self, game: str, seat: str, at: str, *, mailed: bool = True) -> bool:
+        """A file of this seat came; by mail, its address lives. Whether it had been suspended and is no longer."""
         was = self._tx.run("SELECT suspended FROM seats WHERE game = ? AND seat = ?", game, seat)
+        if not mailed:
+            self._tx.run("UPDATE seats SET heard = ? WHERE game = ? AND seat = ?", at, game, seat)
+            return False
         self._tx.run(
             "UPDATE seats SET heard = ?, suspended = '', bounces = 0 WHERE game = ? AND seat = ?",
             at,

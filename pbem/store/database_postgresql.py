@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import psycopg
 
 from pbem.errors import StoreError
-from pbem.store.database import DatabaseDamaged, Row
+from pbem.store.schema import DatabaseDamaged, DatabaseFull, Row
 
 
 class PostgresqlDriver:
@@ -16,6 +16,10 @@ class PostgresqlDriver:
 
     lock = " FOR UPDATE SKIP LOCKED"
     hold = " FOR UPDATE"
+    types: ClassVar[dict[str, str]] = {
+        "blob": "BYTEA",
+        "serial": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+    }
 
     def __init__(self, url: str) -> None:
         try:
@@ -23,9 +27,13 @@ class PostgresqlDriver:
         except psycopg.Error as fault:
             raise StoreError(f"cannot reach the database: {fault}") from fault
 
-    def begin(self) -> None:
+    def begin(self, *, reading: bool = False) -> None:
         """See ``Driver``."""
-        self.run("BEGIN", ())
+        self.run("BEGIN READ ONLY" if reading else "BEGIN", ())
+
+    def alone(self, number: int) -> None:
+        """See ``Driver``."""
+        self.run("SELECT pg_advisory_xact_lock(?)", (number,))
 
     def run(self, statement: str, values: Sequence[Any]) -> list[Row]:
         """See ``Driver``."""
@@ -35,6 +43,8 @@ class PostgresqlDriver:
             return cursor.fetchall() if cursor.description else []
         except (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted) as fault:
             raise DatabaseDamaged(f"the database is damaged: {fault}") from fault
+        except psycopg.errors.DiskFull as fault:
+            raise DatabaseFull(f"the database refuses: {fault}") from fault
         except psycopg.Error as fault:
             raise StoreError(f"the database refuses: {fault}") from fault
 

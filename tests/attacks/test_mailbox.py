@@ -28,7 +28,9 @@ GAME = "wyatt-earp"
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo")
     clock = StepClock("2026-11-21T18:00:00Z")
-    Demo("way-out-west", 3, folder, clock, lambda name: SeededEntropy("mail", name), limit=24).run()
+    Demo(
+        "way-out-west", 3, folder, clock, lambda name: SeededEntropy("mail", name), limit=24, labelled=False
+    ).run()
     return folder
 
 

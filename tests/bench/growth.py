@@ -48,7 +48,9 @@ def main() -> None:
     files = {turns: canon(turn_of(world)) for turns, world in kept.items()}
 
     def ruling(turns: int) -> None:
-        assert isinstance(receive(kept[turns].record, kept[turns].host, files[turns], kept[turns].now), Accepted)
+        assert isinstance(
+            receive(kept[turns].record, kept[turns].host, files[turns], kept[turns].now), Accepted
+        )
 
     def letters(turns: int) -> None:
         record = kept[turns].record
@@ -72,7 +74,8 @@ def main() -> None:
         parts = {f"turn {turns:,}": _repeated(work, turns) for turns in TURNS}
         times = interleaved(parts, rounds=15, clock=time.process_time)
         line(
-            f"{name} at turn 10", f"{times['turn 10'].median / REPEAT * 1e6:8.0f} µs   spread {times['turn 10'].spread:.0%}"
+            f"{name} at turn 10",
+            f"{times['turn 10'].median / REPEAT * 1e6:8.0f} µs   spread {times['turn 10'].spread:.0%}",
         )
         for turns in TURNS[1:]:
             ratio_line(f"{name}: turn {turns:,} / turn 10", times, f"turn {turns:,}", "turn 10", 1.05)

@@ -172,9 +172,9 @@ def test_another_hosts_database(tmp_path: Path) -> None:
     refused(table, "another host", other.short)
 
 
-def test_a_database_of_another_version(table: Table) -> None:
-    changed(at_rest(table), "UPDATE meta SET value = '0' WHERE name = 'version'")
-    with pytest.raises(StoreError, match="another version"):
+def test_a_database_of_a_newer_version(table: Table) -> None:
+    changed(at_rest(table), "UPDATE meta SET value = '77' WHERE name = 'version'")
+    with pytest.raises(StoreError, match=r"form 77, this version of pbem knows up to form"):
         check_database(again(table).office)
 
 
@@ -249,7 +249,7 @@ def test_heads_of_two_processes_are_put_together(tmp_path: Path) -> None:
 def configured(folder: Path) -> Path:
     path = folder / "service.toml"
     path.write_text(
-        'address = "games@pbem.test"\noperator = "boss@pbem.test"\n'
+        'address = "games@pbem.test"\n[operator]\naddress = "boss@pbem.test"\n'
         '[smtp]\nhost = "localhost"\nport = 1\nuser = "x"\npassword_env = "NONE"\n'
     )
     return path

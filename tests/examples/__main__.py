@@ -85,7 +85,15 @@ def play(example: Example, folder: Path) -> None:
         return SeededEntropy(SEED, name)
 
     with one_time_keys.fixed():
-        Demo(example.game, example.seats, folder, StepClock(START), entropy, closes=example.closes).run()
+        Demo(
+            example.game,
+            example.seats,
+            folder,
+            StepClock(START),
+            entropy,
+            closes=example.closes,
+            labelled=False,
+        ).run()
 
 
 def collect(demo: Path, folder: Path) -> None:

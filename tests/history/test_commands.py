@@ -43,7 +43,15 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A match that has just begun, with its host and its players."""
     folder = tmp_path_factory.mktemp("history") / "demo"
     clock = StepClock("2026-11-21T18:00:00Z")
-    Demo("wyatt-earp", 3, folder, clock, lambda name: SeededEntropy("history", name), limit=FILES).run()
+    Demo(
+        "wyatt-earp",
+        3,
+        folder,
+        clock,
+        lambda name: SeededEntropy("history", name),
+        limit=FILES,
+        labelled=False,
+    ).run()
     return folder
 
 

@@ -52,6 +52,7 @@ def messages() -> Iterator[Found]:
     yield from _from_words()
     yield from _from_figures()
     yield from _from_rules()
+    yield from _from_lessons()
     yield from _terms()
 
 
@@ -89,6 +90,16 @@ def _from_rules() -> Iterator[Found]:
                 yield path.relative_to(ROOT).as_posix(), 0, text, "rule"
 
 
+def _from_lessons() -> Iterator[Found]:
+    """What the first lessons say (``pbem.practice.lesson``)."""
+    for path in sorted(TEMPLATES.glob("*/lesson.json")):
+        read = json.loads(path.read_text(encoding="utf-8"))
+        for step in read["steps"]:
+            for text in (step["text"], *step["other"].values()):
+                yield path.relative_to(ROOT).as_posix(), 0, text, "lesson"
+        yield path.relative_to(ROOT).as_posix(), 0, read["end"], "lesson"
+
+
 _OUTLAWS = {
     "belle-starr": "Belle Starr", "billy-the-kid": "Billy the Kid", "bob-dalton": "Bob Dalton", "butch-cassidy":
     "Butch Cassidy", "jesse-james": "Jesse James", "sundance-kid": "Sundance Kid", "wes-hardin": "Wes Hardin",
@@ -109,6 +120,7 @@ TERMS = {
         *("bank-robbery", "stagecoach-robbery", "fastest-gun", "most-wanted", "hideout", "wyatt-earp"),
     ),
     "pbem/games/wyatt_earp/state.py": ("draw", "play", "choose", "react", "chance", "over"),
+    "pbem/host/service/alarms.py": ("mailbox", "submission"),
     "pbem/games/way_out_west/phases.py": ("setup", "auction", "actions", "gunfight"),
     "pbem/games/way_out_west/counters.py": (
         *("cowboy", "cowboys", "cattle", "farmer", "sheriff"),

@@ -154,6 +154,32 @@ def test_it_does_not_end_a_hand_that_it_loses() -> None:
     )
 
 
+def test_who_shall_never_go_out_keeps_a_card_for_the_next_turn() -> None:
+    """Going out wins the match; told to stay, the same player neither lays all nor discards his last card."""
+    rules, state = position(
+        phase="play",
+        hands={"anna": ["belle-starr", "belle-starr", "wes-hardin"], "burt": ["bob-dalton"] * 4},
+        opened=["belle-starr"],
+        territories={"anna": {"belle-starr": {"outlaws": 4, "photo": True}}},
+        posters={"belle-starr": 26000},
+        discard=["sundance-kid"],
+    )
+    view = rules.observe(state, Seat("anna"))
+    free, told = (quick(rules, "out", STRONG, stays=stays) for stays in (False, True))
+    assert rules.action_to_json(free.choose(view)) == {"do": "lay", "outlaw": "belle-starr", "count": 2}
+    offered = [rules.action_to_json(one.action) for one in told.weigh(view)]
+    assert {"do": "lay", "outlaw": "belle-starr", "count": 2} not in offered
+    assert offered
+    for _ in range(3):
+        view = rules.observe(state, Seat("anna"))
+        action = told.choose(view)
+        state = rules.apply(state, action).state
+        if rules.action_to_json(action)["do"] == "discard":
+            break
+    assert not isinstance(rules.node(state), Chance), "the hand goes on"
+    assert state.hands[0]
+
+
 @pytest.mark.parametrize(("attack", "defence"), [(1, 1), (3, 2), (2, 4), (4, 4)])
 def test_the_ways_a_fight_ends_agree_with_its_odds(attack: int, defence: int) -> None:
     side = "both" if attack == defence else "attack" if attack < defence else "defence"

@@ -30,7 +30,7 @@ HEIGHTS = {PHONE: 1200, DESKTOP: 960}
 def write(game: str, folder: Path) -> None:
     """Play a match of three and write its page."""
     with one_time_keys.fixed():
-        Demo(game, 3, folder, StepClock(START), lambda name: SeededEntropy(SEED, name)).run()
+        Demo(game, 3, folder, StepClock(START), lambda name: SeededEntropy(SEED, name), labelled=False).run()
     try:
         main(["audit", str(folder), "--html", str(HERE / f"{game}.html")])
     except SystemExit as ended:

@@ -40,6 +40,10 @@ class Sink:
     def reach(self) -> None:
         """See ``Outgoing``."""
 
+    def valid_until(self) -> str:
+        """See ``Outgoing``."""
+        return ""
+
     def waiting(self) -> list[Waiting]:
         """See ``Mailbox``: mail is delivered to the database by others."""
         return []
@@ -70,8 +74,8 @@ class Sink:
         """See ``Mailbox``."""
 
 
-def sink_service(url: str, folder: Path) -> Service:
-    """A service whose letters are files."""
+def sink_service(url: str, folder: Path, door: str = "") -> Service:
+    """A service whose letters are files; ``door`` is the address of its HTTP door."""
     sink = Sink(folder)
     office = Office(
         Database(url),
@@ -80,6 +84,7 @@ def sink_service(url: str, folder: Path) -> Service:
         "boss@pbem.test",
         limits=Limits(per_minute=1_000_000, per_hour=10_000_000, witness_wait=2),
         pictures=False,
+        door=door,
     )
     return Service(office, sink, sink)
 

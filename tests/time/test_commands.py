@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.errors import UsageProblem
+from pbem.game import Seat
 from pbem.host.zones import calendar
 from pbem.player.moments import read_moment, wall_of
 from pbem.record import Deadlines, Record
@@ -162,7 +163,7 @@ def test_reminders_observers_outage_and_archive_by_commands(friends: Friends) ->
 # --- people -------------------------------------------------------------------------------------------------
 
 
-def substitute(friends: Friends, seat: str, newcomer: str) -> None:
+def substitute(friends: Friends, seat: str, newcomer: str, *more: str) -> None:
     """Put a newcomer into a seat; his folder takes the seat's place among the friends."""
     folder = friends.root / newcomer
     make_identity(folder / "home", newcomer)
@@ -178,7 +179,7 @@ def substitute(friends: Friends, seat: str, newcomer: str) -> None:
             assert friends.play(other, "consent", "substitute", f"seat={seat}", "-o", file).code == 0
             assert friends.host("advance", file).code == 0
     join = folder / "join.json"
-    done = run("join", folder, "--seat", seat, "--substitute", "-o", join, "--home", folder / "home")
+    done = run("join", folder, "--seat", seat, "--substitute", *more, "-o", join, "--home", folder / "home")
     assert done.code == 0, done.err
     done = friends.host("substitute", join)
     assert done.code == 0, done.err
@@ -187,16 +188,17 @@ def substitute(friends: Friends, seat: str, newcomer: str) -> None:
 
 def test_a_computer_player_takes_a_seat_over_and_answers(friends: Friends) -> None:
     seat = friends.status()["waiting"]["seat"]
-    substitute(friends, seat, "robot")
+    substitute(friends, seat, "robot", "--computer")
+    assert record(friends).names[Seat(seat)] == "Robot (bot)"
     folder = friends.root / "robot"
     for _ in range(12):
         if friends.status().get("waiting", {}).get("seat") != seat:
             break
         (folder / "game.jsonl").write_bytes(friends.game_file)
         file = folder / "auto.json"
-        done = run("player", "auto", folder, "-o", file, "--home", folder / "home")
+        done = run("stand-in", folder, "--once", "-o", file, "--home", folder / "home")
         assert done.code == 0, done.err
-        quiet = run("player", "auto", folder, "--home", folder / "home")
+        quiet = run("stand-in", folder, "--once", "--home", folder / "home")
         assert "Nothing to do" in quiet.out  # it is on its way
         assert friends.host("advance", file).code == 0
     assert friends.status()["waiting"]["seat"] != seat
@@ -209,7 +211,7 @@ def test_a_host_does_not_run_a_computer_player(friends: Friends) -> None:
     copy = friends.root / "copy"
     copy.mkdir()
     (copy / "game.jsonl").write_bytes(friends.game_file)
-    done = run("player", "auto", copy, "--home", home, "--id", "host")
+    done = run("stand-in", copy, "--once", "--home", home, "--id", "host")
     assert done.code == 2
     assert "does not run a computer player" in done.err
 

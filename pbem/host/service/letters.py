@@ -6,7 +6,7 @@ kind of answer). The effect is unique in the outbox and, under the host's secret
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +18,14 @@ from pbem.game import JsonObject, Seat
 from pbem.host.letter_mail import to_eml
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Reminder
+from pbem.host.service.alarms import Alarms
 from pbem.host.service.office import Office
+from pbem.host.service.words import Words
 from pbem.language import Language, language_of
 from pbem.letters import (
     Kind,
     Letter,
+    Link,
     compose,
     invitation_letter,
     letters_for,
@@ -44,6 +47,7 @@ from pbem.mail.outgoing import (
 )
 from pbem.record import Line, Record
 from pbem.record.deadlines import parse_time
+from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import NewLetter, Notes, OutboxRows
 from pbem.store.database_matches import Matches, SeatRow
@@ -76,17 +80,24 @@ class Letterbox:
         self._matches = Matches(transaction)
         self._notes = Notes(transaction)
         self._observers = ObserverRows(transaction)
+        self._alarms = Alarms(office, transaction)
+        self._words = Words(office, transaction)
 
     # --- letters of a match -------------------------------------------------------------------------------
 
     def batch(self, record: Record, first: int, sender: Seat | None, answered: Answered | None = None) -> int:
         """The letters that records ``first`` to the newest cause; how many."""
         office, game, last = self._office, b64(record.game), record.head.seq
-        made = 0
-        for letter in letters_for(record, first, last, sender, pictures=office.pictures):
+        made, links = 0, self._links(record)
+        for letter in letters_for(record, first, last, sender, pictures=office.pictures, links=links):
             mine = answered if letter.seat == sender else None
             made += self.letter(record, letter, f"{game}/{last}/{letter.seat}/{letter.kind.value}", mine)
         return made + self._observers_letters(record, first)
+
+    def _links(self, record: Record) -> Callable[[Seat], Link | None]:
+        """The way in by browser of each seat."""
+        seats = self._matches.seats(b64(record.game))
+        return lambda seat: self._words.link(seats[seat], joined=seat in record.ledger.players)
 
     def _observers_letters(self, record: Record, first: int) -> int:
         """What who reads along gets of a batch: the public letter, if there is one."""
@@ -121,7 +132,7 @@ class Letterbox:
     ) -> int:
         """The earlier receipt once more, under the name of the mail that asked for it."""
         pictures = self._office.pictures
-        made = letters_for(record, first, last, seat, pictures=pictures)
+        made = letters_for(record, first, last, seat, pictures=pictures, links=self._links(record))
         letters = [letter for letter in made if letter.seat == seat]
         return sum(self.letter(record, letter, f"again/{name}/{seat}", answered) for letter in letters)
 
@@ -130,7 +141,9 @@ class Letterbox:
     ) -> int:
         """The answer to a refused file; ``name`` is that of the mail if it was answered before."""
         body = reject["body"]
-        letter = refusal_letter(record, Seat(body["seat"]), reject, sentence, reject_bytes=canon(reject))
+        seat = Seat(body["seat"])
+        link = self._links(record)(seat)
+        letter = refusal_letter(record, seat, reject, sentence, reject_bytes=canon(reject), link=link)
         effect = f"again/{name}/{body['seat']}" if name else f"{body['game']}/refused/{body['hash']}"
         return self.letter(record, letter, effect, answered)
 
@@ -147,6 +160,7 @@ class Letterbox:
             word=seat.word,
             joined=[player.name for player in record.ledger.players.values()],
             upto=upto,
+            link=self._words.link(seat, joined=False),
         )
         effect = f"{seat.game}/invitation/{seat.seat}/{seat.invited}/{number}"
         if not seat.address:
@@ -155,13 +169,16 @@ class Letterbox:
 
     def reminder(self, record: Record, reminder: Reminder) -> int:
         """A seat is told that its answer is still awaited; ``record`` is seen at the present moment."""
-        letter = reminder_letter(record, reminder.seat, reminder.moment, pictures=self._office.pictures)
+        link = self._links(record)(reminder.seat)
+        pictures = self._office.pictures
+        letter = reminder_letter(record, reminder.seat, reminder.moment, pictures=pictures, link=link)
         return self.letter(record, letter, f"{b64(record.game)}/reminder/{reminder.seat}/{reminder.moment}")
 
     def records(self, record: Record, seat: Seat, since: int, answered: Answered, name: str) -> int:
         """The records from ``since`` on, once more, with where the match stands."""
         first = min(max(since, 0), record.head.seq)
-        letter = compose(record, seat, record.head.seq, first - 1, Kind.NOTICE)
+        link = self._links(record)(seat)
+        letter = compose(record, seat, record.head.seq, first - 1, Kind.NOTICE, link=link)
         return self.letter(record, letter, f"resend/{name}/{b64(record.game)}/{seat}", answered)
 
     def letter(self, record: Record, letter: Letter, effect: str, answered: Answered | None = None) -> int:
@@ -169,8 +186,13 @@ class Letterbox:
         game = b64(record.game)
         row = self.seat(game, letter.seat)
         if not row.reach:
-            told = f"no address for {letter.seat}: {letter.subject}"
-            self._notes.write(self._office.now(), "no-address", told, game)
+            told = sentence(
+                "match {short}: no address for {seat}: {subject}",
+                short=short_id(record.game),
+                seat=letter.seat,
+                subject=letter.subject,
+            )
+            self.tell_operator("no-address", told, game)
             return 0
         return self._queue(
             record, letter, Reader(letter.seat, row.reach, bool(row.suspended)), effect, answered
@@ -184,7 +206,7 @@ class Letterbox:
         own = message_id(token, office.sender.address)
         thread = self._outbox.thread(game, reader.name)
         references = known_ids((*thread, answered.message_id) if answered else thread)
-        replying = answered.message_id if answered else (thread[-1] if thread else "")
+        replying = (answered.message_id if answered else "") or (thread[-1] if thread else "")
         short = short_id(record.game)
         headers = robot_headers(
             office.sender,
@@ -223,8 +245,13 @@ class Letterbox:
                 open_contact(record.game, body["seat"], host.seal_key, host.seal_public, body["contact"])
             )
         except PbemError as fault:
-            told = f"the address in the join of {body['seat']} cannot be used: {fault}"
-            self._notes.write(self._office.now(), "bad-contact", told, b64(record.game))
+            told = sentence(
+                "match {short}: the address in the join of {seat} cannot be used: {fault}",
+                short=short_id(record.game),
+                seat=body["seat"],
+                fault=str(fault),
+            )
+            self.tell_operator("bad-contact", told, b64(record.game))
             return ""
 
     # --- answers without a letter of the match ----------------------------------------------------------------
@@ -269,27 +296,8 @@ class Letterbox:
         return int(self._outbox.add(NewLetter(effect, token, own, "", "", to, envelope, raw), office.now()))
 
     def tell_operator(self, kind: str, text: str, game: str = "") -> None:
-        """A line in the log, and by mail at most once a day for each kind and match."""
-        office = self._office
-        number = self._notes.write(office.now(), kind, text, game)
-        if self._notes.count(f"operator {game}", kind, office.today()) == 1:
-            token = token_of(office.key, f"operator/{number}/{office.now()}")
-            own = message_id(token, office.sender.address)
-            headers = robot_headers(office.sender, answer=False)
-            words = f"{text}\n\nMore of this kind today is only in the log: pbem host log\n"
-            raw = plain_mail(
-                office.sender,
-                office.operator,
-                f"[pbem] {kind}",
-                words,
-                own,
-                parse_time(office.now()),
-                headers,
-            )
-            envelope = office.sender.envelope(token)
-            effect = f"operator/{number}"
-            new = NewLetter(effect, token, own, "", "", office.operator, envelope, raw)
-            self._outbox.add(new, office.now())
+        """A line in the log, and a mail to the operator (``alarms``)."""
+        self._alarms.tell(kind, text, game)
 
     def may_answer(self, person: str, kind: str, most: int) -> bool:
         """Whether this person may get one more answer of this kind today, and one more answer at all."""

@@ -18,14 +18,16 @@ from pbem.host.consents import agreed, still_counts
 from pbem.host.service.heal import LOST
 from pbem.host.service.letters import Answered, Letterbox
 from pbem.host.service.office import Office
+from pbem.host.service.words import Words
 from pbem.host.status import status_of
-from pbem.letters import short_id
+from pbem.letters import Link, short_id
 from pbem.mail.outgoing import check_address
 from pbem.record import HostOpenings, Line, Record
 from pbem.record.line import read_line
 from pbem.referee import Accepted, MatchPlan, Refused, receive
 from pbem.store import find_match_folder
 from pbem.store.database import Transaction
+from pbem.store.database_door import DoorRows
 from pbem.store.database_mail import InboxRows
 from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.database_stops import FORKED, OLDER, Stop, Stops
@@ -149,6 +151,7 @@ class MatchDesk:
                 address = check_address(text)
                 word = self._office.word(match.game, seat, address)
                 matches.invite(match.game, seat, address, word)
+                DoorRows(transaction).invite(match.game, seat)
                 row = matches.seats(match.game)[seat]
                 numbers = range(MOST_INVITATIONS)
                 if not any(
@@ -231,6 +234,17 @@ class MatchDesk:
                 letters = Letterbox(self._office, transaction)
                 letters.observer_records(record, mine, 0, Answered(), f"welcome {self._office.now()}")
 
+    def door_word(self, short: str, seat: str, *, new: bool = False) -> tuple[Link | None, str]:
+        """The way in by browser for a seat, if this host has a door, and its word; a ``new`` one voids the old one."""
+        with self._office.database.transaction() as transaction:
+            matches = Matches(transaction)
+            named = matches.named(short)
+            if named is None:
+                raise UsageProblem(f"there is no match {short!r} here")
+            words = Words(self._office, transaction)
+            word = words.of(named.game, seat, new=new)
+            return words.link(matches.seats(named.game)[seat], joined=True), word
+
     # --- reading --------------------------------------------------------------------------------------------
 
     def lines(self, short: str) -> list[bytes]:
@@ -297,6 +311,7 @@ def _seated(office: Office, transaction: Transaction, game: str, seat: str) -> N
     matches.spend_word(game, seat)
     matches.hear(game, seat, office.now())
     Times(transaction).forget_wish(game, seat)
+    DoorRows(transaction).withdraw(game, seat, shut=False)
 
 
 def messages_of(line: Line) -> list[str]:

@@ -62,8 +62,12 @@ class Office:
     heads: Heads = field(default_factory=Heads)
     """What was signed, noted outside the database."""
 
+    door: str = ""
+    """The address of this host's HTTP door, as letters name it; empty if he has none."""
     warm: int = MOST_RECORDS
     """So many matches' verified records are kept in memory."""
+    language: str = "en"
+    """The one in which the operator is told of things."""
 
     def __post_init__(self) -> None:
         self.records = Records(self.host, self.heads, self.warm)

@@ -8,13 +8,14 @@ as soon as it left, and a letter may still arrive twice, under one Message-ID.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from pbem.errors import PbemError
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Unknown
+from pbem.sentences import sentence
 from pbem.store.database_mail import Notes, OutboxRow, OutboxRows
 
 BATCH: Final = 10
@@ -31,17 +32,20 @@ class Postman:
         self._office = office
         self._outgoing = outgoing
 
-    def flush(self) -> int:
-        """Send what is due; how many letters left.
+    def flush(self, stop: Callable[[], bool] = lambda: False, only: str = "") -> int:
+        """Send what is due (to ``only``, if it is named), until ``stop`` says so; how many letters left.
 
         Raises:
             MailTrouble: the server cannot be reached; what was not sent stays queued.
         """
         left = 0
-        while batch := self._claim():
+        while not stop() and (batch := self._claim(only)):
             taken: list[OutboxRow] = []
             try:
                 for index, letter in enumerate(batch):
+                    if stop():
+                        self._put_back(batch[index:], "", 0)
+                        break
                     try:
                         taken += [letter] if self._send(letter) else []
                     except MailTrouble as fault:
@@ -65,17 +69,18 @@ class Postman:
             self._office.steps("sent")
         return count
 
-    def _claim(self) -> list[OutboxRow]:
+    def _claim(self, only: str) -> list[OutboxRow]:
         """The next letters, unless a limit holds them back."""
         office, limits = self._office, self._office.limits
         with office.database.transaction() as transaction:
             outbox, notes = OutboxRows(transaction), Notes(transaction)
-            if notes.get(BRAKE):
+            if only or notes.get(BRAKE):
                 return outbox.claim_due(office.now(), BATCH, office.operator)
             if outbox.tried_since(max(office.later(-3600), notes.get(RELEASED))) >= limits.per_hour:
                 notes.set(BRAKE, office.now())
-                told = (
-                    f"more than {limits.per_hour} letters in an hour: nothing is sent until 'pbem host go-on'"
+                told = sentence(
+                    "more than {most} letters in an hour: nothing is sent until 'pbem host go-on'",
+                    most=limits.per_hour,
                 )
                 Letterbox(office, transaction).tell_operator("brake", told)
                 return outbox.claim_due(office.now(), BATCH, office.operator)
@@ -106,15 +111,15 @@ class Postman:
             tries = letter.tries
             if fault.final or tries > len(_PAUSES):
                 outbox.fail(letter.id, str(fault))
-                told = f"a letter to {letter.rcpt} was not sent: {fault}"
+                told = sentence("a letter to {to} was not sent: {fault}", to=letter.rcpt, fault=str(fault))
                 Letterbox(self._office, transaction).tell_operator("not-sent", told, letter.game)
             else:
                 outbox.requeue(letter, self._office.later(_PAUSES[tries - 1]), str(fault))
 
-    def _put_back(self, letters: Sequence[OutboxRow], fault: str) -> None:
+    def _put_back(self, letters: Sequence[OutboxRow], fault: str, seconds: int = 5) -> None:
         with self._office.database.transaction() as transaction:
             for letter in letters:
-                OutboxRows(transaction).requeue(letter, self._office.later(5), fault)
+                OutboxRows(transaction).requeue(letter, self._office.later(seconds), fault)
 
     # --- after an interruption --------------------------------------------------------------------------------
 

@@ -1,0 +1,103 @@
+"""What runs beside the service's loop in the same process: the HTTP door, and a second worker that it wakes.
+
+The loop mostly waits for mail. So a posted file is ruled on by a worker of its own, a service without a mailbox at the
+same database: as with several processes, each match is worked on by one, and each letter sent by one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from pbem.errors import PbemError
+from pbem.host.service.http import DoorApp
+from pbem.host.service.listen import HttpServer
+from pbem.host.service.service import Service
+
+_PATIENCE: Final = 5.0
+"""Seconds after which the worker looks again what trouble has left."""
+
+
+class Ringer:
+    """A worker in a thread that does a round whenever it is rung for. ``make`` is called in that thread."""
+
+    def __init__(self, make: Callable[[], Service], tell: Callable[[str], object]) -> None:
+        self._make = make
+        self._tell = tell
+        self._rung = threading.Event()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="ringer", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def ring(self) -> None:
+        """There is something to rule on."""
+        self._rung.set()
+
+    def close(self) -> None:
+        """End after the round."""
+        self._stop.set()
+        self._rung.set()
+        self._thread.join(5)
+
+    def _work(self) -> None:
+        service = self._make()
+        try:
+            while True:
+                self._rung.wait()
+                if self._stop.is_set():
+                    return
+                self._rung.clear()
+                if not self._round(service):
+                    self._stop.wait(_PATIENCE)
+                    self._rung.set()
+        finally:
+            service.close()
+
+    def _round(self, service: Service) -> bool:
+        """Do a round; whether it went without trouble."""
+        try:
+            troubles = service.run_once_without_mailbox(self._stop.is_set).troubles
+        except PbemError as fault:
+            troubles = [str(fault)]
+        for trouble in troubles:
+            self._tell(trouble)
+        return not troubles
+
+
+class OpenDoor:
+    """The door at an address, until it is closed."""
+
+    def __init__(
+        self,
+        make: Callable[[], Service],
+        address: str,
+        proxies: Sequence[str],
+        tell: Callable[[str], object],
+    ) -> None:
+        """``make`` makes a service without a mailbox at the database; it is called once for each thread."""
+        self.ringer = Ringer(make, tell)
+        self._asked = make()
+        self.app = DoorApp(self._asked.office, self.ringer.ring)
+        try:
+            self.server = HttpServer(self.app.asgi, address, proxies)
+        except BaseException:
+            self.app.close()
+            self._asked.close()
+            raise
+
+    def start(self) -> None:
+        """Take requests."""
+        self.ringer.start()
+        self.ringer.ring()  # what a process that was killed has left
+        self.server.start()
+
+    def close(self) -> None:
+        """Take no more, finish what was begun."""
+        self.server.close()
+        self.ringer.close()
+        self.app.close()
+        self._asked.close()

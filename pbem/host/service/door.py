@@ -1,0 +1,213 @@
+"""The host's HTTP door, without HTTP: whose word it is, which records it may read, what becomes of a file.
+
+A word (``words``) opens no more than its seat's mailbox does: the records, and what became of the files that were
+posted under it. Nobody acts by a word: only a signed file is ever ruled on.
+
+A posted file becomes a row of the inbox as a mail does, in one transaction, before anybody is told that it came.
+From there on it is ruled on, answered and counted like a mail, in the same loop.
+"""
+
+from __future__ import annotations
+
+import hmac
+from base64 import b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from pbem.crypto.digest import b64, lp, unb64
+from pbem.errors import FormatError, PbemError
+from pbem.formats.messages import Message, read_message
+from pbem.formats.signed import verify_file
+from pbem.formats.strict_json import MAX_FILE, parse
+from pbem.game import JsonObject
+from pbem.host.service.heal import ABANDONED
+from pbem.host.service.office import Office
+from pbem.host.service.words import Words
+from pbem.letters import short_id
+from pbem.store.database import Transaction
+from pbem.store.database_door import DoorRows, Posted
+from pbem.store.database_mail import NEW, READY, SHUNTED, InboxRows
+from pbem.store.database_matches import Matches, MatchRow, SeatRow
+from pbem.store.database_stops import Stops
+
+WAITING: Final = "waiting"
+RECORDED: Final = "recorded"
+REFUSED: Final = "refused"
+MOST_BYTES: Final = 512 * 1024
+"""Bytes of records in one answer, unless a single record is longer."""
+_MOST_LINES: Final = 200
+_LOOKED_AT: Final = 50
+"""Records that are searched at once for a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a word opens."""
+
+    match: MatchRow
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Records as bytes, each with its line feed; ``head`` is the number of the newest one there is."""
+
+    data: bytes
+    head: int
+
+
+class NotTaken(FormatError):
+    """A body that is no signed file of this match; ``kind`` is stable, for programs."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+def receipt_of(raw: bytes) -> str:
+    """What a posted file is called from then on."""
+    return sha256(raw).hexdigest()
+
+
+def read_posted(raw: bytes, game: str) -> Message:
+    """The signed file in a body.
+
+    Raises:
+        NotTaken: it is none, or one of another match; its signature does not fit the key that it names.
+    """
+    try:
+        message = read_message(raw)
+        if b64(message.game) != game:
+            raise NotTaken("another-match", f"this file is for match {short_id(message.game)}")
+        if message.kind == "reject":
+            raise NotTaken("not-a-file", "a reject is signed by the host, no player's file")
+        verify_file(message.kind, message.file, unb64(message.file["sig"]["key"], 32))
+    except NotTaken:
+        raise
+    except FormatError as fault:
+        raise NotTaken("malformed", str(fault)) from None
+    except PbemError as fault:
+        raise NotTaken("signature", str(fault)) from None
+    return message
+
+
+class Door:
+    """What may be done at the door, within one transaction."""
+
+    def __init__(self, office: Office, transaction: Transaction) -> None:
+        self._office = office
+        self._tx = transaction
+        self._matches = Matches(transaction)
+        self._rows = DoorRows(transaction)
+        self._words = Words(office, transaction)
+
+    def opened(self, name: str, word: str) -> Grant | None:
+        """What this word opens of the match with this id or short name; a wrong word takes as long as a right one."""
+        match = self._matches.find(name) or self._matches.named(name)
+        found = ""
+        given = word.strip().lower().encode()
+        for seat, words in self._words.good(match.game if match else "").items():
+            for one in words:
+                if hmac.compare_digest(one.encode(), given):
+                    found = seat
+        return Grant(match, found) if match is not None and found else None
+
+    # --- reading ------------------------------------------------------------------------------------------
+
+    def head(self, game: str) -> int:
+        """The number of the newest record."""
+        match = self._matches.find(game)
+        return match.seq if match is not None else -1
+
+    def lines(self, match: MatchRow, after: int) -> Lines:
+        """The records with a higher number than ``after``, as many as one answer holds."""
+        rows = self._tx.run(
+            "SELECT raw FROM lines WHERE game = ? AND seq > ? ORDER BY seq LIMIT ?",
+            match.game,
+            after,
+            _MOST_LINES,
+        )
+        data = bytearray()
+        for (raw,) in rows:
+            if data and len(data) + len(raw) > MOST_BYTES:
+                break
+            data += bytes(raw) + b"\n"
+        return Lines(bytes(data), self.head(match.game))
+
+    # --- files --------------------------------------------------------------------------------------------
+
+    def take(self, grant: Grant, raw: bytes, message: Message) -> JsonObject:
+        """Keep a posted file as mail of the seat whose word it came with; the receipt, and how far it is."""
+        office, game, receipt = self._office, grant.match.game, receipt_of(raw)
+        seat = self._matches.seats(game)[grant.seat]
+        name = sha256(lp("pbem/1 posted", game, grant.seat, receipt)).hexdigest()
+        number, _ = InboxRows(self._tx).keep(name, _as_mail(office, seat, raw), office.now())
+        mark = str(message.file["sig"]["value"])
+        self._rows.keep(game, grant.seat, receipt, Posted(b64(message.hash), mark, message.seen_seq, number))
+        office.steps("posting")
+        return {"receipt": receipt, **(self.state(grant, receipt) or {"state": WAITING})}
+
+    def state(self, grant: Grant, receipt: str) -> JsonObject | None:
+        """What became of a posted file; None if none was posted under this word that is called so."""
+        game = grant.match.game
+        posted = self._rows.find(game, grant.seat, receipt)
+        if posted is None:
+            return None
+        verdict, reject = self._matches.verdict(game, posted.hash)
+        row = InboxRows(self._tx).find(posted.mail)
+        reason = row.reason if row is not None else ""
+        if verdict in ("line", "held"):
+            number = self._recorded(game, posted)
+            if number is not None:
+                return {"state": RECORDED, "record": number}
+            return {"state": WAITING, "why": "it is kept until everybody has agreed"}
+        if verdict == "refused":
+            body = parse(reject, limit=MAX_FILE)
+            return {"state": REFUSED, "why": _behind(reason) or body["body"]["code"], "reject": body}
+        if verdict == ABANDONED:
+            return {"state": REFUSED, "why": "another history of this match counts"}
+        if row is not None and row.state in (NEW, READY):
+            stands = Stops(self._tx).of(game) is not None
+            return {
+                "state": WAITING,
+                **({"why": "the match stands still until its records are there"} if stands else {}),
+            }
+        seat = self._matches.seats(game)[grant.seat]
+        if seat.pending is not None and b64(read_message(seat.pending).hash) == posted.hash:
+            return {"state": WAITING, "why": "the host must say yes to it"}
+        if row is not None and row.state == SHUNTED:
+            return {"state": REFUSED, "why": reason.partition(":")[0]}
+        return {"state": REFUSED, "why": _behind(reason) or "it is not here any more"}
+
+    def _recorded(self, game: str, posted: Posted) -> int | None:
+        """The number of the record that holds a file: it stands behind what the file had seen."""
+        after, mark = posted.seen, b'"' + posted.mark.encode() + b'"'
+        while True:
+            rows = self._tx.run(
+                "SELECT seq, raw FROM lines WHERE game = ? AND seq > ? ORDER BY seq LIMIT ?",
+                game,
+                after,
+                _LOOKED_AT,
+            )
+            for seq, raw in rows:
+                if mark in bytes(raw):
+                    return int(seq)
+            if not rows:
+                return None
+            after = int(rows[-1][0])
+
+
+def _behind(reason: str) -> str:
+    """What stands behind whose file it is, in the reason of a mail that is dealt with."""
+    return reason.partition(": ")[2]
+
+
+def _as_mail(office: Office, seat: SeatRow, raw: bytes) -> bytes:
+    """A posted file as the mail that its player might have written; the bytes are attached as they came."""
+    head = [f"From: {seat.reach}"] if seat.reach else []
+    head += [f"To: {office.sender.address}", "Subject: posted", "MIME-Version: 1.0"]
+    head += ["Content-Type: application/json", "Content-Transfer-Encoding: base64", "", ""]
+    body = b64encode(raw).decode()
+    wrapped = [body[start : start + 76] for start in range(0, len(body), 76)]
+    return "\r\n".join([*head, *wrapped, ""]).encode()

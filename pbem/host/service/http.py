@@ -1,0 +1,351 @@
+"""The HTTP door as an ASGI application: three addresses for each match, and nothing else.
+
+::
+
+    GET  {door}/match/{id}/lines?after=N[&wait=S]   records with a higher number, one a line (application/x-ndjson)
+    POST {door}/match/{id}/files                    a signed file; 202 with its receipt
+    GET  {door}/match/{id}/files/{receipt}          waiting, recorded or refused
+
+``id`` is the match's id or its short name. Every request needs ``Authorization: Bearer WORD``. An answer holds at most
+half a megabyte of records, so a client asks again until it has record ``Pbem-Head``; with ``wait`` the door answers
+when there is something new, after S seconds (25 at most) in any case. Faults are JSON: ``error``, stable, and ``why``.
+
+TLS, and slow or endless headers, are the business of the server in front. Bodies are not: their size and time are
+limited here. Rubbish, files with fitting signatures and reading are counted apart, so that who floods with one
+keeps nobody from another; a wrong word is counted against its address only, so strangers cannot lock players out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, TypeVar
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from pbem.errors import StoreError
+from pbem.formats.strict_json import MAX_FILE
+from pbem.host.service.door import Door, Grant, NotTaken, read_posted
+from pbem.host.service.office import Office
+from pbem.store.database import Database
+
+T = TypeVar("T")
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{8,43}")
+_RECEIPT: Final = re.compile(r"[0-9a-f]{64}")
+_NUMBER: Final = re.compile(r"-1|[0-9]{1,9}")
+_WORD: Final = re.compile(r"Bearer +([A-Za-z0-9]{1,64})", re.IGNORECASE)
+_MOST_KEYS: Final = 10_000
+_MOST_WAITING: Final = 200
+_LONGEST_WAIT: Final = 25
+_LOOK: Final = 0.25
+"""Seconds between two looks for a new record, while somebody waits for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """How many requests a minute are taken in each process; as many at once, if there were none before."""
+
+    files: int = 60
+    """With fitting signatures, under one word."""
+    rubbish: int = 20
+    """Bodies that are no signed file of the match, under one word."""
+    reading: int = 600
+    """Under one word."""
+    wrong: int = 60
+    """Wrong words, from one address."""
+    seconds: float = 10.0
+    """That a body may take."""
+
+
+class Buckets:
+    """Counts by key: each holds ``a_minute`` tokens and fills up within a minute."""
+
+    def __init__(self, a_minute: int, clock: Callable[[], float]) -> None:
+        self._most = a_minute
+        self._clock = clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, key: str) -> bool:
+        """Whether there was one left for this key."""
+        now = self._clock()
+        left, at = self._left.pop(key, (float(self._most), now))
+        left = min(self._most, left + (now - at) * self._most / 60)
+        self._left[key] = (max(0.0, left - 1) if left >= 1 else left, now)
+        while len(self._left) > _MOST_KEYS:
+            self._left.popitem(last=False)
+        return left >= 1
+
+
+class Threads:
+    """Runs work with the database in a few threads, each with its own connection."""
+
+    def __init__(self, url: str, count: int = 4) -> None:
+        self._url = url
+        self._own = threading.local()
+        self._made: list[Database] = []
+        self._pool = ThreadPoolExecutor(count, "door", self._open)
+        self._count = count
+
+    def _open(self) -> None:
+        self._own.database = Database(self._url)
+        self._own.database.expect()
+
+    async def run(self, work: Callable[[Database], T]) -> T:
+        """What ``work`` gives, from a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: work(self._own.database))
+
+    def close(self) -> None:
+        """End the threads, and hang up in each."""
+        meet = threading.Barrier(self._count)
+
+        def end() -> None:
+            with suppress(threading.BrokenBarrierError):
+                meet.wait(2)
+            self._own.database.close()
+
+        for _ in range(self._count):
+            self._pool.submit(end)
+        self._pool.shutdown()
+
+
+class Refusal(Exception):
+    """An answer that is none of the good ones."""
+
+    def __init__(self, status: int, kind: str, why: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(why)
+        self.status = status
+        self.kind = kind
+        self.why = why
+        self.headers = dict(headers or {})
+
+
+class DoorApp:
+    """The three addresses. ``ring`` is called whenever a file has come and is on the disk."""
+
+    def __init__(
+        self,
+        office: Office,
+        ring: Callable[[], object],
+        *,
+        rates: Rates | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._office = office
+        self._ring = ring
+        self._rates = rates or Rates()
+        self._threads = Threads(office.database.url)
+        self._files = Buckets(self._rates.files, clock)
+        self._rubbish = Buckets(self._rates.rubbish, clock)
+        self._reading = Buckets(self._rates.reading, clock)
+        self._wrong = Buckets(self._rates.wrong, clock)
+        self._waiting = 0
+        self.asgi = self._made()
+
+    def _made(self) -> Starlette:
+        prefixes = {"", urlsplit(self._office.door).path.rstrip("/")}
+        routes = [
+            Route(f"{prefix}/match/{{name}}/{path}", self._guarded(handler), methods=[method])
+            for prefix in sorted(prefixes)
+            for method, path, handler in (
+                ("GET", "lines", self._lines),
+                ("POST", "files", self._post),
+                ("GET", "files/{receipt}", self._state),
+            )
+        ]
+        cors = Middleware(
+            CORSMiddleware,
+            allow_origins=["*"],
+            allow_methods=["GET", "POST"],
+            allow_headers=["Authorization", "Content-Type"],
+            expose_headers=["Pbem-Head", "Retry-After"],
+            max_age=86_400,
+        )
+        app = Starlette(
+            routes=routes,
+            middleware=[cors, Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)],
+            exception_handlers={HTTPException: _nothing_here, Refusal: _refused, StoreError: _not_now},
+        )
+        app.router.redirect_slashes = False
+        return app
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._threads.close()
+
+    @staticmethod
+    def _guarded(
+        handler: Callable[[Request], Awaitable[Response]],
+    ) -> Callable[[Request], Awaitable[Response]]:
+        async def guarded(request: Request) -> Response:
+            response = await handler(request)
+            response.headers["Cache-Control"] = "no-store"
+            response.headers["X-Content-Type-Options"] = "nosniff"
+            return response
+
+        return guarded
+
+    async def _grant(self, request: Request) -> Grant:
+        """Whose word this is."""
+        name = request.path_params["name"]
+        given = _WORD.fullmatch(request.headers.get("authorization", ""))
+        word = given[1] if given else ""
+
+        def look(database: Database) -> Grant | None:
+            with database.reading() as transaction:
+                return Door(self._office, transaction).opened(name, word)
+
+        grant = await self._threads.run(look) if word and _NAME.fullmatch(name) else None
+        if grant is None:
+            if not self._wrong.take(request.client.host if request.client else ""):
+                raise _too_many()
+            why = "this word opens nothing here; a newer letter may hold a newer one"
+            raise Refusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
+        return grant
+
+    # --- reading ------------------------------------------------------------------------------------------
+
+    async def _lines(self, request: Request) -> Response:
+        grant = await self._grant(request)
+        if not self._reading.take(_key(grant)):
+            raise _too_many()
+        after, wait = _number(request, "after", "-1"), _number(request, "wait", "0")
+        head = grant.match.seq
+        if head <= after and wait > 0 and self._waiting < _MOST_WAITING:
+            self._waiting += 1
+            try:
+                await self._something_new(request, grant, after, min(wait, _LONGEST_WAIT))
+            finally:
+                self._waiting -= 1
+
+        def read(database: Database) -> tuple[bytes, int]:
+            with database.reading() as transaction:
+                found = Door(self._office, transaction).lines(grant.match, after)
+                return found.data, found.head
+
+        data, head = await self._threads.run(read)
+        return Response(data, media_type="application/x-ndjson", headers={"Pbem-Head": str(head)})
+
+    async def _something_new(self, request: Request, grant: Grant, after: int, seconds: int) -> None:
+        end = asyncio.get_running_loop().time() + seconds
+
+        def head(database: Database) -> int:
+            with database.reading() as transaction:
+                return Door(self._office, transaction).head(grant.match.game)
+
+        while asyncio.get_running_loop().time() < end and not await request.is_disconnected():
+            if await self._threads.run(head) > after:
+                return
+            await asyncio.sleep(_LOOK)
+
+    async def _state(self, request: Request) -> Response:
+        grant = await self._grant(request)
+        if not self._reading.take(_key(grant)):
+            raise _too_many()
+        receipt = request.path_params["receipt"]
+
+        def look(database: Database) -> dict[str, object] | None:
+            with database.reading() as transaction:
+                return Door(self._office, transaction).state(grant, receipt)
+
+        found = await self._threads.run(look) if _RECEIPT.fullmatch(receipt) else None
+        if found is None:
+            raise Refusal(404, "receipt", "no file was posted here under this word that is called so")
+        return JSONResponse(found)
+
+    # --- files --------------------------------------------------------------------------------------------
+
+    async def _post(self, request: Request) -> Response:
+        grant = await self._grant(request)
+        raw = await self._body(request)
+        try:
+            message = await asyncio.get_running_loop().run_in_executor(
+                None, read_posted, raw, grant.match.game
+            )
+        except NotTaken as fault:
+            if not self._rubbish.take(_key(grant)):
+                raise _too_many() from None
+            raise Refusal(422, fault.kind, str(fault)) from None
+        if not self._files.take(_key(grant)):
+            raise _too_many()
+
+        def keep(database: Database) -> dict[str, object]:
+            with database.transaction() as transaction:
+                return Door(self._office, transaction).take(grant, raw, message)
+
+        answer = await self._threads.run(keep)
+        self._office.steps("posted")
+        self._ring()
+        return JSONResponse(answer, status_code=202)
+
+    async def _body(self, request: Request) -> bytes:
+        """The whole body, if it is not too big and comes in time."""
+        too_big = Refusal(
+            413, "too-big", f"a signed file has at most {MAX_FILE} bytes", {"Connection": "close"}
+        )
+        length = request.headers.get("content-length", "")
+        if length.isdecimal() and (len(length) > 9 or int(length) > MAX_FILE):
+            raise too_big
+        body = bytearray()
+        try:
+            async with asyncio.timeout(self._rates.seconds):
+                async for chunk in request.stream():
+                    body += chunk
+                    if len(body) > MAX_FILE:
+                        raise too_big
+        except TimeoutError:
+            raise Refusal(408, "too-slow", "the file did not come in time", {"Connection": "close"}) from None
+        except ClientDisconnect:
+            raise Refusal(400, "cut", "the file did not come whole") from None
+        return bytes(body)
+
+
+def _key(grant: Grant) -> str:
+    return f"{grant.match.game}/{grant.seat}"
+
+
+def _number(request: Request, name: str, default: str) -> int:
+    text = request.query_params.get(name, default)
+    if not _NUMBER.fullmatch(text):
+        raise Refusal(400, "number", f"{name} must be a whole number, -1 or more")
+    return int(text)
+
+
+def _too_many() -> Refusal:
+    return Refusal(429, "too-many", "too many requests; wait a little", {"Retry-After": "10"})
+
+
+async def _refused(_: Request, fault: Exception) -> Response:
+    assert isinstance(fault, Refusal)  # noqa: S101 - it is registered for nothing else
+    return JSONResponse(
+        {"error": fault.kind, "why": fault.why}, status_code=fault.status, headers=fault.headers
+    )
+
+
+async def _not_now(_: Request, __: Exception) -> Response:
+    return JSONResponse(
+        {"error": "not-now", "why": "the host cannot reach its database; nothing was taken"},
+        status_code=503,
+        headers={"Retry-After": "30"},
+    )
+
+
+async def _nothing_here(_: Request, fault: Exception) -> Response:
+    status = fault.status_code if isinstance(fault, HTTPException) else 404
+    headers = fault.headers if isinstance(fault, HTTPException) else None
+    return JSONResponse({"error": "nothing-here", "why": "there is nothing here"}, status, headers)

@@ -1,0 +1,215 @@
+"""The HTTP door over a real socket, with the worker that it wakes: a hand of three, and a flood.
+
+``python -m tests.service.door_run [--posts 10000]`` plays a hand by HTTP alone and prints how long a turn takes from
+the tap to everybody's copy; then one seat posts files and rubbish without end, while the others play on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from pbem.audit import audit
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject
+from pbem.host.service.beside import OpenDoor
+from pbem.host.service.service import Service
+from pbem.referee import MatchPlan
+from tests.service.door_people import Visitor
+from tests.service.people import Player
+from tests.service.worker import sink_service
+from tests.world import secret
+
+
+@dataclass
+class Party:
+    """A match whose players are all at the door, on one machine."""
+
+    url: str
+    folder: Path
+    door: OpenDoor
+    people: list[Visitor]
+    short: str
+    taps: list[float] = field(default_factory=list)
+    """Seconds from a post to the moment when everybody's copy had what it caused."""
+    troubles: list[str] = field(default_factory=list)
+
+    def everybody(self, upto: int) -> None:
+        """Everybody waits at the door until his copy has record ``upto``."""
+        threads = [threading.Thread(target=self._fetch, args=(one, upto)) for one in self.people]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    @staticmethod
+    def _fetch(one: Visitor, upto: int) -> None:
+        while len(one.player.lines) <= upto:
+            one.fetch(wait=20)
+
+    def send(self, one: Visitor, file: JsonObject) -> None:
+        """Post a file, and wait until it stands in everybody's copy."""
+        head, begin = len(one.player.lines), time.monotonic()
+        answer = one.post(file)
+        assert answer.status_code == 202, answer.text
+        self.everybody(head)
+        self.taps.append(time.monotonic() - begin)
+        while (state := one.state())["state"] == "waiting":
+            time.sleep(0.02)
+        assert one.recorded(file), state
+        self.everybody(state["record"])
+
+    def start(self) -> None:
+        """Everybody joins and is ready."""
+        for one in self.people:
+            one.fetch()
+        for one in self.people:
+            self.send(one, one.player.join(one.way["word"]))
+        for one in self.people:
+            self.send(one, one.player.ready())
+
+    def play(self, turns: int = 1_000) -> None:
+        """Computer players until the hand has ended."""
+        for _ in range(turns):
+            lines = self.people[0].player.lines
+            if any(b'"kind":"close"' in line for line in lines):
+                return
+            while not (asked := [one for one in self.people if one.player.asked]):
+                self.everybody(len(lines))
+            self.send(asked[0], asked[0].player.move())
+
+    def close(self) -> None:
+        """Everybody leaves, and the door is shut."""
+        for one in self.people:
+            assert isinstance(one.client, httpx.Client)
+            one.client.close()
+        self.door.close()
+
+
+@contextmanager
+def party(folder: Path, seats: tuple[str, ...] = ("anna", "burt", "curt")) -> Iterator[Party]:
+    """A match whose invitations went out, and its door at a port of this machine."""
+    url, letters = f"sqlite:///{folder / 'service.db'}", folder / "letters"
+    letters.mkdir()
+    troubles: list[str] = []
+    place = "http://localhost"
+
+    def make() -> Service:
+        return sink_service(url, letters, place)
+
+    service = make()
+    players = [Player(seat) for seat in seats]
+    short = service.matches.create(MatchPlan("wyatt-earp", list(seats)), secret("nonce door")[:16])
+    service.matches.invite(short, {player.seat: player.address for player in players})
+    service.run_once()
+    service.close()
+    door = OpenDoor(make, "127.0.0.1:0", (), troubles.append)
+    door.start()
+    people = []
+    for player in players:
+        (letter,) = (raw for raw in letters_to(letters, player.address))
+        client = httpx.Client(base_url=f"http://127.0.0.1:{door.server.port}", timeout=60)
+        people.append(Visitor(player, client, letter))
+    made = Party(url, folder, door, people, short, troubles=troubles)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def letters_to(folder: Path, address: str) -> list[bytes]:
+    """What was sent to somebody, oldest first."""
+    raws = [
+        path.read_bytes().partition(b"\n")
+        for path in sorted(folder.glob("[!.]*"), key=lambda p: p.stat().st_mtime)
+    ]
+    return [raw for to, _, raw in raws if to == address.encode()]
+
+
+def lines_of(party: Party) -> list[bytes]:
+    """The match as the database has it."""
+    service = sink_service(party.url, party.folder / "letters")
+    try:
+        return service.matches.lines(party.short)
+    finally:
+        service.close()
+
+
+def flood(made: Party, posts: int) -> Counter[str]:
+    """One seat posts rubbish, files with fitting signatures and wrong words in turn; what was answered, and counted."""
+    one = made.people[0]
+    answers: Counter[str] = Counter()
+    number, begin, slowest = one.player.number, time.monotonic(), 0.0
+    for count in range(posts):
+        what = ("rubbish", "file", "wrong word")[count % 3]
+        if what == "file":
+            one.player.number = number
+            raw = canon(one.player.turn(say=f"{count}"))
+        else:
+            raw = b"rubbish"
+        at = time.monotonic()
+        answer = one.ask("POST", f"{one.path}/files", "0" * 26 if what == "wrong word" else "", content=raw)
+        slowest = max(slowest, time.monotonic() - at)
+        answers[f"{what}: {answer.status_code}"] += 1
+    answers["seconds"] = round(time.monotonic() - begin)
+    answers["slowest answer, milliseconds"] = round(slowest * 1000)
+    return answers
+
+
+def main() -> None:
+    """Play, flood, play on; print what was measured."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--posts", type=int, default=10_000)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name, party(Path(name)) as made:
+        made.start()
+        made.play()
+        taps = sorted(made.taps)
+        print(f"one hand of three by HTTP alone: {len(taps)} files, {len(lines_of(made))} records")
+        print(
+            f"from tap to everybody's copy, seconds: median {taps[len(taps) // 2]:.2f}, slowest {taps[-1]:.2f}"
+        )
+        print(f"audit clean: {audit(lines_of(made)).ok}")
+        done: list[Counter[str]] = []
+        thread = threading.Thread(target=lambda: done.append(flood(made, given.posts)))
+        others = made.people[1:]
+        made.taps.clear()
+        thread.start()
+        count = 0
+        while thread.is_alive():
+            one = others[count % 2]
+            one.fetch()
+            begin = time.monotonic()
+            answer = one.post(one.player.turn(say=f"beside the flood {count}"))
+            if answer.status_code != 202:
+                one.player.number -= 1
+                time.sleep(5)
+                continue
+            while one.state()["state"] == "waiting":
+                time.sleep(0.05)
+            made.taps.append(time.monotonic() - begin)
+            assert one.state()["state"] == "recorded", one.state()
+            count += 1
+            time.sleep(1)
+        thread.join()
+        print(json.dumps(dict(sorted(done[0].items())), indent=1))
+        taps = sorted(made.taps)
+        print(
+            f"meanwhile the others posted {len(taps)} files, all recorded: median {taps[len(taps) // 2]:.2f} s,"
+            f" slowest {taps[-1]:.2f} s"
+        )
+        print(f"troubles: {made.troubles}; audit clean: {audit(lines_of(made)).ok}")
+
+
+if __name__ == "__main__":
+    main()

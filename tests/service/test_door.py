@@ -1,0 +1,381 @@
+"""The HTTP door in memory: the same intake, books and answers as mail; words; what strangers and floods meet."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pbem.formats.strict_json import MAX_FILE
+from pbem.host.service.http import DoorApp, Rates
+from pbem.letters import Link
+from tests.service.door_people import InMemory, Visitor, way_in
+from tests.service.table import Table
+
+URL = "https://games.pbem.test/door"
+
+
+class Doors:
+    """A table whose host has a door; every seat comes by its own letter's link."""
+
+    def __init__(self, folder: Path, rates: Rates | None = None, **more: Any) -> None:
+        self.table = Table(folder, door=URL, **more)
+        self.rang = 0
+        self.time = 0.0
+        self.app = DoorApp(self.table.service.office, self.ring, rates=rates, clock=lambda: self.time)
+        self.client = InMemory(self.app.asgi, URL)
+
+    def ring(self) -> None:
+        self.rang += 1
+
+    def come(self) -> dict[str, Visitor]:
+        """Everybody follows the link of his newest letter."""
+        people = self.table.players.values()
+        return {player.seat: Visitor(player, self.client, player.letters[-1]) for player in people}
+
+    def close(self) -> None:
+        self.client.close()
+        self.app.close()
+        self.table.service.close()
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A match of two that has begun; tests of this module go on with it, one after the other."""
+    made = Doors(tmp_path_factory.mktemp("door"))
+    made.table.start()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def people(doors: Doors) -> dict[str, Visitor]:
+    doors.time += 120
+    found = doors.come()
+    for one in found.values():
+        one.fetch()
+    return found
+
+
+def asked(people: dict[str, Visitor]) -> tuple[Visitor, Visitor]:
+    """Who is asked, and the other one."""
+    one, two = people.values()
+    return (one, two) if one.player.asked else (two, one)
+
+
+def test_a_link_says_everything(doors: Doors, people: dict[str, Visitor]) -> None:
+    way = people["anna"].way
+    assert way["seat"] == "anna"
+    assert way["door"] == URL
+    assert len(way["word"]) == 26
+    assert way["word"] != people["burt"].way["word"]
+    first = way_in(doors.table.players["anna"].letters[0])
+    assert first == {"join": way["match"], "door": URL, "word": doors.table.words["anna"]}
+    html = Link("https://page.test/", URL, way["match"], "anna", way["word"])
+    assert html.url == f"https://page.test/#match={way['match']}&seat=anna&door={URL}&word={way['word']}"
+
+
+def test_a_turn_by_the_door_is_a_turn(doors: Doors, people: dict[str, Visitor]) -> None:
+    mine, other = asked(people)
+    file = mine.player.move()
+    letters = len(mine.player.letters)
+    answer = mine.post(file)
+    assert (answer.status_code, answer.json()["state"]) == (202, "waiting")
+    again = mine.ask("POST", f"{mine.path}/files", content=json.dumps(file, indent=1).encode())
+    assert (again.status_code, again.json()) == (202, answer.json())
+    assert doors.rang >= 2
+    done = doors.table.pump()
+    assert done.ruled == 1  # the same bytes are one row of the inbox
+    other.fetch()
+    mine.fetch()
+    assert other.player.lines == mine.player.lines == doors.table.lines
+    assert mine.recorded(file)
+    assert other.client.request("GET", f"{other.path}/files/{mine.receipts[-1]}").status_code == 401
+    assert other.ask("GET", f"{other.path}/files/{mine.receipts[-1]}").status_code == 404
+    assert len(mine.player.letters) == letters + 1  # answered by mail as well
+    again = mine.ask("POST", f"{mine.path}/files", content=json.dumps(file, indent=1).encode())
+    assert again.json() == {"receipt": mine.receipts[-1], **mine.state()}
+
+
+def test_a_file_by_mail_and_by_the_door_counts_once(doors: Doors, people: dict[str, Visitor]) -> None:
+    mine, _ = asked(people)
+    head = len(doors.table.lines)
+    file = mine.player.move()
+    doors.table.mail.arrive(mine.player.mail(file))
+    assert mine.post(file).status_code == 202
+    assert doors.table.pump().ruled == 2
+    mine.fetch()
+    assert mine.recorded(file)
+    names = [
+        json.loads(raw)["body"].get("msg", {}).get("body", {}).get("n") for raw in doors.table.lines[head:]
+    ]
+    assert names.count(file["body"]["n"]) == 1
+
+
+def test_what_is_refused_says_why(doors: Doors, people: dict[str, Visitor]) -> None:
+    mine, other = asked(people)
+    stale = other.player.turn({"do": "draw", "from": "supply"})  # not asked
+    late = mine.player.move()
+    assert other.post(stale).status_code == 202
+    assert mine.post(late).status_code == 202
+    doors.table.pump()
+    state = other.state()
+    assert state["state"] == "refused"
+    assert state["why"]
+    assert state["reject"]["body"]["seat"] == other.player.seat
+    assert mine.state()["state"] == "recorded"
+    out_of_order = other.player.turn({"do": "draw", "from": "supply"})  # has not seen the newest record
+    other.post(out_of_order)
+    doors.table.pump()
+    assert other.state()["state"] == "refused"
+
+
+def test_another_seats_file_is_its_signers(doors: Doors, people: dict[str, Visitor]) -> None:
+    """As by mail: who brings a file proves nothing, who signed it does."""
+    mine, other = asked(people)
+    file = mine.player.move()
+    assert other.post(file).status_code == 202
+    doors.table.pump()
+    mine.fetch()
+    other.fetch()
+    assert other.recorded(file)
+    assert mine.ask("GET", f"{mine.path}/files/{other.receipts[-1]}").status_code == 404
+
+
+def test_what_no_word_opens(doors: Doors, people: dict[str, Visitor]) -> None:
+    anna = people["anna"]
+    word = anna.way["word"]
+    for wrong in (
+        "x",
+        word[:-1],
+        word[:-1] + ("a" if word[-1] != "a" else "b"),
+        word + "a",
+        people["anna"].way["match"],
+    ):
+        answer = anna.ask("GET", f"{anna.path}/lines", wrong)
+        assert (answer.status_code, answer.json()["error"]) == (401, "word")
+    for header in ("", word, f"Basic {word}", f"Bearer {word} x", "Bearer", f"Bearer\x01{word}"):
+        assert (
+            doors.client.request("GET", f"{anna.path}/lines", headers={"Authorization": header}).status_code
+            == 401
+        )
+    assert anna.ask("GET", f"{anna.path}/lines", word.upper()).status_code == 200
+    short = doors.table.short
+    assert anna.ask("GET", f"/match/{short}/lines").content == anna.ask("GET", f"{anna.path}/lines").content
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/", 404),
+        ("GET", "/match//lines", 404),
+        ("GET", "/match/{id}", 404),
+        ("GET", "/match/{id}/lines/", 404),
+        ("GET", "/match/{id}/LINES", 404),
+        ("GET", "/match/../match/{id}/lines", 200),  # the client takes the dots out
+        ("GET", "/match/%2e%2e%2flines/lines", 404),
+        ("GET", "/match/{id}%00/lines", 401),
+        ("GET", "/match/{id}'--/lines", 401),
+        ("GET", "/match/" + "a" * 5000 + "/lines", 401),
+        ("GET", "/match/{id}/lines?after=x", 400),
+        ("GET", "/match/{id}/lines?after=-2", 400),
+        ("GET", "/match/{id}/lines?after=99999999999999999999", 400),
+        ("GET", "/match/{id}/lines?after=999999999", 200),
+        ("GET", "/match/{id}/lines?after=0&after=1", 200),
+        ("GET", "/match/{id}/files", 405),
+        ("PUT", "/match/{id}/files", 405),
+        ("DELETE", "/match/{id}/lines", 405),
+        ("GET", "/match/{id}/files/../../../etc/passwd", 404),
+        ("GET", "/match/{id}/files/" + "0" * 64, 404),
+        ("GET", "/match/{id}/files/" + "G" * 64, 404),
+        ("GET", "https://games.pbem.test/match/{id}/lines", 200),  # a proxy that takes the prefix away
+    ],
+)
+def test_odd_paths(people: dict[str, Visitor], method: str, path: str, status: int) -> None:
+    anna = people["anna"]
+    answer = anna.ask(method, path.replace("{id}", anna.way["match"]))
+    assert answer.status_code == status, answer.text
+    assert "Traceback" not in answer.text
+
+
+def test_records_in_pieces_and_packed(doors: Doors, people: dict[str, Visitor]) -> None:
+    anna = people["anna"]
+    whole = b"".join(line + b"\n" for line in doors.table.lines)
+    plain = anna.ask("GET", f"{anna.path}/lines")
+    assert plain.content == whole
+    assert plain.headers["content-type"].startswith("application/x-ndjson")
+    assert plain.headers["pbem-head"] == str(len(doors.table.lines) - 1)
+    later = b"".join(line + b"\n" for line in doors.table.lines[4:])
+    assert anna.ask("GET", f"{anna.path}/lines?after=3").content == later
+    packed = anna.ask("GET", f"{anna.path}/lines", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert packed.content == whole
+    assert packed.num_bytes_downloaded < len(whole)
+
+
+def test_any_page_may_ask_and_none_brings_cookies(doors: Doors, people: dict[str, Visitor]) -> None:
+    anna = people["anna"]
+    headers = {
+        "Origin": "https://page.test",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization,content-type",
+    }
+    before = doors.client.request("OPTIONS", f"{anna.path}/files", headers=headers)
+    assert before.status_code == 200
+    assert before.headers["access-control-allow-origin"] == "*"
+    answer = anna.ask("GET", f"{anna.path}/lines", headers={"Origin": "https://page.test"})
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert "access-control-allow-credentials" not in answer.headers
+    assert "pbem-head" in answer.headers["access-control-expose-headers"].lower()
+    refused = anna.ask("GET", f"{anna.path}/lines", "wrong", headers={"Origin": "https://page.test"})
+    assert refused.headers["access-control-allow-origin"] == "*"
+
+
+def test_what_is_no_file_is_not_kept(doors: Doors, people: dict[str, Visitor]) -> None:
+    mine, _ = asked(people)
+    file = mine.player.move()
+    altered = json.loads(json.dumps(file))
+    altered["body"]["n"] += 1
+    number = len(rows(doors))
+    for raw, kind in (
+        (b"", "malformed"),
+        (b"{", "malformed"),
+        (b"\xff\xfe{}", "malformed"),
+        (b"[" * 60_000, "malformed"),
+        (json.dumps(altered).encode(), "signature"),
+        (doors.table.lines[3], "malformed"),
+    ):
+        answer = mine.ask("POST", f"{mine.path}/files", content=raw)
+        assert (answer.status_code, answer.json()["error"]) == (422, kind), answer.text
+    big = mine.ask("POST", f"{mine.path}/files", content=b" " * (MAX_FILE + 1))
+    assert big.status_code == 413
+    lying = mine.ask("POST", f"{mine.path}/files", content=b"{}", headers={"Content-Length": "9" * 30})
+    assert lying.status_code == 413
+
+    async def endless() -> AsyncIterator[bytes]:
+        for _ in range(100):
+            yield b" " * 4096
+
+    assert mine.ask("POST", f"{mine.path}/files", content=endless()).status_code == 413
+    assert len(rows(doors)) == number
+    mine.player.number -= 1
+
+
+def rows(doors: Doors) -> list[Any]:
+    with doors.table.service.office.database.transaction() as transaction:
+        return transaction.run("SELECT id FROM inbox")
+
+
+def test_a_file_for_another_match(doors: Doors, people: dict[str, Visitor]) -> None:
+    anna = people["anna"]
+    file = json.loads(json.dumps(anna.player.turn(say="hello")))
+    file["body"]["game"] = "A" * 43
+    answer = anna.ask("POST", f"{anna.path}/files", content=json.dumps(file).encode())
+    assert (answer.status_code, answer.json()["error"]) == (422, "another-match")
+    anna.player.number -= 1
+
+
+def test_a_slow_body_ends(doors: Doors, people: dict[str, Visitor]) -> None:
+    anna = people["anna"]
+    app = DoorApp(doors.table.service.office, doors.ring, rates=Rates(seconds=0.05))
+
+    async def slow() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.sleep(0.5)
+        yield b"}"
+
+    async def send() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app.asgi), base_url=URL) as client:
+            headers = {"Authorization": f"Bearer {anna.way['word']}"}
+            return await client.post(f"{anna.path}/files", content=slow(), headers=headers)
+
+    answer = asyncio.run(send())
+    app.close()
+    assert answer.status_code == 408
+
+
+def test_floods_are_counted_apart(doors: Doors, people: dict[str, Visitor]) -> None:
+    """300 posts: rubbish runs into its own limit, fitting files into theirs, wrong words into none of both."""
+    mine, other = asked(people)
+    found = [mine.ask("POST", f"{mine.path}/files", content=b"rubbish").status_code for _ in range(100)]
+    assert (found.count(422), found.count(429)) == (20, 80)
+    strangers = [
+        mine.ask("POST", f"{mine.path}/files", "wrong", content=b"{}").status_code for _ in range(100)
+    ]
+    assert (strangers.count(401), strangers.count(429)) == (60, 40)
+    before = len(rows(doors))
+    flood = [mine.player.turn(say=f"hello {number}") for number in range(100)]
+    mine.player.number -= 100
+    posted = [mine.ask("POST", f"{mine.path}/files", content=json.dumps(file).encode()) for file in flood]
+    codes = [answer.status_code for answer in posted]
+    assert (codes.count(202), codes.count(429)) == (60, 40)
+    assert posted[-1].headers["retry-after"]
+    assert len(rows(doors)) == before + 60
+    doors.table.pump()
+    other.fetch()  # nobody else was kept from anything
+    assert other.player.lines == doors.table.lines
+    assert other.post(other.player.turn(say="still here")).status_code == 202
+    doors.table.pump()
+    assert other.state()["state"] == "recorded"
+    doors.time += 61
+    mine.player.number += 60
+    mine.fetch()
+    assert mine.post(mine.player.turn(say="enough")).status_code == 202
+
+
+def test_a_withdrawn_word(doors: Doors, people: dict[str, Visitor]) -> None:
+    anna = people["anna"]
+    link, new = doors.table.service.matches.door_word(doors.table.short, "anna", new=True)
+    assert link is not None
+    assert link.word == new
+    assert anna.ask("GET", f"{anna.path}/lines").status_code == 401
+    assert anna.ask("GET", f"{anna.path}/lines", doors.table.words["anna"]).status_code == 401
+    assert anna.ask("GET", f"{anna.path}/lines", new).status_code == 200
+    doors.table.send(anna.player.write("resend 1"))
+    assert way_in(anna.player.letters[-1])["word"] == new
+    assert people["burt"].ask("GET", f"{anna.path}/lines").status_code == 200
+
+
+def test_join_and_ready_by_the_invitations_link(tmp_path: Path) -> None:
+    doors = Doors(tmp_path)
+    doors.table.invite()
+    people = doors.come()
+    for one in people.values():
+        assert "join" in one.way
+        one.fetch()
+        one.post(one.player.join(one.way["word"]))
+        doors.table.pump()
+        assert one.state() == {"state": "recorded", "record": 1 if one.player.seat == "anna" else 2}
+    for one in people.values():
+        one.fetch()  # by the same word: nobody has to wait for a letter
+        one.post(one.player.ready())
+        doors.table.pump()
+        assert one.state()["state"] == "recorded"
+    people["anna"].fetch()
+    assert people["anna"].player.record.waiting is not None
+    assert way_in(doors.table.players["anna"].letters[-1])["seat"] == "anna"
+    doors.close()
+
+
+def test_a_join_without_its_word_waits_for_the_host(tmp_path: Path) -> None:
+    doors = Doors(tmp_path)
+    doors.table.invite()
+    anna = doors.come()["anna"]
+    anna.fetch()
+    anna.post(anna.player.join(None))
+    doors.table.pump()
+    assert anna.state() == {"state": "waiting", "why": "the host must say yes to it"}
+    doors.table.service.matches.confirm(doors.table.short, "anna")
+    assert anna.state()["state"] == "recorded"
+    doors.close()
+
+
+def test_letters_without_a_door_have_no_link(tmp_path: Path) -> None:
+    table = Table(tmp_path).invite()
+    assert b"#join" not in table.players["anna"].letters[0]
+    table.service.close()
