@@ -18,6 +18,7 @@ from pathlib import Path
 
 from pbem.crypto.digest import b64
 from pbem.errors import FormatError, PbemError, StoreError, UsageProblem, VerificationError
+from pbem.games import OURS
 from pbem.mail import MAX_INPUT, Content, content_of
 from pbem.player.book import Book
 from pbem.record import Line, Record
@@ -152,22 +153,25 @@ class Copy:
         if key is None or self.checkpoints is None:
             self._proven = True
             return Record.load(lines)
-        kept = self.checkpoints.read(_match_of(lines))
+        kept = self.checkpoints.read(_match_of(lines[0]))
         known = read_checkpoint(kept, lines, key, program_stamp()) if kept else None
         self._proven = known is None
-        record = Record.load(lines) if known is None else known
-        if known is not None:
-            record.extend(lines[len(known.lines) :])
-        if known is None or len(known.lines) < len(record.lines):
+        if known is None:
+            record = Record.load(lines)
             self._keep(record)
-        return record
+            return record
+        rest = lines[len(known.lines) :]
+        known.extend(rest)
+        if rest:
+            self._keep(known)
+        return known
 
     def _keep(self, record: Record) -> None:
-        """Keep that this was verified."""
+        """Keep that this was verified; not for somebody else's game, whose code the program's stamp does not cover."""
         key = self.checkpoints.key() if self.checkpoints is not None else None
-        if key is not None and self.checkpoints is not None:
+        if key is not None and self.checkpoints is not None and record.game_info.id in OURS:
             raw = write_checkpoint(record, key, program_stamp())
-            self.checkpoints.write(_match_of([record.lines[0].raw]), raw)
+            self.checkpoints.write(_match_of(record.lines[0].raw), raw)
 
     def _take_beside(self, path: Path, ahead: list[tuple[Path, int, int]]) -> bool:
         """Take in what merely lies in the folder; False if it should be looked at again another time.
@@ -197,9 +201,9 @@ class Copy:
         return True
 
 
-def _match_of(lines: Sequence[bytes]) -> str:
+def _match_of(genesis: bytes) -> str:
     """The name of this match's checkpoint."""
-    return sha256(lines[0]).hexdigest()[:32]
+    return sha256(genesis).hexdigest()[:32]
 
 
 def _gaps(there: int, ahead: Sequence[tuple[Path, int, int]]) -> str:

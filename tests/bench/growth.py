@@ -82,4 +82,8 @@ def main() -> None:
 
 
 def _repeated(work: Callable[[int], None], turns: int) -> Callable[[], object]:
-    return lambda: [work(turns) for _ in range(REPEAT)]
+    def repeated() -> None:
+        for _ in range(REPEAT):
+            work(turns)
+
+    return repeated
