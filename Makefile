@@ -21,8 +21,8 @@ quick: $(STAMP)                ## the inner loop: under a minute on two cores; n
 	$(BIN)/python -m tests.quick
 
 lint: $(STAMP)
-	$(BIN)/ruff check pbem tests
-	$(BIN)/ruff format --check pbem tests
+	$(BIN)/ruff check pbem tests examples/third-game examples/library
+	$(BIN)/ruff format --check pbem tests examples/third-game examples/library
 
 types: $(STAMP)
 	$(BIN)/mypy

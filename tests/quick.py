@@ -34,6 +34,7 @@ LEFT_OUT: Final = {
     "tests/play": "screens driven by keys",
     "tests/pyodide": "Python in WebAssembly beside this one",
     "tests/report": "whole matches as pages; a browser",
+    "tests/third_game": "a demo and cheats of a game of its own",
     "tests/service": "real servers, databases, crashes",
     "tests/verifier": "every cheat put to both verifiers",
 }
