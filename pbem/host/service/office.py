@@ -66,6 +66,8 @@ class Office:
     """The address of this host's HTTP door, as letters name it; empty if he has none."""
     warm: int = MOST_RECORDS
     """So many matches' verified records are kept in memory."""
+    language: str = "en"
+    """The one in which the operator is told of things."""
 
     def __post_init__(self) -> None:
         self.records = Records(self.host, self.heads, self.warm)
