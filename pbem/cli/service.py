@@ -44,6 +44,7 @@ def register(host: typer.Typer) -> None:
         ("go-on", go_on),
         ("export", export),
         ("word", word),
+        ("health", health),
     ):
         host.command(name)(function)
 
@@ -74,11 +75,20 @@ def serve(
             help="Open the HTTP door at HOST:PORT or unix:FILE, behind a TLS proxy.",
         ),
     ] = None,
+    health: Annotated[
+        str | None,
+        typer.Option(
+            "--health", metavar="ADDRESS", help="Answer probes and Prometheus there; not for the world."
+        ),
+    ] = None,
+    log: Annotated[
+        str, typer.Option("--log", metavar="FORM", help="plain; text or json: everything, with times.")
+    ] = "plain",
 ) -> None:
     """Fetch, rule and send until stopped (SIGTERM, Ctrl-C). Several may run at one PostgreSQL database."""
-    from pbem.cli.service_run import serve_until_stopped
+    from pbem.cli.service_serve import serve_until_stopped
 
-    serve_until_stopped(config, pictures=pictures, http=http)
+    serve_until_stopped(config, pictures=pictures, http=http, health=health, log=log)
 
 
 def run_once(config: ConfigFile = None, as_json: AsJson = False) -> None:
@@ -239,6 +249,13 @@ def word(
 
     text, facts = door_word(config, match, seat, new=new)
     answer(text, facts, as_json=as_json)
+
+
+def health(config: ConfigFile = None, as_json: AsJson = False) -> None:
+    """How the service is, by its database, without opening the identity. Exit code 6: somebody should look."""
+    from pbem.cli.service_serve import tell_health
+
+    raise typer.Exit(0 if tell_health(config, as_json=as_json) else 6)
 
 
 @mail.command("init")

@@ -13,7 +13,8 @@ from __future__ import annotations
 import imaplib
 import re
 import ssl
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from email import message_from_bytes
@@ -24,7 +25,7 @@ from imap_tools import BaseMailBox, MailBox, MailBoxStartTls
 from imap_tools.errors import ImapToolsError
 
 from pbem.errors import UsageProblem
-from pbem.mail.ports import Account, MailTrouble, Waiting
+from pbem.mail.ports import Account, MailTrouble, Stop, Waiting, never
 from pbem.mail.tls import sasl_xoauth2, verified_context
 
 T = TypeVar("T")
@@ -180,9 +181,9 @@ class ImapMailbox:
         if uids:
             self._do(lambda box: box.move(list(uids), folder, chunks=200))
 
-    def wait(self, timeout: float) -> bool:
+    def wait(self, timeout: float, stop: Stop = never) -> bool:
         """IDLE without the lost wake-up; a server without IDLE is asked again after the time."""
-        return self._do(lambda box: _idle(box, timeout))
+        return self._do(lambda box: _idle(box, timeout, stop))
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,11 +247,17 @@ def _bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> dict[str, bytes
     return bodies
 
 
-def _idle(box: BaseMailBox, timeout: float) -> bool:
-    if "IDLE" not in box.client.capabilities:
-        import time
+def _slices(timeout: float, stop: Stop) -> Iterator[float]:
+    """A wait in pieces of a third of a second at most, until ``stop``."""
+    end = time.monotonic() + timeout
+    while not stop() and (left := end - time.monotonic()) > 0:
+        yield min(left, 0.33)
 
-        time.sleep(min(timeout, 30.0))
+
+def _idle(box: BaseMailBox, timeout: float, stop: Stop) -> bool:
+    if "IDLE" not in box.client.capabilities:
+        for seconds in _slices(min(timeout, 30.0), stop):
+            time.sleep(seconds)
         box.client.noop()
         return True
     sock = box.client.sock
@@ -265,4 +272,4 @@ def _idle(box: BaseMailBox, timeout: float) -> bool:
             pass
         finally:
             sock.settimeout(before)
-        return bool(got or idle.poll(timeout))
+        return bool(got) or any(idle.poll(seconds) for seconds in _slices(timeout, stop))

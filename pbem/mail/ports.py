@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -24,6 +24,15 @@ class Account:
     auth: Auth = "password"
     ca_file: str = ""
     timeout: float = 30.0
+
+
+Stop = Callable[[], bool]
+"""Whether whoever waits or works is to end soon."""
+
+
+def never() -> bool:
+    """Nobody wants this to stop."""
+    return False
 
 
 class MailTrouble(StoreError):
@@ -96,8 +105,8 @@ class Mailbox(Protocol):
         """Whether the inbox or one of these folders has a mail with this Message-ID."""
         ...
 
-    def wait(self, timeout: float) -> bool:
-        """Return when something may have arrived, or after ``timeout`` seconds; a hint, not a promise."""
+    def wait(self, timeout: float, stop: Stop = never) -> bool:
+        """Return when something may have arrived, after ``timeout`` seconds, or within a second of ``stop``."""
         ...
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from pbem.host.config import Limits
 from pbem.host.service.office import Office
 from pbem.host.service.service import Service
 from pbem.mail.outgoing import Sender
-from pbem.mail.ports import Waiting
+from pbem.mail.ports import Stop, Waiting, never
 from pbem.store.database import Database
 from tests.world import secret
 
@@ -61,9 +61,9 @@ class Sink:
         assert folders is not None
         return any(self.folder.glob(f"{message_id[1:].partition('@')[0]}-*"))
 
-    def wait(self, timeout: float) -> bool:
+    def wait(self, timeout: float, stop: Stop = never) -> bool:
         """See ``Mailbox``."""
-        time.sleep(min(timeout, 0.02))
+        time.sleep(0.0 if stop() else min(timeout, 0.02))
         return True
 
     def close(self) -> None:

@@ -32,7 +32,7 @@ from pbem.host.service.rule import Ruler
 from pbem.host.service.send import BRAKE, RELEASED, Postman
 from pbem.host.service.time import Timekeeper
 from pbem.mail.gate import MAX_MESSAGE
-from pbem.mail.ports import Mailbox, MailTrouble, Outgoing
+from pbem.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
 from pbem.store.database import DatabaseDamaged
 from pbem.store.database_mail import DONE, SHUNTED, InboxRows, Notes, OutboxRows
 from pbem.store.database_times import Times
@@ -40,14 +40,6 @@ from pbem.store.database_times import Times
 _CHUNK: Final = 20
 _LEASE: Final = 60
 _RETRIES: Final = (2.0, 5.0, 15.0, 60.0, 120.0, 300.0)
-
-
-Stop = Callable[[], bool]
-
-
-def never() -> bool:
-    """Nobody wants this to stop."""
-    return False
 
 
 @dataclass
@@ -104,18 +96,18 @@ class Service:
         keeper = mine or self._mailbox is None
         """Whether this process keeps the time: it must know what has arrived."""
         if mine:
-            done.fetched = self._trying(done, lambda: self.fetch(stop))
+            done.fetched = self._trying(done, "fetch", lambda: self.fetch(stop))
         if keeper and not done.troubles and self.time.away():
-            done.timed += self._trying(done, self._come_back)
+            done.timed += self._trying(done, "time", self._come_back)
         if not self.time.away():
             self.work(done, stop)
             if keeper and not done.troubles:
                 done.timed += self._on_time(stop)
         if mine and not stop():
-            self._trying(done, lambda: self._postman.settle(self._mailbox, self._witness_folders()))
-        done.sent = self._trying(done, lambda: self._postman.flush(stop))
+            self._trying(done, "settle", lambda: self._postman.settle(self._mailbox, self._witness_folders()))
+        done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
         if mine and not stop():
-            self._trying(done, self.file)
+            self._trying(done, "file", self.file)
         if keeper and not done.troubles and not stop():
             self.time.beat()
         self.office.heads.write()
@@ -126,7 +118,7 @@ class Service:
         done = Done()
         if self._may_work(done) and not self.time.away():
             self.work(done, stop)
-            done.sent = self._trying(done, lambda: self._postman.flush(stop))
+            done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
         self.office.heads.write()
         return done
 
@@ -146,8 +138,9 @@ class Service:
     def _on_time(self, stop: Stop) -> int:
         """Do what time makes due; how many things."""
         count = 0
-        while not stop() and self.time.act_one():
-            count += 1
+        with self.office.meter.stage("time"):
+            while not stop() and self.time.act_one():
+                count += 1
         return count
 
     def work(self, done: Done, stop: Stop = never) -> None:
@@ -156,16 +149,21 @@ class Service:
         Sorting comes first: a mail may show that the database is older than what was signed, and then not even
         the time of an outage may be given back.
         """
-        while not stop() and self._sorter.sort_one():
-            done.sorted += 1
-        while not stop() and self.time.mend_one():
-            done.timed += 1
-        while not stop() and self._ruler.work_one():
-            done.ruled += 1
+        meter = self.office.meter
+        with meter.stage("sort"):
+            while not stop() and self._sorter.sort_one():
+                done.sorted += 1
+        with meter.stage("time"):
+            while not stop() and self.time.mend_one():
+                done.timed += 1
+        with meter.stage("rule"):
+            while not stop() and self._ruler.work_one():
+                done.ruled += 1
 
-    def _trying(self, done: Done, step: Callable[[], int]) -> int:
+    def _trying(self, done: Done, stage: str, step: Callable[[], int]) -> int:
         try:
-            return step()
+            with self.office.meter.stage(stage):
+                return step()
         except MailTrouble as fault:
             done.troubles.append(str(fault))
             self._there.clear()
@@ -209,6 +207,7 @@ class Service:
         with self.office.database.transaction() as transaction:
             kept = {uid: keep(self.office, transaction, raw)[0] for uid, raw in bodies.items()}
             self.office.steps("keeping")
+        self.office.meter.received(sum(number > 0 for number in kept.values()))
         self._there.update(kept)
         self.office.steps("kept")
 
@@ -238,9 +237,7 @@ class Service:
 
     # --- for ever -------------------------------------------------------------------------------------------
 
-    def serve(
-        self, stop: Callable[[], bool], sleep: Callable[[float], object], tell: Callable[[str], object]
-    ) -> None:
+    def serve(self, stop: Stop, sleep: Callable[[float], object], tell: Callable[[str], object]) -> None:
         """Rounds until ``stop``; after trouble it waits longer each time.
 
         ``sleep`` waits at most the given seconds and returns early when the process is to stop.
@@ -255,6 +252,7 @@ class Service:
             except StoreError as fault:
                 troubles, done = [str(fault)], Done()
             for trouble in troubles:
+                self.office.meter.trouble(trouble)
                 tell(trouble)
             if troubles:
                 sleep(_RETRIES[min(failures, len(_RETRIES) - 1)])
@@ -264,14 +262,14 @@ class Service:
             if not done.anything and not stop():
                 self._rest(stop, sleep)
 
-    def _rest(self, stop: Callable[[], bool], sleep: Callable[[float], object]) -> None:
-        """Wait for mail, at most so long that a delayed letter or the lease is not forgotten."""
+    def _rest(self, stop: Stop, sleep: Callable[[float], object]) -> None:
+        """Wait for mail, at most so long that a delayed letter or the lease is not forgotten, or until ``stop``."""
         if self._mailbox is None or not self.lease():
             sleep(0.5)
             return
         for _ in range(max(1, self.office.limits.idle // 10)):
             try:
-                if stop() or self._mailbox.wait(10) or self._due():
+                if stop() or self._mailbox.wait(10, stop) or self._due():
                     return
             except MailTrouble:
                 self._there.clear()
