@@ -3,23 +3,26 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+NODE := pbem/web/node_modules/.installed
 # A file of tests stays with one worker, so that its servers, its browser and its matches are there once.
 WORKERS := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test quick lint types floors rows bench golden catalogues clean
+.PHONY: demo test node quick lint types floors rows bench golden catalogues clean
 
 demo: $(VENV)/.runs            ## set up and play a whole three-seat match of Wyatt Earp, then audit it
 	$(BIN)/pbem demo --game wyatt-earp --seats 3 --out demo
 
-test: $(STAMP) lint types floors rows   ## set up and run every check and every test
+test: $(STAMP) node lint types floors rows   ## set up and run every check and every test
 	$(BIN)/pytest $(WORKERS)
+
+node: $(NODE)                  ## Pyodide and libsodium, which the page and its judge need, by their lock
 
 quick: $(STAMP)                ## the inner loop: under a minute on two cores; names what it leaves out
 	$(BIN)/python -m tests.quick
 
 lint: $(STAMP)
-	$(BIN)/ruff check pbem tests
-	$(BIN)/ruff format --check pbem tests
+	$(BIN)/ruff check pbem tests examples/third-game examples/library
+	$(BIN)/ruff format --check pbem tests examples/third-game examples/library
 
 types: $(STAMP)
 	$(BIN)/mypy
@@ -38,6 +41,11 @@ golden: $(STAMP)               ## write all kept files anew and say what changed
 
 catalogues: $(STAMP)           ## extract all messages, bring them into every language, compile
 	$(BIN)/python -m tests.languages extract update compile
+
+$(NODE): pbem/web/package-lock.json
+	@if command -v npm >/dev/null; then \
+	  cd pbem/web && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch node_modules/.installed; \
+	else echo "npm is not installed: what the page needs of it is not there, its tests say so"; [ "$$PBEM_REQUIRE" != all ]; fi
 
 $(VENV)/.runs: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

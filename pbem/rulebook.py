@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pbem.resources import data_dir
+from pbem.resources import data_dir, game_dir, installed_games
 from pbem.sentences import Sentence, phrase
 
 OPTIONS = "options"
@@ -62,7 +62,9 @@ class Rulebook:
 @cache
 def games_with_rules() -> tuple[str, ...]:
     """The ids of the games that have a rulebook."""
-    return tuple(sorted(path.parent.name for path in data_dir("templates").glob("*/rules.json")))
+    ours = {path.parent.name for path in data_dir("templates").glob("*/rules.json")}
+    others = {game for game in installed_games() if (game_dir(game, "templates") / "rules.json").is_file()}
+    return tuple(sorted(ours | others))
 
 
 @cache
@@ -70,7 +72,7 @@ def rulebook(game: str) -> Rulebook:
     """The rules of a game; ``KeyError`` if it has no rulebook."""
     if game not in games_with_rules():
         raise KeyError(game)
-    read = json.loads((data_dir("templates") / game / "rules.json").read_text(encoding="utf-8"))
+    read = json.loads((game_dir(game, "templates") / "rules.json").read_text(encoding="utf-8"))
     return Rulebook(game, tuple(_section(one["id"], one["title"], one["rows"]) for one in read["sections"]))
 
 

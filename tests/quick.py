@@ -32,7 +32,9 @@ LEFT_OUT: Final = {
     "tests/orders": "matches played by standing orders",
     "tests/pictures": "pictures drawn and looked at by pixels",
     "tests/play": "screens driven by keys",
+    "tests/pyodide": "Python in WebAssembly beside this one",
     "tests/report": "whole matches as pages; a browser",
+    "tests/third_game": "a demo and cheats of a game of its own",
     "tests/service": "real servers, databases, crashes",
     "tests/verifier": "every cheat put to both verifiers",
 }

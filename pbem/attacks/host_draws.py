@@ -79,6 +79,8 @@ def _skipped_die(stage: Stage) -> Scene | None:
 @attack("host", "turns up the bottom card", ANYBODY)
 def _bottom_up(stage: Stage) -> Scene | None:
     forge = Forge(stage)
+    if not _has_bottom(forge):
+        return None
 
     def bottom(entry: JsonObject) -> None:
         cards, salts, free = _laid(forge, 1, entry["draw"])
@@ -98,6 +100,11 @@ def _laid(forge: Forge, epoch: int, deck: str) -> Laid:
     generation = record.ledger.epochs[epoch].decks[deck][0]
     places = generation.cut or ()
     return [full[index] for index in laid.order], list(laid.salts), list(places[generation.drawn :])
+
+
+def _has_bottom(forge: Forge) -> bool:
+    """Whether a card of every first deck was never drawn."""
+    return all(_laid(forge, 1, deck)[2] for deck in forge.stage.record.game_info.decks)
 
 
 def _relaid(stage: Stage, change: Callable[[list[str], list[int]], None]) -> Scene | None:
@@ -202,7 +209,7 @@ def _bottom_dealt(stage: Stage) -> Scene | None:
         cards, salts, free = _laid(forge, 1, draw["deck"])
         draw.update(place=free[-1], card=cards[free[-1]], salt=b64(salts[free[-1]]))
 
-    return _lied(stage, bottom)
+    return _lied(stage, bottom) if _has_bottom(Forge(stage)) else None
 
 
 @attack("host", "lies about a card he dealt", OWNER, CLOSE)

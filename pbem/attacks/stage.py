@@ -274,6 +274,7 @@ class Stage:
 _MOST_STAGES: Final = 20
 _SEEDS: Final = range(13, 53)
 """Matches that are played in search of one that fits; with two and three seats the first one does."""
+_FIRST: Final = 3
 
 
 @cache
@@ -283,9 +284,11 @@ def _played(game: str, seed: int, count: int) -> Stage:
 
 def stages_of(game: str, count: int = USUAL) -> Iterator[Stage]:
     """The matches of this game on which cheats are tried, each played once: their first decks are not used up."""
+    begun = [_played(game, seed, count) for seed in _SEEDS[:_FIRST]]
+    if not any(map(_has_cards_left, begun)):  # a game that deals its whole deck, always
+        return iter(begun)
     played = (_played(game, seed, count) for seed in _SEEDS)
-    fitting = (stage for stage in played if all(left > 0 for _, left in _first_decks(stage)))
-    return islice(fitting, _MOST_STAGES)
+    return islice(filter(_has_cards_left, played), _MOST_STAGES)
 
 
 @cache
@@ -301,6 +304,10 @@ def long_stage_of(game: str, count: int) -> Stage | None:
         return None
     played = (_played(game, seed, count) for seed in _SEEDS)
     return next((s for s in played if all(gens > 1 and left > 0 for gens, left in _first_decks(s))), None)
+
+
+def _has_cards_left(stage: Stage) -> bool:
+    return all(left > 0 for _, left in _first_decks(stage))
 
 
 def _first_decks(stage: Stage) -> list[tuple[int, int]]:

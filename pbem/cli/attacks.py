@@ -8,18 +8,25 @@ from pbem.attacks.stage import USUAL
 from pbem.cli.tables import columns
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
-from pbem.games import GAMES
+from pbem.games import GAMES, find_game, game_ids
 
 
-def attacked(game: str | None, seats: int = USUAL, *, as_markdown: bool = False) -> tuple[JsonObject, str]:
-    """The attack table as data and as text; of one game, or of each cheat's first occasion in any, so many seats."""
-    known = [entry.info.id for entry in GAMES]
-    if game is not None and game not in known:
-        raise UsageProblem(f"there is no game {game}", hint=f"there are {', '.join(known)}")
-    games = [entry for entry in GAMES if game in (None, entry.info.id) and seats in entry.info.seats]
+def attacked(
+    game: str | None, seats: int | None = None, *, as_markdown: bool = False
+) -> tuple[JsonObject, str]:
+    """The attack table as data and as text; of one game, or of each cheat's first occasion in one of ours.
+
+    Without ``seats`` there are as many as usual, or as near to it as the game has.
+    """
+    if game is not None and game not in game_ids():
+        raise UsageProblem(f"there is no game {game}", hint=f"there are {', '.join(game_ids())}")
+    asked = GAMES if game is None else (find_game(game),)
+    if seats is None:
+        seats = min((n for entry in asked for n in entry.info.seats), key=lambda n: abs(n - USUAL))
+    games = [entry for entry in asked if seats in entry.info.seats]
     if not games:
         counts = ", ".join(
-            f"{entry.info.id} {min(entry.info.seats)} to {max(entry.info.seats)}" for entry in GAMES
+            f"{entry.info.id} {min(entry.info.seats)} to {max(entry.info.seats)}" for entry in asked
         )
         raise UsageProblem(f"no such match has {seats} seats", hint=f"seats that there are: {counts}")
     rows = run_attacks([entry.info.id for entry in games], seats=seats)

@@ -87,7 +87,12 @@ def attack(
     game: Annotated[
         str | None, typer.Option("--game", metavar="GAME", help="Only in this game; otherwise where it fits.")
     ] = None,
-    seats: Annotated[int, typer.Option("--seats", metavar="N", help="How many sit at the table.")] = 3,
+    seats: Annotated[
+        int | None,
+        typer.Option(
+            "--seats", metavar="N", help="How many sit at the table; three where the game allows it."
+        ),
+    ] = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table as the README has it.")
     ] = False,

@@ -9,7 +9,7 @@ import typer
 
 from pbem.cli import service
 from pbem.cli.console import answer
-from pbem.cli.options import AsJson, Home, MatchFolderOption, PassphraseFile, Title, Who
+from pbem.cli.options import A_GAME, AsJson, Home, MatchFolderOption, PassphraseFile, Title, Who
 
 app = typer.Typer(
     help="Host a match: create it, take the players' files, keep its time.", no_args_is_help=True
@@ -30,7 +30,7 @@ Rest = Annotated[
 @app.command()
 def new(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder for the match.")],
-    game: Annotated[str, typer.Option("--game", metavar="GAME", help="wyatt-earp or way-out-west.")],
+    game: Annotated[str, typer.Option("--game", metavar="GAME", help=f"{A_GAME}.")],
     seats: Annotated[
         str, typer.Option("--seats", metavar="A,B,C", help="The seats, clockwise: anna,burt,curt.")
     ],

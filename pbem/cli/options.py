@@ -7,6 +7,11 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from pbem.games import OURS
+
+A_GAME = " or ".join(OURS)
+"""What may stand for GAME, in help texts; a game that is installed beside ours is meant too."""
+
 Home: TypeAlias = Annotated[
     Path | None,
     typer.Option(

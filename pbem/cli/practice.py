@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.options import Home, Lang
+from pbem.cli.options import A_GAME, Home, Lang
 from pbem.cli.play import Colours
 
 app = typer.Typer()
@@ -17,9 +17,7 @@ app = typer.Typer()
 def practice(
     game: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[GAME]", help="wyatt-earp or way-out-west; without it the newest match goes on."
-        ),
+        typer.Argument(metavar="[GAME]", help=f"{A_GAME}; without it the newest match goes on."),
     ] = None,
     against: Annotated[
         int, typer.Option("--against", metavar="N", help="How many computer players.", min=1, max=4)
@@ -40,6 +38,12 @@ def practice(
         typer.Option("--folder", metavar="DIR", help="Where this match is kept, there or new."),
     ] = None,
     new: Annotated[bool, typer.Option("--new", help="Begin a new match, even if one goes on.")] = False,
+    lesson: Annotated[
+        bool,
+        typer.Option(
+            "--lesson", help="A first lesson: ten minutes of a real hand, with words at every step."
+        ),
+    ] = False,
     colours: Annotated[
         Colours, typer.Option("--colours", help="Dark or light colours; auto asks the terminal.")
     ] = Colours.AUTO,
@@ -50,11 +54,13 @@ def practice(
     from pbem.cli.match_plan import pair
     from pbem.cli.speech import spoken
     from pbem.cli.training import practise
-    from pbem.practice import PracticePlan
+    from pbem.practice import PracticePlan, lesson_plan
 
     options = dict(pair(text) for text in option or ())
     plan = None
-    if game is not None:
+    if lesson:
+        plan = lesson_plan(game or "wyatt-earp", name)
+    elif game is not None:
         plan = PracticePlan(game, against, level, name, profile, options)
     light = None if colours is Colours.AUTO else colours is Colours.LIGHT
     practise(plan, folder, home, spoken(lang), new=new, light=light)

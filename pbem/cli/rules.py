@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from pbem.cli.console import answer
-from pbem.cli.options import AsJson, Lang
+from pbem.cli.options import A_GAME, AsJson, Lang
 
 if TYPE_CHECKING:
     from pbem.game import JsonObject
@@ -58,7 +58,7 @@ def rule(
 
 @app.command()
 def rules(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="wyatt-earp or way-out-west.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help=f"{A_GAME}.")],
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:

@@ -14,7 +14,7 @@ from pbem.formats.compiled import Compiled
 from pbem.formats.explain import Path, explain
 from pbem.formats.strict_json import pointer
 from pbem.game import Json, JsonObject
-from pbem.resources import data_dir
+from pbem.resources import data_dir, game_dir
 
 
 def validate(name: str, obj: Json) -> None:
@@ -57,7 +57,8 @@ def narrowed(name: str, words: tuple[tuple[str, tuple[str, ...]], ...]) -> Form:
 @lru_cache(maxsize=64)
 def load(name: str) -> JsonObject:
     """The schema itself, as JSON; do not change what you are given."""
-    path = data_dir("schemas").joinpath(*name.split("/")).with_suffix(".schema.json")
+    game, _, form = name.rpartition("/")
+    path = (game_dir(game, "schemas") if game else data_dir("schemas")) / f"{form}.schema.json"
     schema: JsonObject = json.loads(path.read_bytes())
     return schema
 

@@ -49,6 +49,10 @@ _REMEMBERED = 40
 _NO_NULL: Final = "null stands nowhere: leave the member out"
 _DEEPEST: Final = 254
 """Containers in each other that the compiled way writes."""
+_COMMAS: Final = {
+    "Illegal trailing comma before end of object": "Expecting property name enclosed in double quotes",
+    "Illegal trailing comma before end of array": "Expecting value",
+}
 _NOT_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 
@@ -94,7 +98,8 @@ def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
         raise FormatError(f"nested too deeply: at most {MAX_DEPTH} levels are read")
     try:
         value = _decode(text)
-    except json.JSONDecodeError as fault:
+    except json.JSONDecodeError as found:
+        fault = _as_ever(found)
         raise FormatError(f"not JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})") from None
     if not _plain(value, 0):
         _walk(value, null=null)
@@ -230,6 +235,15 @@ def _learn(names: Iterable[str]) -> bool:
     if len(_good_names) < 1000:
         _good_names.update(name for name in names if len(name) <= _REMEMBERED)
     return True
+
+
+def _as_ever(fault: json.JSONDecodeError) -> json.JSONDecodeError:
+    """The fault in the words of every Python: from 3.13 on a comma too many has words, and a place, of its own."""
+    if fault.msg not in _COMMAS:
+        return fault
+    behind = fault.doc[fault.pos + 1 :]
+    place = len(fault.doc) - len(behind.lstrip(" \t\n\r"))
+    return json.JSONDecodeError(_COMMAS[fault.msg], fault.doc, place)
 
 
 def _members(pairs: list[tuple[str, Json]]) -> Json:

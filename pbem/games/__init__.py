@@ -1,25 +1,42 @@
-"""The games pbem knows: a look-up by id that loads only the game that is asked for, and a tuple of them all."""
+"""The games pbem knows: a look-up by id that loads only the game that is asked for, and a tuple of our own.
+
+A game of somebody else's is found when its package is installed (``pbem.resources``); it is a game like ours.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from pbem.resources import installed_games
+
 if TYPE_CHECKING:
     from pbem.game import Game
 
     GAMES: tuple[Game, ...]
-    """Every game; made when it is first asked for."""
+    """Our own games; made when first asked for."""
 
 _MODULES: Final = {"wyatt-earp": "wyatt_earp", "way-out-west": "way_out_west"}
 
 
+OURS: Final = tuple(_MODULES)
+"""The ids of our own games."""
+
+
 def find_game(game_id: str) -> Game:
     """The game with this id; ``KeyError`` names the ids there are."""
-    if game_id not in _MODULES:
-        raise KeyError(f"no game {game_id!r}; there are: {', '.join(_MODULES)}")
-    game: Game = import_module(f"{__name__}.{_MODULES[game_id]}").GAME
+    if game_id in _MODULES:
+        game: Game = import_module(f"{__name__}.{_MODULES[game_id]}").GAME
+    elif game_id in installed_games():
+        game = installed_games()[game_id].load()
+    else:
+        raise KeyError(f"no game {game_id!r}; there are: {', '.join(game_ids())}")
     return game
+
+
+def game_ids() -> tuple[str, ...]:
+    """The ids of all games that can be played here, ours first."""
+    return (*_MODULES, *sorted(set(installed_games()) - set(_MODULES)))
 
 
 def __getattr__(name: str) -> Any:

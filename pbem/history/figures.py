@@ -21,7 +21,7 @@ from typing import Any
 
 from pbem.game import JsonObject, Seat
 from pbem.record import Line, Record
-from pbem.resources import data_dir
+from pbem.resources import game_dir
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Figures:
 
 @cache
 def _asked_for(game: str) -> JsonObject:
-    path = data_dir("templates") / game / "figures.json"
+    path = game_dir(game, "templates") / "figures.json"
     if not path.is_file():
         return {"score": {}, "tables": []}
     found: JsonObject = json.loads(path.read_text(encoding="utf-8"))

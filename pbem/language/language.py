@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import PbemError
@@ -27,7 +28,7 @@ from pbem.language.formats import (
     weekday_day,
     whole_dollars,
 )
-from pbem.resources import data_dir
+from pbem.resources import data_dir, game_dir, installed_games
 from pbem.sentences import DAY, MOMENT, MONEY, Sentence
 
 if TYPE_CHECKING:
@@ -37,6 +38,39 @@ CODES: Final = ("en", "fr", "it", "de")
 """The languages that there are; English is the source."""
 _DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _VARIABLES: Final = ("PBEM_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+
+
+class _OtherGames(NullTranslations):
+    """What our catalogue does not say, that of a game installed beside ours may; looked for only then."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__()
+        self._place = place
+
+    @cached_property
+    def _catalogue(self) -> NullTranslations:
+        found = NullTranslations()
+        for game in installed_games():
+            if (own := game_dir(game, "templates") / self._place).is_file():
+                with own.open("rb") as file:
+                    found.add_fallback(GNUTranslations(file))
+        return found
+
+    def gettext(self, message: str) -> str:
+        """The first that has it, else the message."""
+        return self._catalogue.gettext(message)
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        """The same for a number."""
+        return self._catalogue.ngettext(one, many, n)
+
+    def pgettext(self, context: str, message: str) -> str:
+        """The same with a context."""
+        return self._catalogue.pgettext(context, message)
+
+    def npgettext(self, context: str, one: str, many: str, n: int) -> str:
+        """Both."""
+        return self._catalogue.npgettext(context, one, many, n)
 
 
 @dataclass(frozen=True)
@@ -49,9 +83,14 @@ class Language:
     def _catalogue(self) -> NullTranslations:
         if self.code == "en":
             return NullTranslations()
-        place = data_dir("templates") / "locale" / self.code / "LC_MESSAGES" / "pbem.mo"
-        with place.open("rb") as file:
-            return GNUTranslations(file)
+        with (data_dir("templates") / self._place).open("rb") as file:
+            catalogue = GNUTranslations(file)
+        catalogue.add_fallback(_OtherGames(self._place))
+        return catalogue
+
+    @property
+    def _place(self) -> Path:
+        return Path("locale", self.code, "LC_MESSAGES", "pbem.mo")
 
     # --- messages -----------------------------------------------------------------------------------------
 

@@ -13,15 +13,15 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, pass_context
+from jinja2 import Environment, StrictUndefined, Template, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
 from pbem.language import ENGLISH, Language
 from pbem.language.bytecode import keep_compiled
+from pbem.language.loader import template_loader
 from pbem.letters.layout import BLANKS, clean, clean_name, grid
 from pbem.pictures import marks as marks  # pictures and words call a seat by the same letters
-from pbem.resources import data_dir
 
 _GENERIC = "generic"
 
@@ -38,7 +38,7 @@ class Style(Enum):
 def environment(style: Style, language: Language = ENGLISH) -> Environment:
     """The environment of this style and language; built once."""
     env = Environment(
-        loader=FileSystemLoader(data_dir("templates")),
+        loader=template_loader(),
         autoescape=style is Style.HTML,  # noqa: S701 - plain text is not escaped
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
+from jinja2 import Environment, StrictUndefined, TemplateNotFound
 
 from pbem.game import JsonObject, Seat, Setup
 from pbem.language import ENGLISH, Language
 from pbem.language.bytecode import keep_compiled
+from pbem.language.loader import template_loader
 from pbem.pictures.lettering import Font, drawable, text_element, width_of
 from pbem.pictures.png import shrink
-from pbem.resources import data_dir
 
 ZOOM = 2
 """Pixels for each unit of the drawing, for screens with a high resolution."""
@@ -122,7 +122,7 @@ def to_png(svg: str) -> bytes:
 def environment(language: Language = ENGLISH) -> Environment:
     """The templates of pictures: what is not marked as safe is escaped, a missing value is an error."""
     env = Environment(
-        loader=FileSystemLoader(data_dir("templates")),
+        loader=template_loader(),
         autoescape=lambda name: name is None or ".alt." not in name,  # noqa: S701 - alt is plain text
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -30,6 +30,8 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "key-light": "light/dark",
     "key-help": "help",
     "key-quit": "quit",
+    "key-lesson": "lesson",
+    "lesson-title": "First lesson",
     "key-hint": "hint",
     "hint-title": "What I would do, and why",
     "key-review": "review",

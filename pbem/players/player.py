@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from pbem.errors import UsageProblem
 from pbem.game import AnyRules, JsonObject, Seat
+from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.wyatt_earp.actions import Choose, Discard, Draw, EarpDraw, Lay, React
 from pbem.games.wyatt_earp.cards import NONE, size
 from pbem.games.wyatt_earp.rules import WyattEarpRules
@@ -221,11 +222,24 @@ class WestPlayer(Player):
         )
 
 
+class PlainPlayer(Player):
+    """A game that we have no judgement of: what its own rules suggest, and after that whatever is legal."""
+
+    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+        """Nothing that its next view would not show."""
+
+    def _values(self, view: Any, seed: str) -> list[Weighed]:  # noqa: ARG002  nothing is imagined
+        best = self._rules.suggest(view)
+        others = (action for action in self._rules.legal_actions(view) if action != best)
+        return [Weighed(best, 1.0), *(Weighed(action, 0.0) for action in others)]
+
+
 def quick(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> Player:
     """The quick player of a match, to be told everything from its beginning on; ``stays`` as in ``Player``."""
     if isinstance(rules, WyattEarpRules):
         return EarpPlayer(rules, seed, level, stays=stays)
-    return WestPlayer(rules, seed, level, stays=stays)
+    kind = WestPlayer if isinstance(rules, WayOutWestRules) else PlainPlayer
+    return kind(rules, seed, level, stays=stays)
 
 
 def quick_from(record: Record, seed: str, level: Level = STRONG, *, stays: bool = False) -> Player:

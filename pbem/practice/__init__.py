@@ -6,7 +6,7 @@ Underneath it is a match like any other: a throwaway host deals, every file is s
 
 from __future__ import annotations
 
-from pbem.practice.match import Practice, PracticePlan
+from pbem.practice.match import Practice, PracticePlan, lesson_plan
 from pbem.practice.sitting import PracticeSession
 
-__all__ = ["Practice", "PracticePlan", "PracticeSession"]
+__all__ = ["Practice", "PracticePlan", "PracticeSession", "lesson_plan"]

@@ -18,6 +18,7 @@ class PracticeApp(PlayApp):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("i", "hint", label("key-hint")),
+        Binding("l", "lesson", label("key-lesson")),
         Binding("v", "review", label("key-review")),
         Binding("r", "refresh", label("key-refresh"), show=False),  # nothing comes by mail
         Binding("d", "light", label("key-light"), show=False),
@@ -26,6 +27,27 @@ class PracticeApp(PlayApp):
     def __init__(self, session: PracticeSession, *, light: bool = False, colour: bool = True) -> None:
         super().__init__(session, light=light, colour=colour)
         self._practice = session
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.action_lesson()
+
+    def _changed(self) -> None:
+        super()._changed()
+        if self._practice.answer:
+            text, self._practice.answer = self._practice.answer, ""
+            self.push_screen(TextDialog(self._words, self._words("lesson-title"), text))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key of the lesson is there in a lesson only."""
+        if action == "lesson":
+            return self._practice.in_lesson
+        return super().check_action(action, parameters)
+
+    def action_lesson(self) -> None:
+        """What the lesson says to where the match is now."""
+        if text := self._practice.lesson():
+            self.push_screen(TextDialog(self._words, self._words("lesson-title"), text))
 
     def action_hint(self) -> None:
         """What a strong player would do, and why."""
@@ -46,6 +68,7 @@ class PracticeApp(PlayApp):
         if preview.empty or preview.fault or preview.orders is not None:
             super().action_send()
             return
+        led = self._practice.in_lesson
         try:
             self._practice.leave()
         except PbemError as fault:
@@ -54,3 +77,5 @@ class PracticeApp(PlayApp):
         self.choices.clear()
         self.show_all()
         self.action_page("turn")
+        if led:
+            self.action_lesson()

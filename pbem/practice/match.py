@@ -11,6 +11,7 @@ from typing import Final
 from pbem.client import SeatView, compose_join, compose_ready, compose_turn
 from pbem.crypto.digest import SALT_SIZE
 from pbem.crypto.identity import SECRET_SIZE, Identity
+from pbem.demo import SeededEntropy
 from pbem.demo.people import NAMES, PASSPHRASE, make_identity
 from pbem.errors import FormatError, PbemError, UsageProblem
 from pbem.formats.identity_file import read_identity
@@ -20,6 +21,7 @@ from pbem.games import find_game
 from pbem.player import PlayerDesk
 from pbem.players import Player, level_named, quick_from
 from pbem.players.labels import named
+from pbem.practice.lesson import Lesson, lesson_of
 from pbem.record import HostOpenings, Record
 from pbem.record.line import read_line
 from pbem.referee import Accepted, MatchPlan, create_match, receive
@@ -29,6 +31,8 @@ from pbem.store import Keyring, Mark, MatchFolder, write_private
 _PLAN: Final = "practice.json"
 _HOST: Final = "host"
 _NONCE_SIZE: Final = 32
+_LESSON_DAY: Final = "2026-11-21T18:00:00Z"
+"""When a lesson's match was made: its deal follows from all that its first records say."""
 _MOST_FILES: Final = 20_000
 """More than any match of people takes; computer players cannot go round for ever, but a fault should not hang."""
 
@@ -46,6 +50,17 @@ class PracticePlan:
     name: str = "Anna"
     profile: str = "default"
     options: JsonObject = field(default_factory=dict)
+    lesson: bool = False
+    """A first lesson (``pbem.practice.lesson``); the deal is the lesson's own."""
+
+
+def lesson_plan(game: str, name: str = "Anna") -> PracticePlan:
+    """The plan of the first lesson of a game.
+
+    Raises:
+        UsageProblem: there is none for it.
+    """
+    return PracticePlan(game, lesson_of(game).against, "easy", name, lesson=True)
 
 
 class Practice:
@@ -70,6 +85,7 @@ class Practice:
         self._mark = loaded.end
         self.record = Record.load(loaded.lines, HostOpenings(self._host, read_line(loaded.lines[0])))
         self.level = level_named(self.plan.level)
+        self.lesson: Lesson | None = lesson_of(self.plan.game) if self.plan.lesson else None
         self._players: dict[Seat, Player] = {}
         self._adviser: Player | None = None
         self._desk: PlayerDesk | None = None
@@ -82,6 +98,9 @@ class Practice:
             UsageProblem: game, number of players, level, profile or options do not fit; nothing was made.
         """
         match = _checked(plan)
+        if plan.lesson:
+            lesson = lesson_of(plan.game)
+            entropy, clock = SeededEntropy(lesson.seed, "lesson"), lambda: _LESSON_DAY
         if (folder / _PLAN).exists():
             raise UsageProblem(sentence("{folder} holds a practice match already", folder=folder))
         create_match(
@@ -129,6 +148,25 @@ class Practice:
             self._adviser = quick_from(Record(self.record.ledger), "hint")
         return self._adviser
 
+    # --- a lesson -----------------------------------------------------------------------------------------
+
+    def lesson_at(self) -> int:
+        """How many steps of the lesson are done; as many as it has when it is over."""
+        steps = () if self.lesson is None else self.lesson.steps
+        return min(len(steps), sum(one == self.me for one in self._acted()))
+
+    def _acted(self) -> list[Seat]:
+        """Who has acted by files of his own so far, one for each action."""
+        every = (step for line in self.record.lines for step in line.body.get("steps", ()))
+        return [Seat(step["seat"]) for step in every if step["by"] in ("file", "sealed")]
+
+    def _laid_down(self) -> JsonObject | None:
+        """What the lesson lets a computer player do now; None behind its end, or without one."""
+        if self.lesson is None:
+            return None
+        done = sum(one != self.me for one in self._acted())
+        return self.lesson.others[done] if done < len(self.lesson.others) else None
+
     # --- everybody else -----------------------------------------------------------------------------------
 
     def _next_file(self) -> JsonObject | None:
@@ -150,8 +188,10 @@ class Practice:
 
     def _turn(self, record: Record, seat: Seat) -> JsonObject:
         """One action of a computer player: the next may depend on what this one shows."""
-        view = SeatView(record, self.people[seat], seat).view
-        action = record.rules.action_to_json(self._player(seat).choose(view))
+        action = self._laid_down()
+        if action is None:
+            view = SeatView(record, self.people[seat], seat).view
+            action = record.rules.action_to_json(self._player(seat).choose(view))
         composed = compose_turn(
             record,
             self.people[seat],

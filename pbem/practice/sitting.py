@@ -7,6 +7,7 @@ import json
 from pbem.errors import StoreError
 from pbem.game import JsonObject
 from pbem.language import ENGLISH, Language
+from pbem.ordering import Offer
 from pbem.play import Post, Session
 from pbem.play.session import Sent
 from pbem.play.trial import Stage, Trial
@@ -27,6 +28,8 @@ class PracticeSession(Session):
     def __init__(self, practice: Practice, language: Language = ENGLISH) -> None:
         self.practice = practice
         post = Post(practice.folder.path, send=self._to_the_host)
+        self.answer: str = ""
+        """What the lesson says to the newest choice; whoever shows it empties it."""
         super().__init__(practice.desk, post, language=language)
 
     def _to_the_host(self, signed: Signed) -> str:
@@ -59,13 +62,48 @@ class PracticeSession(Session):
         why = [tell(fact) for fact in adviser.reasons(view, weighed[0].action, self.record.names)]
         return "\n".join([*lines, "", *why])
 
+    # --- a lesson -----------------------------------------------------------------------------------------
+
+    @property
+    def in_lesson(self) -> bool:
+        """Whether a lesson leads the person's hand now."""
+        lesson = self.practice.lesson
+        return lesson is not None and self.practice.lesson_at() < len(lesson.steps)
+
+    def lesson(self) -> str:
+        """What the lesson says to where the match is now; empty if there is none."""
+        lesson = self.practice.lesson
+        if lesson is None:
+            return ""
+        at = self.practice.lesson_at()
+        label = self.phrases.label(lesson.steps[at].action) if at < len(lesson.steps) else ""
+        return lesson.told(at, label, self.language)
+
+    def add(self, action: JsonObject) -> None:
+        """Put an action into the tray; in a lesson only the one that it speaks of, any other gets its answer."""
+        lesson = self.practice.lesson
+        if lesson is None or not self.in_lesson:
+            super().add(action)
+            return
+        step = lesson.steps[self.practice.lesson_at()]
+        if self.trial is not None and self.trial.actions:
+            self.answer = self.language.tell(sentence("First send what you have chosen: press s."))
+        elif all(step.action.get(name) == value for name, value in action.items()):
+            super().add(step.action)  # what can be said in advance the lesson says too
+        else:
+            self.answer = self.language.tell(step.reaction(action))
+
+    def offers(self) -> list[tuple[Offer, bool]]:
+        """Nothing is said in advance in a lesson."""
+        return [] if self.in_lesson else super().offers()
+
     # --- looking back -------------------------------------------------------------------------------------
 
     def _judged(self) -> list[JsonObject]:
         """What the tray's certain actions cost against the best choice, by what the seat knew then."""
         found: list[JsonObject] = []
         trial = self.trial
-        if trial is None:
+        if trial is None or self.in_lesson:
             return found
         before = Trial(trial.rules, trial.seat, trial.view)
         for action in trial.actions:

@@ -52,7 +52,7 @@ class Case:
         return "-".join([self.game_id, str(self.seats), self.profile, *changed])
 
     def match(self, most: int = 3) -> Match:
-        position = next((place for name, _, place in LATE[self.game_id] if name == self.late), None)
+        position = next((place for name, _, place in LATE.get(self.game_id, ()) if name == self.late), None)
         return Match(self.rules(), Keyed(f"{self.key} {self}"), self.game_id, most, position)
 
     def game(self) -> Game:
@@ -259,10 +259,21 @@ def profile_cases() -> list[Case]:
     ]
 
 
+def _a_few(game: Game) -> int:
+    """One seat more than the fewest, where there is such a match."""
+    return min(game.info.seats.start + 1, max(game.info.seats))
+
+
 def whole_cases() -> list[Case]:
     """Every profile of every game, to the end of the match."""
     return [
-        Case(game.info.id, game.info.seats.start + 1, profile, decisions=20_000, key="whole")
+        Case(
+            game.info.id,
+            min(game.info.seats.start + 1, max(game.info.seats)),
+            profile,
+            decisions=20_000,
+            key="whole",
+        )
         for game in REGISTRY
         for profile in game.info.profiles
     ]
@@ -281,7 +292,7 @@ def late_cases() -> list[Case]:
 def option_cases() -> list[Case]:
     """Every value of every option that is not its default, alone."""
     return [
-        Case(game.info.id, game.info.seats.start + 1, "default", ((key, value),), decisions=60)
+        Case(game.info.id, _a_few(game), "default", ((key, value),), decisions=60)
         for game in REGISTRY
         for key, values in game.info.options.items()
         for value in values[1:]

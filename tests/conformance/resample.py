@@ -1,7 +1,7 @@
 """Deal again what a viewer cannot see: another state in which that viewer must see just the same.
 
 A table by game: what is hidden is the game's own matter (rules P1, P2, P5 of Wyatt Earp; ``money_public`` of
-Way Out West). None means that this viewer sees everything there is.
+Way Out West). None means that this viewer sees everything there is. A game that is not in the table fills it in itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ EARP = "wyatt-earp"
 
 def resampled(game_id: str, rules: AnyRules, state: Any, viewer: Viewer, keyed: Keyed) -> Any | None:
     """A state that differs from ``state`` only in what ``viewer`` does not know."""
-    return _BY_GAME[game_id](rules, state, viewer, keyed)
+    return _BY_GAME.get(game_id, _imagined)(rules, state, viewer, keyed)
+
+
+def _imagined(rules: AnyRules, state: Any, viewer: Viewer, keyed: Keyed) -> Any:
+    """What the game itself fills in for all that the viewer cannot see."""
+    return rules.imagine(rules.observe(state, viewer))
 
 
 def _shuffle_slots(areas: list[list[str]], keyed: Keyed, movable: Callable[[str], bool]) -> None:

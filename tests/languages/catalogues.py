@@ -52,6 +52,7 @@ def messages() -> Iterator[Found]:
     yield from _from_words()
     yield from _from_figures()
     yield from _from_rules()
+    yield from _from_lessons()
     yield from _terms()
 
 
@@ -87,6 +88,16 @@ def _from_rules() -> Iterator[Found]:
         for section in json.loads(path.read_text(encoding="utf-8"))["sections"]:
             for text in (section["title"], *(row["text"] for row in section["rows"])):
                 yield path.relative_to(ROOT).as_posix(), 0, text, "rule"
+
+
+def _from_lessons() -> Iterator[Found]:
+    """What the first lessons say (``pbem.practice.lesson``)."""
+    for path in sorted(TEMPLATES.glob("*/lesson.json")):
+        read = json.loads(path.read_text(encoding="utf-8"))
+        for step in read["steps"]:
+            for text in (step["text"], *step["other"].values()):
+                yield path.relative_to(ROOT).as_posix(), 0, text, "lesson"
+        yield path.relative_to(ROOT).as_posix(), 0, read["end"], "lesson"
 
 
 _OUTLAWS = {

@@ -23,8 +23,10 @@ from pbem.play.app import PlayApp
 from pbem.play.panels import Choosing
 from pbem.practice import Practice, PracticePlan, PracticeSession
 from pbem.practice.app import PracticeApp
+from pbem.practice.lesson import games_with_lessons
 from tests import one_time_keys
 from tests.play.sitting import Chair, until
+from tests.practice.lessons import begin, play_through
 from tests.world import START, World
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "screens"
@@ -162,6 +164,20 @@ async def _practised(game: str, steps: int, pressed: Sequence[str]) -> str:
     return own_font(svg)
 
 
+def draw_lessons() -> dict[str, str]:
+    """Every step of both first lessons, and the last words."""
+    found: dict[str, str] = {}
+    for game in games_with_lessons():
+
+        async def see(app: PracticeApp, at: int, game: str = game) -> None:
+            svg = app.export_screenshot(title="pbem practice --lesson")
+            found[f"lesson-{game}-{at + 1:02}-80x24-dark.svg"] = own_font(svg)
+
+        with tempfile.TemporaryDirectory() as folder:
+            asyncio.run(play_through(begin(Path(folder) / "match", game), see))
+    return found
+
+
 async def picture(
     world: World,
     seat: str,
@@ -200,6 +216,7 @@ def main() -> None:
     chosen = [screen for screen in SCREENS if only in f"{screen.place}/{screen.name}"]
     with one_time_keys.fixed():
         drawn = draw(chosen) | (draw_practice() if only in "practice" else {})
+        drawn |= draw_lessons() if only in "lesson" else {}
     for name, svg in drawn.items():
         (FOLDER / name).write_text(svg)
         if wanted:

@@ -16,11 +16,15 @@ from pbem.game import Foresight
 from pbem.language import ENGLISH, language_of
 from pbem.play.dialogs import TextDialog
 from pbem.play.panels import Choosing
-from pbem.practice import Practice, PracticePlan, PracticeSession
+from pbem.practice import Practice, PracticePlan, PracticeSession, lesson_plan
 from pbem.practice.app import PracticeApp
+from pbem.practice.lesson import Step, games_with_lessons
 from pbem.practice.match import fresh, newest
 from pbem.record import Record
+from pbem.rulebook import rulebook
 from tests.cli.seats import run
+from tests.practice.lessons import begin as begin_lesson
+from tests.practice.lessons import play_through
 
 BY_KEYS = 6
 START = "2026-11-21T18:00:00Z"
@@ -167,3 +171,58 @@ def test_what_cannot_be_played_is_refused_and_nothing_is_made(
     with pytest.raises(UsageProblem, match=fault):
         begin(tmp_path / "match", plan)
     assert not (tmp_path / "match").exists()
+
+
+# --- lessons ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", games_with_lessons())
+def test_a_lesson_goes_to_its_end_on_the_screen_whatever_the_machine(tmp_path: Path, game: str) -> None:
+    """By keys, in German; then the match goes on freely, and all of it is proven."""
+    session = begin_lesson(tmp_path / "lesson", game, seed="another", language=language_of("de"))
+    lesson, texts = session.practice.lesson, []
+    assert lesson is not None
+
+    async def see(app: PracticeApp, at: int) -> None:
+        assert isinstance(app.screen, TextDialog)
+        texts.append(app.screen._text)
+        assert app.screen._text == session.lesson()
+        if at < len(lesson.steps):
+            what_it_says_is_true(session, lesson.steps[at])
+            other_choices_are_answered(session, lesson.steps[at])
+
+    asyncio.run(play_through(session, see))
+    if game == "wyatt-earp":
+        assert session.record.public is not None
+        assert session.record.public["money"] == {"anna": 8000, "burt": 7000}, "as the last words say"
+    assert len(set(texts)) == len(lesson.steps) + 1
+    assert all("Wähle: " in text for text in texts[:-1])
+    assert not session.in_lesson
+    assert session.trial is not None
+    report = audit([line.raw for line in session.record.lines])
+    assert report.ok
+
+
+def what_it_says_is_true(session: PracticeSession, step: Step) -> None:
+    """Each row that a step names is there, and each reaction is to something that can be chosen there."""
+    assert session.trial is not None
+    others = {option["do"] for option in session.trial.options if option != step.action}
+    assert step.other.keys() <= others, step.action
+    assert all(rulebook(session.record.game_info.id).find(row) for row in step.rows)
+
+
+def other_choices_are_answered(session: PracticeSession, step: Step) -> None:
+    """They get a sentence and do not come into the tray."""
+    assert session.trial is not None
+    assert session.offers() == []
+    others = [one for one in session.trial.options if any(step.action.get(k) != v for k, v in one.items())]
+    for action in others[-2:]:
+        session.add(action)
+        assert session.trial.actions == ()
+        assert session.answer
+    session.answer = ""
+
+
+def test_no_lesson_for_a_game_without_one() -> None:
+    with pytest.raises(UsageProblem, match="no lesson for 'poker'"):
+        lesson_plan("poker")

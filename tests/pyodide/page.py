@@ -1,0 +1,95 @@
+"""Python in WebAssembly under node: one process that answers questions until nobody asks any more.
+
+It runs the very files of this repository, with the primitives that the page has (``pbem/web/primitives.mjs``), and
+with what is pure in ``PACKAGES``, from where this Python has it. What is needed of node is installed by ``make node``
+(``npm ci`` from ``pbem/web/package-lock.json``). Without it the tests are skipped, and fail where ``PBEM_REQUIRE`` is
+``all``.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+WEB: Final = ROOT / "pbem" / "web"
+PACKAGES: Final = ("babel", "confusable_homoglyphs", "jinja2", "markupsafe", "tzdata")
+CACHE: Final = ROOT / ".pytest_cache" / "pyodide"
+
+
+def node_or_skip() -> str:
+    """The node that there is; else the test is skipped, or fails where everything must be there."""
+    program = shutil.which("node")
+    if program is not None and (WEB / "node_modules").is_dir():
+        return program
+    missing = "node is not installed" if program is None else "its packages are not installed: make node"
+    if os.environ.get("PBEM_REQUIRE") == "all":
+        raise FileNotFoundError(missing)
+    pytest.skip(missing)
+
+
+class Page:
+    """The process. ``seconds`` is the processor time that it has used, start included."""
+
+    def __init__(self, node: str) -> None:
+        CACHE.mkdir(parents=True, exist_ok=True)
+        set_up = {
+            "web": str(WEB),
+            "root": str(ROOT),
+            "packages": {name: _folder_of(name) for name in PACKAGES},
+            "cache": str(CACHE),
+        }
+        self._process = subprocess.Popen(
+            [node, str(Path(__file__).with_name("judge.mjs")), json.dumps(set_up)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        begun = self._line()
+        self.version, self.seconds = begun["ok"], begun["seconds"]
+
+    def ask(self, question: str, *given: Any) -> Any:
+        """What Python in WebAssembly answers; ``AssertionError`` with its traceback if it raises."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"ask": question, "with": given}) + "\n")
+        self._process.stdin.flush()
+        answer, self.seconds = self._line(), self._line()["seconds"]
+        if "fault" in answer:
+            raise AssertionError(answer["fault"])
+        return answer["ok"]
+
+    def _line(self) -> Any:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise AssertionError(f"node has ended with {self._process.wait()}")
+        return json.loads(line)
+
+    def close(self) -> None:
+        """End it."""
+        self._process.communicate()
+
+
+def _folder_of(package: str) -> str:
+    found = importlib.util.find_spec(package)
+    assert found is not None
+    assert found.submodule_search_locations
+    return next(iter(found.submodule_search_locations))
+
+
+def differences(here: Any, there: Any, where: str = "") -> list[str]:
+    """Where two answers differ, in words: what this Python says, what the page says."""
+    if isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
+        pairs = enumerate(zip(here, there, strict=True))
+        return [found for at, pair in pairs for found in differences(*pair, f"{where}/{at}")]
+    if isinstance(here, dict) and isinstance(there, dict) and here.keys() == there.keys():
+        return [found for name in here for found in differences(here[name], there[name], f"{where}/{name}")]
+    return [] if here == there else [f"{where}: {here!r} here, {there!r} in the page"]

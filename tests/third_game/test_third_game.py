@@ -1,0 +1,121 @@
+"""``examples/third-game`` as somebody has it who installed the package: all of it works, nothing of ours changed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.policy import default
+from pathlib import Path
+
+import pytest
+
+from pbem import resources
+from pbem.attacks import ATTACKS, run_attack
+from pbem.games import GAMES, find_game, game_ids
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "examples/third-game"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the module path that says of the package what an installation says."""
+    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    site = tmp_path_factory.mktemp("site")
+    info = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    )
+    points = project["entry-points"]["pbem.games"]
+    (info / "entry_points.txt").write_text(
+        "[pbem.games]\n" + "".join(f"{k} = {v}\n" for k, v in points.items())
+    )
+    return site
+
+
+def run(site: Path, *arguments: str, code: int = 0) -> str:
+    """What ``pbem`` prints where the package is installed."""
+    paths = os.pathsep.join(map(str, (site, PACKAGE, ROOT)))
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem", *arguments],
+        env={**os.environ, "PYTHONPATH": paths, "COLUMNS": "100", "PBEM_LANG": "en"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def match(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A whole match through the real path: files, letters, record."""
+    folder = tmp_path_factory.mktemp("demo") / "match"
+    told = run(
+        installed, "demo", "--game", "german-whist", "--seats", "2", "--seed", "3", "--out", str(folder)
+    )
+    assert "104 fair. Audit (open): Everything is proven" in told
+    assert "tries" not in told  # nothing is shot or rolled, so there is no table of luck
+    return folder
+
+
+def test_the_audit_proves_every_card(installed: Path, match: Path) -> None:
+    assert "Everything is proven" in run(installed, "audit", str(match))
+
+
+def test_without_its_package_the_match_is_refused_and_says_which_games_there_are(
+    match: Path, tmp_path: Path
+) -> None:
+    told = run(tmp_path, "audit", str(match), code=4)
+    assert "no game 'german-whist'; there are: wyatt-earp, way-out-west" in told
+
+
+def test_a_seat_sees_its_table_in_its_language(installed: Path, match: Path) -> None:
+    player = match / "players/anna"
+    keys = ["--home", str(player / "home"), "--passphrase-file", str(player / "home/passphrase")]
+    told = run(installed, "show", str(player), *keys, "--lang", "de")
+    assert "Der Tisch, Runde 2" in told
+    assert "Stiche" in told
+
+
+def test_letters_are_in_its_own_words(match: Path) -> None:
+    letters = ""
+    for path in (match / "outbox").glob("*-anna-*.eml"):
+        part = message_from_bytes(path.read_bytes(), policy=default).get_body(("plain",))
+        letters += " ".join(part.get_content().split()) if part is not None else ""
+    assert "must be followed by whoever has one" in letters
+    assert "wins the trick with" in letters
+
+
+def test_its_rules_can_be_read_and_a_refusal_names_one(installed: Path) -> None:
+    assert "Due giocatori ricevono tredici carte" in run(installed, "rules", "german-whist", "--lang", "it")
+    assert "W4" in run(installed, "rule", "W4")
+
+
+@pytest.fixture
+def in_this_process(installed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The package is installed for this test's own process."""
+    monkeypatch.syspath_prepend(str(installed))
+    monkeypatch.syspath_prepend(str(PACKAGE))
+    resources.installed_games.cache_clear()
+    yield
+    resources.installed_games.cache_clear()
+
+
+def test_it_is_found_by_its_id_and_our_own_stay_two(in_this_process: None) -> None:
+    assert find_game("german-whist").info.title == "German Whist"
+    assert game_ids() == ("wyatt-earp", "way-out-west", "german-whist")
+    assert [game.info.id for game in GAMES] == ["wyatt-earp", "way-out-west"]
+
+
+@pytest.mark.parametrize(
+    "title", ["host forges a shot", "host lies about a card he dealt", "player makes an illegal move"]
+)
+def test_cheats_are_noticed_in_it_as_in_ours(in_this_process: None, title: str) -> None:
+    attack = next(one for one in ATTACKS if one.title == title)
+    row = run_attack(attack, ["german-whist"], seats=2)
+    assert row.game == "german-whist"
+    assert row.kept, row.found
