@@ -45,6 +45,8 @@ def register(host: typer.Typer) -> None:
         ("export", export),
         ("word", word),
         ("health", health),
+        ("backup", backup),
+        ("restore", restore),
     ):
         host.command(name)(function)
 
@@ -256,6 +258,30 @@ def health(config: ConfigFile = None, as_json: AsJson = False) -> None:
     from pbem.cli.service_serve import tell_health
 
     raise typer.Exit(0 if tell_health(config, as_json=as_json) else 6)
+
+
+def backup(
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Otherwise named by the time.")
+    ] = None,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Copy the database into one file while the service runs, by the database's own means (PostgreSQL: pg_dump)."""
+    from pbem.cli.service_backup import write_backup
+
+    write_backup(config, output, as_json=as_json)
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What 'pbem host backup' has written.")],
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put a backup back, and learn from the mailbox what happened since; the players are asked for the rest."""
+    from pbem.cli.service_backup import restore_backup
+
+    restore_backup(config, file, as_json=as_json)
 
 
 @mail.command("init")

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from email import message_from_bytes
 from email.policy import default
 from typing import Any, Final, TypeVar
@@ -29,6 +30,8 @@ from pbem.mail.ports import Account, MailTrouble, Stop, Waiting, never
 from pbem.mail.tls import sasl_xoauth2, verified_context
 
 T = TypeVar("T")
+_CHUNK: Final = 20
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 _SIZE: Final = re.compile(rb"UID (\d+)")
 _RFC822_SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
@@ -170,6 +173,16 @@ class ImapMailbox:
 
         return self._do(look)
 
+    def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
+        """See ``ports.Mailbox``."""
+        for folder in dict.fromkeys((self._inbox, *folders)):
+            uids = self._do(lambda box, folder=folder: _since(box, folder, since))
+            for start in range(0, len(uids), _CHUNK):
+                chunk = uids[start : start + _CHUNK]
+                bodies = self._do(lambda box, chunk=chunk: _bodies(box, chunk, "BODY.PEEK[]"))
+                yield from (bodies[uid] for uid in chunk if uid in bodies)
+        self._do(lambda box: box.folder.set(self._inbox))
+
     def letters(self, header: str, text: str = "") -> list[Found]:
         """The mails of the inbox that have this header with ``text`` in it, oldest first; nothing else is looked at."""
         return self._do(lambda box: _found(box, header, text))
@@ -220,6 +233,14 @@ def _found(box: BaseMailBox, header: str, text: str) -> list[Found]:
         )
         found.append(Found(name, uid[1].decode(), int(size[1]), match, seat, subject, "In-Reply-To" in head))
     return found
+
+
+def _since(box: BaseMailBox, folder: str, since: date) -> list[str]:
+    """The mails of a folder from this day on; the folder stays selected."""
+    if not box.folder.exists(folder):
+        return []
+    box.folder.set(folder)
+    return list(box.uids(f"SINCE {since.day}-{_MONTHS[since.month - 1]}-{since.year}", charset=None))
 
 
 def _fetched(box: BaseMailBox, uids: Sequence[str], what: str) -> list[Any]:

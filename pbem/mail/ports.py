@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal, Protocol
 
 from pbem.errors import StoreError
@@ -103,6 +104,10 @@ class Mailbox(Protocol):
 
     def holds(self, message_id: str, folders: Sequence[str]) -> bool:
         """Whether the inbox or one of these folders has a mail with this Message-ID."""
+        ...
+
+    def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
+        """Every mail in the inbox and these folders that came on this day or later, oldest first in each folder."""
         ...
 
     def wait(self, timeout: float, stop: Stop = never) -> bool:

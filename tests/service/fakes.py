@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from pbem.crypto.identity import Identity
@@ -96,6 +96,12 @@ class FakeMail:
         """See ``Mailbox``."""
         boxes = [self.inbox, *(self.folders.get(name, {}) for name in folders)]
         return any(message_id.encode() in raw for box in boxes for raw in box.values())
+
+    def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
+        """See ``Mailbox``; these mails have no days."""
+        assert since
+        for box in (self.inbox, *(self.folders.get(name, {}) for name in folders)):
+            yield from box.values()
 
     def wait(self, timeout: float, stop: Stop = never) -> bool:
         """See ``Mailbox``."""

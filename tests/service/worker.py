@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 
 from pbem.crypto.identity import Identity
@@ -60,6 +61,10 @@ class Sink:
         """See ``Mailbox``."""
         assert folders is not None
         return any(self.folder.glob(f"{message_id[1:].partition('@')[0]}-*"))
+
+    def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
+        """See ``Mailbox``."""
+        raise AssertionError(folders, since)
 
     def wait(self, timeout: float, stop: Stop = never) -> bool:
         """See ``Mailbox``."""

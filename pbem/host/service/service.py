@@ -28,6 +28,7 @@ from pbem.host.outage import ClockProblem
 from pbem.host.service.inbox import HEADERS_ONLY, Sorter, keep
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.office import Office
+from pbem.host.service.restore import Restorer
 from pbem.host.service.rule import Ruler
 from pbem.host.service.send import BRAKE, RELEASED, Postman
 from pbem.host.service.time import Timekeeper
@@ -178,7 +179,7 @@ class Service:
         with office.database.transaction() as transaction:
             notes = Notes(transaction)
             holder = notes.holder("fetch")
-            if _is_dead(holder):
+            if is_dead(holder):
                 notes.release("fetch", holder)
             return notes.lease("fetch", self._owner, office.now(), office.later(_LEASE))
 
@@ -234,6 +235,10 @@ class Service:
         """Keep a mail that a mail server's pipe brings; when this returns it is on the disk."""
         with self.office.database.transaction() as transaction:
             return keep(self.office, transaction, raw)
+
+    def restorer(self) -> Restorer:
+        """For a database that was just put back."""
+        return Restorer(self.office, self._mailbox, self._folders)
 
     # --- for ever -------------------------------------------------------------------------------------------
 
@@ -310,7 +315,7 @@ class Service:
         self.office.close()
 
 
-def _is_dead(owner: str) -> bool:
+def is_dead(owner: str) -> bool:
     """Whether this owner of a lease was a process of this machine that has ended."""
     node, _, rest = owner.partition("/")
     pid = rest.partition("/")[0]
