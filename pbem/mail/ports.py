@@ -39,6 +39,10 @@ class MailTrouble(StoreError):
     """The mail server cannot be reached or does not do what it is asked; trying again may help."""
 
 
+class LoginRefused(MailTrouble):
+    """The server was reached and does not let us in: a person has to look at user and password."""
+
+
 class NotSent(MailTrouble):
     """The server refused a letter; ``final`` if it will always do so. Nothing left."""
 
@@ -67,6 +71,10 @@ class Outgoing(Protocol):
 
     def reach(self) -> None:
         """Return if the server can be reached and lets us in; ``MailTrouble`` if not."""
+        ...
+
+    def valid_until(self) -> str:
+        """When the certificate of the connected server ends, as records write times; nothing if that is not known."""
         ...
 
     def close(self) -> None:
@@ -103,6 +111,10 @@ class Mailbox(Protocol):
 
     def holds(self, message_id: str, folders: Sequence[str]) -> bool:
         """Whether the inbox or one of these folders has a mail with this Message-ID."""
+        ...
+
+    def valid_until(self) -> str:
+        """See ``Outgoing``."""
         ...
 
     def wait(self, timeout: float, stop: Stop = never) -> bool:
