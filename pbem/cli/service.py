@@ -185,7 +185,7 @@ def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
     from pbem.cli.service_run import notes_of
 
     notes = notes_of(config)
-    lines = [f"{note['at']}  {note['kind']:<14}  {note['text']}" for note in notes]
+    lines = [f"{note['at']}  {note['kind']:<16}  {note['text']}" for note in notes]
     answer("\n".join(lines) or "Nothing.", notes, as_json=as_json)
 
 

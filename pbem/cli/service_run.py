@@ -12,6 +12,7 @@ from typing import Final
 from pbem.cli.console import answer, say, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
+from pbem.crypto.digest import unb64
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, StoreError, UsageProblem
 from pbem.formats.identity_file import read_header, read_identity
@@ -19,10 +20,12 @@ from pbem.game import JsonObject
 from pbem.host.circle import Circle, checked_title
 from pbem.host.config import CONFIG_NAME, Config, read_config
 from pbem.host.config_file import open_mailbox
+from pbem.host.service.alarms import Siren, read_siren, siren_file
 from pbem.host.service.check import check_database
 from pbem.host.service.meter import Meter
 from pbem.host.service.office import Office
 from pbem.host.service.service import Done, Service
+from pbem.letters import short_id
 from pbem.mail.confined import Confined
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.store import find_match_folder
@@ -86,6 +89,7 @@ def build_service(
         null_sender=config.null_sender,
         pictures=config.pictures if pictures is None else pictures,
         heads=Heads(config.heads),
+        language=config.language,
         door=config.door.url,
         meter=meter or Meter(),
     )
@@ -124,10 +128,20 @@ def door_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[s
     return f"{told}The word of {seat}: {word}{way}", facts
 
 
+def siren_of(config: Config) -> Siren:
+    """What wakes the operator when the database cannot."""
+    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, os.environ))
+    return Siren(config.sender, config.operator, config.language, outgoing, siren_file(config.heads))
+
+
 def one_round(path: Path | None) -> tuple[str, JsonObject]:
     """One round of everything."""
-    with with_service(path) as service:
-        done = service.run_once()
+    try:
+        with with_service(path) as service:
+            done = service.run_once()
+    except StoreError as fault:
+        siren_of(configuration(path)).trouble(fault)
+        raise
     for trouble in done.troubles:
         tell(trouble)
     return _words(done), {
@@ -260,8 +274,18 @@ def shunted_mail(path: Path | None, number: int | None, *, again: bool, as_json:
 
 
 def notes_of(path: Path | None) -> list[JsonObject]:
-    """The newest lines of the log, oldest first."""
-    with with_service(path) as service, service.office.database.transaction() as transaction:
-        notes = Notes(transaction).newest()
+    """The newest lines of the log, oldest first, with what was told when the database could not be used."""
+    config = configuration(path)
+    told = [(at, kind, "", text) for kind, (at, text) in read_siren(siren_file(config.heads)).items() if at]
+    try:
+        with with_service(path) as service, service.office.database.transaction() as transaction:
+            told += [
+                (at, kind, short_id(unb64(game, 32)) if game else "", text)
+                for at, kind, game, text in Notes(transaction).newest()
+            ]
+    except StoreError as fault:
+        if not told:
+            raise
+        tell(str(fault))
     names = ("at", "kind", "match", "text")
-    return [dict(zip(names, note, strict=True)) for note in reversed(notes)]
+    return [dict(zip(names, note, strict=True)) for note in sorted(told)]

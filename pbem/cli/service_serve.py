@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from pbem.cli.console import answer, tell
-from pbem.cli.service_run import build_service, configuration
-from pbem.errors import UsageProblem
+from pbem.cli.service_run import build_service, configuration, siren_of
+from pbem.errors import StoreError, UsageProblem
 from pbem.game import JsonObject
 from pbem.host.config import Config
 from pbem.host.service.health import health_of
@@ -82,12 +82,21 @@ def serve_until_stopped(
         meter = beside.enter_context(_health(config, health or config.health, pulse, journal))
         if log != PLAIN:
             meter = Noting(meter, journal)
-        service = beside.enter_context(closing(build_service(config, pictures=pictures, meter=meter)))
+        service = beside.enter_context(closing(_opened(config, meter, pictures=pictures)))
         beside.enter_context(_door(config, service, http or config.door.listen, journal, pictures=pictures))
         journal.note("serving", text="serving; stop with Ctrl-C")
         notify(READY)
         service.serve(pulse, pulse.sleep, journal.tell if log == PLAIN else _nothing)
     journal.note("stopped")
+
+
+def _opened(config: Config, meter: Meter, *, pictures: bool | None) -> Service:
+    """The service; if its database cannot be used, its operator hears of it."""
+    try:
+        return build_service(config, pictures=pictures, meter=meter)
+    except StoreError as fault:
+        siren_of(config).trouble(fault)
+        raise
 
 
 def _line(words: str) -> None:

@@ -4,12 +4,15 @@
 
     address = "games@example.org"          # what the service is called in mail
     name = "Saturday table"
-    operator = "me@example.org"            # who is told of trouble
     database = "sqlite:///service.db"      # beside this file; or postgresql://user@host/name
     plus = true                            # games+anything@example.org is delivered too
     witness = true                         # a copy of every letter comes back: proof that it left
     null_sender = true                     # bounces of answers to bad mail go nowhere; false if the provider minds
     pictures = true                        # the table as a picture in every letter
+
+    [operator]                             # who is told of trouble, and in which language
+    address = "me@example.org"
+    language = "en"                        # or fr, it, de
 
     [identity]
     name = "host"
@@ -41,6 +44,14 @@
     per_minute = 60
     per_hour = 1000                        # above it the brake is pulled, and the operator told
     answers = 40                           # refusals, receipts again, help … to one person in a day
+    per_sender = 60                        # mails of one sender that are looked into in an hour
+    per_domain = 600                       # and of all senders of one mail domain
+    open_matches = 20                      # running matches in which one address may have a seat
+
+    [keep]                                 # days; records, hashes and refusals are kept for ever
+    mail = 90                              # letters and mails of a match after its end; 0: for ever
+    strangers = 30                         # mails that belong to no match
+    log = 365
 """
 
 from __future__ import annotations
@@ -56,6 +67,7 @@ from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from pbem.errors import StoreError, UsageProblem
+from pbem.language import CODES
 from pbem.mail.outgoing import Sender, check_address
 from pbem.mail.ports import Account, Auth, Tls
 
@@ -166,10 +178,27 @@ class Limits:
     per_minute: int = 60
     per_hour: int = 1000
     answers: int = 40
+    per_sender: int = 60
+    """Mails of one sender that are looked into in an hour; more wait."""
+    per_domain: int = 600
+    """And of all senders of one mail domain."""
+    open_matches: int = 20
+    """Running matches in which one address may have a seat."""
     witness_wait: int = 60
     """Seconds until a letter whose sending was interrupted counts as not sent, if no witness copy came."""
     idle: int = 60
     """Seconds after which the mailbox is looked at again even if it did not say anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """For how many days what is no record is kept; 0 is for ever."""
+
+    mail: int = 90
+    """Letters and mails of a match after its end."""
+    strangers: int = 30
+    """Mails that belong to no match, and the answers to them."""
+    log: int = 365
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +221,9 @@ class Config:
     home: str = ""
     folders: Folders = field(default_factory=Folders)
     limits: Limits = field(default_factory=Limits)
+    keep: Keep = field(default_factory=Keep)
+    language: str = "en"
+    """The operator's."""
     door: DoorPlace = field(default_factory=DoorPlace)
     health: str = ""
     """Where probes and Prometheus may ask; empty: nowhere."""
@@ -240,11 +272,12 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
     top = _Table(data, "")
     identity = _Table(top.take("identity", dict, {}), "identity.")
     imap = top.take("imap", dict, None)
+    operator = _Table(top.take("operator", dict), "operator.")
     health = _Table(top.take("health", dict, {}), "health.")
     config = Config(
         folder=folder,
         address=check_address(top.take("address", str)),
-        operator=check_address(top.take("operator", str)),
+        operator=check_address(operator.take("address", str)),
         database=top.take("database", str, "sqlite:///service.db"),
         identity=identity.take("name", str, ""),
         passphrase=identity.secret("passphrase", required=False),
@@ -258,9 +291,12 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         pictures=top.take("pictures", bool, True),
         folders=_folders(_Table(top.take("folders", dict, {}), "folders.")),
         limits=_limits(_Table(top.take("limits", dict, {}), "limits.")),
+        keep=_keep(_Table(top.take("keep", dict, {}), "keep.")),
+        language=operator.one_of("language", *CODES),
         door=_door(_Table(top.take("door", dict, {}), "door.")),
         health=health.take("listen", str, ""),
     )
+    operator.finish()
     identity.finish()
     health.finish()
     top.finish()
@@ -375,6 +411,15 @@ def _limits(table: _Table) -> Limits:
     if wrong:
         raise UsageProblem(f"limits.{wrong[0]} must be at least 1")
     return Limits(**numbers)
+
+
+def _keep(table: _Table) -> Keep:
+    days = {item.name: table.take(item.name, int, getattr(Keep(), item.name)) for item in fields(Keep)}
+    table.finish()
+    wrong = [name for name, number in days.items() if number < 0]
+    if wrong:
+        raise UsageProblem(f"keep.{wrong[0]} must be at least 0")
+    return Keep(**days)
 
 
 def environment() -> Mapping[str, str]:

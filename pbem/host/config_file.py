@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 
 from pbem.errors import PbemError, UsageProblem
@@ -29,12 +30,15 @@ def render(config: Config) -> str:
         "# The host's service. Passwords are never in this file.",
         _pair("address", config.address),
         _pair("name", config.name),
-        _pair("operator", config.operator),
         _pair("database", config.database),
         _pair("plus", config.plus),
         _pair("witness", config.witness),
         _pair("null_sender", config.null_sender),
         _pair("pictures", config.pictures),
+        "",
+        "[operator]",
+        _pair("address", config.operator),
+        _pair("language", config.language),
         "",
         "[identity]",
         *([_pair("name", config.identity)] if config.identity else []),
@@ -44,7 +48,7 @@ def render(config: Config) -> str:
     if config.imap is not None:
         lines += ["", "[imap]", *render_server(config.imap)]
     lines += ["", "[smtp]", *render_server(config.smtp)]
-    folders, limits = config.folders, config.limits
+    folders = config.folders
     lines += [
         "",
         "[folders]",
@@ -62,8 +66,8 @@ def render(config: Config) -> str:
         ]
     if config.health:
         lines += ["", "[health]", _pair("listen", config.health)]
-    numbers = ("per_minute", "per_hour", "answers", "witness_wait", "idle")
-    lines += ["", "[limits]", *(_pair(name, getattr(limits, name)) for name in numbers)]
+    for name, table in (("limits", config.limits), ("keep", config.keep)):
+        lines += ["", f"[{name}]", *(_pair(item.name, getattr(table, item.name)) for item in fields(table))]
     return "\n".join(lines) + "\n"
 
 

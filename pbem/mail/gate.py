@@ -10,6 +10,7 @@ than a fixed multiple of its bytes.
 
 from __future__ import annotations
 
+import binascii
 import email
 import email.policy
 import re
@@ -300,9 +301,33 @@ def _decoded(part: Message) -> bytes:
     return data if isinstance(data, bytes) else b""
 
 
+def _packed_letter(part: Message) -> bytes:
+    """A mail inside this one that was packed as base64, which RFC 2046 forbids and Exchange does; else nothing."""
+    if part.get_content_type() != "message/rfc822" or not part.is_multipart():
+        return b""
+    if clean_header(part.get("Content-Transfer-Encoding")).lower() != "base64":
+        return b""
+    inside = part.get_payload()
+    first = inside[0] if isinstance(inside, list) and inside else None
+    text = first.get_payload() if isinstance(first, Message) else ""
+    if not isinstance(text, str):
+        return b""
+    try:
+        return binascii.a2b_base64(text)
+    except ValueError:
+        return b""
+
+
 def _parts(message: Message, work: Work) -> Iterator[Part]:
+    packed: set[int] = set()
     for part, _, inner in _walk(message):
-        if part.is_multipart() or part.get_content_maintype() == "message":
+        data = _packed_letter(part)
+        if data:
+            packed.update(id(one) for one in part.get_payload())
+            work.spend(len(data))
+            yield Part(data, "message/rfc822", "", attached=True, inner=inner)
+            continue
+        if id(part) in packed or part.is_multipart() or part.get_content_maintype() == "message":
             continue
         data = _decoded(part)
         work.spend(len(data))

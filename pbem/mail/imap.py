@@ -23,11 +23,11 @@ from email.policy import default
 from typing import Any, Final, TypeVar
 
 from imap_tools import BaseMailBox, MailBox, MailBoxStartTls
-from imap_tools.errors import ImapToolsError
+from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.errors import UsageProblem
-from pbem.mail.ports import Account, MailTrouble, Stop, Waiting, never
-from pbem.mail.tls import sasl_xoauth2, verified_context
+from pbem.mail.ports import Account, LoginRefused, MailTrouble, Stop, Waiting, never
+from pbem.mail.tls import ends_at, sasl_xoauth2, verified_context
 
 T = TypeVar("T")
 _CHUNK: Final = 20
@@ -74,6 +74,8 @@ class ImapMailbox:
         if self._box is None:
             try:
                 self._box = self._open()
+            except MailboxLoginError as fault:
+                raise LoginRefused(self._words(fault)) from fault
             except (OSError, ssl.SSLError, imaplib.IMAP4.error, ImapToolsError) as fault:
                 raise self._trouble(fault) from fault
         return self._box
@@ -103,8 +105,15 @@ class ImapMailbox:
         return box
 
     def _trouble(self, fault: BaseException) -> MailTrouble:
+        return MailTrouble(self._words(fault))
+
+    def _words(self, fault: BaseException) -> str:
         words = " ".join(str(fault).split())[:300] or type(fault).__name__
-        return MailTrouble(f"the mailbox at {self._account().host}:{self._account().port}: {words}")
+        return f"the mailbox at {self._account().host}:{self._account().port}: {words}"
+
+    def valid_until(self) -> str:
+        """See ``ports.Mailbox``."""
+        return ends_at(self._box.client.sock) if self._box is not None else ""
 
     def _do(self, work: Callable[[BaseMailBox], T]) -> T:
         """Work with the mailbox; after a fault the connection is given up, so that the next call makes a new one."""

@@ -12,12 +12,13 @@ import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Final, TypeAlias
 
 from pbem.errors import FormatError
 from pbem.formats.armour import scan
 from pbem.formats.messages import Message
-from pbem.mail.gate import Mail, MailRefused, Part, Work
+from pbem.mail.gate import MAX_HEADERS, Mail, MailRefused, Part, Work, read_mail
 from pbem.mail.lines import lines_in
 from pbem.mail.markup import is_html, undo_html
 from pbem.mail.mending import Fault, Paper, pasted, read_paper
@@ -27,6 +28,8 @@ MAX_TEXT: Final = 256 * 1024
 """Characters of one text that are searched."""
 MAX_ZIP_FILES: Final = 5
 MAX_UNPACKED: Final = 256 * 1024
+MAX_LETTERS: Final = 2
+"""Mails packed as files inside one another that are opened; mails inside mails as parts are the gate's business."""
 MAX_FILES: Final = 8
 """Different signed files in one mail that are looked at; one is ruled on."""
 
@@ -35,9 +38,25 @@ _COMMAND: Final = re.compile(
     r"(?: (?P<rest>[A-Za-z0-9,+# -]{1,80}))? ?[.!]?",
     re.IGNORECASE,
 )
+_WORDS: Final = ("help", "status", "leave", "resend", "remind", "observe")
+_NEAR: Final = 0.75
+"""How alike a misspelt word is to the one that was meant (``difflib``): one wrong letter of four."""
+MOST_NEAR: Final = 3
+"""Words of a first line that may be a misspelt command; more is a sentence."""
+MAX_WORDS: Final = 2000
+_ELSEWHERE: Final = {
+    **dict.fromkeys(("hilfe", "aide", "aiuto", "hallo", "hello", "info"), "help"),
+    **dict.fromkeys(("stand", "état", "etat", "statut", "stato"), "status"),
+    **dict.fromkeys(("erneut", "nochmal", "renvoyer", "rinvia"), "resend"),
+    **dict.fromkeys(("erinnern", "rappel", "ricorda"), "remind"),
+    **dict.fromkeys(("unsubscribe", "abmelden", "quitter", "esci", "stop"), "leave"),
+}
+"""What people write who do not know the words."""
 _BLANKS: Final = str.maketrans(
     {"\u00a0": " ", "\u202f": " ", **dict.fromkeys("\u200b\u200c\u200d\ufeff\u2060\u00ad", "")}
 )
+_HEADER: Final = re.compile(rb"(?:From [^\n]*+\n)?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
+_OWN_HEADER: Final = re.compile(rb"(?im)^(?:message-id|from|received|mime-version):")
 _TNEF: Final = b"\x78\x9f\x3e\x22"
 _ZIP: Final = b"PK\x03\x04"
 _PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -73,6 +92,10 @@ class Intake:
     messages: tuple[Message, ...] = ()
     faults: tuple[Fault, ...] = ()
     command: Command | None = None
+    near: str = ""
+    """The command that its first line may have meant."""
+    words: str = ""
+    """What the sender wrote himself, without what he quotes; at most ``MAX_WORDS`` characters."""
 
 
 def take_in(mail: Mail) -> Intake:
@@ -87,7 +110,10 @@ def take_in(mail: Mail) -> Intake:
     if len(found) > MAX_FILES:
         told = sentence("more than {MAX_FILES} signed files in one mail", MAX_FILES=MAX_FILES)
         return Intake(faults=(Fault("several-files", told),))
-    return Intake(tuple(found.values()), tuple(faults), command_of(mail))
+    words = _written(mail)
+    command = command_of(words, mail.header("Subject"))
+    near = "" if command is not None else near_command(words)
+    return Intake(tuple(found.values()), tuple(faults), command, near, words[:MAX_WORDS])
 
 
 def items_of(mail: Mail) -> Iterator[Item]:
@@ -102,20 +128,37 @@ def items_of(mail: Mail) -> Iterator[Item]:
 # --- commands -----------------------------------------------------------------------------------------------
 
 
-def command_of(mail: Mail) -> Command | None:
-    """The command on the first line that is not blank of what the sender wrote, if it is one."""
+def command_of(words: str, subject: str = "") -> Command | None:
+    """The command on the first line of what the sender wrote, if it is one; else that which is his whole subject."""
+    for line in (words.partition("\n")[0], " ".join(subject.split())):
+        match = _COMMAND.fullmatch(line)
+        if match is not None and _fits(match[1], match["rest"] or ""):
+            return Command(match[1].split()[0].lower(), int(match["number"] or 0), match["rest"] or "")
+    return None
+
+
+def near_command(words: str) -> str:
+    """The command that a short first line may have meant: misspelt, or in another language; nothing if none is near."""
+    line = words.partition("\n")[0].strip(" .!?").split()
+    if not 0 < len(line) <= MOST_NEAR:
+        return ""
+    word = line[0].lower()[:20]
+    if word in _ELSEWHERE:
+        return _ELSEWHERE[word]
+    return next(iter(get_close_matches(word, _WORDS, 1, _NEAR)), "")
+
+
+def _written(mail: Mail) -> str:
+    """The lines that the sender wrote, in the first text that is no attachment; what he quotes is left out."""
     written = (part for part in mail.parts if not part.inner and not part.attached)
     part = next((part for part in written if part.kind.startswith("text/")), None)
     if part is None:
-        return None
+        return ""
     try:
         lines = (" ".join(line.split()) for line in _words(part, mail.work).splitlines())
     except MailRefused:
-        return None
-    match = _COMMAND.fullmatch(next((line for line in lines if line), ""))
-    if match is None or not _fits(match[1], match["rest"] or ""):
-        return None
-    return Command(match[1].split()[0].lower(), int(match["number"] or 0), match["rest"] or "")
+        return ""
+    return "\n".join(line for line in lines if line and not line.startswith(">"))
 
 
 def _fits(word: str, rest: str) -> bool:
@@ -136,14 +179,16 @@ def _words(part: Part, work: Work) -> str:
     return text.translate(_BLANKS)
 
 
-def items_of_part(part: Part, work: Work, *, unzip: bool) -> Iterator[Item]:
-    """Everything in one part; a zip is opened if ``unzip``.
+def items_of_part(part: Part, work: Work, *, unzip: bool, letters: int = MAX_LETTERS) -> Iterator[Item]:
+    """Everything in one part; a zip is opened if ``unzip``, a mail that was packed as a file, ``letters`` deep.
 
     Raises:
         MailRefused: the work that may be done for this mail is used up.
     """
     start = part.data.lstrip(b" \t\r\n\xef\xbb\xbf")[:4]
-    if start == _ZIP:
+    if letters and part.attached and is_letter(part.data):
+        yield from _of_letter(part.data, work, letters=letters - 1)
+    elif start == _ZIP:
         nested = Fault("zip", sentence("a zip inside a zip is not opened"))
         yield from (_of_zip(part.data, work) if unzip else [nested])
     elif part.data.startswith(_TNEF) or part.kind == "application/ms-tnef":
@@ -154,6 +199,18 @@ def items_of_part(part: Part, work: Work, *, unzip: bool) -> Iterator[Item]:
         yield Lines(lines)
     elif _is_text(part.data):
         yield from items_of_text(_words(part, work), work)
+
+
+def is_letter(data: bytes) -> bool:
+    """Whether an attached file is a mail (``message/rfc822`` under any type): header lines, one of a mail's own."""
+    head = data[:MAX_HEADERS].partition(b"\r\n\r\n")[0].partition(b"\n\n")[0]
+    return _HEADER.match(head) is not None and _OWN_HEADER.search(head) is not None
+
+
+def _of_letter(data: bytes, work: Work, *, letters: int) -> Iterator[Item]:
+    work.spend(len(data))
+    for part in read_mail(data).parts:
+        yield from items_of_part(part, work, unzip=True, letters=letters)
 
 
 def _is_text(data: bytes) -> bool:

@@ -40,6 +40,10 @@ class MailTrouble(StoreError):
     """The mail server cannot be reached or does not do what it is asked; trying again may help."""
 
 
+class LoginRefused(MailTrouble):
+    """The server was reached and does not let us in: a person has to look at user and password."""
+
+
 class NotSent(MailTrouble):
     """The server refused a letter; ``final`` if it will always do so. Nothing left."""
 
@@ -68,6 +72,10 @@ class Outgoing(Protocol):
 
     def reach(self) -> None:
         """Return if the server can be reached and lets us in; ``MailTrouble`` if not."""
+        ...
+
+    def valid_until(self) -> str:
+        """When the certificate of the connected server ends, as records write times; nothing if that is not known."""
         ...
 
     def close(self) -> None:
@@ -108,6 +116,10 @@ class Mailbox(Protocol):
 
     def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
         """Every mail in the inbox and these folders that came on this day or later, oldest first in each folder."""
+        ...
+
+    def valid_until(self) -> str:
+        """See ``Outgoing``."""
         ...
 
     def wait(self, timeout: float, stop: Stop = never) -> bool:

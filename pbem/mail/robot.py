@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from email.message import Message
 from typing import Final
 
-from pbem.mail.gate import Mail, clean_header
+from pbem.mail.gate import Mail, clean_header, peek_header
 
 _NOBODY: Final = re.compile(
     r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?|listserv|majordomo)(?:[+-].*)?",
     re.IGNORECASE,
 )
+_BULK: Final = ("bulk", "junk", "list", "auto_reply")
+_LISTS: Final = ("List-Id", "List-Post", "List-Unsubscribe")
 _MESSAGE_ID: Final = re.compile(r"(?im)^message-id:\s*(<[^<>\s]{1,400}>)")
 _STATUS: Final = re.compile(r"([245])\.(\d{1,3})\.(\d{1,3})")
 
@@ -29,13 +31,24 @@ def automatic(mail: Mail, own: Iterable[str]) -> str:
             "empty Return-Path",
         ),
         (mail.header("Auto-Submitted").lower().partition(";")[0].strip() not in ("", "no"), "Auto-Submitted"),
-        (mail.header("Precedence").lower() in ("bulk", "junk", "list", "auto_reply"), "Precedence"),
-        (any(mail.header(name) for name in ("List-Id", "List-Post", "List-Unsubscribe")), "a mailing list"),
+        (mail.header("Precedence").lower() in _BULK, "Precedence"),
+        (any(mail.header(name) for name in _LISTS), "a mailing list"),
         (any(mail.header(name) for name in ("X-Autoreply", "X-Autorespond", "X-Loop")), "an automatic reply"),
         (mail.content_type == "multipart/report", "a report"),
         (not mail.sender, "no single sender"),
         (bool(_NOBODY.fullmatch(mail.sender.partition("@")[0])), "a sender that nobody reads"),
         (base_address(mail.sender) in {base_address(address) for address in own}, "this service's own mail"),
+    )
+    return next((reason for holds, reason in checks if holds), "")
+
+
+def robotic(raw: bytes) -> str:
+    """The same for a mail that does not pass the gate, by its first bytes; nothing if a person may have sent it."""
+    checks = (
+        (peek_header(raw, "Return-Path") == "<>", "empty Return-Path"),
+        (peek_header(raw, "Auto-Submitted").lower() not in ("", "no"), "Auto-Submitted"),
+        (peek_header(raw, "Precedence").lower() in _BULK, "Precedence"),
+        (any(peek_header(raw, name) for name in _LISTS), "a mailing list"),
     )
     return next((reason for holds, reason in checks if holds), "")
 

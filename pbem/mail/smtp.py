@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from pbem.mail.ports import Account, MailTrouble, NotSent, Unknown
-from pbem.mail.tls import sasl_xoauth2, verified_context
+from pbem.mail.ports import Account, LoginRefused, MailTrouble, NotSent, Unknown
+from pbem.mail.tls import ends_at, sasl_xoauth2, verified_context
 
 _LETTERS_PER_CONNECTION: Final = 100
 _STILL_WARM: Final = 5.0
@@ -46,7 +46,8 @@ class SmtpOutgoing:
             self._client = self._open()
         except (OSError, ssl.SSLError, smtplib.SMTPException) as fault:
             where = f"{self._account().host}:{self._account().port}"
-            raise MailTrouble(f"cannot send through {where}: {_said(fault)}") from fault
+            kind = LoginRefused if isinstance(fault, smtplib.SMTPAuthenticationError) else MailTrouble
+            raise kind(f"cannot send through {where}: {_said(fault)}") from fault
         self._left = _LETTERS_PER_CONNECTION
         return self._client
 
@@ -94,6 +95,10 @@ class SmtpOutgoing:
     def reach(self) -> None:
         """See ``ports.Outgoing``."""
         self.connect()
+
+    def valid_until(self) -> str:
+        """See ``ports.Outgoing``."""
+        return ends_at(self._client.sock) if self._client is not None else ""
 
     # --- sending ------------------------------------------------------------------------------------------
 

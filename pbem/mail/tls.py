@@ -7,6 +7,7 @@ So nothing in this program connects without the context from here.
 from __future__ import annotations
 
 import ssl
+from datetime import UTC, datetime
 
 from pbem.errors import UsageProblem
 
@@ -24,6 +25,15 @@ def verified_context(ca_file: str = "") -> ssl.SSLContext:
         raise UsageProblem(f"cannot read the certificates in {ca_file}: {fault}") from fault
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
+
+
+def ends_at(sock: object) -> str:
+    """When the certificate of the other side ends, as records write times; nothing if there is no such connection."""
+    if not isinstance(sock, ssl.SSLSocket):
+        return ""
+    found = (sock.getpeercert() or {}).get("notAfter", "")
+    seconds = ssl.cert_time_to_seconds(found) if isinstance(found, str) and found else 0
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if seconds else ""
 
 
 def sasl_xoauth2(user: str, token: str) -> str:

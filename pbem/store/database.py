@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final
 
 from pbem.errors import StoreError, UsageProblem
 from pbem.store.durable import PRIVATE_FILE, create_file, make_folder
-from pbem.store.schema import VERSION, DatabaseDamaged, DatabaseNewer, Driver, Row, migrate
+from pbem.store.schema import VERSION, DatabaseDamaged, DatabaseFull, DatabaseNewer, Driver, Row, migrate
 
 PATIENCE: Final = 60.0
 """Seconds that a transaction waits for another one."""
@@ -33,6 +33,7 @@ __all__ = [
     "VERSION",
     "Database",
     "DatabaseDamaged",
+    "DatabaseFull",
     "DatabaseNewer",
     "Row",
     "SqliteDriver",
@@ -261,4 +262,6 @@ def _refusal(doing: str, fault: sqlite3.Error) -> StoreError:
     code = getattr(fault, "sqlite_errorcode", 0) & 0xFF  # the low byte; the rest says where it was noticed
     if code in _CORRUPT:
         return DatabaseDamaged(f"{doing}, it is damaged: {fault}")
+    if code == sqlite3.SQLITE_FULL:
+        return DatabaseFull(f"{doing}: {fault}")
     return StoreError(f"{doing}: {fault}")

@@ -19,6 +19,9 @@ READY: Final = "ready"
 DONE: Final = "done"
 SHUNTED: Final = "shunted"
 
+PEEKED: Final = 8192
+"""Bytes of a mail from which its sender and subject are read for a list."""
+
 QUEUED: Final = "queued"
 SENDING: Final = "sending"
 SENT: Final = "sent"
@@ -157,12 +160,24 @@ class InboxRows:
         """Whether there is mail of which nobody knows yet for which match it is."""
         return bool(self._tx.run("SELECT 1 FROM inbox WHERE state = 'new' LIMIT 1"))
 
-    def shunted(self) -> list[InboxRow]:
-        """What was not understood, newest first."""
+    def shunted(self, since: str = "", before: int = 0, limit: int = 200) -> list[InboxRow]:
+        """What was not understood, newest first: since a time, older than mail ``before``; each one's beginning."""
         return [
             _inbox(row)
-            for row in self._tx.run(f"{_INBOX} WHERE state = 'shunted' ORDER BY id DESC LIMIT 200")
+            for row in self._tx.run(
+                f"SELECT id, substr(raw, 1, {PEEKED}), arrived, state, game, reason, tries FROM inbox"  # noqa: S608 - a number
+                " WHERE state = 'shunted' AND arrived >= ? AND (id < ? OR 0 = ?) ORDER BY id DESC LIMIT ?",
+                since,
+                before,
+                before,
+                limit,
+            )
         ]
+
+    def count_shunted(self, since: str = "") -> int:
+        """How many were not understood since a time."""
+        rows = self._tx.run("SELECT COUNT(*) FROM inbox WHERE state = 'shunted' AND arrived >= ?", since)
+        return int(rows[0][0])
 
     def of(self, game: str) -> list[tuple[int, bytes]]:
         """Every mail for a match: number and bytes."""
@@ -339,6 +354,13 @@ class Notes:
         """Time, kind, match and text of the newest lines, newest first."""
         rows = self._tx.run("SELECT at, kind, game, text FROM notes ORDER BY id DESC LIMIT ?", limit)
         return [(str(a), str(b), str(c), str(d)) for a, b, c, d in rows]
+
+    def counted(self, since: str) -> dict[str, int]:
+        """How many lines of each kind there are since a time."""
+        rows = self._tx.run(
+            "SELECT kind, COUNT(*) FROM notes WHERE at >= ? GROUP BY kind ORDER BY kind", since
+        )
+        return {str(kind): int(count) for kind, count in rows}
 
     def get(self, name: str) -> str:
         """A setting that the service remembers."""

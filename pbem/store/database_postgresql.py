@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import psycopg
 
 from pbem.errors import StoreError
-from pbem.store.schema import DatabaseDamaged, Row
+from pbem.store.schema import DatabaseDamaged, DatabaseFull, Row
 
 
 class PostgresqlDriver:
@@ -43,6 +43,8 @@ class PostgresqlDriver:
             return cursor.fetchall() if cursor.description else []
         except (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted) as fault:
             raise DatabaseDamaged(f"the database is damaged: {fault}") from fault
+        except psycopg.errors.DiskFull as fault:
+            raise DatabaseFull(f"the database refuses: {fault}") from fault
         except psycopg.Error as fault:
             raise StoreError(f"the database refuses: {fault}") from fault
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pbem.store.database import Transaction
-from pbem.store.database_matches import MATCH, MatchRow, match_row
+from pbem.store.database_matches import MATCH, Matches, MatchRow, match_row
 
 MOST_OBSERVERS: Final = 50
 """People who may read along in one match."""
@@ -184,6 +184,11 @@ class ObserverRows:
         found = [one for one in self.named(address) if not one.suspended]
         self._tx.run("UPDATE observers SET suspended = ? WHERE address = ?", reason, address)
         return found
+
+
+def is_known(transaction: Transaction, address: str) -> bool:
+    """Whether somebody with this address plays, is invited, or reads along here."""
+    return bool(Matches(transaction).seats_of(address) or ObserverRows(transaction).named(address))
 
 
 def _observer(row: tuple[object, ...]) -> Observer:

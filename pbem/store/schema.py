@@ -25,6 +25,10 @@ class DatabaseDamaged(StoreError):
     """The database is not what was written: trying again does not help, a person has to."""
 
 
+class DatabaseFull(StoreError):
+    """There is no room on its disk; as soon as there is, it works again."""
+
+
 class DatabaseNewer(DatabaseDamaged):
     """The database was made by a newer version of this program."""
 

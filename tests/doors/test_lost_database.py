@@ -249,7 +249,7 @@ def test_heads_of_two_processes_are_put_together(tmp_path: Path) -> None:
 def configured(folder: Path) -> Path:
     path = folder / "service.toml"
     path.write_text(
-        'address = "games@pbem.test"\noperator = "boss@pbem.test"\n'
+        'address = "games@pbem.test"\n[operator]\naddress = "boss@pbem.test"\n'
         '[smtp]\nhost = "localhost"\nport = 1\nuser = "x"\npassword_env = "NONE"\n'
     )
     return path

@@ -147,7 +147,7 @@ def test_the_head_that_a_player_saw_stops_the_match_and_blames_nobody(tmp_path: 
     assert "your records are needed" in str(parse(asked)["Subject"])
     assert f"pbem lines . --after {here - 1} --send" in text_of(asked)
     (told,) = [
-        raw for raw in table.mail.letters("boss@pbem.test") if "older-state" in str(parse(raw)["Subject"])
+        raw for raw in table.mail.letters("boss@pbem.test") if parse(raw)["X-Pbem-Alarm"] == "older-state"
     ]
     assert f"pbem host recover {table.short}" in text_of(told)
     table.pass_time(200)  # no default, no burn, no reminder, and nobody is asked twice

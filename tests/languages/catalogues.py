@@ -120,6 +120,7 @@ TERMS = {
         *("bank-robbery", "stagecoach-robbery", "fastest-gun", "most-wanted", "hideout", "wyatt-earp"),
     ),
     "pbem/games/wyatt_earp/state.py": ("draw", "play", "choose", "react", "chance", "over"),
+    "pbem/host/service/alarms.py": ("mailbox", "submission"),
     "pbem/games/way_out_west/phases.py": ("setup", "auction", "actions", "gunfight"),
     "pbem/games/way_out_west/counters.py": (
         *("cowboy", "cowboys", "cattle", "farmer", "sheriff"),

@@ -36,6 +36,8 @@ class FakeMail:
     count: int = 0
     down: bool = False
     """Whether no server can be reached."""
+    until: str = ""
+    """When the servers' certificates end."""
 
     def _reached(self) -> None:
         if self.down:
@@ -73,6 +75,10 @@ class FakeMail:
         self._reached()
         if self.faults and not isinstance(self.faults[0], Unknown):
             raise self.faults.pop(0)
+
+    def valid_until(self) -> str:
+        """See ``Outgoing`` and ``Mailbox``."""
+        return self.until
 
     def waiting(self) -> list[Waiting]:
         """See ``Mailbox``."""
@@ -138,6 +144,7 @@ def fake_service(
     heads: Heads | None = None,
     host: Identity | None = None,
     warm: int = MOST_RECORDS,
+    language: str = "en",
     door: str = "",
 ) -> Service:
     """A service on an SQLite file in ``folder`` with its mail in memory."""
@@ -154,6 +161,7 @@ def fake_service(
         steps=steps,
         heads=heads or Heads(),
         warm=warm,
+        language=language,
         door=door,
     )
     return Service(office, mail, mail, Folders())

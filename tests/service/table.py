@@ -10,7 +10,7 @@ from pbem.game import JsonObject
 from pbem.host.service.service import Done, Service
 from pbem.record import Deadlines
 from pbem.referee import MatchPlan
-from tests.service.fakes import FakeClock, FakeMail, fake_service
+from tests.service.fakes import OPERATOR, FakeClock, FakeMail, fake_service
 from tests.service.people import Player, parse
 from tests.world import secret
 
@@ -125,6 +125,10 @@ class Table:
 
         with self.service.office.database.transaction() as transaction:
             return [row.reason for row in InboxRows(transaction).shunted()]
+
+    def alarms(self) -> list[str]:
+        """What the operator was mailed about, oldest first."""
+        return [str(parse(raw)["X-Pbem-Alarm"]) for raw in self.mail.letters(OPERATOR)]
 
     def notes(self, kind: str) -> list[str]:
         """What the operator was told of this kind."""

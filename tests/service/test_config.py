@@ -15,7 +15,10 @@ from pbem.host.config_file import render, write_config
 
 GOOD = """
 address = "games@example.org"
-operator = "me@example.org"
+
+[operator]
+address = "me@example.org"
+language = "de"
 
 [identity]
 name = "host"
@@ -79,6 +82,8 @@ def test_what_is_written_reads_back_the_same(tmp_path: Path) -> None:
         (('name = "host"', 'name = "host"\npassphrase = "x"'), "never stands in the configuration"),
         (("[smtp]", "[smtp"), "not TOML"),
         (('password_command = ["token", "games"]', "password_command = []"), "list of words"),
+        (('language = "de"', 'language = "nl"'), "en or fr or it or de"),
+        (("[imap]", "[keep]\nmail = -1\n[imap]"), "at least 0"),
         (("[imap]", "[limits]\nper_minute = 0\n[imap]"), "at least 1"),
     ],
 )

@@ -22,7 +22,8 @@ GENEROUS = Limits(per_minute=100_000, per_hour=1_000_000)
 
 
 def letters_sent(table: Table) -> int:
-    return len(table.mail.delivered)
+    """To everybody but the operator."""
+    return sum(to != OPERATOR for to, _ in table.mail.delivered)
 
 
 def test_a_stranger_is_never_answered(tmp_path: Path) -> None:
@@ -69,7 +70,8 @@ def test_one_error_mail_for_each_sender_kind_and_day(tmp_path: Path) -> None:
     assert answer["Subject"] == "[pbem] not taken: the text block is damaged"
     assert answer["Auto-Submitted"] == "auto-replied"
     assert not list(answer.iter_attachments())
-    assert table.mail.envelopes[-1][0] == ""
+    assert [sender for sender, to in table.mail.envelopes if to[0] == anna.address][-1] == ""
+    assert table.alarms() == ["words", "aside"]
     table.pass_time(24)
     table.send(anna.write("thanks again\n"))
     assert letters_sent(table) == sent + 3
@@ -90,7 +92,7 @@ def test_the_brake_stops_everything_and_tells_the_operator(tmp_path: Path) -> No
     anna = table.players["anna"]
     for number in range(4):
         table.send(anna.write(f"STATUS\n{number}\n"))
-    assert "[pbem] brake" in [str(parse(raw)["Subject"]) for raw in table.mail.letters(OPERATOR)]
+    assert "brake" in table.alarms()
     stopped = len(table.mail.letters(anna.address))
     table.send(anna.write("HELP\n"))
     assert len(table.mail.letters(anna.address)) == stopped
@@ -220,9 +222,7 @@ def test_a_file_for_another_match_or_with_a_bad_signature_is_put_aside_unanswere
     forged = table.players["anna"].turn(say="I resign")
     key = table.players["burt"].turn(say="y")["sig"]
     table.send(table.players["anna"].write("x\n", {"body": forged["body"], "sig": key}))
-    assert (
-        letters_sent(table) - sent <= 1
-    )  # anna is registered: she may hear, once, that her mail was damaged
+    assert letters_sent(table) - sent == 2  # anna is registered: she hears once of each
     assert len(table.shunted()) == 2
 
 

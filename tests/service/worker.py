@@ -41,6 +41,10 @@ class Sink:
     def reach(self) -> None:
         """See ``Outgoing``."""
 
+    def valid_until(self) -> str:
+        """See ``Outgoing``."""
+        return ""
+
     def waiting(self) -> list[Waiting]:
         """See ``Mailbox``: mail is delivered to the database by others."""
         return []

@@ -53,6 +53,12 @@ class Clerk:
         if quiet or not (all_seats or all_watched):
             return SHUNTED, quiet or f"{command.word} from somebody who is not registered"
         if not self._letters.may_answer(mail.sender, command.word, self._office.limits.answers):
+            told = sentence(
+                "{sender}: {word}, more often today than is answered",
+                sender=mail.sender,
+                word=command.word.upper(),
+            )
+            self._letters.tell_operator("aside", told)
             return DONE, f"{command.word}: too many today"
         named = self._named(mail, command)
         seats = [seat for seat in all_seats if seat.game in named]
@@ -170,7 +176,11 @@ class Clerk:
         match = next((match for match in self._matches.all() if match.game in named), None)
         if match is None or not mail.sender:
             return SHUNTED, "observe: no match of this host is named"
-        told = f"{mail.sender} asks to read along; if that is right: pbem host observe {match.short} {mail.sender}"
+        told = sentence(
+            "{sender} asks to read along; if that is right: pbem host observe {short} {sender}",
+            sender=mail.sender,
+            short=match.short,
+        )
         if self._letters.may_answer(mail.sender, "observe", 1):
             self._letters.tell_operator("observe", told, match.game)
             if known:

@@ -95,12 +95,19 @@ class Healer:
         if not self._stops.begin(match.game, state, self._office.now()):
             return
         words = {
-            OLDER: f"match {match.short} stands still: the database was put back to an older state (record"
-            f" {match.seq}), and a later record of yours was shown. The players are asked for what is missing; it"
-            f" goes on by itself when that has come. Or name a copy: pbem host recover {match.short} GAME...",
-            FORKED: f"match {match.short} stands still: two records of yours were shown under one number, so the"
-            " database was put back to an older state and went on from there. When the copies have come, decide"
-            f" which history counts: pbem host recover {match.short}",
+            OLDER: sentence(
+                "match {short} stands still: the database was put back to an older state (record {seq}), and a later"
+                " record of yours was shown. The players are asked for what is missing; it goes on by itself when that"
+                " has come. Or name a copy: pbem host recover {short} GAME...",
+                short=match.short,
+                seq=match.seq,
+            ),
+            FORKED: sentence(
+                "match {short} stands still: two records of yours were shown under one number, so the database was put"
+                " back to an older state and went on from there. When the copies have come, decide which history"
+                " counts: pbem host recover {short}",
+                short=match.short,
+            ),
         }
         self._letters.tell_operator(f"{state}-state", words[state], match.game)
 
@@ -245,7 +252,11 @@ class Healer:
             grown = self._office.records.load(self._matches, match).fork()
             grown.extend(line.raw for line in history[match.seq + 1 :])
         except PbemError as fault:
-            words = f"match {match.short}: the records that were sent are yours, but do not hold: {fault}"
+            words = sentence(
+                "match {short}: the records that were sent are yours, but do not hold: {fault}",
+                short=match.short,
+                fault=str(fault),
+            )
             self._letters.tell_operator("copies-do-not-hold", words, match.game)
             return [sentence("the host looks into it")]
         self._go_on(match, match, grown, match.seq + 1)
@@ -264,7 +275,12 @@ class Healer:
             self._times.lose_in(game, stop.since, now)
         self._stops.end(game)
         self.mended.append(grown)
-        words = f"match {match.short} goes on from record {grown.head.seq}; it stood at {stopped.seq}"
+        words = sentence(
+            "match {short} goes on from record {seq}; it stood at {before}",
+            short=match.short,
+            seq=grown.head.seq,
+            before=stopped.seq,
+        )
         self._letters.tell_operator("goes-on", words, game)
 
     def _learn(self, record: Record, line: Line) -> None:

@@ -13,6 +13,8 @@ from typing import Final
 from pbem.crypto.digest import b64, lp
 from pbem.errors import StoreError
 from pbem.formats.messages import Message
+from pbem.game import Seat
+from pbem.host.service.alarms import program_fault
 from pbem.host.service.commands import Clerk
 from pbem.host.service.heal import LOST, Healer
 from pbem.host.service.letters import Answered, Letterbox
@@ -23,14 +25,15 @@ from pbem.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, p
 from pbem.mail.intake import Command
 from pbem.mail.look import Looked
 from pbem.mail.mending import Fault
-from pbem.mail.robot import Bounce, base_address
+from pbem.mail.robot import Bounce, base_address, robotic
 from pbem.record import Record
 from pbem.record.line import proves
-from pbem.sentences import joined, sentence
+from pbem.record.waiting import awaited_seats
+from pbem.sentences import Sentence, joined, sentence
 from pbem.store.database import Transaction
-from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, Notes, OutboxRows
+from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, Notes, OutboxRow, OutboxRows
 from pbem.store.database_matches import Matches
-from pbem.store.database_times import ObserverRows
+from pbem.store.database_times import ObserverRows, is_known
 
 SOFT_BOUNCES: Final = 5
 """Letters to a seat that came back in a row, for any reason, until its address is suspended."""
@@ -48,6 +51,7 @@ _ADVICE: Final = {
     ),
     "winmail": sentence("Please send the mail as plain text, or paste the text block that --armour prints."),
     "zip": sentence("Please attach the file itself."),
+    "elsewhere": sentence("Look from which folder you have sent it, and to which host."),
     "nothing": sentence(
         "Attach the file that pbem has written, or paste its text block. HELP on the first line tells more."
     ),
@@ -64,7 +68,12 @@ NOT_TAKEN: Final = {
     "zip": sentence("the file is packed"),
     "several-files": sentence("several files in one mail"),
     "too-big": sentence("the mail is too big"),
+    "word": sentence("there is no such word"),
+    "elsewhere": sentence("the file is for another match"),
 }
+OTHERWISE: Final = sentence("your mail cannot be read")
+MOST_BESIDE: Final = 40
+"""Characters behind a misspelt command, a name for instance, that need nobody's eyes."""
 _OTHER_ADVICE: Final = sentence(
     "Attach the file that pbem has written, as it is, in a mail without anything else."
 )
@@ -111,9 +120,10 @@ class Sorter:
             if row is None:
                 raise
             with office.database.transaction() as transaction:
-                reason = f"a fault of this program: {type(fault).__name__}: {fault}"
+                reason = program_fault(fault)
                 InboxRows(transaction).settle(row, SHUNTED, reason)
-                Letterbox(office, transaction).tell_operator("program-fault", f"mail {row.id}: {reason}")
+                told = sentence("mail {number}: {fault}", number=row.id, fault=reason)
+                Letterbox(office, transaction).tell_operator("program-fault", told)
         return True
 
 
@@ -145,11 +155,14 @@ class _Look:
             answered = Answered(peek_message_id(self._row.raw), sender)
             self._shunt(f"{fault.kind}: {fault}")
             if isinstance(fault, Broke):
-                told = (
-                    f"mail {self._row.id} is put aside: {fault}. To see it: pbem host shunted {self._row.id}"
+                told = sentence(
+                    "mail {number} is put aside: {fault}. To see it: pbem host shunted {number}",
+                    number=self._row.id,
+                    fault=str(fault),
                 )
                 self._letters.tell_operator("mail-that-broke", told)
-            self._say_fault(sender, answered, Fault(fault.kind, str(fault)))
+            if not robotic(self._row.raw):
+                self._say_fault(sender, answered, Fault(fault.kind, str(fault)))
             return
         if mail.bounce is not None and self._bounced(mail.bounce):
             return
@@ -164,8 +177,11 @@ class _Look:
             self._lost(intake.messages)
         elif intake.messages:
             self._shunt("a signed file for a match that is not hosted here")
+            if not quiet:
+                told = sentence("The signed file in it is for a match that is not hosted here.")
+                self._say_fault(mail.sender, Answered(mail.message_id), Fault("elsewhere", told))
         else:
-            self._no_file(mail, intake.faults, intake.command, quiet)
+            self._no_file(mail)
 
     # --- files ----------------------------------------------------------------------------------------------
 
@@ -199,38 +215,80 @@ class _Look:
     def _lost(self, messages: tuple[Message, ...]) -> None:
         short = short_id(next(message.game for message in messages if self._mine(message)))
         self._shunt(f"{LOST} {short}: a file for a match of this host that is not in the database")
-        told = (
-            f"a file came for match {short}, which this host has signed and the database does not know: it was put"
-            f" back to an older state. Bring the match back from a copy: pbem host recover {short} GAME..."
+        told = sentence(
+            "a file came for match {short}, which this host has signed and the database does not know: it was put"
+            " back to an older state. Bring the match back from a copy: pbem host recover {short} GAME...",
+            short=short,
         )
-        self._letters.tell_operator("lost-match", told, short)
+        self._letters.tell_operator("lost-match", told)
 
-    def _no_file(self, mail: Looked, faults: tuple[Fault, ...], command: Command | None, quiet: str) -> None:
+    def _no_file(self, mail: Looked) -> None:
+        """A command, a word that may be one, words for the host, or something that was to be a file."""
+        faults, command, near, quiet = mail.intake.faults, mail.intake.command, mail.intake.near, mail.quiet
         if command is not None and not faults:
             self._command(mail, command, quiet)
             return
-        first = faults[0] if faults else Fault("nothing", sentence("There is no signed file in it."))
+        if faults:
+            first = faults[0]
+        elif near:
+            first = Fault("word", sentence("Its first line is no word that this program knows."))
+        else:
+            first = Fault("nothing", sentence("There is no signed file in it."))
         self._shunt(f"{first.kind}: {first.sentence}" + (f" ({quiet})" if quiet else ""))
-        if not quiet:
-            self._say_fault(mail.sender, Answered(mail.message_id), first)
+        if quiet:
+            return
+        first_line = mail.intake.words.partition("\n")[0]
+        only = near and not faults and len(mail.intake.words) <= len(first_line) + MOST_BESIDE
+        self._say_fault(
+            mail.sender, Answered(mail.message_id), first, "" if faults or only else mail.intake.words, near
+        )
 
     def _shunt(self, reason: str) -> None:
         self._inbox.settle(self._row, SHUNTED, reason)
 
-    def _say_fault(self, sender: str, answered: Answered, fault: Fault) -> None:
-        """One answer for each sender, kind and day, and none to a stranger."""
-        known = self._matches.seats_of(sender) or ObserverRows(self._transaction).named(sender)
-        if not known or not self._letters.may_answer(sender, fault.kind, 1):
+    def _say_fault(
+        self, sender: str, answered: Answered, fault: Fault, words: str = "", near: str = ""
+    ) -> None:
+        """Somebody known is answered once for each kind and day; else the host hears of it. A stranger hears nothing.
+
+        What he wrote is the host's to read. So whatever a known address writes, one of the two is told.
+        """
+        if not is_known(self._transaction, sender):
             return
+        if words:
+            told = sentence(
+                "{sender}, mail {number}: {words}", sender=sender, number=self._row.id, words=words
+            )
+            self._letters.tell_operator("words", told)
+        most = self._office.limits.answers if near else 1
+        if self._letters.may_answer(sender, fault.kind, most):
+            self._answer_fault(sender, answered, fault, words, near)
+        elif not words:
+            told = sentence(
+                "{sender}, mail {number}: {fault}", sender=sender, number=self._row.id, fault=fault.sentence
+            )
+            self._letters.tell_operator("aside", told)
+
+    def _answer_fault(self, sender: str, answered: Answered, fault: Fault, words: str, near: str) -> None:
+        advice = _ADVICE.get(fault.kind, _OTHER_ADVICE)
+        if near:
+            advice = sentence(
+                "Did you mean {word}? Write that word alone on the first line. HELP lists them all.",
+                word=near.upper(),
+            )
+        if words:
+            advice = joined((sentence("What you wrote was passed on to the host."), advice), " ")
         self._letters.answer(
             sender,
             "fault",
             str(self._row.id),
             answered,
-            joined(("[pbem]", sentence("not taken: {why}", why=NOT_TAKEN.get(fault.kind, fault.kind))), " "),
+            joined(("[pbem]", sentence("not taken: {why}", why=NOT_TAKEN.get(fault.kind, OTHERWISE))), " "),
             sentence=fault.sentence,
-            advice=_ADVICE.get(fault.kind, _OTHER_ADVICE),
-            again=sentence("You get this answer at most once a day."),
+            advice=advice,
+            again=""
+            if near
+            else sentence("You get this answer at most once a day; after that the host is told."),
         )
 
     def _command(self, mail: Looked, command: Command, quiet: str) -> None:
@@ -245,8 +303,12 @@ class _Look:
         letter = outbox.by_name(bounce.token, bounce.message_id)
         if letter is None or not (bounce.token or bounce.message_id):
             return False
-        told = f"a letter to {letter.rcpt} came back: {bounce.action} {bounce.status} {bounce.reason}".strip()
-        Notes(self._transaction).write(self._office.now(), "bounce", told, letter.game)
+        answer = f"{bounce.action} {bounce.status} {bounce.reason}".strip()
+        told = sentence("a letter to {to} came back: {answer}", to=letter.rcpt, answer=answer)
+        if bounce.failed and self._is_awaited(letter):
+            self._letters.tell_operator("awaited-bounce", told, letter.game)
+        else:
+            Notes(self._transaction).write(self._office.now(), "bounce", told, letter.game)
         if bounce.failed and letter.seat:
             many = self._matches.bounced(letter.game, letter.seat)
             if bounce.dead or many >= SOFT_BOUNCES:
@@ -254,12 +316,29 @@ class _Look:
         self._inbox.settle(self._row, DONE, told)
         return True
 
-    def _suspend(self, address: str, told: str) -> None:
+    def _is_awaited(self, letter: OutboxRow) -> bool:
+        """Whether the match waits for the seat that this letter was for: its file, its link, or its join."""
+        match = self._matches.find(letter.game) if letter.seat else None
+        if match is None or match.over:
+            return False
+        record = self._office.records.load(self._matches, match)
+        seat = Seat(letter.seat)
+        return seat in record.seats and (
+            seat not in record.ledger.players or seat in awaited_seats(record.ledger)
+        )
+
+    def _suspend(self, address: str, told: Sentence) -> None:
         seats = self._matches.suspend(address, told[:200])
         OutboxRows(self._transaction).hold(address)
         for one in ObserverRows(self._transaction).suspend(address, told[:200]):
-            words = f"{told}. Nothing more is sent to {address}, who reads along."
+            words = sentence(
+                "{bounce}. Nothing more is sent to {address}, who reads along.", bounce=told, address=address
+            )
             self._letters.tell_operator("suspended", words, one.game)
         for seat in seats:
-            words = f"{told}. Nothing more is sent to {seat.seat} until a file of that seat comes in."
+            words = sentence(
+                "{bounce}. Nothing more is sent to {seat} until a file of that seat comes in.",
+                bounce=told,
+                seat=seat.seat,
+            )
             self._letters.tell_operator("suspended", words, seat.game)

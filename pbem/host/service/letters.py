@@ -18,6 +18,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.letter_mail import to_eml
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Reminder
+from pbem.host.service.alarms import Alarms
 from pbem.host.service.office import Office
 from pbem.host.service.words import Words
 from pbem.language import Language, language_of
@@ -46,6 +47,7 @@ from pbem.mail.outgoing import (
 )
 from pbem.record import Line, Record
 from pbem.record.deadlines import parse_time
+from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import NewLetter, Notes, OutboxRows
 from pbem.store.database_matches import Matches, SeatRow
@@ -78,6 +80,7 @@ class Letterbox:
         self._matches = Matches(transaction)
         self._notes = Notes(transaction)
         self._observers = ObserverRows(transaction)
+        self._alarms = Alarms(office, transaction)
         self._words = Words(office, transaction)
 
     # --- letters of a match -------------------------------------------------------------------------------
@@ -183,8 +186,13 @@ class Letterbox:
         game = b64(record.game)
         row = self.seat(game, letter.seat)
         if not row.reach:
-            told = f"no address for {letter.seat}: {letter.subject}"
-            self._notes.write(self._office.now(), "no-address", told, game)
+            told = sentence(
+                "match {short}: no address for {seat}: {subject}",
+                short=short_id(record.game),
+                seat=letter.seat,
+                subject=letter.subject,
+            )
+            self.tell_operator("no-address", told, game)
             return 0
         return self._queue(
             record, letter, Reader(letter.seat, row.reach, bool(row.suspended)), effect, answered
@@ -237,8 +245,13 @@ class Letterbox:
                 open_contact(record.game, body["seat"], host.seal_key, host.seal_public, body["contact"])
             )
         except PbemError as fault:
-            told = f"the address in the join of {body['seat']} cannot be used: {fault}"
-            self._notes.write(self._office.now(), "bad-contact", told, b64(record.game))
+            told = sentence(
+                "match {short}: the address in the join of {seat} cannot be used: {fault}",
+                short=short_id(record.game),
+                seat=body["seat"],
+                fault=str(fault),
+            )
+            self.tell_operator("bad-contact", told, b64(record.game))
             return ""
 
     # --- answers without a letter of the match ----------------------------------------------------------------
@@ -283,27 +296,8 @@ class Letterbox:
         return int(self._outbox.add(NewLetter(effect, token, own, "", "", to, envelope, raw), office.now()))
 
     def tell_operator(self, kind: str, text: str, game: str = "") -> None:
-        """A line in the log, and by mail at most once a day for each kind and match."""
-        office = self._office
-        number = self._notes.write(office.now(), kind, text, game)
-        if self._notes.count(f"operator {game}", kind, office.today()) == 1:
-            token = token_of(office.key, f"operator/{number}/{office.now()}")
-            own = message_id(token, office.sender.address)
-            headers = robot_headers(office.sender, answer=False)
-            words = f"{text}\n\nMore of this kind today is only in the log: pbem host log\n"
-            raw = plain_mail(
-                office.sender,
-                office.operator,
-                f"[pbem] {kind}",
-                words,
-                own,
-                parse_time(office.now()),
-                headers,
-            )
-            envelope = office.sender.envelope(token)
-            effect = f"operator/{number}"
-            new = NewLetter(effect, token, own, "", "", office.operator, envelope, raw)
-            self._outbox.add(new, office.now())
+        """A line in the log, and a mail to the operator (``alarms``)."""
+        self._alarms.tell(kind, text, game)
 
     def may_answer(self, person: str, kind: str, most: int) -> bool:
         """Whether this person may get one more answer of this kind today, and one more answer at all."""

@@ -69,6 +69,8 @@ class Office:
     """Told of everything that can be counted."""
     warm: int = MOST_RECORDS
     """So many matches' verified records are kept in memory."""
+    language: str = "en"
+    """The one in which the operator is told of things."""
 
     def __post_init__(self) -> None:
         self.records = Records(self.host, self.heads, self.warm)

@@ -17,6 +17,7 @@ from pbem.formats.messages import Message, read_message
 from pbem.formats.strict_json import MAX_FILE, canon, parse
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import batches_of
+from pbem.host.service.alarms import program_fault
 from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Answered, Letterbox
 from pbem.host.service.matches import commit
@@ -42,6 +43,7 @@ from pbem.store.database import Transaction
 from pbem.store.database_door import DoorRows
 from pbem.store.database_mail import DONE, READY, SHUNTED, InboxRow, InboxRows, OutboxRows
 from pbem.store.database_matches import Matches, MatchRow, SeatRow
+from pbem.store.database_times import is_known
 
 MOST_TRIES: Final = 3
 
@@ -94,11 +96,10 @@ class Ruler:
         with self._office.database.transaction() as transaction:
             inbox = InboxRows(transaction)
             if inbox.failed(mail) >= MOST_TRIES or isinstance(fault, Broke):
-                reason = f"a fault of this program: {type(fault).__name__}: {fault}"
+                reason = program_fault(fault)
                 inbox.settle(mail, SHUNTED, reason)
-                Letterbox(self._office, transaction).tell_operator(
-                    "program-fault", f"mail {mail.id}: {reason}"
-                )
+                told = sentence("mail {number}: {fault}", number=mail.id, fault=reason)
+                Letterbox(self._office, transaction).tell_operator("program-fault", told)
 
 
 class _Case:
@@ -171,9 +172,8 @@ class _Case:
         if isinstance(ruling, Unchanged):
             return self._unchanged(message, ruling)
         if isinstance(ruling, PutAside):
-            self._letters.tell_operator(
-                "program-fault", f"mail {self._row.id}: {ruling.fault}", self._match.game
-            )
+            told = sentence("mail {number}: {fault}", number=self._row.id, fault=ruling.fault)
+            self._letters.tell_operator("program-fault", told, self._match.game)
             return Verdict(SHUNTED, ruling.fault)
         return self._ignore(message, ruling)
 
@@ -200,16 +200,23 @@ class _Case:
         for line in ruling.lines:
             if line.kind == "propose":
                 what = line.body["what"]
-                told = f"record {line.seq} proposes: {what['kind']} of {what['seat']}, held until {line.body['until']}"
+                told = sentence(
+                    "match {short}: record {seq} proposes: {what} of {seat}, held until {until}",
+                    short=self._match.short,
+                    seq=line.seq,
+                    what=term(what["kind"]),
+                    seat=what["seat"],
+                    until=line.body["until"],
+                )
                 if host_must_act(ruling.record.ledger):
                     command = "carry-out" if what["kind"] == "rekey" else "substitute"
-                    told += (
-                        f"; nobody does it but you: pbem host {command} {self._match.short} {what['seat']}"
-                    )
+                    full = f"pbem host {command} {self._match.short} {what['seat']}"
+                    told = joined((told, sentence("nobody does it but you: {command}", command=full)))
                 self._letters.tell_operator("proposal", told, self._match.game)
 
     def _refuse(self, record: Record, message: Message, ruling: Refused) -> Verdict:
         if ruling.reject is None:
+            self._tell_aside(ruling.sentence)
             return Verdict(SHUNTED, f"{ruling.code}: {ruling.sentence}")
         self._keep(message, "refused", canon(ruling.reject))
         self._matches.hear(self._match.game, message.seat, self._office.now(), mailed=self._mailed)
@@ -242,7 +249,8 @@ class _Case:
                     missing=list(ruling.missing),
                 )
         if not ruling.missing:
-            self._letters.tell_operator("consent", f"all have agreed: {words}", game)
+            told = sentence("match {short}: all have agreed: {what}", short=self._match.short, what=words)
+            self._letters.tell_operator("consent", told, game)
         return Verdict(DONE, f"consent {message.n} of {message.seat}: held", code="held")
 
     def _depart(self, message: Message, ruling: Departed) -> Verdict:
@@ -298,6 +306,8 @@ class _Case:
                 sentence("the seat is taken"),
                 sentence("seat {seat} is taken already; later joins for it do not count", seat=message.seat),
             )
+        else:
+            self._tell_aside(ruling.reason)
         return Verdict(SHUNTED, ruling.reason)
 
     # --- joins ----------------------------------------------------------------------------------------------
@@ -314,7 +324,13 @@ class _Case:
         if fits:
             return None
         if word:
-            self._letters.tell_operator("wrong-word", f"a join for {seat.seat} with a wrong word", seat.game)
+            told = sentence(
+                "match {short}: a join for {seat} with a wrong word, from {sender}",
+                short=self._match.short,
+                seat=seat.seat,
+                sender=self._mail.sender,
+            )
+            self._letters.tell_operator("wrong-word", told, seat.game)
             return Verdict(SHUNTED, f"a join for seat {seat.seat} with a wrong word")
         if not seat.invited or self._mail.sender != seat.invited:
             return Verdict(SHUNTED, f"a join for seat {seat.seat} without its word, from {self._mail.sender}")
@@ -324,18 +340,24 @@ class _Case:
         """The join of somebody who was invited to take a seat over: it waits for the others and the host."""
         self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
         short = self._match.short
-        told = (
-            f"{self._mail.sender} would take over {seat.seat}. When those who must have sent what"
-            f" 'pbem consent GAME substitute seat={seat.seat}' makes: pbem host substitute {short} {seat.seat}"
+        told = sentence(
+            "{sender} would take over {seat}. When those who must have sent what 'pbem consent GAME substitute"
+            " seat={seat}' makes: pbem host substitute {short} {seat}",
+            sender=self._mail.sender,
+            seat=seat.seat,
+            short=short,
         )
         self._letters.tell_operator("substitute", told, seat.game)
         return self._waits(seat, message, "substitute")
 
     def _ask_host(self, seat: SeatRow, message: Message) -> Verdict:
         self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
-        told = (
-            f"{self._mail.sender} wants to join as {seat.seat} without the word of the invitation;"
-            f" if it is the right person: pbem host confirm {self._match.short} {seat.seat}"
+        told = sentence(
+            "{sender} wants to join as {seat} without the word of the invitation; if it is the right person:"
+            " pbem host confirm {short} {seat}",
+            sender=self._mail.sender,
+            seat=seat.seat,
+            short=self._match.short,
         )
         self._letters.tell_operator("confirm", told, seat.game)
         return self._waits(seat, message)
@@ -362,10 +384,27 @@ class _Case:
         self._matches.keep_verdict(self._match.game, b64(message.hash), verdict, self._office.now(), reject)
 
     def _may_answer(self, seat: str, kind: str) -> bool:
-        return self._letters.may_answer(f"{self._match.game}/{seat}", kind, self._office.limits.answers)
+        """Whether this seat may have one more such answer today; the host hears of it if not."""
+        may = self._letters.may_answer(f"{self._match.game}/{seat}", kind, self._office.limits.answers)
+        if not may:
+            self._tell_aside(sentence("more mails of {seat} today than are answered", seat=seat))
+        return may
+
+    def _tell_aside(self, reason: str) -> None:
+        """The host hears of what its sender does not hear of; strangers are in the digest."""
+        if not self._quiet and is_known(self._transaction, self._mail.sender):
+            told = sentence(
+                "{sender}, mail {number}: {fault}",
+                sender=self._mail.sender,
+                number=self._row.id,
+                fault=reason,
+            )
+            self._letters.tell_operator("aside", told, self._match.game)
 
     def _fault(self, kind: str, short: str, why: str) -> None:
-        if self._letters.may_answer(self._mail.sender, kind, 1):
+        if not self._letters.may_answer(self._mail.sender, kind, 1):
+            self._tell_aside(why)
+        else:
             told = sentence("not taken: {why}", why=short)
             subject = joined((f"[pbem {self._match.short}]", told), " ")
             self._letters.answer(

@@ -15,6 +15,7 @@ from pbem.errors import PbemError
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, Unknown, never
+from pbem.sentences import sentence
 from pbem.store.database_mail import Notes, OutboxRow, OutboxRows
 
 BATCH: Final = 10
@@ -31,14 +32,14 @@ class Postman:
         self._office = office
         self._outgoing = outgoing
 
-    def flush(self, stop: Stop = never) -> int:
-        """Send what is due, until ``stop`` says so; how many letters left.
+    def flush(self, stop: Stop = never, only: str = "") -> int:
+        """Send what is due (to ``only``, if it is named), until ``stop`` says so; how many letters left.
 
         Raises:
             MailTrouble: the server cannot be reached; what was not sent stays queued.
         """
         left = 0
-        while not stop() and (batch := self._claim()):
+        while not stop() and (batch := self._claim(only)):
             taken: list[OutboxRow] = []
             try:
                 for index, letter in enumerate(batch):
@@ -69,17 +70,18 @@ class Postman:
             self._office.steps("sent")
         return count
 
-    def _claim(self) -> list[OutboxRow]:
+    def _claim(self, only: str) -> list[OutboxRow]:
         """The next letters, unless a limit holds them back."""
         office, limits = self._office, self._office.limits
         with office.database.transaction() as transaction:
             outbox, notes = OutboxRows(transaction), Notes(transaction)
-            if notes.get(BRAKE):
+            if only or notes.get(BRAKE):
                 return outbox.claim_due(office.now(), BATCH, office.operator)
             if outbox.tried_since(max(office.later(-3600), notes.get(RELEASED))) >= limits.per_hour:
                 notes.set(BRAKE, office.now())
-                told = (
-                    f"more than {limits.per_hour} letters in an hour: nothing is sent until 'pbem host go-on'"
+                told = sentence(
+                    "more than {most} letters in an hour: nothing is sent until 'pbem host go-on'",
+                    most=limits.per_hour,
                 )
                 Letterbox(office, transaction).tell_operator("brake", told)
                 return outbox.claim_due(office.now(), BATCH, office.operator)
@@ -110,7 +112,7 @@ class Postman:
             tries = letter.tries
             if fault.final or tries > len(_PAUSES):
                 outbox.fail(letter.id, str(fault))
-                told = f"a letter to {letter.rcpt} was not sent: {fault}"
+                told = sentence("a letter to {to} was not sent: {fault}", to=letter.rcpt, fault=str(fault))
                 Letterbox(self._office, transaction).tell_operator("not-sent", told, letter.game)
             else:
                 outbox.requeue(letter, self._office.later(_PAUSES[tries - 1]), str(fault))

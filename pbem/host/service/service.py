@@ -25,6 +25,8 @@ from pbem import system
 from pbem.errors import StoreError
 from pbem.host.config import Folders
 from pbem.host.outage import ClockProblem
+from pbem.host.service.alarms import Alarms, Siren, Watch
+from pbem.host.service.digest import Digest
 from pbem.host.service.inbox import HEADERS_ONLY, Sorter, keep
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.office import Office
@@ -39,6 +41,8 @@ from pbem.store.database_mail import DONE, SHUNTED, InboxRows, Notes, OutboxRows
 from pbem.store.database_times import Times
 
 _CHUNK: Final = 20
+_AT_MAILBOX: Final = ("fetch", "settle", "file")
+"""Stages that need the mailbox; the others that can meet trouble need the submission server."""
 _LEASE: Final = 60
 _RETRIES: Final = (2.0, 5.0, 15.0, 60.0, 120.0, 300.0)
 
@@ -54,6 +58,8 @@ class Done:
     """Looks at matches because of the time: defaults, burns, reminders, outages."""
     sent: int = 0
     troubles: list[str] = field(default_factory=list)
+    failed: set[str] = field(default_factory=set)
+    """Which of ``mailbox`` and ``submission`` gave trouble."""
 
     @property
     def anything(self) -> bool:
@@ -76,6 +82,9 @@ class Service:
         self._mailbox = mailbox
         self._folders = folders or Folders()
         self.time = Timekeeper(office)
+        self.siren = Siren.of(office, outgoing)
+        self._watch = Watch(office)
+        self._outgoing = outgoing
         self._sorter = Sorter(office)
         self._ruler = Ruler(office)
         self._postman = Postman(office, outgoing)
@@ -93,6 +102,7 @@ class Service:
         done = Done()
         if not self._may_work(done):
             return done
+        self._tell_late()
         mine = self._mailbox is not None and self.lease()
         keeper = mine or self._mailbox is None
         """Whether this process keeps the time: it must know what has arrived."""
@@ -109,6 +119,7 @@ class Service:
         done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
         if mine and not stop():
             self._trying(done, "file", self.file)
+        self._watched(done, mine=mine)
         if keeper and not done.troubles and not stop():
             self.time.beat()
         self.office.heads.write()
@@ -128,7 +139,25 @@ class Service:
             self.time.check()
         except ClockProblem as fault:
             done.troubles.append(f"{fault} {fault.hint}")
+            with self.office.database.transaction() as transaction:
+                Alarms(self.office, transaction).tell_of_state("clock", str(fault))
+            done.sent = self._trying(done, "send", lambda: self._postman.flush(only=self.office.operator))
         return not done.troubles
+
+    def _tell_late(self) -> None:
+        with self.office.database.transaction() as transaction:
+            Alarms(self.office, transaction).late()
+            Digest(self.office, transaction).write()
+
+    def _watched(self, done: Done, *, mine: bool) -> None:
+        """What worked in this round, for the operator: what failed is noted where it failed."""
+        told = False
+        if mine and self._mailbox is not None and "mailbox" not in done.failed:
+            told = self._watch.worked("mailbox", self._mailbox.valid_until())
+        if done.sent and "submission" not in done.failed:
+            told = self._watch.worked("submission", self._outgoing.valid_until()) or told
+        if told:
+            done.sent += self._trying(done, "send", lambda: self._postman.flush(only=self.office.operator))
 
     def _come_back(self) -> int:
         """After an outage: once letters can leave again, every match has its time given back, first of all."""
@@ -166,7 +195,10 @@ class Service:
             with self.office.meter.stage(stage):
                 return step()
         except MailTrouble as fault:
+            what = "mailbox" if stage in _AT_MAILBOX else "submission"
             done.troubles.append(str(fault))
+            done.failed.add(what)
+            self._watch.failed(what, fault)
             self._there.clear()
             return 0
 
@@ -248,14 +280,18 @@ class Service:
         ``sleep`` waits at most the given seconds and returns early when the process is to stop.
         """
         failures = 0
+        self.siren.ready()
         while not stop():
             try:
                 done = self.run_once(stop)
                 troubles: Sequence[str] = done.troubles
-            except DatabaseDamaged:
+                self.siren.works()
+            except DatabaseDamaged as fault:
+                self.siren.trouble(fault)
                 raise  # waiting does not mend it: whoever watches this process shall see it end
             except StoreError as fault:
                 troubles, done = [str(fault)], Done()
+                self.siren.trouble(fault)
             for trouble in troubles:
                 self.office.meter.trouble(trouble)
                 tell(trouble)

@@ -21,6 +21,7 @@ from pbem.game import Seat
 from pbem.host.on_time import next_act
 from pbem.host.outage import LIMIT, MOST, ClockProblem, outage_of
 from pbem.host.reminders import USUAL, Reminder, Wishes, reminder_moments, reminders_due
+from pbem.host.service.alarms import program_fault
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.matches import commit
 from pbem.host.service.office import Office
@@ -29,6 +30,7 @@ from pbem.record.deadlines import clock_jumped, parse_time, plus_hours
 from pbem.record.takeover import lost_link_overdue
 from pbem.record.waiting import awaited_seats, overdue_from
 from pbem.referee import Accepted
+from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import InboxRows, Notes
 from pbem.store.database_matches import Matches, MatchRow
@@ -63,7 +65,7 @@ class Timekeeper:
         reason = clock_jumped(last, now, limit) if last else ""
         if reason:
             raise ClockProblem(
-                f"nothing was processed: {reason}",
+                sentence("nothing was processed: {reason}", reason=reason),
                 hint="Set the clock. If it is right, say so: pbem host go-on --clock-is-right",
             )
 
@@ -94,7 +96,11 @@ class Timekeeper:
                 return False
             Times(transaction).lose(found.since, found.until)
             notes.set(BEAT, now)
-            told = f"nobody could be reached from {found.since} to {found.until}: all deadlines move by that"
+            told = sentence(
+                "nobody could be reached from {since} to {until}: all deadlines move by that",
+                since=found.since,
+                until=found.until,
+            )
             Letterbox(office, transaction).tell_operator("outage", told)
             office.steps("outage")
         office.steps("outage-marked")
@@ -176,7 +182,7 @@ class Timekeeper:
         office = self._office
         with office.database.transaction() as transaction:
             Times(transaction).look_again(match.game, plus_hours(office.now(), _HOURLY))
-            told = f"match {match.short}: a fault of this program: {type(fault).__name__}: {fault}"
+            told = sentence("match {short}: {fault}", short=match.short, fault=program_fault(fault))
             Letterbox(office, transaction).tell_operator("program-fault", told, match.game)
 
     def _remind(self, transaction: Transaction, record: Record) -> None:

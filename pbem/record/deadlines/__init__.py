@@ -25,6 +25,7 @@ from pbem.record.deadlines.moments import (
     skipping,
     spans,
 )
+from pbem.sentences import sentence
 
 __all__ = [
     "ALWAYS",
@@ -148,7 +149,12 @@ def clock_jumped(last_at: str, now: str, limit: int, *, slack: int = 120) -> str
     """
     gap = (parse_time(now) - parse_time(last_at)).total_seconds()
     if gap < -slack:
-        return f"the clock says {now}, but {last_at} has passed already"
+        return sentence("the clock says {now}, but {last_at} has passed already", now=now, last_at=last_at)
     if gap > limit * 3600:
-        return f"the clock says {now}; the last sign of life is of {last_at}, more than {limit} hours before"
+        return sentence(
+            "the clock says {now}; the last sign of life is of {last_at}, more than {limit} hours before",
+            now=now,
+            last_at=last_at,
+            limit=limit,
+        )
     return ""

@@ -1,0 +1,426 @@
+"""What wakes the operator: a line in the log with its time, and a mail in his language that says what to do.
+
+Each cause has at most one mail an hour; what comes in between is told by the next one. The mail goes through the same
+outbox as every letter, in the transaction of what caused it, so that it leaves exactly once. Where the database is the
+trouble, ``Siren`` writes by SMTP alone, as well as it can, and remembers in a small file whom it has woken when.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from pbem.errors import PbemError
+from pbem.host.service.office import Office, utc_now
+from pbem.language import Language, language_of
+from pbem.letters.environment import Style, environment
+from pbem.letters.layout import fill
+from pbem.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
+from pbem.mail.ports import LoginRefused, MailTrouble, Outgoing
+from pbem.record.deadlines import format_time, parse_time
+from pbem.sentences import joined, sentence, term
+from pbem.store.database import DatabaseDamaged, DatabaseFull, Transaction
+from pbem.store.database_alarms import AlarmRows, Note
+from pbem.store.database_mail import NewLetter, Notes, OutboxRows
+from pbem.store.durable import PRIVATE_FILE, create_file
+
+
+class Alarm(NamedTuple):
+    """A cause: what it is, what to do about it, and how many hours lie between two mails."""
+
+    headline: str
+    advice: str
+    hours: int = 1
+
+
+_DECIDE: Final = sentence("A match waits for your decision")
+_COMMAND: Final = sentence(
+    "The line above names the command. Until then nothing is lost, and the match goes on as far as it can."
+)
+_COPIES: Final = sentence(
+    "Nothing is signed in that match until it is whole again, and nobody's time runs. The line above names the command."
+)
+ALARMS: Final[Mapping[str, Alarm]] = {
+    "awaited-bounce": Alarm(
+        sentence("A letter to somebody who is awaited came back"),
+        sentence(
+            "His time runs on. Reach him in another way; any file of his, from any address, wakes his seat again."
+            " You can give him time: pbem host extend MATCH +24h. Or invite somebody for the seat: pbem host invite"
+            " MATCH SEAT=ADDRESS --substitute."
+        ),
+    ),
+    "suspended": Alarm(
+        sentence("An address takes no letters any more"),
+        sentence(
+            "Letters to it are kept and leave when a file of that player comes in, or with: pbem host release"
+            " --letters ADDRESS. Reach him in another way, or invite somebody for the seat."
+        ),
+    ),
+    "mailbox": Alarm(
+        sentence("The mailbox cannot be read"),
+        sentence(
+            "Mail stays in the mailbox, and nobody's time is up while it cannot be read. Look at the server, its"
+            " certificate and [imap] in service.toml, then: pbem host run-once."
+        ),
+    ),
+    "submission": Alarm(
+        sentence("Letters cannot be sent"),
+        sentence(
+            "They are kept and leave later, each once. Look at the server, its certificate and [smtp] in service.toml,"
+            " then: pbem host run-once."
+        ),
+    ),
+    "login": Alarm(
+        sentence("A mail server refuses the password"),
+        sentence(
+            "The password was changed, has run out, or the provider wants another kind of login. Put the new one where"
+            " service.toml says that it is; the service reads it anew by itself."
+        ),
+    ),
+    "certificate": Alarm(
+        sentence("The certificate of a mail server ends soon"),
+        sentence(
+            "Once it has ended, nothing is fetched or sent there. Whoever runs that server has to renew it; the service"
+            " takes the new one by itself."
+        ),
+        24,
+    ),
+    "works-again": Alarm(sentence("Mail works again"), sentence("There is nothing to do.")),
+    "outage": Alarm(
+        sentence("The service was away and is back"),
+        sentence("There is nothing to do: whoever was awaited has that time back. Was it meant to be away?"),
+    ),
+    "clock": Alarm(
+        sentence("This machine's clock has jumped"),
+        sentence(
+            "Nothing is fetched, ruled on or sent until the clock is right again. If it is right now, say so: pbem host"
+            " go-on --clock-is-right. Deadlines then move by the time in between."
+        ),
+    ),
+    "brake": Alarm(
+        sentence("More letters in an hour than the limit allows"),
+        sentence(
+            "Look what causes them: pbem host matches, pbem host log. Then: pbem host go-on. The limit is per_hour in"
+            " service.toml."
+        ),
+    ),
+    "flood": Alarm(
+        sentence("More mails from one sender than the limit allows"),
+        sentence(
+            "They are put aside and looked at later by themselves, a few every hour; his signed files are not lost."
+            " The limits are per_sender and per_domain in service.toml."
+        ),
+    ),
+    "not-sent": Alarm(
+        sentence("A letter was refused for good"),
+        sentence(
+            "Nobody got it. If the address is wrong, the player mends it with any file from the right one, and asks for"
+            " what is missing with RESEND."
+        ),
+    ),
+    "no-address": Alarm(
+        sentence("A seat has no address"),
+        sentence("Its letters are not written. Invite it: pbem host invite MATCH SEAT=ADDRESS."),
+    ),
+    "bad-contact": Alarm(
+        sentence("An address in a join cannot be used"),
+        sentence("Letters go to the address that was invited, if there is one. Tell the player."),
+    ),
+    "aside": Alarm(
+        sentence("Mails of a player were not understood"),
+        sentence(
+            "He was answered the first time today, and he may think that he has moved. Look: pbem host shunted NUMBER."
+            " To have it looked at again: pbem host release NUMBER."
+        ),
+    ),
+    "words": Alarm(
+        sentence("A player has written to you"),
+        sentence("The service does not answer for you. His address stands above; his time runs on."),
+    ),
+    "program-fault": Alarm(
+        sentence("A fault of this program"),
+        sentence(
+            "That mail or match is put aside, the others go on. Keep the mail (pbem host shunted NUMBER) and report the"
+            " fault; after an upgrade: pbem host release NUMBER."
+        ),
+    ),
+    "mail-that-broke": Alarm(
+        sentence("A mail could not be read within the limits"),
+        sentence("It is kept and was not taken. If you know the sender, ask him for a simpler mail."),
+    ),
+    "lost-match": Alarm(sentence("A match is not in the database"), _COPIES),
+    "older-state": Alarm(sentence("The database is older than what was signed"), _COPIES),
+    "forked-state": Alarm(sentence("Two histories of a match were signed"), _COPIES),
+    "copies-do-not-hold": Alarm(sentence("Records that were sent do not hold"), _COPIES),
+    "goes-on": Alarm(sentence("A match goes on"), sentence("There is nothing to do.")),
+    "confirm": Alarm(_DECIDE, _COMMAND),
+    "substitute": Alarm(_DECIDE, _COMMAND),
+    "consent": Alarm(_DECIDE, _COMMAND),
+    "proposal": Alarm(_DECIDE, _COMMAND),
+    "observe": Alarm(_DECIDE, _COMMAND),
+    "wrong-word": Alarm(
+        sentence("A join with a wrong word"),
+        sentence(
+            "It does not count, and its sender was not answered. If he is the right person, invite him again: pbem host"
+            " invite MATCH SEAT=ADDRESS."
+        ),
+    ),
+    "disk-full": Alarm(
+        sentence("The disk is full"),
+        sentence(
+            "Make room on the disk of the database; the service then goes on by itself. What was taken in is kept, mail"
+            " stays in the mailbox, and nobody's time is up meanwhile."
+        ),
+    ),
+    "damaged": Alarm(
+        sentence("The database is not what was written"),
+        sentence(
+            "The service has stopped and signs nothing. Put the newest backup back, or follow what the line above says."
+        ),
+    ),
+    "database": Alarm(
+        sentence("The database cannot be used"),
+        sentence(
+            "The service tries again by itself, and nothing is lost. Look at the disk, at the rights of the file, or at"
+            " the database's server."
+        ),
+    ),
+}
+"""Every cause that is told by mail. The other kinds of lines are in the log alone, and in the daily digest."""
+
+_SOON: Final = 14
+"""Days before a certificate ends from which on the operator hears of it."""
+PATIENCE: Final = 300
+"""Seconds of trouble that are none yet: servers are restarted."""
+_TROUBLE: Final = "trouble-"
+
+
+def program_fault(fault: Exception) -> str:
+    """What is said of a fault that nobody has foreseen."""
+    return sentence("a fault of this program: {name}: {fault}", name=type(fault).__name__, fault=str(fault))
+
+
+class Alarms:
+    """Tells the operator through the outbox, within one transaction."""
+
+    def __init__(self, office: Office, transaction: Transaction) -> None:
+        self._office = office
+        self._language = language_of(office.language)
+        self._notes = Notes(transaction)
+        self._rows = AlarmRows(transaction)
+        self._outbox = OutboxRows(transaction)
+
+    def tell(self, kind: str, text: str, game: str = "") -> None:
+        """A line in the log, and a mail unless this cause had one within its time: then the next one tells it."""
+        self._notes.write(self._office.now(), kind, self._language.tell(text), game)
+        self._mail(kind)
+
+    def tell_of_state(self, kind: str, text: str) -> None:
+        """The same about what lasts, as often as there may be a mail: no line is written in between."""
+        if not self._rows.told_since(kind, self._before(kind), self._office.now()):
+            self.tell(kind, text)
+
+    def late(self) -> int:
+        """Mail what came while its cause had to wait; how many mails."""
+        office = self._office
+        kinds = self._rows.late(office.now(), office.later(-3600))
+        return sum(self._mail(kind) for kind in kinds if kind in ALARMS)
+
+    def _before(self, kind: str) -> str:
+        return self._office.later(-3600 * ALARMS[kind].hours)
+
+    def _mail(self, kind: str) -> int:
+        office = self._office
+        if not self._rows.claim(kind, office.now(), self._before(kind)):
+            return 0
+        lines, count = self._rows.untold(kind)
+        if not lines:
+            return 0
+        return self.post(
+            f"{kind}/{lines[-1].id}/{office.now()}",  # after a restored backup a number comes again
+            ALARMS[kind].headline,
+            alarm_text(self._language, kind, lines, count),
+        )
+
+    def post(self, name: str, headline: str, text: str) -> int:
+        """Queue a mail to the operator under a name that it has once and for all."""
+        office = self._office
+        effect = f"operator/{name}"
+        token = token_of(office.key, effect)
+        own = message_id(token, office.sender.address)
+        kind = name.partition("/")[0]
+        now = office.now()
+        raw = _mail_of(office.sender, office.operator, self._language, kind, headline, text, own, now)
+        letter = NewLetter(effect, token, own, "", "", office.operator, office.sender.envelope(token), raw)
+        return int(self._outbox.add(letter, now))
+
+
+def alarm_text(language: Language, kind: str, lines: list[Note], count: int) -> str:
+    """What the operator reads: what happened when, and what to do."""
+    alarm = ALARMS[kind]
+    template = environment(Style.TEXT, language).get_template("service/alarm.txt.jinja")
+    return fill(
+        template.render(
+            headline=alarm.headline,
+            advice=alarm.advice,
+            lines=lines,
+            more=count - len(lines),
+            hours=alarm.hours,
+        )
+    )
+
+
+def _mail_of(
+    sender: Sender, to: str, language: Language, kind: str, headline: str, text: str, own: str, at: str
+) -> bytes:
+    """``kind`` stands in a header too, for whoever sorts his mail."""
+    subject = language.tell(joined(("[pbem]", headline), " "))
+    headers = robot_headers(sender, answer=False) | {"X-Pbem-Alarm": kind}
+    return plain_mail(sender, to, subject, text, own, parse_time(at), headers)
+
+
+# --- what lasts -----------------------------------------------------------------------------------------------
+
+
+class Watch:
+    """Looks whether the mail servers work, over rounds and restarts: trouble counts once it has lasted a while."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+        self._looked: dict[str, str] = {}
+        """In which hour something was last known to work: nothing is asked of the database in a good round."""
+
+    def failed(self, kind: str, fault: MailTrouble) -> None:
+        """A round could not use this server (``mailbox`` or ``submission``)."""
+        office = self._office
+        self._looked.pop(kind, None)
+        with office.database.transaction() as transaction:
+            notes, alarms, now = Notes(transaction), Alarms(office, transaction), office.now()
+            since = notes.get(_TROUBLE + kind)
+            if not since or since > now:
+                since = now
+                notes.set(_TROUBLE + kind, since)
+            if isinstance(fault, LoginRefused):
+                alarms.tell_of_state("login", str(fault))
+            elif since <= office.later(-PATIENCE):
+                alarms.tell_of_state(kind, sentence("since {since}: {fault}", since=since, fault=str(fault)))
+
+    def worked(self, kind: str, until: str = "") -> bool:
+        """A round has used it; ``until`` is when its certificate ends. Whether the operator is told something."""
+        office = self._office
+        hour = office.now()[:13]
+        if self._looked.get(kind) == hour:
+            return False
+        self._looked[kind] = hour
+        with office.database.transaction() as transaction:
+            notes, alarms = Notes(transaction), Alarms(office, transaction)
+            since = notes.get(_TROUBLE + kind)
+            lasted = bool(since) and since <= office.later(-PATIENCE)
+            if since:
+                notes.set(_TROUBLE + kind, "")
+            if lasted:
+                told = sentence("{what}: it did not work from {since} on", what=term(kind), since=since)
+                alarms.tell("works-again", told)
+            ends = bool(until) and until < office.later(_SOON * 86_400)
+            if ends:
+                told = sentence("{what}: the certificate ends at {until}", what=term(kind), until=until)
+                alarms.tell_of_state("certificate", told)
+        return lasted or ends
+
+
+# --- without the database ---------------------------------------------------------------------------------
+
+
+_ROOM: Final = 8192
+"""Bytes of the siren's file. It is written over, never longer: so it can be written when the disk is full."""
+
+
+@dataclass
+class Siren:
+    """Wakes the operator by SMTP alone, when the database cannot hold a letter."""
+
+    sender: Sender
+    operator: str
+    language: str
+    outgoing: Outgoing
+    path: Path | None = None
+    clock: Callable[[], datetime] = utc_now
+    _rung: dict[str, list[str]] = field(default_factory=dict)
+    _since: str = ""
+
+    @classmethod
+    def of(cls, office: Office, outgoing: Outgoing) -> Siren:
+        """The siren of a service."""
+        path = None if office.heads.path is None else siren_file(office.heads.path)
+        return cls(office.sender, office.operator, office.language, outgoing, path, office.clock)
+
+    def ready(self) -> None:
+        """Take the room for the file while there is some, and read what an earlier process has told."""
+        if self.path is not None:
+            with suppress(PbemError, FileExistsError):
+                create_file(self.path, b" " * _ROOM, mode=PRIVATE_FILE)
+            self._rung = {**read_siren(self.path), **self._rung}
+
+    def trouble(self, fault: PbemError) -> bool:
+        """The database could not be used; whether a mail left."""
+        now = format_time(self.clock())
+        if isinstance(fault, DatabaseDamaged):
+            return self.ring("damaged", joined((str(fault), fault.hint or ""), " "))
+        if isinstance(fault, DatabaseFull):
+            return self.ring("disk-full", str(fault))
+        self._since = self._since or now
+        if self._since <= format_time(self.clock() - timedelta(seconds=PATIENCE)):
+            return self.ring("database", str(fault))
+        return False
+
+    def works(self) -> None:
+        """A round went through."""
+        self._since = ""
+
+    def ring(self, kind: str, text: str) -> bool:
+        """Send one mail, unless this cause had one within its time; whether it left."""
+        self.ready()
+        now, language = format_time(self.clock()), language_of(self.language)
+        before = format_time(self.clock() - timedelta(hours=ALARMS[kind].hours))
+        last = self._rung.get(kind, [""])[0]
+        if before < last <= now:
+            return False
+        told = language.tell(text)[:1000]
+        words = alarm_text(language, kind, [Note(0, now, kind, "", told)], 1)
+        token = secrets.token_hex(13)
+        own = message_id(token, self.sender.address)
+        raw = _mail_of(self.sender, self.operator, language, kind, ALARMS[kind].headline, words, own, now)
+        try:
+            self.outgoing.send(self.sender.envelope(token), [self.operator], raw, token)
+        except PbemError:
+            now = last  # the next round tries it again
+        self._rung[kind] = [now, told]
+        self._remember()
+        return now != last
+
+    def _remember(self) -> None:
+        if self.path is None:
+            return
+        raw = json.dumps(self._rung, sort_keys=True).encode()
+        with suppress(OSError), self.path.open("r+b") as file:
+            file.write(raw[:_ROOM].ljust(_ROOM))
+
+
+def siren_file(heads: Path) -> Path:
+    """Where the siren remembers: beside the file of heads."""
+    return heads.with_name(heads.name.replace(".heads.json", ".alarms.json"))
+
+
+def read_siren(path: Path) -> dict[str, list[str]]:
+    """What was told without the database: by cause its time and words; nothing if the file is no such thing."""
+    try:
+        found = json.loads(path.read_bytes())
+        return {str(kind): [str(at), str(text)] for kind, (at, text) in found.items() if kind in ALARMS}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}

@@ -1,0 +1,76 @@
+"""Once a day: what nobody was told of. Strangers are never answered, nor is automatic mail; the host sees both here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.host.service.alarms import ALARMS, Alarms
+from pbem.host.service.office import Office
+from pbem.language import language_of
+from pbem.letters.environment import Style, environment
+from pbem.letters.layout import fill
+from pbem.mail.gate import peek_header, peek_sender
+from pbem.sentences import sentence
+from pbem.store.database import Transaction
+from pbem.store.database_mail import InboxRow, InboxRows, Notes
+from pbem.store.database_times import is_known
+
+_DAY: Final = "digest"
+MOST_LISTED: Final = 50
+"""Mails of a day that the digest names; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A mail that was put aside, as a list shows it."""
+
+    number: int
+    arrived: str
+    sender: str
+    subject: str
+    reason: str
+
+
+def aside(row: InboxRow) -> Aside:
+    """What a list says of a mail; its headers prove nothing."""
+    subject = peek_header(row.raw, "Subject")
+    return Aside(row.id, row.arrived, peek_sender(row.raw), subject[:200], row.reason)
+
+
+class Digest:
+    """Writes the daily digest, within one transaction."""
+
+    def __init__(self, office: Office, transaction: Transaction) -> None:
+        self._office = office
+        self._transaction = transaction
+
+    def write(self) -> int:
+        """The digest of what came since the last one, if a day has begun since; how many mails are queued."""
+        office, notes = self._office, Notes(self._transaction)
+        since, now = notes.get(_DAY), office.now()
+        if since[:10] == now[:10]:
+            return 0
+        notes.locked(_DAY)
+        notes.set(_DAY, now)
+        if not since:
+            return 0
+        mails = [aside(row) for row in InboxRows(self._transaction).shunted(since, limit=1000)]
+        strangers = [mail for mail in mails if not is_known(self._transaction, mail.sender)]
+        others = [mail for mail in mails if mail not in strangers]
+        log = notes.counted(since)
+        quiet = {kind: count for kind, count in log.items() if kind not in ALARMS}
+        if not (mails or quiet):
+            return 0
+        language = language_of(office.language)
+        template = environment(Style.TEXT, language).get_template("service/digest.txt.jinja")
+        text = template.render(
+            since=since,
+            strangers=strangers[:MOST_LISTED],
+            more=max(0, len(strangers) - MOST_LISTED),
+            others=others[:MOST_LISTED],
+            log=sorted(log.items()),
+        )
+        return Alarms(office, self._transaction).post(
+            f"digest/{now}", sentence("What came today besides"), fill(text)
+        )
