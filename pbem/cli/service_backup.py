@@ -9,10 +9,10 @@ from pbem.cli.console import answer
 from pbem.cli.service_run import build_service, configuration, host_identity
 from pbem.errors import StoreError, UsageProblem
 from pbem.host.config import Config
-from pbem.host.service.backup import back_up, put_back
 from pbem.host.service.office import utc_now
 from pbem.host.service.service import is_dead
 from pbem.record.deadlines import format_time
+from pbem.store.backup import back_up, put_back
 from pbem.store.database import Database, DatabaseDamaged
 from pbem.store.database_mail import Notes
 

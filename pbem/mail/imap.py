@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from datetime import date
 from email import message_from_bytes
 from email.policy import default
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from imap_tools import BaseMailBox, MailBox, MailBoxStartTls
@@ -185,10 +186,10 @@ class ImapMailbox:
     def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
         """See ``ports.Mailbox``."""
         for folder in dict.fromkeys((self._inbox, *folders)):
-            uids = self._do(lambda box, folder=folder: _since(box, folder, since))
+            uids = self._do(partial(_since, folder=folder, since=since))
             for start in range(0, len(uids), _CHUNK):
                 chunk = uids[start : start + _CHUNK]
-                bodies = self._do(lambda box, chunk=chunk: _bodies(box, chunk, "BODY.PEEK[]"))
+                bodies = self._do(partial(_bodies, uids=chunk, what="BODY.PEEK[]"))
                 yield from (bodies[uid] for uid in chunk if uid in bodies)
         self._do(lambda box: box.folder.set(self._inbox))
 

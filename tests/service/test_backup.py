@@ -7,16 +7,17 @@ import shutil
 import sqlite3
 from collections import Counter
 from contextlib import closing
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
 from pbem.audit import audit
 from pbem.errors import StoreError, UsageProblem
-from pbem.host.service.backup import back_up, put_back
 from pbem.host.service.check import check_database
 from pbem.host.service.restore import Restored
 from pbem.host.service.service import Service
+from pbem.store.backup import back_up, put_back
 from pbem.store.database import Database, DatabaseNewer
 from pbem.store.heads import Heads
 from pbem.store.schema import VERSION
@@ -86,11 +87,9 @@ def test_a_match_that_went_on_is_whole_again_by_the_mailbox(tmp_path: Path) -> N
 
 def files(letter: object) -> list[bytes]:
     """The JSON files of a letter."""
-    from email.message import EmailMessage
-
     assert isinstance(letter, EmailMessage)
     parts = [part for part in letter.iter_attachments() if str(part.get_filename()).endswith(".json")]
-    return [bytes(part.get_payload(decode=True)) for part in parts]  # type: ignore[arg-type]
+    return [bytes(part.get_payload(decode=True)) for part in parts]
 
 
 def test_letters_that_had_not_left_leave_once(tmp_path: Path) -> None:

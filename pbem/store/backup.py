@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import subprocess
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pbem.errors import StoreError, UsageProblem
-from pbem.store.database import Database, DatabaseNewer, sqlite_path
+from pbem.store.database import Database, DatabaseNewer, copy_while_used, sqlite_path, whole_form
 from pbem.store.durable import PRIVATE_FILE, create_file, disk
 from pbem.store.schema import VERSION
 
-_PAGES: Final = 500
-"""Copied at once; in between others may write."""
 _DUMP: Final = b"PGDMP"
 _SQLITE: Final = b"SQLite format 3\0"
 
@@ -55,7 +52,7 @@ def back_up(url: str, target: Path) -> Backup:
             _run("pg_dump", ["--format=custom", "--no-owner", f"--file={part}"], url)
             counted = _count(Database(url))
         else:
-            _copy_sqlite(path, part)
+            copy_while_used(path, part)
             counted = _count(Database(f"sqlite:///{part}"))
             for end in ("-wal", "-shm"):
                 part.with_name(part.name + end).unlink(missing_ok=True)
@@ -69,22 +66,6 @@ def back_up(url: str, target: Path) -> Backup:
             part.with_name(part.name + end).unlink(missing_ok=True)
         raise
     return Backup(target, size, *counted)
-
-
-def _copy_sqlite(path: Path, target: Path) -> None:
-    if not path.is_file():
-        raise StoreError(f"the database {path} is not there")
-    try:
-        with (
-            closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
-            closing(sqlite3.connect(target)) as copy,
-        ):
-            source.backup(copy, pages=_PAGES, sleep=0.01)
-            (found,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
-            if found != "ok":
-                raise StoreError(f"the database {path} is damaged: {found}")
-    except sqlite3.Error as fault:
-        raise StoreError(f"cannot back up the database {path}: {fault}") from fault
 
 
 def _count(database: Database) -> tuple[int, int]:
@@ -136,16 +117,12 @@ def put_back(url: str, backup: Path) -> Path | None:
 def _check(part: Path, backup: Path) -> None:
     """Whether the copy is whole, and of a form that this program knows."""
     try:
-        with closing(sqlite3.connect(part)) as connection:
-            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-            rows = connection.execute("SELECT value FROM meta WHERE name = 'version'").fetchall()
-    except sqlite3.Error as fault:
-        raise StoreError(f"{backup} is damaged, or no backup of a service: {fault}") from fault
-    if found != "ok":
-        raise StoreError(f"{backup} is damaged: {found}")
-    if rows and int(rows[0][0]) > VERSION:
+        form = whole_form(part)
+    except StoreError as fault:
+        raise StoreError(f"{backup} is no whole backup of a service: {fault}") from fault
+    if form > VERSION:
         raise DatabaseNewer(
-            f"{backup} has form {rows[0][0]}, this version of pbem knows up to form {VERSION}",
+            f"{backup} has form {form}, this version of pbem knows up to form {VERSION}",
             hint="Restore it with the newer version of pbem.",
         )
 
@@ -167,7 +144,7 @@ def _run(program: str, options: Sequence[str], url: str, files: Sequence[str] = 
     """Run a program of PostgreSQL; the password of the address goes by the environment, which nobody else sees."""
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-    given = conninfo_to_dict(url)
+    given: dict[str, Any] = dict(conninfo_to_dict(url))
     password = given.pop("password", None)
     environment = {**os.environ, **({"PGPASSWORD": str(password)} if password else {})}
     command = [program, *options, f"--dbname={make_conninfo(**given)}", *files]
