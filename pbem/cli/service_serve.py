@@ -70,10 +70,10 @@ def serve_until_stopped(
     def stop(*_: object) -> None:
         if not pulse.stopping.is_set():
             pulse.stopping.set()
-            notify(STOPPING)
             ending = threading.Timer(LEFT, os._exit, (0,))
             ending.daemon = True
             ending.start()
+            notify(STOPPING)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)

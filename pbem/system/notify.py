@@ -21,6 +21,7 @@ def notify(words: str, environ: Mapping[str, str] = os.environ) -> bool:
         return False
     address = "\0" + where[1:] if where.startswith("@") else where  # a name without a file
     with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as sending:
+        sending.setblocking(False)  # one that does not listen must not hold this process up
         sending.connect(address)
         sending.sendall(words.encode())
         return True

@@ -8,15 +8,16 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import httpx
 import pytest
 
 from pbem.mail.imap import ImapMailbox
+from pbem.system.notify import notify
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
 from tests.service.people import parse
 from tests.service.real import Place
@@ -195,16 +196,20 @@ class Ears:
         self.environment = {"NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "4000000"}
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(str(path))
-        self._socket.setblocking(False)
+        self._heard: list[str] = []
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        while (word := self._socket.recv(100).decode()) != "enough":
+            self._heard.append(word)
 
     def heard(self) -> list[str]:
         """Everything, oldest first."""
-        found = []
-        with suppress(BlockingIOError):
-            while True:
-                found.append(self._socket.recv(100).decode())
+        notify("enough", self.environment)
+        self._thread.join()
         self._socket.close()
-        return found
+        return self._heard
 
 
 def free_port() -> int:

@@ -132,6 +132,10 @@ def test_a_supervisor_is_told(tmp_path: Path) -> None:
             ear.bind(address)
             assert notify("READY=1", {"NOTIFY_SOCKET": address.replace("\0", "@"), "x": name})
             assert ear.recv(100) == b"READY=1"
+            given = {"NOTIFY_SOCKET": address.replace("\0", "@")}
+            assert not all(
+                notify("WATCHDOG=1", given) for _ in range(10_000)
+            )  # nobody listens: it does not wait
     assert not notify("READY=1", {})
     assert not notify("READY=1", {"NOTIFY_SOCKET": str(tmp_path / "nobody")})
     assert watched({"WATCHDOG_USEC": "30000000"}) == 30
