@@ -19,6 +19,7 @@ from pbem.host.service.service import Service
 from pbem.mail.outgoing import Sender
 from pbem.mail.ports import Stop, Waiting, never
 from pbem.store.database import Database
+from pbem.store.durable import Steps, no_steps
 from tests.world import secret
 
 
@@ -79,7 +80,7 @@ class Sink:
         """See ``Mailbox``."""
 
 
-def sink_service(url: str, folder: Path, door: str = "") -> Service:
+def sink_service(url: str, folder: Path, door: str = "", steps: Steps = no_steps) -> Service:
     """A service whose letters are files; ``door`` is the address of its HTTP door."""
     sink = Sink(folder)
     office = Office(
@@ -90,6 +91,7 @@ def sink_service(url: str, folder: Path, door: str = "") -> Service:
         limits=Limits(per_minute=1_000_000, per_hour=10_000_000, witness_wait=2),
         pictures=False,
         door=door,
+        steps=steps,
     )
     return Service(office, sink, sink)
 
