@@ -22,11 +22,10 @@ from pbem.store.database import Database, DatabaseNewer
 from pbem.store.heads import Heads
 from pbem.store.schema import VERSION
 from tests.service.fakes import fake_service
+from tests.service.kept_form import FORMS
 from tests.service.people import parse
 from tests.service.postgres import Postgres, why_missing
 from tests.service.table import Table
-
-FORMS = Path(__file__).parent / "forms"
 
 
 def begun(folder: Path, **more: object) -> Table:
@@ -195,9 +194,10 @@ def test_what_cannot_be_put_back_changes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", range(1, VERSION + 1))
 def test_a_database_of_every_form_becomes_the_newest(tmp_path: Path, form: int) -> None:
     """Each file was made by the program that had this form, in the middle of a match that was restored from it."""
-    path = tmp_path / "service.db"
+    path, kept = tmp_path / "service.db", FORMS / f"{form}.sql.gz"
+    assert kept.exists(), "a step was added: python -m tests.service.kept_form"
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(gzip.decompress((FORMS / f"{form}.sql.gz").read_bytes()).decode())
+        connection.executescript(gzip.decompress(kept.read_bytes()).decode())
         assert connection.execute("SELECT value FROM meta WHERE name = 'version'").fetchone() == (str(form),)
     table = Table(tmp_path, fresh=False)
     service: Service = table.service
