@@ -23,7 +23,7 @@ ZOOM = 2
 _SIZE = re.compile(r'<svg[^<>]* width="(\d+)" height="(\d+)"')
 _NAME_LIMIT = 60
 LEGIBLE = 11.2
-"""The size of the smallest words of a portrait in its own width; on a phone of 360 pixels, which shows 358, it is 11."""
+"""The size of the smallest words of a portrait in its own width: 11 on a phone of 360 pixels, which shows 358."""
 
 
 @dataclass(frozen=True, slots=True)
