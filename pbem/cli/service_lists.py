@@ -107,7 +107,7 @@ def _matches_table(facts: JsonObject) -> str:
     """One line for each match."""
     found = facts["matches"]
     rows = [
-        (one["match"], one["title"], _phase(one), _awaited(one), one.get("due", ""), _heard(one))
+        (one["match"], _named(one), _phase(one), _awaited(one), one.get("due", ""), _heard(one))
         for one in found
     ]
     table = columns(rows, ("match", "game", "phase", "awaited", "until", "last mail"))
@@ -121,6 +121,10 @@ def _matches_table(facts: JsonObject) -> str:
     page = f"page {facts['page']} of {facts['pages']}, {facts['found']} found; " if facts["pages"] > 1 else ""
     letters = ", ".join(f"{number} {state}" for state, number in sorted(facts["outbox"].items())) or "none"
     return "\n".join([table, *notes, f"{page}matches: {counts}", f"letters: {letters}"])
+
+
+def _named(facts: JsonObject) -> str:
+    return f"{facts['title']}: {facts['name']}" if "name" in facts else str(facts["title"])
 
 
 def _phase(facts: JsonObject) -> str:

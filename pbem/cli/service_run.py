@@ -24,6 +24,7 @@ from pbem.host.config import CONFIG_NAME, Config, read_config
 from pbem.host.config_file import open_mailbox
 from pbem.host.service.alarms import Siren, read_siren, siren_file
 from pbem.host.service.check import check_database
+from pbem.host.service.matches import Invited
 from pbem.host.service.office import Office
 from pbem.host.service.service import Done, Service
 from pbem.letters import short_id
@@ -248,9 +249,14 @@ def invite_people(
             match,
             {seat: address for seat, _, address in pairs} or circle.seats,
             substitutes=substitutes,
-            title=circle.title if title is None else checked_title(title),
-            lang=lang or circle.lang,
+            title=None if title is None else checked_title(title),
+            lang=lang,
         )
+    return invited_text(match, invited)
+
+
+def invited_text(match: str, invited: Sequence[Invited]) -> tuple[str, JsonObject]:
+    """Who was invited, with the words of the invitations."""
     lines = [f"  {one.seat}  {one.address}  word {one.word}" for one in invited]
     text = f"Match {match}: {len(invited)} invitations are on their way.\n" + "\n".join(lines)
     facts = [{"seat": one.seat, "address": one.address, "word": one.word} for one in invited]

@@ -25,6 +25,7 @@ from typing import Final
 from pbem.errors import FormatError
 from pbem.formats.characters import forbidden
 from pbem.game import Json, JsonObject
+from pbem.shapes.schema import pointer
 
 MAX_INTEGER: Final = 2**53 - 1
 MAX_DEPTH: Final = 32
@@ -131,6 +132,12 @@ def _line(line: bytes, value_of: Callable[[bytes], Json]) -> JsonObject:
     return value
 
 
+def read_again(line: bytes) -> JsonObject:
+    """The object of bytes that ``parse_line`` has read before: whoever asks knows that they are the same."""
+    value: JsonObject = _again(line)
+    return value
+
+
 def check_text(text: str, where: str = "") -> None:
     """Return if ``text`` may stand in signed or sealed JSON: normal form C, nothing of ``pbem.formats.characters``.
 
@@ -154,11 +161,6 @@ def check_name(text: str, where: str = "") -> None:
         raise FormatError("expected a name of 1 to 60 characters without blanks at its ends", where=where)
 
 
-def pointer(*steps: str | int) -> str:
-    """The JSON Pointer (RFC 6901) of a path of member names and indices."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
-
-
 def _plain_value_of(line: bytes) -> Json:
     """The value that ``line`` is the canonical form of; None if it is none, or holds what JSON of ours does not.
 
@@ -177,6 +179,12 @@ def _plain_written(value: Json) -> bytes:
     """Nothing is written quickly."""
     del value
     return b"null"
+
+
+def _plain_again(line: bytes) -> Json:
+    """The value of a line that was read before."""
+    value: Json = json.loads(line)
+    return value
 
 
 def _plain_spelt(number: float) -> str:
@@ -362,8 +370,10 @@ def _shown(text: str) -> str:
 
 
 try:
+    from pbem.formats.compiled_json import again as _again
     from pbem.formats.compiled_json import spelt as _spelt
     from pbem.formats.compiled_json import value_of as _value_of
     from pbem.formats.compiled_json import written as _written
 except ModuleNotFoundError:
-    _spelt, _value_of, _written = _plain_spelt, _plain_value_of, _plain_written
+    _again, _spelt = _plain_again, _plain_spelt
+    _value_of, _written = _plain_value_of, _plain_written

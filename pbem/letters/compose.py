@@ -17,6 +17,8 @@ from markupsafe import Markup
 from pbem.crypto.digest import b64, fingerprint, unb64
 from pbem.game import JsonObject, Seat
 from pbem.language import ENGLISH, Clock, Language, language_of
+from pbem.letters.beside import NOTHING_BESIDE, Beside
+from pbem.letters.deadline import Deadline
 from pbem.letters.environment import Style, environment, macros
 from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name, fill, stopped
@@ -37,7 +39,7 @@ MOST_PROOFS = 40
 LARGEST_HTML = 88_000
 """Bytes; Gmail clips what is longer than about 102 kB."""
 _SUBJECT_LIMIT = 150
-_NOT_SAID = {"host": "", "match_title": "", "word": "", "joined": (), "install": INSTALL}
+_NOT_SAID = {"host": "", "word": "", "joined": (), "install": INSTALL}
 """What an invitation says of host and match where nothing is known but the record."""
 
 
@@ -53,20 +55,24 @@ def compose(
     extra: tuple[Attachment, ...] = (),
     face: Face | None = None,
     link: Link | None = None,
+    beside: Beside = NOTHING_BESIDE,
+    deadline: Deadline | None = None,
 ) -> Letter:
     """The letter of ``kind`` to ``seat`` after record ``upto_seq``, in the seat's own language.
 
     ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``now`` is the time that
     the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
     values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
-    its language; ``link`` is the seat's way in by browser.
+    its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the
+    reader's calendar has to be told.
     """
     kind = Kind(kind)
     face = face or Face(source, upto_seq, spoken(source, seat, upto_seq))
     gathered = _gather(face, seat, since_seq, kind, now)
     gathered["refusal"], gathered["link"] = None, link
+    gathered["match_title"], gathered["season"] = clean(beside.title, 100), beside.season
     gathered.update(details or {})
-    told = [line for line in source.lines[: upto_seq + 1] if line.seq > gathered["story_since"]]
+    told = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
     subject = _subject(face, gathered)
     gathered["subject"] = subject
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
@@ -81,12 +87,13 @@ def compose(
         upto=upto_seq,
         extra=extra,
         pictures=(face.picture,) if gathered["pictured"] and face.picture else (),
+        deadline=deadline,
     )
 
 
 def spoken(source: Source, seat: Seat, upto_seq: int) -> Language:
     """The language that the player of this seat has asked for."""
-    return language_of(tag_of(source.lines[: upto_seq + 1], seat))
+    return language_of(tag_of(source, seat, upto_seq))
 
 
 def invitation_letter(
@@ -108,12 +115,14 @@ def invitation_letter(
     """
     details = {
         "host": clean(host, 140),
-        "match_title": clean(title, 100),
         "word": word,
         "joined": [clean_name(name) for name in joined],
     }
     face = Face(source, upto, language)
-    return compose(source, seat, upto, -1, Kind.INVITATION, details=details, face=face, link=link)
+    beside = Beside(title)
+    return compose(
+        source, seat, upto, -1, Kind.INVITATION, details=details, face=face, link=link, beside=beside
+    )
 
 
 def refusal_letter(
@@ -126,6 +135,7 @@ def refusal_letter(
     *,
     language: Language | None = None,
     link: Link | None = None,
+    beside: Beside = NOTHING_BESIDE,
 ) -> Letter:
     """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
 
@@ -135,7 +145,7 @@ def refusal_letter(
     body = reject_file["body"]
     upto = source.lines[-1].seq
     language = language or spoken(source, seat, upto)
-    since = min(max(last_seen(source.lines, seat), 0), upto)
+    since = min(max(last_seen(source, seat, upto), 0), upto)
     refusal = {
         "code": body["code"],
         "n": body["n"],
@@ -150,7 +160,16 @@ def refusal_letter(
     face = Face(source, upto, language)
     details = {"refusal": refusal}
     return compose(
-        source, seat, upto, since, Kind.REFUSED, details=details, extra=extra, face=face, link=link
+        source,
+        seat,
+        upto,
+        since,
+        Kind.REFUSED,
+        details=details,
+        extra=extra,
+        face=face,
+        link=link,
+        beside=beside,
     )
 
 
@@ -177,9 +196,9 @@ def story_text(
 def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> dict[str, Any]:
     source, upto = face.source, face.upto
     waiting = waiting_at(source, seat or None, upto, face.language, now=now)
-    lines = source.lines[: upto + 1]
-    own = last_own_turn(lines, seat)
-    fresh = tuple(line.kind for line in lines if line.seq > since)
+    head, ends = source.lines[upto], source.index.of_kinds(("end",), upto)
+    own = last_own_turn(source, seat, upto)
+    fresh = tuple(line.kind for line in source.lines[since + 1 : upto + 1])
     story_since = since if kind.answers or kind is Kind.INVITATION else max(since, own)
     return {
         "kind": kind.value,
@@ -196,21 +215,21 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "must_ready": waiting.must_be_ready,
         "over": isinstance(waiting.standing, Over),
         "linking": isinstance(waiting.standing, ReadyFiles | Links),
-        "defaulted": _defaulted(lines, seat),
-        "proposals": open_proposals(lines),
-        "undone": undone(lines, since),
+        "defaulted": _defaulted(source, seat, upto),
+        "proposals": open_proposals(source, upto),
+        "undone": undone(source, since, upto),
         "view": face.view,
         "summary": face.summary,
         "setup": source.rules.setup,
         "has_packets": source.rules.has_secrets,
-        "receipt": _receipt(lines, seat, since),
+        "receipt": _receipt(source, seat, since, upto),
         "story_since": story_since,
         "fresh": fresh,
         "pictured": kind.pictured or (kind is Kind.ACCEPTED and bool({"open", "end"} & set(fresh))),
-        "outcome": next((line.body["outcome"] for line in lines if line.kind == "end"), None),
-        "roster": _roster(lines, face.names),
+        "outcome": source.lines[ends[0]].body["outcome"] if ends else None,
+        "roster": _roster(source, face.names, upto),
         "odd_options": _odd_options(source),
-        "head": {"seq": upto, "fingerprint": fingerprint(lines[-1].hash), "hash": b64(lines[-1].hash)},
+        "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
         "attachment": attachment_name(source.game, since + 1, upto),
         "since": since,
         "lang": face.language.code,
@@ -219,12 +238,13 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
     }
 
 
-def _receipt(lines: Sequence[Line], seat: Seat, since: int) -> JsonObject | None:
+def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | None:
     """What became of the seat's newest message after ``since``."""
-    mine = [(line, body) for line, body in messages(lines) if body["seat"] == seat and line.seq > since]
-    if not mine:
+    newest = next(source.index.files_of(seat, upto), -1)
+    if newest <= since:
         return None
-    line, body = mine[-1]
+    line = source.lines[newest]
+    body = line.body["msg"]["body"]
     return {
         "seq": line.seq,
         "at": line.body["at"],
@@ -240,9 +260,10 @@ def _receipt(lines: Sequence[Line], seat: Seat, since: int) -> JsonObject | None
     }
 
 
-def _defaulted(lines: Sequence[Line], seat: Seat) -> int | None:
+def _defaulted(source: Source, seat: Seat, upto: int) -> int | None:
     """The newest record, if nobody has written since it, in which a default was played for this seat."""
-    for line in reversed(lines):
+    for seq in range(upto, -1, -1):
+        line = source.lines[seq]
         if "msg" in line.body:
             return None
         if line.kind == "default" and line.body["seat"] == seat:
@@ -250,10 +271,11 @@ def _defaulted(lines: Sequence[Line], seat: Seat) -> int | None:
     return None
 
 
-def _roster(lines: Sequence[Line], names: Mapping[Seat, str]) -> list[JsonObject]:
+def _roster(source: Source, names: Mapping[Seat, str], upto: int) -> list[JsonObject]:
     """Who sits where, with the fingerprint of the signing key that the newest record gives the seat."""
     keys: dict[str, str] = {}
-    for _, body in messages(lines):
+    keyed = source.index.of_kinds(("join", "rekey", "substitute"), upto)
+    for _, body in messages([source.lines[seq] for seq in keyed]):
         if "sign" in body:
             keys[body["seat"]] = fingerprint(unb64(body["sign"]))
     return [

@@ -13,7 +13,9 @@ from typing import assert_never
 
 from pbem.game import Seat
 from pbem.language import ENGLISH, Language
+from pbem.letters.beside import NOTHING_BESIDE, Beside
 from pbem.letters.compose import compose, spoken
+from pbem.letters.deadline import deadline_at, deadline_change
 from pbem.letters.face import Face
 from pbem.letters.letter import Kind, Letter, Link
 from pbem.letters.people import last_seen, messages
@@ -55,31 +57,62 @@ def letters_for(
     *,
     pictures: bool = True,
     links: WaysIn = no_links,
+    beside: Beside = NOTHING_BESIDE,
 ) -> list[Letter]:
     """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order.
 
     Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
     costs nothing.
     """
-    lines = source.lines[: seq_to + 1]
     faces: dict[Language, Face] = {}
     letters = []
     for seat, kind in who_hears(source, seq_from, seq_to, sender_seat):
         language = spoken(source, seat, seq_to)
         face = faces.setdefault(language, Face(source, seq_to, language, pictures=pictures))
-        since = _attached_since(lines, seat, kind)
-        letters.append(compose(source, seat, seq_to, since, kind, face=face, link=links(seat)))
+        since = _attached_since(source, seat, kind, seq_to)
+        deadline = deadline_change(source, seat, seq_from - 1, seq_to, language, beside.title)
+        letters.append(
+            compose(
+                source,
+                seat,
+                seq_to,
+                since,
+                kind,
+                face=face,
+                link=links(seat),
+                beside=beside,
+                deadline=deadline,
+            )
+        )
     return letters
 
 
 def reminder_letter(
-    source: Source, seat: Seat, now: str, *, pictures: bool = True, link: Link | None = None
+    source: Source,
+    seat: Seat,
+    now: str,
+    *,
+    pictures: bool = True,
+    link: Link | None = None,
+    beside: Beside = NOTHING_BESIDE,
 ) -> Letter:
     """A seat is told once more what the newest record waits for, and how much is left at ``now``."""
     head = source.lines[-1].seq
     face = Face(source, head, spoken(source, seat, head), pictures=pictures)
-    since = _attached_since(source.lines, seat, Kind.REMINDER)
-    return compose(source, seat, head, since, Kind.REMINDER, now=now, face=face, link=link)
+    since = _attached_since(source, seat, Kind.REMINDER, head)
+    deadline = deadline_at(source, seat, head, face.language, beside.title)
+    return compose(
+        source,
+        seat,
+        head,
+        since,
+        Kind.REMINDER,
+        now=now,
+        face=face,
+        link=link,
+        beside=beside,
+        deadline=deadline,
+    )
 
 
 def public_letter(
@@ -90,10 +123,11 @@ def public_letter(
     language: Language = ENGLISH,
     *,
     pictures: bool = True,
+    title: str = "",
 ) -> Letter:
     """The letter to somebody who reads along: written for nobody's seat, with the lines after ``since``."""
     face = Face(source, seq_to, language, pictures=pictures)
-    return compose(source, NOBODY, seq_to, since, kind, face=face)
+    return compose(source, NOBODY, seq_to, since, kind, face=face, beside=Beside(title))
 
 
 def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -> list[tuple[Seat, Kind]]:
@@ -101,7 +135,7 @@ def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -
     batch = source.lines[seq_from : seq_to + 1]
     standing = source.moment(seq_to).standing
     everybody = _everybody(batch)
-    if everybody is None and undone(source.lines[: seq_to + 1], seq_from - 1):
+    if everybody is None and undone(source, seq_from - 1, seq_to):
         everybody = Kind.NOTICE
     concerned = {Seat(line.body["what"]["seat"]) for line in batch if line.kind == "propose"}
     heard = []
@@ -114,8 +148,8 @@ def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -
     return heard
 
 
-def _attached_since(lines: Sequence[Line], seat: Seat, kind: Kind) -> int:
-    return -1 if kind is Kind.INVITATION else max(last_seen(lines, seat), 0)
+def _attached_since(source: Source, seat: Seat, kind: Kind, upto: int) -> int:
+    return -1 if kind is Kind.INVITATION else max(last_seen(source, seat, upto), 0)
 
 
 def _receipt(batch: Sequence[Line], sender: Seat | None) -> Kind | None:
