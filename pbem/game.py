@@ -31,6 +31,8 @@ from typing import Any, Final, Generic, NewType, Protocol, TypeAlias, TypeVar, r
 Json: TypeAlias = Any
 """A JSON value as Python holds it; only codecs and formats look inside."""
 JsonObject: TypeAlias = dict[str, Any]
+Words: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
+"""Names of one match, by what the game's schemas call them: ``(("seat", ("anna", "burt")), ("town", (…)))``."""
 
 Seat = NewType("Seat", str)
 """A position in a match, by its short lower-case id (``anna``); the player is the person who sits there."""
@@ -238,6 +240,11 @@ class Rules(Protocol[S, A, E, V, K]):
     @property
     def setup(self) -> Setup:
         """What these rules are bound to."""
+        ...
+
+    @property
+    def words(self) -> Words:
+        """What the definitions ``seat``, ``town`` … of the game's schemas stand for in this match."""
         ...
 
     @property

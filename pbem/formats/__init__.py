@@ -1,1 +1,1 @@
-"""Bytes to values and back: strict JSON, signed files, envelopes, messages, armour, identities, schemas."""
+"""Bytes to values and back: strict JSON, signed files, envelopes, messages, armour, identities."""

@@ -17,9 +17,9 @@ from pbem.crypto.digest import SALT_SIZE, b64, kdf, lp, sha, u32, unb64
 from pbem.crypto.primitives import SealKey
 from pbem.crypto.sealing import OVERHEAD, pad, seal, unpad, unseal
 from pbem.errors import FormatError, VerificationError
-from pbem.formats.schema import validate
 from pbem.formats.strict_json import canon, check_text, parse_line
 from pbem.game import Json, JsonObject
+from pbem.shapes.schema import validate
 
 Part: TypeAlias = Literal["sealed", "order"]
 

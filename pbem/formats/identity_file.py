@@ -23,9 +23,9 @@ from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
 from pbem.crypto.primitives import Unfit, provider
 from pbem.errors import FormatError, VerificationError
-from pbem.formats.schema import validate
 from pbem.formats.strict_json import canon, check_name, parse
 from pbem.game import JsonObject
+from pbem.shapes.schema import validate
 
 Kind: TypeAlias = Literal["player", "host"]
 

@@ -18,10 +18,10 @@ from pbem.crypto.sealing import check_seal_key
 from pbem.crypto.signing import check_sign_key
 from pbem.errors import FormatError
 from pbem.formats.envelopes import check_copies
-from pbem.formats.schema import validate
 from pbem.formats.signed import body_hash, make_file
 from pbem.formats.strict_json import MAX_FILE, canon, parse
 from pbem.game import Json, JsonObject
+from pbem.shapes.schema import validate
 
 _TELLTALE: Final = (
     ("code", "reject"),

@@ -25,6 +25,7 @@ from typing import Final
 from pbem.errors import FormatError
 from pbem.formats.characters import forbidden
 from pbem.game import Json, JsonObject
+from pbem.shapes.schema import pointer
 
 MAX_INTEGER: Final = 2**53 - 1
 MAX_DEPTH: Final = 32
@@ -158,11 +159,6 @@ def check_name(text: str, where: str = "") -> None:
     check_text(text, where)
     if not 1 <= len(text) <= 60 or text != text.strip():
         raise FormatError("expected a name of 1 to 60 characters without blanks at its ends", where=where)
-
-
-def pointer(*steps: str | int) -> str:
-    """The JSON Pointer (RFC 6901) of a path of member names and indices."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
 def _plain_value_of(line: bytes) -> Json:

@@ -1,14 +1,14 @@
 """What a game's own values in a record may look like: events, actions and the public view, by the game's schemas.
 
 A host signs what he likes. Whoever reads a record afterwards (a letter, a page, a table, the rules engine) may rely on
-these members having the form of the match's game, with its seats and no others (schemas/README.md §11, 1).
+these members having the form of the match's game, with its names and no others (schemas/README.md §11, 1).
 """
 
 from __future__ import annotations
 
-from pbem.formats.schema import narrowed
 from pbem.game import JsonObject
 from pbem.record.ledger import Ledger
+from pbem.shapes.schema import narrowed
 
 
 def check_game_form(ledger: Ledger, body: JsonObject) -> None:
@@ -20,8 +20,9 @@ def check_game_form(ledger: Ledger, body: JsonObject) -> None:
     if "steps" not in body:
         return
     game = ledger.entry.info.id
-    words = (("seat", tuple(ledger.seats)),)
-    view, event, action = (narrowed(f"{game}/{name}", words) for name in ("view", "event", "action"))
+    words = ledger.rules.words
+    view, event = narrowed(f"{game}/view", words), narrowed(f"{game}/event", words)
+    action = narrowed(f"{game}/action", words, public=True)
     for number, step in enumerate(body["steps"]):
         if "action" in step:
             action.validate(step["action"], ("body", "steps", number, "action"))

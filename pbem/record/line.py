@@ -10,10 +10,10 @@ from pbem.crypto.identity import Identity
 from pbem.crypto.signing import verify_record
 from pbem.errors import FormatError, VerificationError
 from pbem.formats.envelopes import check_copies
-from pbem.formats.schema import validate
 from pbem.formats.signed import line_of, make_entry
 from pbem.formats.strict_json import parse_line, read_again
 from pbem.game import JsonObject
+from pbem.shapes.schema import validate
 
 _BEFORE_BODY = len(b'{"body":')
 _AFTER_BODY = len(b',"sig":{"key":"","value":""}}') + 43 + 86

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pbem.errors import FormatError
-from pbem.formats import schema
 from pbem.game import (
     FULL,
     AnyRules,
@@ -30,6 +29,7 @@ from pbem.scenario.chance import ScriptedChance
 from pbem.scenario.expect import check_after, check_refused
 from pbem.scenario.mismatch import Mismatch, one_line, shown
 from pbem.scenario.result import Result
+from pbem.shapes import schema
 
 FindGame = Callable[[str], Game]
 
@@ -124,12 +124,19 @@ def _set_up(scenario: JsonObject, find: FindGame) -> _Table:
         game = find(scenario["game"])
     except KeyError as fault:
         raise Mismatch("game", "a game that is known", str(fault.args[0])) from None
-    position: JsonObject | None = scenario.get("position")
+    position: JsonObject | None = _there(scenario.get("position"))
     rules = game.rules(_setup_of(game, scenario, position or {}))
     state = rules.initial_state() if position is None else rules.position_from_json(position)
     table = _Table(rules, state, ScriptedChance(scenario.get("chance", {}), game.info.deck_lists))
     table.settle()
     return table
+
+
+def _there(value: Json) -> Json:
+    """A position without its nulls: what is null is nobody, or not there (schemas/README.md §1.1 has none)."""
+    if not isinstance(value, dict):
+        return value
+    return {name: _there(member) for name, member in value.items() if member is not None}
 
 
 def _setup_of(game: Game, scenario: JsonObject, position: JsonObject) -> Setup:

@@ -14,7 +14,7 @@ outlive a call, and what their values are kept under:
 ``draws/chain.py``                         label, match, secret, length: all that a chain is made of
 ``crypto/signing.py`` ``sealing.py``       a key's 32 bytes
 ``crypto/identity.py``                     derived keys of one secret
-``formats/schema.py`` ``strict_json.py``   schemas by name, read from the program's own folder; member names
+``shapes/schema.py`` ``strict_json.py``    schemas by name, read from the program's own folder; member names
 ``letters/*`` ``pictures/*`` ``report/*``  templates by name; faces of one record; pictures by the value drawn
 ``mail/gate.py``                           parts of one mail
 ``host/service/office.py`` ``Records``     a match's record by its id, held against the head in the database

@@ -35,7 +35,6 @@ from pbem.formats.messages import (
     build_turn,
     message_of,
 )
-from pbem.formats.schema import load
 from pbem.formats.signed import make_file
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
@@ -43,6 +42,7 @@ from pbem.player import check_file
 from pbem.record.judge import placed
 from pbem.record.measures import TALK
 from pbem.referee import Ignored, Refused, Repeated, Ruling, receive
+from pbem.shapes.schema import load
 from tests.doors.test_reading import filled
 from tests.world import World, accepted, secret
 

@@ -18,9 +18,9 @@ import pytest
 
 from pbem.errors import FormatError
 from pbem.formats.messages import kind_of, read_message
-from pbem.formats.schema import load
 from pbem.game import Json, JsonObject
 from pbem.record.line import check_form, write_line
+from pbem.shapes.schema import load
 from tests.verifier.node import HERE, node
 from tests.verifier.test_form import at, others, places
 from tests.world import World, accepted

@@ -24,9 +24,9 @@ from pbem.formats.strict_json import (
     parse_line,
     plain_canon,
     plain_parse_line,
-    pointer,
 )
 from pbem.game import Json
+from pbem.shapes.schema import pointer
 
 LIMIT = 64 * 1024
 

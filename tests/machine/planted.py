@@ -10,10 +10,10 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from pbem.formats import envelopes, strict_json
-from pbem.formats.schema import validate
 from pbem.game import Json, JsonObject, Seat
 from pbem.record import HostOpenings, SealedPart, measures
 from pbem.record.ledger import Ledger
+from pbem.shapes.schema import validate
 from tests.machine.walk import Plan
 
 _RESERVED = frozenset({"table", "public", "farmer", "both", "nobody", "supply"})

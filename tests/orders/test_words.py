@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from pbem.errors import UsageProblem
-from pbem.formats import schema
 from pbem.game import AnyRules, JsonObject, Seat, Setup
 from pbem.games import find_game
 from pbem.ordering import Ordering, OrderWords
 from pbem.player.order_words import rule_from_words, rule_to_words
+from pbem.shapes import schema
 from tests.bench.paper import Given, KeyedChance, Paper
 from tests.conformance.keyed import Keyed
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.audit import audit
-from pbem.formats.schema import load
 from pbem.record import Record
+from pbem.shapes.schema import load
 from tests.record.golden import FOLDER, WALKS, text_of, walked
 
 

@@ -15,13 +15,13 @@ from pbem.crypto.digest import b64
 from pbem.errors import FormatError, PbemError, VerificationError
 from pbem.formats.envelopes import part_commit
 from pbem.formats.messages import build_turn
-from pbem.formats.schema import validate
 from pbem.game import JsonObject, Seat
 from pbem.record import ClosedOpenings, HostOpenings, Record
 from pbem.record.line import read_line
 from pbem.record.replay import order_misused
 from pbem.record.verifier import _with_actions
 from pbem.record.waiting import awaited_seat, awaited_seats
+from pbem.shapes.schema import validate
 from tests.record.golden import walked
 from tests.verifier.cheats.cheat import first, flipped
 from tests.verifier.forging import Bodies, Forge

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from pbem.formats.schema import load
+from pbem.shapes.schema import load
 from tests.cli.seats import run
 from tests.report.matches import GAMES, altered, running, whole
 

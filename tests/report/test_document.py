@@ -18,10 +18,10 @@ from jsonschema import Draft202012Validator
 
 from pbem.audit import Draw
 from pbem.crypto.digest import b64, unb64
-from pbem.formats.schema import load
 from pbem.game import JsonObject, Seat, Trial
 from pbem.report import examine, page_of
 from pbem.report.luck import chance_range, luck_rows, paths, simultaneous_band
+from pbem.shapes.schema import load
 from tests.record.golden import one_of_each
 from tests.report.matches import GAMES, altered, joined_as, running, whole
 

@@ -31,6 +31,7 @@ from pbem.game import (
     Terminal,
     Trial,
     Viewer,
+    Words,
 )
 from tests.toy import codec
 from tests.toy.model import (
@@ -64,6 +65,10 @@ class StandoffRules(codec.Codec):
     """The engine of one match."""
 
     setup: Setup
+
+    @property
+    def words(self) -> Words:
+        return (("seat", self.setup.seats),)
 
     @property
     def has_secrets(self) -> bool:

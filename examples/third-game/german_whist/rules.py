@@ -27,6 +27,7 @@ from pbem.game import (
     Terminal,
     Trial,
     Viewer,
+    Words,
 )
 
 
@@ -35,6 +36,11 @@ class GermanWhistRules(Codec):
     """The engine of one match."""
 
     setup: Setup
+
+    @property
+    def words(self) -> Words:
+        """What the game's schemas mean by a ``seat``."""
+        return (("seat", self.setup.seats),)
 
     @property
     def has_secrets(self) -> bool:

@@ -1,14 +1,13 @@
-"""JSON → actions: strict about members and types, lenient about the order of unordered lists.
+"""JSON → actions. What an action may look like is said by ``schemas/way-out-west/action.schema.json``.
 
-``MalformedAction`` says what was expected and what was found; where a rule row forbids what the form already
-forbids (a bid of 0) it names the row too.
+Here stand what a schema cannot say: that an empty list is nothing unless boxes may be blocked, that unordered lists
+have one order, and which rule rows a form breaks that the schema forbids already (a bid of 0).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from pbem.game import Json, JsonObject, MalformedAction
@@ -38,278 +37,90 @@ from pbem.games.way_out_west.actions import (
     TakeWanted,
     Target,
 )
-from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.position import Match
 from pbem.sentences import joined, sentence
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """One JSON object being read: typed access to its members, against the names of one match."""
-
-    match: Match
-    obj: JsonObject
-    where: str
-
-    def fail(self, text: str, rules: Sequence[str] = ()) -> MalformedAction:
-        """The exception to raise about this object."""
-        return MalformedAction(joined((self.where, text), ": "), rules)
-
-    def members(self, required: Iterable[str], optional: Iterable[str] = ()) -> None:
-        """Refuse missing and unknown members."""
-        for name in required:
-            if name not in self.obj:
-                raise self.fail(sentence("member {name!r} is missing", name=name))
-        unknown = sorted(set(self.obj) - {"do", *required, *optional})
-        if unknown:
-            raise self.fail(sentence("unknown member {unknown!r}", unknown=unknown[0]))
-
-    def number(self, name: str, least: int, most: int | None = None, rules: Sequence[str] = ()) -> int:
-        """A whole number within limits."""
-        value = self.obj[name]
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise self.fail(
-                sentence("{name!r} must be a whole number, found {value!r}", name=name, value=value)
-            )
-        if value < least or (most is not None and value > most):
-            limit = (
-                sentence("at least {least}", least=least)
-                if most is None
-                else sentence("{least} to {most}", least=least, most=most)
-            )
-            raise self.fail(
-                sentence("{name!r} must be {limit}, found {value}", name=name, limit=limit, value=value),
-                rules,
-            )
-        return value
-
-    def flag(self, name: str) -> bool:
-        """True or false."""
-        value = self.obj[name]
-        if not isinstance(value, bool):
-            raise self.fail(
-                sentence("{name!r} must be true or false, found {value!r}", name=name, value=value)
-            )
-        return value
-
-    def one_of(self, name: str, value: Json, known: Iterable[str], what: str) -> str:
-        """A name out of a known list."""
-        names = tuple(known)
-        if not isinstance(value, str) or value not in names:
-            raise self.fail(
-                sentence(
-                    "{name!r}: no {what} {value!r}; there are: {names}",
-                    name=name,
-                    what=what,
-                    value=value,
-                    names=", ".join(names),
-                )
-            )
-        return value
-
-    def town(self, name: str) -> str:
-        """A town of the board."""
-        return self.one_of(name, self.obj[name], self.match.board.numbers, "town")
-
-    def towns(self, name: str) -> tuple[str, ...]:
-        """A list of towns, in the order given."""
-        value = self.obj[name]
-        if not isinstance(value, list):
-            raise self.fail(
-                sentence("{name!r} must be a list of towns, found {value!r}", name=name, value=value)
-            )
-        return tuple(self.one_of(name, town, self.match.board.numbers, "town") for town in value)
-
-    def seat(self, name: str) -> str:
-        """A seat of the match."""
-        return self.one_of(name, self.obj[name], self.match.seats, "seat")
-
-    def box(self) -> str | None:
-        """The optional ``box``: any box of the board file; whether it is open is a question for the rules."""
-        if "box" not in self.obj:
-            return None
-        return self.one_of("box", self.obj["box"], (box.id for box in self.match.board.boxes), "action box")
-
-    def entries(self, name: str) -> tuple[Reader, ...]:
-        """A list of objects, each to be read on its own."""
-        value = self.obj[name]
-        if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
-            raise self.fail(sentence("{name!r} must be a list of objects", name=name))
-        return tuple(
-            Reader(self.match, entry, f"{self.where}, {name} {at}") for at, entry in enumerate(value, 1)
-        )
-
-    def under(self, name: str) -> Reader:
-        """An object inside this one."""
-        value = self.obj[name]
-        if not isinstance(value, dict):
-            raise self.fail(sentence("{name!r} must be an object, found {value!r}", name=name, value=value))
-        return Reader(self.match, value, f"{self.where}, {name}")
+from pbem.shapes.schema import narrowed
 
 
 def action_from_json(match: Match, obj: Json) -> Action:
     """The action an object stands for; ``MalformedAction`` if it stands for none."""
-    if not isinstance(obj, dict):
-        raise MalformedAction(sentence("an action is a JSON object, found {obj!r}", obj=obj))
-    name = obj.get("do")
-    if not isinstance(name, str) or name not in _READERS:
-        raise MalformedAction(
-            sentence("no action {name!r}; 'do' must be one of: {names}", name=name, names=", ".join(_READERS))
-        )
-    return _READERS[name](Reader(match, obj, name))
+    fault = narrowed("way-out-west/action", match.words).fault(obj)
+    if fault is not None:
+        do = str(obj["do"]) if "do" not in fault.names and isinstance(obj, dict) and "do" in obj else ""
+        raise MalformedAction(fault.told(do), _ROWS.get((do, *fault.names), ()))
+    return read_action(match, obj)
 
 
-def _place_cowboy(read: Reader) -> Action:
-    read.members(["town"])
-    return PlaceCowboy(read.town("town"))
+def read_action(match: Match, obj: JsonObject) -> Action:
+    """The same for an object of the form that the schema wants."""
+    row = _ACTS_ON.get(obj["do"])
+    if row is not None and match.options.box_must_act and not obj[row[0]]:
+        empty = sentence("{name!r} is empty: a box may not be used without acting", name=row[0])
+        raise MalformedAction(joined((obj["do"], empty), ": "), ("C8", row[1]))
+    return _READ[obj["do"]](obj)
 
 
-def _bid(read: Reader) -> Action:
-    read.members(["amount"])
-    return Bid(read.number("amount", 1, rules=("B5", "B4")))
+_ACTS_ON: Final = {"cattle": ("towns", "D1"), "cowboys": ("towns", "E1"), "move-cowboys": ("moves", "G1")}
+_ROWS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
+    ("bid", "amount"): ("B5", "B4"),
+    ("cattle", "towns"): ("D1",),
+    ("cowboys", "towns"): ("E1",),
+    ("move-cowboys", "moves", "count"): ("C8", "G1"),
+    ("gunfight", "target"): ("J18", "J2"),
+    ("gunfight", "target", "cattle"): ("J2",),
+    ("gunfight", "plan", "to"): ("L13",),
+    ("leave-town", "moves"): ("M5",),
+    ("leave-town", "moves", "count"): ("M5",),
+}
+"""The rows that forbid at a place what the schema forbids there."""
 
 
-def _drop_out(read: Reader) -> Action:
-    read.members([])
-    return DropOut()
+def read_target(obj: JsonObject) -> Target:
+    """What a gunfight is about."""
+    if "asset" in obj:
+        return AssetTarget(obj["asset"])
+    return CattleTarget(obj["cattle"], obj["seat"]) if "cattle" in obj else FarmerTarget()
 
 
-def _bought(read: Reader, row: str) -> tuple[str, ...]:
-    read.members(["towns"], ["box"])
-    towns = read.towns("towns")
-    if len(towns) > 2:
-        raise read.fail(sentence("one or two counters are bought, found {count}", count=len(towns)), (row,))
-    _not_empty(read, "towns", len(towns), row)
-    return towns
+def read_plan(obj: JsonObject) -> Plan | None:
+    """The member ``plan``, if it is there."""
+    return Plan(obj["plan"]["retreat_below"], tuple(obj["plan"]["to"])) if "plan" in obj else None
 
 
-def _not_empty(read: Reader, name: str, count: int, row: str) -> None:
-    if not count and read.match.options.box_must_act:
-        raise read.fail(
-            sentence("{name!r} is empty: a box may not be used without acting", name=name), ("C8", row)
-        )
-
-
-def _cattle(read: Reader) -> Action:
-    return Cattle(_bought(read, "D1"), read.box())
-
-
-def _cowboys(read: Reader) -> Action:
-    return Cowboys(_bought(read, "E1"), read.box())
-
-
-def _build(read: Reader) -> Action:
-    read.members(["asset", "town"], ["box"])
-    return Build(read.one_of("asset", read.obj["asset"], ASSETS, "asset"), read.town("town"), read.box())
-
-
-def _move_cowboys(read: Reader) -> Action:
-    read.members(["moves"], ["box"])
+def _move_cowboys(obj: JsonObject) -> Action:
     moves: Counter[tuple[str, str]] = Counter()
-    for entry in read.entries("moves"):
-        entry.members(["from", "to", "count"])
-        moves[entry.town("from"), entry.town("to")] += entry.number("count", 1, rules=("C8", "G1"))
-    _not_empty(read, "moves", len(moves), "G1")
-    return MoveCowboys(tuple(Move(*towns, count) for towns, count in sorted(moves.items())), read.box())
+    for move in obj["moves"]:
+        moves[move["from"], move["to"]] += move["count"]
+    return MoveCowboys(tuple(Move(*towns, count) for towns, count in sorted(moves.items())), obj.get("box"))
 
 
-def _move_cattle(read: Reader) -> Action:
-    read.members(["from", "to"], ["seat", "box"])
-    seat = read.seat("seat") if "seat" in read.obj else None
-    return MoveCattle(read.town("from"), read.town("to"), seat, read.box())
-
-
-def _gunfight(read: Reader) -> Action:
-    read.members(["town", "target"], ["plan", "box"])
-    plan = _plan(read.under("plan")) if "plan" in read.obj else None
-    return Gunfight(read.town("town"), target_from_reader(read.under("target")), plan, read.box())
-
-
-def _plan(read: Reader) -> Plan:
-    read.members(["retreat_below", "to"])
-    return Plan(read.number("retreat_below", 0), read.towns("to"))
-
-
-def target_from_reader(read: Reader) -> Target:
-    """A target: exactly one of asset, cattle, farmer (J18)."""
-    kinds = [kind for kind in ("asset", "cattle", "farmer") if kind in read.obj]
-    if len(kinds) != 1:
-        raise read.fail(sentence("a target is one asset, or cattle of one seat, or a farmer"), ("J18", "J2"))
-    if kinds == ["asset"]:
-        read.members(["asset"])
-        return AssetTarget(read.one_of("asset", read.obj["asset"], ASSETS, "asset"))
-    if kinds == ["cattle"]:
-        read.members(["cattle", "seat"])
-        return CattleTarget(read.number("cattle", 1, 2, ("J2",)), read.seat("seat"))
-    read.members(["farmer"])
-    if read.obj["farmer"] is not True:
-        raise read.fail(sentence("'farmer' must be true, found {farmer!r}", farmer=read.obj["farmer"]))
-    return FarmerTarget()
-
-
-def _farmer(read: Reader) -> Action:
-    read.members(["town"], ["replace", "box"])
-    seat = read.seat("replace") if "replace" in read.obj else None
-    return Farmer(read.town("town"), seat, read.box())
-
-
-def _pass(read: Reader) -> Action:
-    read.members([], ["box"])
-    return Pass(read.box())
-
-
-def _ask_sheriff(read: Reader) -> Action:
-    read.members(["ask"])
-    return AskSheriff(read.flag("ask"))
-
-
-def _lend_sheriff(read: Reader) -> Action:
-    read.members(["lend"])
-    return LendSheriff(read.flag("lend"))
-
-
-def _fire(read: Reader) -> Action:
-    read.members([])
-    return Fire()
-
-
-def _retreat(read: Reader) -> Action:
-    read.members(["to"])
-    return Retreat(tuple(sorted(read.towns("to"))))
-
-
-def _leave_town(read: Reader) -> Action:
-    read.members(["moves"])
+def _leave_town(obj: JsonObject) -> Action:
     moves: Counter[str] = Counter()
-    for entry in read.entries("moves"):
-        entry.members(["to", "count"])
-        moves[entry.town("to")] += entry.number("count", 1, rules=("M5",))
-    if not moves:
-        raise read.fail(sentence("'moves' is empty: all cowboys leave"), ("M5",))
+    for move in obj["moves"]:
+        moves[move["to"]] += move["count"]
     return LeaveTown(tuple(sorted(moves.items())))
 
 
-def _take_wanted(read: Reader) -> Action:
-    read.members(["from"])
-    return TakeWanted(read.seat("from"))
+def _gunfight(obj: JsonObject) -> Action:
+    return Gunfight(obj["town"], read_target(obj["target"]), read_plan(obj), obj.get("box"))
 
 
-_READERS: Final[dict[str, Callable[[Reader], Action]]] = {
-    "place-cowboy": _place_cowboy,
-    "bid": _bid,
-    "drop-out": _drop_out,
-    "cattle": _cattle,
-    "cowboys": _cowboys,
-    "build": _build,
+_READ: Final[dict[str, Callable[[JsonObject], Action]]] = {
+    "place-cowboy": lambda obj: PlaceCowboy(obj["town"]),
+    "bid": lambda obj: Bid(obj["amount"]),
+    "drop-out": lambda _: DropOut(),
+    "cattle": lambda obj: Cattle(tuple(obj["towns"]), obj.get("box")),
+    "cowboys": lambda obj: Cowboys(tuple(obj["towns"]), obj.get("box")),
+    "build": lambda obj: Build(obj["asset"], obj["town"], obj.get("box")),
     "move-cowboys": _move_cowboys,
-    "move-cattle": _move_cattle,
+    "move-cattle": lambda obj: MoveCattle(obj["from"], obj["to"], obj.get("seat"), obj.get("box")),
     "gunfight": _gunfight,
-    "farmer": _farmer,
-    "pass": _pass,
-    "ask-sheriff": _ask_sheriff,
-    "lend-sheriff": _lend_sheriff,
-    "fire": _fire,
-    "retreat": _retreat,
+    "farmer": lambda obj: Farmer(obj["town"], obj.get("replace"), obj.get("box")),
+    "pass": lambda obj: Pass(obj.get("box")),
+    "ask-sheriff": lambda obj: AskSheriff(obj["ask"]),
+    "lend-sheriff": lambda obj: LendSheriff(obj["lend"]),
+    "fire": lambda _: Fire(),
+    "retreat": lambda obj: Retreat(tuple(sorted(obj["to"]))),
     "leave-town": _leave_town,
-    "take-wanted": _take_wanted,
+    "take-wanted": lambda obj: TakeWanted(obj["from"]),
 }

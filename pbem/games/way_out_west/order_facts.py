@@ -28,7 +28,6 @@ from fractions import Fraction
 from typing import Final
 
 from pbem.game import Json, JsonObject
-from pbem.games.way_out_west.action_json import Reader
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.odds import firing, together
 from pbem.games.way_out_west.position import NOBODY, Fight, Match, Position, Side
@@ -176,53 +175,3 @@ FACTS: Final[dict[str, FactKind]] = {
 def first_untrue(moment: Moment, facts: JsonObject) -> str | None:
     """The first of these facts that does not hold; None if all do."""
     return next((name for name, value in facts.items() if not FACTS[name].test(moment, value)), None)
-
-
-# --- is it a fact -----------------------------------------------------------------------------------------
-
-
-def check_facts(facts: Reader) -> None:
-    """Refuse facts that there are not, and values that they do not take."""
-    facts.members([], FACTS)
-    for name in facts.obj:
-        _CHECKS[name](facts, name)
-
-
-def check_list(read: Reader, name: str, known: tuple[Json, ...], what: str) -> None:
-    """Refuse what is no list of at least one of these."""
-    value = read.obj[name]
-    if not isinstance(value, list) or not value:
-        raise read.fail(f"{name!r} must be a list that names at least one {what}")
-    for entry in value:
-        read.one_of(name, entry, known, what)
-
-
-def check_seats(read: Reader, name: str) -> None:
-    """Refuse what is no list of seats of this match."""
-    check_list(read, name, read.match.seats, "seat")
-
-
-def _check_numbers(what: str) -> Callable[[Reader, str], None]:
-    def checked(read: Reader, name: str) -> None:
-        value = read.obj[name]
-        if not isinstance(value, list) or not value or not all(type(one) is int and one > 0 for one in value):
-            raise read.fail(f"{name!r} must be a list of {what}")
-
-    return checked
-
-
-_CHECKS: Final[dict[str, Callable[[Reader, str], object]]] = {
-    "space_in": _check_numbers("spaces of the turn track"),
-    "tokens": lambda read, name: read.number(name, 1, 2),
-    "place_in": _check_numbers("places in the play order"),
-    "cash_at_least": lambda read, name: read.number(name, 0),
-    "cash_at_most": lambda read, name: read.number(name, 0),
-    "after": lambda read, name: read.one_of(name, read.obj[name], AFTER, "end of a gunfight"),
-    "town_in": lambda read, name: check_list(read, name, tuple(read.match.board.numbers), "town"),
-    "attacker_in": check_seats,
-    "defender_in": lambda read, name: check_list(read, name, (*read.match.seats, "farmer"), "seat"),
-    "target_in": lambda read, name: check_list(read, name, TARGETS, "target"),
-    "role_in": lambda read, name: check_list(read, name, ROLES, "role"),
-    "strength_below": lambda read, name: read.number(name, 0),
-    "odds_below": lambda read, name: read.number(name, 0, 100),
-}

@@ -30,10 +30,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from pbem.game import IllegalAction, Json, JsonObject, MalformedAction
-from pbem.games.way_out_west.action_json import Reader, action_from_json
+from pbem.games.way_out_west.action_json import read_action
 from pbem.games.way_out_west.actions import (
-    BOX_ACTIONS,
-    NAMES,
     Action,
     AskSheriff,
     Bid,
@@ -50,8 +48,6 @@ from pbem.games.way_out_west.legality import check
 from pbem.games.way_out_west.order_facts import (
     Moment,
     chance_to_win,
-    check_facts,
-    check_seats,
     fight_of,
     first_untrue,
     own_strength,
@@ -60,8 +56,7 @@ from pbem.games.way_out_west.position import NOBODY, Match, Position, on_map
 from pbem.games.way_out_west.view import View
 from pbem.ordering import NOW, RuleState
 from pbem.sentences import sentence
-
-MAX_RULES: Final = 64
+from pbem.shapes.schema import narrowed
 
 
 def question_of(position: Position) -> str | None:
@@ -171,7 +166,7 @@ def _nothing(moment: Moment, do: JsonObject) -> str:
     """Why an answer found nothing: of a list of wishes, what is wrong with the first."""
     if "actions" not in do:
         return sentence("it names nothing that is left to do")
-    return _illegal(moment, action_from_json(moment.match, do["actions"][0]))
+    return _illegal(moment, read_action(moment.match, do["actions"][0]))
 
 
 def _illegal(moment: Moment, action: Action) -> str:
@@ -205,7 +200,7 @@ def _answer_bid(_: Match, view: View, do: JsonObject) -> Action | None:
 def _answer_actions(match: Match, view: View, do: JsonObject) -> Action | None:
     if do["do"] == "pass":
         return Pass()
-    actions = (action_from_json(match, obj) for obj in do["actions"])
+    actions = (read_action(match, obj) for obj in do["actions"])
     return next((action for action in actions if _is_legal(match, view, action)), None)
 
 
@@ -257,97 +252,20 @@ _ANSWERS: Final[dict[str | None, Callable[[Match, View, JsonObject], Action | No
 
 
 def check_order(match: Match, order: Json) -> None:
-    """Raise ``MalformedAction`` unless ``order`` is written in this vocabulary, for this match's names."""
-    if not isinstance(order, dict):
-        raise MalformedAction(sentence("an order is a JSON object, found {order!r}", order=order))
-    read = Reader(match, order, "orders")
-    read.members(["rules"])
-    rules = read.entries("rules")
-    if len(rules) > MAX_RULES:
-        raise read.fail(f"at most {MAX_RULES} rules, found {len(rules)}")
-    for rule in rules:
-        _check_rule(rule)
-
-
-def _check_rule(rule: Reader) -> None:
-    rule.members(["when"], ["turn", "if"])
-    if "do" not in rule.obj:
-        raise rule.fail("member 'do' is missing")
-    when = rule.one_of("when", rule.obj["when"], _DO, "question")
-    if "turn" in rule.obj:
-        turn = rule.under("turn")
-        turn.members(["epoch", "number"])
-        turn.number("epoch", 1)
-        turn.number("number", 1)
-    do = rule.under("do")
-    name = "first-of" if when == "actions" and do.obj.get("do") == "first-of" else _DO[when]
-    if do.obj.get("do") != name:
-        raise do.fail(f"'do' must be {name!r} when {when!r} is asked, found {do.obj.get('do')!r}")
-    _CHECKS[name](do)
-    if "if" in rule.obj:
-        check_facts(rule.under("if"))
-
-
-_DO: Final = {
-    "setup": "place-cowboy", "bid": "bid", "actions": "pass", "ask-sheriff": "ask-sheriff",
-    "lend-sheriff": "lend-sheriff", "fire": "fire", "leave-town": "leave-town", "take-wanted": "take-wanted",
-}  # fmt: skip
-
-
-def _check_bid(do: Reader) -> None:
-    do.members(["up_to"], ["place"])
-    do.number("up_to", 0)
-    if "place" in do.obj:
-        do.number("place", 1, len(do.match.seats))
-
-
-def _check_first_of(do: Reader) -> None:
-    do.members(["actions"])
-    entries = do.entries("actions")
-    if not entries:
-        raise do.fail("'actions' must be a list that names at least one action")
-    for entry in entries:
-        action = action_from_json(do.match, entry.obj)
-        if not isinstance(action, (*BOX_ACTIONS, Pass)):
-            raise entry.fail(f"{NAMES[type(action)]} is not an action of the action phase")
-
-
-def _check_towns(do: Reader, required: str) -> None:
-    do.members([required])
-    do.towns(required)
-
-
-def _check_flag(name: str) -> Callable[[Reader], None]:
-    def checked(do: Reader) -> None:
-        do.members([name])
-        do.flag(name)
-
-    return checked
-
-
-def _check_fire(do: Reader) -> None:
-    do.members([], ["retreat_below", "odds_below", "to"])
-    if "retreat_below" in do.obj:
-        do.number("retreat_below", 0)
-    if "odds_below" in do.obj:
-        do.number("odds_below", 0, 100)
-    if "to" in do.obj:
-        do.towns("to")
-
-
-def _check_wanted(do: Reader) -> None:
-    do.members(["from"])
-    check_seats(do, "from")
-
-
-_CHECKS: Final[dict[str, Callable[[Reader], None]]] = {
-    "place-cowboy": lambda do: _check_towns(do, "towns"),
-    "bid": _check_bid,
-    "first-of": _check_first_of,
-    "pass": lambda do: do.members([]),
-    "ask-sheriff": _check_flag("ask"),
-    "lend-sheriff": _check_flag("lend"),
-    "fire": _check_fire,
-    "leave-town": lambda do: _check_towns(do, "to"),
-    "take-wanted": _check_wanted,
-}
+    """Raise ``MalformedAction`` unless ``order`` is what ``orders.schema.json`` allows in this match."""
+    fault = narrowed("way-out-west/orders", match.words).fault(order)
+    if fault is not None:
+        raise MalformedAction(fault.told("orders"))
+    for number, rule in enumerate(order["rules"], 1):
+        do = rule["do"]
+        if do.get("place", 1) > len(match.seats):
+            raise MalformedAction(
+                sentence(
+                    "orders, rules {number}, do, place: there are {most} places, found {place}",
+                    number=number,
+                    most=len(match.seats),
+                    place=do["place"],
+                )
+            )
+        for wish in do.get("actions", ()):
+            read_action(match, wish)

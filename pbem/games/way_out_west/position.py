@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
-from pbem.game import Seat
+from pbem.game import Seat, Words
 from pbem.games.way_out_west.actions import AssetTarget, CattleTarget, FarmerTarget, Plan, Target
 from pbem.games.way_out_west.board import ASSETS, Board, Box
 from pbem.games.way_out_west.options import Options
@@ -43,6 +43,8 @@ class Match:
     boxes: tuple[Box, ...] = field(repr=False)
     """The boxes of the board that exist with this number of players (C6)."""
     town_ids: tuple[str, ...] = field(repr=False)
+    words: Words = field(repr=False)
+    """The names that its schemas speak of."""
 
     @property
     def start_space(self) -> int:
@@ -72,6 +74,11 @@ def make_match(seats: tuple[Seat, ...], options: Options, board: Board) -> Match
         seat_numbers={seat: at for at, seat in enumerate(seats)},
         boxes=tuple(box for box in board.boxes if box.min_players <= len(seats)),
         town_ids=tuple(town.id for town in board.towns),
+        words=(
+            ("seat", seats),
+            ("town", tuple(town.id for town in board.towns)),
+            ("box", tuple(box.id for box in board.boxes)),
+        ),
     )
 
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Final, Literal, get_args
+from typing import Literal
 
-from pbem.game import BadSetup, Json, JsonObject, MalformedAction
-from pbem.games.way_out_west.action_json import Reader, target_from_reader
-from pbem.games.way_out_west.actions import FarmerTarget, Plan, plan_to_json, target_to_json
+from pbem.game import BadSetup, Json, JsonObject
+from pbem.games.way_out_west.action_json import read_plan, read_target
+from pbem.games.way_out_west.actions import FarmerTarget, plan_to_json, target_to_json
 from pbem.games.way_out_west.board import ASSETS, COUNTERS
 from pbem.games.way_out_west.position import (
-    ASSET_NUMBER,
     NOBODY,
     TOKENS,
     Ask,
@@ -32,15 +31,7 @@ from pbem.games.way_out_west.position import (
     target_owner,
 )
 from pbem.games.way_out_west.sides import with_strengths
-
-_MEMBERS: Final = {
-    "space", "phase", "order", "active", "cash", "wanted", "farmers", "tokens", "used_boxes", "towns", "auction",
-    "fight", "jails_lost", "waiting",
-}  # fmt: skip
-_FIGHT_MEMBERS: Final = (
-    "defender", "attack", "defence", "first", "round", "asks", "seat", "sheriff", "plan", "left", "rolls", "hits",
-)  # fmt: skip
-
+from pbem.shapes.schema import narrowed
 
 # --- writing ----------------------------------------------------------------------------------------------
 
@@ -134,211 +125,146 @@ def position_from_json(match: Match, obj: Json, hidden: int) -> Position:
     ``hidden`` is the cash of seats that are not named (0 in a view with ``money_public=false``).
 
     Raises:
-        BadSetup: if it names what does not exist, or has more counters than there are.
+        BadSetup: if it has not the form of ``position.schema.json``, or shows what no table can.
     """
-    if not isinstance(obj, dict):
-        raise BadSetup(f"a position is a JSON object, found {obj!r}")
-    try:
-        return _PositionReader(match, obj, hidden).position()
-    except MalformedAction as error:
-        raise BadSetup(str(error)) from error
+    fault = narrowed("way-out-west/position", match.words).fault(obj)
+    if fault is not None:
+        raise BadSetup(fault.told("position"))
+    return _PositionReader(match, obj, hidden).position()
 
 
 class _PositionReader:
-    """Reads one position object."""
+    """Reads one position object of the right form."""
 
     def __init__(self, match: Match, obj: JsonObject, cash: int) -> None:
         self.match = match
         self.obj = obj
         self.cash = cash
-        self.read = Reader(match, obj, "position")
 
     def position(self) -> Position:
-        self.read.members([], _MEMBERS)
-        towns = self._towns()
-        order = self._order()
-        on_map = [sum(town.farmer == seat for town in towns) for seat in range(len(self.match.seats))]
+        towns = tuple(map(self._town, self.match.town_ids))
+        seats = range(len(self.match.seats))
+        order = self.seats(self.obj.get("order") or self.match.seats)
+        if len(order) != len(seats):
+            raise BadSetup("position: 'order' must name every seat once")
+        on_map = [sum(town.farmer == seat for town in towns) for seat in seats]
+        auction = self.obj.get("auction", {})
+        dropped = self.seats(auction.get("dropped", ()))
+        if len(dropped) >= len(order):
+            raise BadSetup("position: an auction is over when one is left (B10)")
+        phase = self._phase()
+        fight = self._fight(towns, self.obj["fight"]) if self.obj.get("fight") else None
+        used = self.obj.get("used_boxes", ())
         position = Position(
-            space=self._number("space", self.match.start_space, 1),
-            phase=self._phase(),
+            space=self.obj.get("space", self.match.start_space),
+            phase=phase,
             order=order,
-            active=NOBODY,
-            cash=self.counts("cash", [self.cash] * len(on_map)),
-            wanted=self.counts("wanted", [0] * len(on_map)),
-            farmers=self.counts("farmers", [max(0, self.match.board.farmers - there) for there in on_map]),
-            tokens=self.counts("tokens", [TOKENS] * len(on_map)),
-            used=self._used(),
+            active=self._active(phase, [seat for seat in order if seat not in dropped]),
+            cash=self.counts(self.obj.get("cash"), [self.cash] * len(seats)),
+            wanted=self.counts(self.obj.get("wanted")),
+            farmers=self.counts(
+                self.obj.get("farmers"), [max(0, self.match.board.farmers - there) for there in on_map]
+            ),
+            tokens=self.counts(self.obj.get("tokens"), [TOKENS] * len(seats)),
+            used=tuple(box.id for box in self.match.board.boxes if box.id in used),
             towns=towns,
-            bids=(0,) * len(on_map),
-            dropped=(),
-            jails_lost=self.counts("jails_lost", [0] * len(on_map)),
+            bids=self.counts(auction.get("bids")),
+            dropped=dropped,
+            jails_lost=self.counts(self.obj.get("jails_lost")),
+            fight=fight,
         )
-        position = self._auction(position)
-        position = replace(position, active=self._active(position))
-        if self.obj.get("fight") is not None:
-            position = replace(position, fight=self._fight(towns))
         self._check(position)
         return position
 
     # members
 
-    def counts(self, name: str, default: Sequence[int], obj: JsonObject | None = None) -> tuple[int, ...]:
-        """A table of numbers by seat; seats that it leaves out have the default."""
-        table = (self.obj if obj is None else obj).get(name) or {}
-        if not isinstance(table, dict):
-            raise BadSetup(f"position: {name!r} must be an object of numbers by seat")
-        counts = list(default)
-        for seat in table:
-            self.read.one_of(name, seat, self.match.seats, "seat")
-            counts[self.match.seat_numbers[seat]] = Reader(self.match, table, name).number(seat, 0)
+    def counts(self, table: JsonObject | None, default: Sequence[int] = ()) -> tuple[int, ...]:
+        """A table of numbers by seat; seats that it leaves out have the default, without one 0."""
+        counts = list(default or [0] * len(self.match.seats))
+        for seat, count in (table or {}).items():
+            counts[self.match.seat_numbers[seat]] = count
         return tuple(counts)
 
-    def _number(self, name: str, default: int, least: int) -> int:
-        return self.read.number(name, least) if self.obj.get(name) is not None else default
+    def seats(self, names: Iterable[str]) -> tuple[int, ...]:
+        """The numbers of these seats."""
+        return tuple(self.match.seat_numbers[name] for name in names)
+
+    def seat(self, name: str | None) -> int:
+        """The number of this seat; of nobody, and of a farmer, ``NOBODY``."""
+        return self.match.seat_numbers.get(name or "", NOBODY)
 
     def _phase(self) -> Phase:
-        guess = "gunfight" if self.obj.get("fight") else "auction" if self.obj.get("auction") else "actions"
-        found = self.read.one_of("phase", self.obj.get("phase", guess), get_args(Phase), "phase")
-        phases: dict[str, Phase] = {phase: phase for phase in get_args(Phase)}
-        return phases[found]
-
-    def _seats(self, name: str, value: Json) -> tuple[int, ...]:
-        if not isinstance(value, list) or len(set(map(str, value))) < len(value):
-            raise BadSetup(f"position: {name!r} must be a list of different seats")
-        return tuple(
-            self.match.seat_numbers[self.read.one_of(name, s, self.match.seats, "seat")] for s in value
+        guess: Phase = (
+            "gunfight" if self.obj.get("fight") else "auction" if self.obj.get("auction") else "actions"
         )
+        phase: Phase = self.obj.get("phase", guess)
+        return phase
 
-    def _order(self) -> tuple[int, ...]:
-        order = self._seats("order", self.obj.get("order") or list(self.match.seats))
-        if len(order) != len(self.match.seats):
-            raise BadSetup("position: 'order' must name every seat once")
-        return order
-
-    def _used(self) -> tuple[str, ...]:
-        used = self.obj.get("used_boxes") or []
-        known = [box.id for box in self.match.board.boxes]
-        if not isinstance(used, list):
-            raise BadSetup("position: 'used_boxes' must be a list of action boxes")
-        for box in used:
-            self.read.one_of("used_boxes", box, known, "action box")
-        return tuple(box for box in known if box in used)
-
-    def _auction(self, position: Position) -> Position:
-        auction = self.obj.get("auction") or {}
-        if not isinstance(auction, dict) or set(auction) - {"bids", "dropped"}:
-            raise BadSetup("position: 'auction' has the members 'bids' and 'dropped'")
-        dropped = self._seats("dropped", auction.get("dropped") or [])
-        if len(dropped) >= len(position.order):
-            raise BadSetup("position: an auction is over when one is left (B10)")
-        return replace(position, bids=self.counts("bids", position.bids, auction), dropped=dropped)
-
-    def _active(self, position: Position) -> int:
-        if position.phase == "over" or (position.phase == "chance" and not self.obj.get("fight")):
+    def _active(self, phase: Phase, able: Sequence[int]) -> int:
+        fight = self.obj.get("fight")
+        if phase == "over" or (phase == "chance" and not fight):
             return NOBODY
-        name = self.obj.get("active")
-        if name is None and self.obj.get("fight"):
-            name = self.read.under("fight").obj.get("attacker")
-        if name is not None:
-            return self.match.seat_numbers[self.read.one_of("active", name, self.match.seats, "seat")]
-        return next(seat for seat in position.order if seat not in position.dropped)
+        named = self.obj.get("active") or (fight and fight["attacker"])
+        return self.seat(named) if named else able[0]
 
-    # towns
-
-    def _towns(self) -> tuple[Town, ...]:
-        towns = self.obj.get("towns") or {}
-        if not isinstance(towns, dict):
-            raise BadSetup("position: 'towns' must be an object of towns")
-        for name in towns:
-            self.read.one_of("towns", name, self.match.board.numbers, "town")
-        return tuple(self._town(plan.id, towns.get(plan.id) or {}) for plan in self.match.board.towns)
-
-    def _town(self, name: str, obj: Json) -> Town:
-        if not isinstance(obj, dict):
-            raise BadSetup(f"position, {name}: a town is an object, found {obj!r}")
-        read = Reader(self.match, obj, f"position, {name}")
-        read.members([], ["cowboys", "cattle", "assets", "farmer", "sheriff_down"])
-        assets = [NOBODY] * len(ASSETS)
-        owners = obj.get("assets") or {}
-        if not isinstance(owners, dict):
-            raise BadSetup(f"position, {name}: 'assets' must be an object of seats by asset")
-        for asset, owner in owners.items():
-            read.one_of("assets", asset, ASSETS, "asset")
-            if owner is not None:
-                assets[ASSET_NUMBER[asset]] = self._seat(read, "assets", owner)
-        zeros = [0] * len(self.match.seats)
+    def _town(self, name: str) -> Town:
+        obj = self.obj.get("towns", {}).get(name, {})
+        owners = obj.get("assets", {})
         return Town(
-            cowboys=self.counts("cowboys", zeros, obj),
-            cattle=self.counts("cattle", zeros, obj),
-            assets=tuple(assets),
-            farmer=NOBODY if obj.get("farmer") is None else self._seat(read, "farmer", obj["farmer"]),
-            sheriff_down=bool(obj.get("sheriff_down", False)),
+            cowboys=self.counts(obj.get("cowboys")),
+            cattle=self.counts(obj.get("cattle")),
+            assets=tuple(self.seat(owners.get(asset)) for asset in ASSETS),
+            farmer=self.seat(obj.get("farmer")),
+            sheriff_down=obj.get("sheriff_down", False),
         )
-
-    def _seat(self, read: Reader, name: str, value: Json) -> int:
-        return self.match.seat_numbers[read.one_of(name, value, self.match.seats, "seat")]
 
     # the gunfight
 
-    def _fight(self, towns: tuple[Town, ...]) -> Fight:
-        read = self.read.under("fight")
-        read.members(["town", "attacker", "target"], _FIGHT_MEMBERS)
-        town = self.match.board.numbers[read.town("town")]
-        target = target_from_reader(read.under("target"))
-        defender = self._defender(read, target_owner(towns, town, target, self.match.seat_numbers))
-        attacker = self._seat(read, "attacker", read.obj["attacker"])
+    def _fight(self, towns: tuple[Town, ...], obj: JsonObject) -> Fight:
+        town, target = self.match.board.numbers[obj["town"]], read_target(obj["target"])
+        owner = target_owner(towns, town, target, self.match.seat_numbers)
+        # the seat that is named may own the target no longer, when only the Wanted counter is missing
+        defender = self.seat(obj["defender"]) if "defender" in obj else owner
         if defender == NOBODY and not isinstance(target, FarmerTarget):
             raise BadSetup("position, fight: the target is not in the town")
-        fight = Fight(town, attacker, defender, target, 0, 0, plan=self._plan(read))
-        fight = replace(fight, sheriff=_choice(read, "sheriff", {"attack": "attack", "defence": "defence"}))
-        fight = with_strengths(towns[town], fight)
-        if read.obj.get("attack") is not None:
-            fight = replace(fight, attack=read.number("attack", 0))
-        if read.obj.get("defence") is not None:
-            fight = replace(fight, defence=read.number("defence", 0))
-        return self._stage(read, fight)
+        fight = Fight(town, self.seat(obj["attacker"]), defender, target, 0, 0, plan=read_plan(obj))
+        sheriff = obj.get("sheriff", "none")
+        fight = with_strengths(towns[town], replace(fight, sheriff=None if sheriff == "none" else sheriff))
+        fight = replace(
+            fight, attack=obj.get("attack", fight.attack), defence=obj.get("defence", fight.defence)
+        )
+        return self._stage(obj, fight)
 
-    def _defender(self, read: Reader, owner: int) -> int:
-        """The seat named; it may own the target no longer, when only the Wanted counter is missing."""
-        name = read.obj.get("defender")
-        if name is None or name == "farmer":
-            return owner if name is None else NOBODY
-        return self._seat(read, "defender", name)
-
-    def _plan(self, read: Reader) -> Plan | None:
-        if read.obj.get("plan") is None:
-            return None
-        plan = read.under("plan")
-        plan.members(["retreat_below", "to"])
-        return Plan(plan.number("retreat_below", 0), plan.towns("to"))
-
-    def _stage(self, read: Reader, fight: Fight) -> Fight:
+    def _stage(self, obj: JsonObject, fight: Fight) -> Fight:
         """Who is asked what, or whose dice are missing."""
-        asks: Ask | None = _choice(read, "asks", {question: question for question in get_args(Ask)})
-        asking = asks in ("ask-sheriff", "lend-sheriff")
-        rolls = _choice(read, "rolls", {"attack": "attack", "defence": "defence", "robbery": "robbery"})
-        if asks is None and rolls is None:
+        asks: Ask | None = obj.get("asks")
+        if asks is None and "rolls" not in obj:
             raise BadSetup("position, fight: 'asks' must say what is asked")
-        equal = fight.attack == fight.defence
-        weaker: Side = "attack" if fight.attack < fight.defence else "defence"
-        names = {self.match.seats[fight.attacker]: "attack", "both": "both"}
-        names["farmer" if fight.defender == NOBODY else self.match.seats[fight.defender]] = "defence"
-        first: Literal["attack", "defence", "both"] | None = None if asking else _choice(read, "first", names)
-        seat = read.obj.get("seat")
+        asking = asks in ("ask-sheriff", "lend-sheriff")
         fight = replace(
             fight,
-            first=first or (None if asking else "both" if equal else weaker),
-            round=self._at_least(read, "round", 0 if asking else 1),
+            first=None if asking else self._first(obj, fight),
+            round=obj.get("round", 0 if asking else 1),
             asks=asks,
-            rolls=rolls,
-            seat=NOBODY if seat is None else self._seat(read, "seat", seat),
-            left=bool(read.obj.get("left", False)),
-            hits=self._at_least(read, "hits", 0),
+            rolls=obj.get("rolls"),
+            seat=self.seat(obj.get("seat")),
+            left=obj.get("left", False),
+            hits=obj.get("hits", 0),
         )
         return fight if fight.seat != NOBODY or asks is None else replace(fight, seat=_asked(fight))
 
-    def _at_least(self, read: Reader, name: str, default: int) -> int:
-        return read.number(name, 0) if read.obj.get(name) is not None else default
+    def _first(self, obj: JsonObject, fight: Fight) -> Side | Literal["both"]:
+        """Who fires first: as told, or else the weaker side."""
+        if "first" not in obj:
+            weaker: Side = "attack" if fight.attack < fight.defence else "defence"
+            return "both" if fight.attack == fight.defence else weaker
+        sides: dict[int, Side] = {fight.attacker: "attack", fight.defender: "defence"}
+        if obj["first"] == "both":
+            return "both"
+        side = sides.get(self.seat(obj["first"]))
+        if side is None:
+            raise BadSetup(f"position, fight: 'first': {obj['first']} does not fight")
+        return side
 
     # what cannot be
 
@@ -373,13 +299,6 @@ class _PositionReader:
         most = int(fight.sheriff == "attack"), 1 + (fight.sheriff == "defence")
         if not (0 <= beyond[0] <= most[0] and 0 <= beyond[1] <= most[1]):
             raise BadSetup("position, fight: strengths do not agree with the cowboys in the town (J7 to J15)")
-
-
-def _choice(read: Reader, name: str, known: dict[str, Any]) -> Any:
-    value = read.obj.get(name)
-    if value is None or (name == "sheriff" and value == "none"):
-        return None
-    return known[read.one_of(name, value, known, name)]
 
 
 def _asked(fight: Fight) -> int:

@@ -30,6 +30,7 @@ from pbem.game import (
     Terminal,
     Trial,
     Viewer,
+    Words,
 )
 from pbem.games.way_out_west import (
     action_json,
@@ -116,6 +117,11 @@ class WayOutWestRules:
     def setup(self) -> Setup:
         """What these rules are bound to."""
         return self._setup
+
+    @property
+    def words(self) -> Words:
+        """Seats, towns and boxes."""
+        return self.match.words
 
     @property
     def has_secrets(self) -> bool:

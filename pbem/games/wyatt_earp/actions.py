@@ -23,7 +23,8 @@ from pbem.games.wyatt_earp.cards import (
     Kind,
     Outlaw,
 )
-from pbem.sentences import sentence
+from pbem.games.wyatt_earp.state import Match
+from pbem.shapes.schema import narrowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,178 +218,67 @@ def _seated(seat: int, seats: Sequence[str]) -> JsonObject:
 # --- from JSON --------------------------------------------------------------------------------------------
 
 
-class _Fields:
-    """The members of one action object, each taken once; what is left over is a fault."""
-
-    def __init__(self, obj: JsonObject, seats: Sequence[str]) -> None:
-        self._left = dict(obj)
-        self._do = self._left.pop("do")
-        self._seats = seats
-
-    def has(self, name: str) -> bool:
-        return name in self._left
-
-    def close(self) -> None:
-        if self._left:
-            raise MalformedAction(
-                sentence("{do}: no field {names} here", do=self._do, names=", ".join(map(repr, self._left)))
-            )
-
-    def text(self, name: str, allowed: Sequence[str]) -> str:
-        value = self._take(name)
-        if not isinstance(value, str) or value not in allowed:
-            raise MalformedAction(
-                sentence(
-                    "{do}: {name!r} is one of {names}, found {value!r}",
-                    do=self._do,
-                    name=name,
-                    names=", ".join(allowed),
-                    value=value,
-                )
-            )
-        return value
-
-    def true(self, name: str) -> None:
-        value = self._take(name)
-        if value is not True:
-            raise MalformedAction(
-                sentence(
-                    "{do}: {name!r} can only be true, found {value!r}", do=self._do, name=name, value=value
-                )
-            )
-
-    def count(self, name: str) -> int:
-        value = self._take(name)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise MalformedAction(
-                sentence(
-                    "{do}: {name!r} is a number from 1, found {value!r}", do=self._do, name=name, value=value
-                ),
-                ("D5", "D4"),
-            )
-        return value
-
-    def outlaw(self, name: str) -> Outlaw:
-        return OUTLAW_OF[self.text(name, OUTLAW_NAMES)]
-
-    def outlaw_or_none(self, name: str) -> Outlaw:
-        return self.outlaw(name) if self.has(name) else NONE
-
-    def card(self, name: str) -> Kind:
-        return KIND_OF[self.text(name, NAMES)]
-
-    def seat(self, name: str) -> int:
-        return self._seats.index(self.text(name, self._seats))
-
-    def target(self, outlaw: str) -> tuple[Outlaw, int]:
-        """Outlaw and seat, which are named together or not at all."""
-        if not self.has(outlaw) and not self.has("seat"):
-            return NONE, NONE
-        return self.outlaw(outlaw), self.seat("seat")
-
-    def cards(self, name: str) -> tuple[Kind, ...]:
-        return tuple(KIND_OF[item] for item in self._list(name, NAMES))
-
-    def seat_list(self, name: str) -> tuple[int, ...]:
-        return tuple(self._seats.index(item) for item in self._list(name, self._seats))
-
-    def _list(self, name: str, allowed: Sequence[str]) -> list[str]:
-        if not self.has(name):
-            return []
-        value = self._take(name)
-        if not isinstance(value, list) or not value:
-            raise MalformedAction(
-                sentence(
-                    "{do}: {name!r} is a list of at least one, found {value!r}",
-                    do=self._do,
-                    name=name,
-                    value=value,
-                )
-            )
-        for item in value:
-            if not isinstance(item, str) or item not in allowed:
-                raise MalformedAction(
-                    sentence(
-                        "{do}: {name!r} holds {names}; found {item!r}",
-                        do=self._do,
-                        name=name,
-                        names=", ".join(allowed),
-                        item=item,
-                    )
-                )
-        return value
-
-    def _take(self, name: str) -> Json:
-        if name not in self._left:
-            raise MalformedAction(sentence("{do}: the field {name!r} is missing", do=self._do, name=name))
-        return self._left.pop(name)
-
-
-def action_from_json(obj: Json, seats: Sequence[str]) -> Action:
+def action_from_json(match: Match, obj: Json) -> Action:
     """The action that ``obj`` is.
 
     Raises:
-        MalformedAction: if it is none, with what was expected and what was found.
+        MalformedAction: if it is none, with what ``action.schema.json`` expects and what was found.
     """
-    if not isinstance(obj, dict) or not isinstance(obj.get("do"), str):
-        raise MalformedAction(
-            sentence("an action is an object with a text 'do', found {shown}", shown=_shown(obj))
-        )
-    read = _READERS.get(obj["do"])
-    if read is None:
-        raise MalformedAction(
-            sentence("no action {do!r}; there are: {names}", do=obj["do"], names=", ".join(_READERS))
-        )
-    fields = _Fields(obj, seats)
-    action = read(fields)
-    fields.close()
-    return action
+    fault = narrowed("wyatt-earp/action", match.words).fault(obj)
+    if fault is not None:
+        do = str(obj["do"]) if isinstance(obj, dict) and "do" in obj and "do" not in fault.names else ""
+        raise MalformedAction(fault.told(do), ("D5", "D4") if fault.names == ("count",) else ())
+    return read_action(match, obj)
 
 
-def _shown(value: Json) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:79] + "…"
+def read_action(match: Match, obj: JsonObject) -> Action:
+    """The same for an object of the form that the schema wants."""
+    return _READ[obj["do"]](obj, match.seats.index)
 
 
-def _read_most_wanted(fields: _Fields) -> Action:
-    if fields.has("steal"):
-        fields.true("steal")
-        return Steal(*fields.target("outlaw"))
-    outlaw = fields.outlaw("ask")
-    direction = fields.text("direction", ("clockwise", "counterclockwise"))
-    return Ask(outlaw, direction == "clockwise", fields.seat_list("order"))
+Seats: TypeAlias = Callable[[str], int]
 
 
-def _read_earp(fields: _Fields) -> Action:
-    match fields.text("mode", ("draw", "search", "remove-hideout")):
-        case "draw":
-            return EarpDraw()
-        case "search":
-            return EarpSearch(fields.cards("take"))
-        case _:
-            return EarpRemove(fields.outlaw_or_none("on"))
+def _outlaw(obj: JsonObject, member: str) -> Outlaw:
+    return OUTLAW_OF[obj[member]] if member in obj else NONE
 
 
-def _read_choose(fields: _Fields) -> Action:
-    if fields.has("take"):
-        return Choose(take=fields.card("take"))
-    if fields.has("decline"):
-        fields.true("decline")
-        return Choose(decline=True)
-    return Choose(on=fields.outlaw("on"), seat=fields.seat("seat") if fields.has("seat") else NONE)
+def _seat(obj: JsonObject, seats: Seats) -> int:
+    return seats(obj["seat"]) if "seat" in obj else NONE
 
 
-_READERS: Final[dict[str, Callable[[_Fields], Action]]] = {
-    "draw": lambda fields: Draw(fields.text("from", ("supply", "discard")) == "supply"),
-    "lay": lambda fields: Lay(fields.outlaw("outlaw"), fields.count("count")),
-    "photo": lambda fields: PlayPhoto(fields.outlaw("outlaw")),
-    "bank-robbery": lambda fields: Rob(BANK, fields.outlaw_or_none("on")),
-    "stagecoach-robbery": lambda fields: Rob(STAGE, fields.outlaw_or_none("on")),
-    "fastest-gun": lambda fields: Rob(FASTEST, fields.outlaw_or_none("on")),
+def _read_most_wanted(obj: JsonObject, seats: Seats) -> Action:
+    if "steal" in obj:
+        return Steal(_outlaw(obj, "outlaw"), _seat(obj, seats))
+    order = tuple(map(seats, obj.get("order", ())))
+    return Ask(OUTLAW_OF[obj["ask"]], obj["direction"] == "clockwise", order)
+
+
+def _read_earp(obj: JsonObject, _: Seats) -> Action:
+    if obj["mode"] == "draw":
+        return EarpDraw()
+    if obj["mode"] == "search":
+        return EarpSearch(tuple(KIND_OF[card] for card in obj.get("take", ())))
+    return EarpRemove(_outlaw(obj, "on"))
+
+
+def _read_choose(obj: JsonObject, seats: Seats) -> Action:
+    if "take" in obj:
+        return Choose(take=KIND_OF[obj["take"]])
+    return Choose(_outlaw(obj, "on"), _seat(obj, seats), decline="decline" in obj)
+
+
+_READ: Final[dict[str, Callable[[JsonObject, Seats], Action]]] = {
+    "draw": lambda obj, _: Draw(obj["from"] == "supply"),
+    "lay": lambda obj, _: Lay(OUTLAW_OF[obj["outlaw"]], obj["count"]),
+    "photo": lambda obj, _: PlayPhoto(OUTLAW_OF[obj["outlaw"]]),
+    "bank-robbery": lambda obj, _: Rob(BANK, _outlaw(obj, "on")),
+    "stagecoach-robbery": lambda obj, _: Rob(STAGE, _outlaw(obj, "on")),
+    "fastest-gun": lambda obj, _: Rob(FASTEST, _outlaw(obj, "on")),
     "most-wanted": _read_most_wanted,
-    "hideout": lambda fields: Hide(*fields.target("on")),
+    "hideout": lambda obj, seats: Hide(_outlaw(obj, "on"), _seat(obj, seats)),
     "wyatt-earp": _read_earp,
     "choose": _read_choose,
-    "react": lambda fields: React(fields.text("with", ("wyatt-earp", "pass")) == "wyatt-earp"),
-    "discard": lambda fields: Discard(fields.card("card")),
+    "react": lambda obj, _: React(obj["with"] == "wyatt-earp"),
+    "discard": lambda obj, _: Discard(KIND_OF[obj["card"]]),
 }

@@ -29,7 +29,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.game import Json, JsonObject, MalformedAction
+from pbem.game import Json, JsonObject
 from pbem.games.wyatt_earp.cards import (
     HIDEOUT_BIT,
     KIND_OF,
@@ -144,45 +144,6 @@ FACTS: Final[dict[str, FactKind]] = {
 """Every fact by its name."""
 
 
-def facts_of(when: str) -> list[str]:
-    """The facts that a rule for this question may name."""
-    return [name for name, fact in FACTS.items() if when in fact.form.whens]
-
-
 def first_untrue(moment: Moment, facts: JsonObject) -> str | None:
     """The first of these facts that does not hold; None if all do."""
     return next((name for name, value in facts.items() if not FACTS[name].test(moment, value)), None)
-
-
-# --- is it a fact -----------------------------------------------------------------------------------------
-
-
-def check_fact(match: Match, when: str, name: str, value: Json) -> None:
-    """Return if ``value`` is what this fact takes here; ``MalformedAction`` says what was expected."""
-    if name not in facts_of(when):
-        raise MalformedAction(f"{when}: no fact {name!r}; there are: {', '.join(facts_of(when))}")
-    form = FACTS[name].form
-    names = match.seats if name == "by" else form.names
-    if form.kind == "number":
-        _check_number(name, value, 0)
-    elif form.kind == "flag":
-        if not isinstance(value, bool):
-            raise MalformedAction(f"{name!r} is true or false, found {value!r}")
-    elif form.kind == "counted":
-        if not isinstance(value, dict) or set(value) != {"card", "at_least"}:
-            raise MalformedAction(f'{name!r} is {{"card", "at_least"}}, found {value!r}')
-        check_names("card", [value["card"]], names)
-        _check_number("at_least", value["at_least"], 1)
-    else:
-        check_names(name, [value] if form.kind == "name" else value, names)
-
-
-def _check_number(name: str, value: Json, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise MalformedAction(f"{name!r} is a number from {least}, found {value!r}")
-
-
-def check_names(name: str, value: Json, known: tuple[str, ...]) -> None:
-    """Return if ``value`` is a list of at least one of these names."""
-    if not isinstance(value, list) or not value or not all(isinstance(v, str) and v in known for v in value):
-        raise MalformedAction(f"{name!r} names {', '.join(known)}; found {value!r}")

@@ -23,7 +23,7 @@ money on its poster; ``"best":true`` with ``photo``, ``bank-robbery``, ``stageco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pbem.game import IllegalAction, Json, JsonObject, MalformedAction
@@ -37,34 +37,18 @@ from pbem.games.wyatt_earp.actions import (
     PlayPhoto,
     Rob,
     Steal,
-    action_from_json,
+    read_action,
 )
 from pbem.games.wyatt_earp.cards import BANK, FASTEST, KIND_OF, NONE, OUTLAW_OF, STAGE, Outlaw, held
 from pbem.games.wyatt_earp.faults import check, faults
 from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.legal import legal
-from pbem.games.wyatt_earp.order_facts import Moment, check_fact, check_names, first_untrue
-from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Sight
+from pbem.games.wyatt_earp.order_facts import Moment, first_untrue
+from pbem.games.wyatt_earp.state import Match, Sight
 from pbem.games.wyatt_earp.views import View, sight_in
 from pbem.ordering import NOW, RuleState
 from pbem.sentences import sentence
-
-_PLAYS: Final = (
-    "lay",
-    "photo",
-    "bank-robbery",
-    "stagecoach-robbery",
-    "fastest-gun",
-    "most-wanted",
-    "hideout",
-    "wyatt-earp",
-    "discard",
-)
-DOES: Final = {DRAW: ("draw",), PLAY: _PLAYS, CHOOSE: ("choose",), REACT: ("react",)}
-"""What a rule of each question may do."""
-
-_MOST_RULES: Final = 64
-
+from pbem.shapes.schema import narrowed
 
 # --- the running turn -------------------------------------------------------------------------------------
 
@@ -92,88 +76,14 @@ def _after(turn: JsonObject, seat: str, what: str) -> JsonObject:
 
 
 def check_order(match: Match, order: Json) -> None:
-    """Return if ``order`` is in the vocabulary.
+    """Return if ``order`` is in the vocabulary of ``orders.schema.json``.
 
     Raises:
         MalformedAction: with the rule and what was expected there.
     """
-    if not isinstance(order, dict) or set(order) != {"rules"} or not isinstance(order["rules"], list):
-        raise MalformedAction('an order is {"rules": […]}')
-    if len(order["rules"]) > _MOST_RULES:
-        raise MalformedAction(f"an order has at most {_MOST_RULES} rules")
-    for number, rule in enumerate(order["rules"], 1):
-        try:
-            _check_rule(match, rule)
-        except MalformedAction as fault:
-            raise MalformedAction(f"rule {number}: {fault}") from None
-
-
-def _check_rule(match: Match, rule: Json) -> None:
-    if not isinstance(rule, dict) or not {"when", "do"} <= set(rule) <= {"when", "turn", "if", "do"}:
-        raise MalformedAction('a rule is {"when": question, "turn": which, "if": facts, "do": action}')
-    when = rule["when"]
-    if not isinstance(when, str) or when not in DOES:
-        raise MalformedAction(f"'when' is one of {', '.join(DOES)}, found {when!r}")
-    if "turn" in rule:
-        _check_turn(rule["turn"])
-    facts = rule.get("if", {})
-    if not isinstance(facts, dict):
-        raise MalformedAction(f"'if' is an object of facts, found {facts!r}")
-    for name, value in facts.items():
-        check_fact(match, when, name, value)
-    _check_template(match, when, rule["do"])
-
-
-def _check_turn(turn: Json) -> None:
-    whole = isinstance(turn, dict) and set(turn) == {"epoch", "number"}
-    if not whole or not all(type(value) is int and value >= 1 for value in turn.values()):
-        raise MalformedAction(f'\'turn\' is {{"epoch", "number"}}, both from 1, found {turn!r}')
-
-
-def _check_template(match: Match, when: str, do: Json) -> None:
-    if not isinstance(do, dict) or do.get("do") not in DOES[when]:
-        raise MalformedAction(f"{when}: 'do' is one of {', '.join(DOES[when])}, found {do!r}")
-    kind = do["do"]
-    form = (kind, frozenset(do) - {"do"})
-    if form in _LISTS:
-        check_names(*_LISTS[form](do))
-        return
-    flag = next((name for name in ("any", "all", "best") if name in do), None)
-    if flag is None:
-        action_from_json(do, match.seats)
-        return
-    if do[flag] is not True:
-        raise MalformedAction(f"{kind}: {flag!r} can only be true")
-    if (kind, flag) not in _FLAGS:
-        raise MalformedAction(f"{kind}: there is no {flag!r} here")
-    needed = {"do", flag, *_FLAGS[kind, flag]}
-    if set(do) != needed:
-        raise MalformedAction(f"{kind} with {flag!r} has the members {', '.join(sorted(needed))}")
-    for name, wanted in _FLAGS[kind, flag].items():
-        if name == "outlaw":
-            check_names(name, [do[name]], tuple(OUTLAW_OF))
-        elif do[name] != wanted:
-            raise MalformedAction(f"{kind}: {name!r} is {wanted!r} here, found {do[name]!r}")
-
-
-_LISTS: Final[dict[tuple[str, frozenset[str]], Callable[[JsonObject], tuple[str, Json, tuple[str, ...]]]]] = {
-    ("discard", frozenset({"first"})): lambda do: ("first", do["first"], tuple(KIND_OF)),
-    ("choose", frozenset({"first"})): lambda do: ("first", do["first"], tuple(KIND_OF)),
-    ("choose", frozenset({"outlaws"})): lambda do: ("outlaws", do["outlaws"], tuple(OUTLAW_OF)),
-}
-_FLAGS: Final[dict[tuple[str, str], JsonObject]] = {
-    ("lay", "any"): {},
-    ("lay", "all"): {"outlaw": ""},
-    ("choose", "best"): {},
-    ("photo", "best"): {},
-    ("bank-robbery", "best"): {},
-    ("stagecoach-robbery", "best"): {},
-    ("fastest-gun", "best"): {},
-    ("hideout", "best"): {},
-    ("most-wanted", "best"): {"steal": True},
-    ("wyatt-earp", "best"): {"mode": "remove-hideout"},
-}
-"""Templates with a flag, and what must stand beside it."""
+    fault = narrowed("wyatt-earp/orders", match.words).fault(order)
+    if fault is not None:
+        raise MalformedAction(fault.told("orders"))
 
 
 # --- the answer -------------------------------------------------------------------------------------------
@@ -262,7 +172,7 @@ def _actions(moment: Moment, sight: Sight, do: JsonObject) -> Iterator[Action]:
         kinds = [KIND_OF[name] for name in do["first"]]
         yield from map(Discard, kinds) if do["do"] == "discard" else (Choose(take=kind) for kind in kinds)
     else:
-        yield action_from_json(do, match.seats)
+        yield read_action(match, do)
 
 
 def _by_money(view: View, answers: Sequence[Choose]) -> list[Choose]:

@@ -27,6 +27,7 @@ from pbem.game import (
     Terminal,
     Trial,
     Viewer,
+    Words,
 )
 from pbem.games.wyatt_earp import advice, hindsight, offers, orders, player
 from pbem.games.wyatt_earp.actions import (
@@ -118,6 +119,11 @@ class WyattEarpRules:
     def match(self) -> Match:
         """The same, as the engine holds it."""
         return self._match
+
+    @property
+    def words(self) -> Words:
+        """The seats."""
+        return self._match.words
 
     @property
     def has_secrets(self) -> bool:
@@ -312,7 +318,7 @@ class WyattEarpRules:
 
     def action_from_json(self, obj: Json) -> Action:
         """Raises ``MalformedAction``."""
-        return action_from_json(obj, self._match.seats)
+        return action_from_json(self._match, obj)
 
     def action_to_json(self, action: Action) -> JsonObject:
         """The canonical object."""

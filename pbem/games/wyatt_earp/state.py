@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from pbem.game import Words
 from pbem.games.wyatt_earp.cards import (
     ANCHOR,
     EARP,
@@ -49,6 +50,11 @@ class Match:
     def count(self) -> int:
         """Number of seats."""
         return len(self.seats)
+
+    @property
+    def words(self) -> Words:
+        """The names that its schemas speak of."""
+        return (("seat", self.seats),)
 
 
 class Pending(NamedTuple):

@@ -8,10 +8,10 @@ also names whose group it covers (``of``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, NoReturn
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
-from pbem.game import Json, JsonObject
+from pbem.game import BadSetup, JsonObject
 from pbem.games.wyatt_earp.cards import (
     EARP,
     FASTEST_BIT,
@@ -30,12 +30,8 @@ from pbem.games.wyatt_earp.cards import (
     make_group,
     stages,
 )
-from pbem.games.wyatt_earp.state import CHOOSE, PHASES, REACT, Match, Pending, State
+from pbem.games.wyatt_earp.state import CHOOSE, DRAW, OVER, REACT, Match, Pending, State
 from pbem.games.wyatt_earp.views import View
-
-Refuse = Callable[[str], NoReturn]
-"""Raises the exception of whoever reads."""
-
 
 # --- to JSON ----------------------------------------------------------------------------------------------
 
@@ -97,150 +93,99 @@ def _question(pending: Pending, seats: Sequence[str]) -> JsonObject:
 
 # --- from JSON --------------------------------------------------------------------------------------------
 
-
-class Reader:
-    """Reads members of one object; what is missing has its default, what is wrong is refused by name."""
-
-    def __init__(self, obj: Json, known: Iterable[str], refuse: Refuse, *, where: str = "position") -> None:
-        if not isinstance(obj, dict):
-            refuse(f"{where}: expected an object, found {type(obj).__name__}")
-        for name in obj:
-            if name not in known:
-                refuse(f"{where}: no member {name!r}; there are: {', '.join(known)}")
-        self._obj = obj
-        self._where = where
-        self.refuse = refuse
-
-    def get(self, name: str, default: Json = None) -> Json:
-        """The member as it stands."""
-        value = self._obj.get(name)
-        return default if value is None else value
-
-    def fail(self, name: str, expected: str) -> NoReturn:
-        """Refuse the member."""
-        self.refuse(f"{self._where}.{name}: expected {expected}, found {self._obj.get(name)!r}")
-
-    def number(self, name: str, default: int = 0) -> int:
-        """A whole number from 0."""
-        value = self.get(name, default)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            self.fail(name, "a whole number from 0")
-        return value
-
-    def flag(self, name: str) -> bool:
-        """True or false."""
-        value = self.get(name, False)
-        if not isinstance(value, bool):
-            self.fail(name, "true or false")
-        return value
-
-    def one_of(self, name: str, allowed: Sequence[str], default: str | None = None) -> int:
-        """The index of the member in ``allowed``; ``NONE`` if it is missing and has no default."""
-        value = self.get(name, default)
-        if value is None:
-            return NONE
-        if not isinstance(value, str) or value not in allowed:
-            self.fail(name, f"one of {', '.join(allowed)}")
-        return allowed.index(value)
-
-    def outlaws(self, name: str) -> int:
-        """A list of Outlaws as a bit set."""
-        value = self.get(name, [])
-        if not isinstance(value, list) or not all(
-            isinstance(item, str) and item in OUTLAW_OF for item in value
-        ):
-            self.fail(name, "a list of Outlaws")
-        return sum({1 << OUTLAW_OF[item] for item in value})
-
-    def inner(self, name: str, known: Sequence[str]) -> Reader:
-        """The member as an object with these members."""
-        return Reader(self.get(name, {}), known, self.refuse, where=f"{self._where}.{name}")
-
-    def numbers(self, name: str, keys: Sequence[str], default: int) -> tuple[int, ...]:
-        """An object of numbers, in the order of ``keys``."""
-        inner = self.inner(name, keys)
-        return tuple(inner.number(key, default) for key in keys)
+_EARP_MODES: Final = frozenset({"search", "remove-hideout"})
+"""What a Wyatt Earp that asks is doing."""
 
 
-_GROUP_MEMBERS: Final = ("outlaws", "photo", "bank-robbery", "stagecoach-robbery", "fastest-gun", "hideout")
-_MOST: Final = {"outlaws": 7, "bank-robbery": 4, "stagecoach-robbery": 2, "fastest-gun": 1}
-_QUESTION_MEMBERS: Final = ("card", "mode", "by", "of", "outlaw")
-_MODES: Final = ("", "search", "remove-hideout", "steal")
+def common_from_json(match: Match, obj: JsonObject) -> dict[str, Any]:
+    """The members that a position and a public view share, by their names there; what is left out has its default.
+
+    ``obj`` has the form of the game's schemas.
+
+    Raises:
+        BadSetup: if it shows what cannot be: a group without an Outlaw, a question that nobody asks.
+    """
+    seats = match.seats
+    dealer = _seat(match, obj.get("dealer"), match.dealer)
+    active = _seat(match, obj.get("active"), (dealer + 1) % len(seats))
+    phase = obj.get("phase", DRAW)
+    table = _read_table(obj.get("territories", {}), seats)
+    posters, money = obj.get("posters", {}), obj.get("money", {})
+    winners = obj.get("winners", []) if phase == OVER else []
+    return {
+        "dealer": dealer,
+        "active": active,
+        "phase": phase,
+        "sheriff": obj.get("sheriff_played", False),
+        "reshuffled": obj.get("reshuffled", False),
+        "opened": _outlaws(obj.get("opened", ())),
+        "laid": _outlaws(obj.get("laid", ())),
+        "drawn": KIND_OF[obj["drawn"]] if "drawn" in obj else NONE,
+        "posters": tuple(posters.get(name, 1000) for name in OUTLAW_NAMES),
+        "money": tuple(money.get(seat, 0) for seat in seats),
+        "table": table,
+        "pending": _read_question(obj, phase, match, table, active),
+        "winner": seats.index(winners[0]) if winners else NONE,
+    }
 
 
-def read_table(reader: Reader, seats: Sequence[str]) -> tuple[Group, ...]:
-    """``territories``: seven groups for each seat."""
-    territories = reader.inner("territories", seats)
-    groups: list[Group] = []
-    for seat in seats:
-        territory = territories.inner(seat, OUTLAW_NAMES)
-        groups += [_read_group(territory, name) for name in OUTLAW_NAMES]
-    return tuple(groups)
+def _seat(match: Match, name: str | None, default: int = NONE) -> int:
+    return default if name is None else match.seats.index(name)
 
 
-def _read_group(territory: Reader, name: str) -> Group:
-    reader = territory.inner(name, _GROUP_MEMBERS)
-    counts = {member: _count(reader, member) for member in _MOST}
+def _outlaws(names: Iterable[str]) -> int:
+    """A list of Outlaws as a bit set."""
+    return sum({1 << OUTLAW_OF[name] for name in names})
+
+
+def _read_table(territories: JsonObject, seats: Sequence[str]) -> tuple[Group, ...]:
+    """Seven groups for each seat."""
+    return tuple(
+        _read_group(f"{seat}, {name}", territories.get(seat, {}).get(name, {}))
+        for seat in seats
+        for name in OUTLAW_NAMES
+    )
+
+
+def _read_group(place: str, obj: JsonObject) -> Group:
     group = make_group(
-        counts["outlaws"],
-        photo=reader.flag("photo"),
-        bank=counts["bank-robbery"],
-        stage=counts["stagecoach-robbery"],
-        fastest=bool(counts["fastest-gun"]),
-        hideout=reader.flag("hideout"),
+        obj.get("outlaws", 0),
+        photo=obj.get("photo", False),
+        bank=obj.get("bank-robbery", 0),
+        stage=obj.get("stagecoach-robbery", 0),
+        fastest=bool(obj.get("fastest-gun", 0)),
+        hideout=obj.get("hideout", False),
     )
     if group and not group & (OUTLAWS | PHOTO_BIT):
-        territory.fail(name, "an Outlaw card or the Photo in every group (M12)")
+        raise BadSetup(f"territories, {place}: expected an Outlaw card or the Photo in every group (M12)")
     return group
 
 
-def _count(reader: Reader, member: str) -> int:
-    if isinstance(reader.get(member), bool):
-        return int(reader.flag(member))
-    count = reader.number(member)
-    if count > _MOST[member]:
-        reader.fail(member, f"at most {_MOST[member]}")
-    return count
-
-
-def read_question(
-    reader: Reader, phase: str, match: Match, table: Sequence[Group], active: int
+def _read_question(
+    obj: JsonObject, phase: str, match: Match, table: Sequence[Group], active: int
 ) -> Pending | None:
     """``pending`` of the phases that ask a seat."""
     if phase not in (CHOOSE, REACT):
         return None
-    if reader.get("pending") is None:
-        reader.fail("pending", f"the question of the phase {phase}")
-    inner = reader.inner("pending", _QUESTION_MEMBERS)
-    card = inner.one_of("card", NAMES)
+    pending = obj.get("pending", {})
+    if "card" not in pending or "shuffle" in pending:
+        raise BadSetup(f"pending: expected the question of the phase {phase}")
     if phase == REACT:
-        return _read_window(inner, match.seats, table, active)
-    mode = _MODES[inner.one_of("mode", _MODES, "")]
-    if card not in _ASKING or (card == EARP) != (mode in ("search", "remove-hideout")):
-        inner.fail("card", "a card that asks its player something, a wyatt-earp with its mode")
+        return _read_window(pending, match, table, active)
+    card, mode = KIND_OF[pending["card"]], pending.get("mode", "")
+    if (card == EARP) != (mode in _EARP_MODES):
+        raise BadSetup("pending, card: a wyatt-earp asks with its mode, any other card without")
     return Pending(card, "" if card == WANTED else mode)
 
 
-_ASKING: Final = tuple(
-    KIND_OF[name]
-    for name in ("bank-robbery", "stagecoach-robbery", "fastest-gun", "most-wanted", "hideout", "wyatt-earp")
-)
-
-
-def _read_window(inner: Reader, seats: Sequence[str], table: Sequence[Group], active: int) -> Pending:
+def _read_window(pending: JsonObject, match: Match, table: Sequence[Group], active: int) -> Pending:
     """The affected seat is named by ``of``, or is the next one clockwise that has that group covered."""
-    by = inner.one_of("by", seats, seats[active])
-    outlaw = inner.one_of("outlaw", OUTLAW_NAMES)
-    if outlaw == NONE:
-        inner.fail("outlaw", "the Outlaw of the group just covered")
-    others = [(by + i) % len(seats) for i in range(1, len(seats))]
+    if "outlaw" not in pending:
+        raise BadSetup("pending, outlaw: expected the Outlaw of the group just covered")
+    by, outlaw = _seat(match, pending.get("by"), active), OUTLAW_OF[pending["outlaw"]]
+    others = [(by + i) % match.count for i in range(1, match.count)]
     covered = [seat for seat in others if table[seat * 7 + outlaw] & HIDEOUT_BIT]
-    of = inner.one_of("of", seats, seats[covered[0]] if covered else None)
+    of = _seat(match, pending.get("of"), covered[0] if covered else NONE)
     if of not in covered:
-        inner.fail("of", "another seat whose group of that Outlaw lies under a Hideout")
+        raise BadSetup("pending, of: expected another seat whose group of that Outlaw lies under a Hideout")
     return Pending(HIDEOUT, outlaw=outlaw, seat=of, by=by)
-
-
-def read_phase(reader: Reader, default: str) -> str:
-    """``phase``."""
-    return PHASES[reader.one_of("phase", PHASES, default)]

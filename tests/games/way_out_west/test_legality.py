@@ -205,18 +205,18 @@ def test_one_action_has_one_spelling() -> None:
 
 
 MALFORMED: list[tuple[object, str]] = [
-    (None, "JSON object"), ({"do": "fly"}, "no action"), ({"do": "bid"}, "amount"),
-    ({"do": "bid", "amount": True}, "whole number"), ({"do": "bid", "amount": "3"}, "whole number"),
+    (None, "expected an object, found null"), ({"do": "fly"}, "place-cowboy"), ({"do": "bid"}, "amount"),
+    ({"do": "bid", "amount": True}, "an integer, found true"), ({"do": "bid", "amount": "3"}, "an integer, found text"),
     ({"do": "build", "asset": "saloon", "town": "abilene"}, "saloon"),
     ({"do": "build", "asset": "bank", "town": "tombstone"}, "tombstone"),
     ({"do": "cattle", "towns": "abilene"}, "list"), ({"do": "pass", "box": "nope"}, "nope"),
-    ({"do": "move-cowboys", "moves": [3]}, "objects"),
+    ({"do": "move-cowboys", "moves": [3]}, "an object, found a number 3"),
     ({"do": "move-cowboys", "moves": [{"from": "abilene", "to": "deadwood", "count": 0}]}, "at least 1"),
     ({"do": "gunfight", "town": "abilene", "target": {"farmer": False}}, "true"),
     ({"do": "gunfight", "town": "abilene", "target": {"farmer": True}, "plan": {"to": []}}, "retreat_below"),
     ({"do": "gunfight", "town": "abilene", "target": 3}, "object"),
     ({"do": "farmer", "town": "abilene", "replace": "zoe"}, "zoe"), ({"do": "ask-sheriff", "ask": 1}, "true or false"),
-    ({"do": "leave-town", "moves": []}, "all cowboys"), ({"do": "fire", "at": "anna"}, "unknown member"),
+    ({"do": "leave-town", "moves": []}, "at least 1 entry"), ({"do": "fire", "at": "anna"}, "unexpected member"),
 ]  # fmt: skip
 
 

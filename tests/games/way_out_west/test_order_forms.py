@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import FormatError
-from pbem.formats import schema
 from pbem.game import Json, JsonObject, MalformedAction
-from pbem.games.way_out_west.orders import MAX_RULES
 from pbem.ordering import NOW
+from pbem.shapes import schema
 from tests.games.way_out_west.ordering import (
     ANSWERS,
     WISH,
@@ -16,16 +15,10 @@ from tests.games.way_out_west.ordering import (
 )
 from tests.games.way_out_west.table import rules_for
 
-SEATS = "anna, burt, curt"
+SEATS = '"anna", "burt", "curt"'
 
 
-TOWNS = "san-antonia, kansas-city, abilene, dodge-city, deadwood"
-
-
-QUESTIONS = "setup, bid, actions, ask-sheriff, lend-sheriff, fire, leave-town, take-wanted"
-
-
-TARGETS = "stagecoach, train, bank, jail, store, hotel, cattle, farmer"
+TOWNS = '"san-antonia", "kansas-city", "abilene", "dodge-city", "deadwood"'
 
 
 def refusal(order: Json) -> str:
@@ -48,13 +41,13 @@ def allow(*given: JsonObject) -> None:
 
 
 def test_an_order_is_a_list_of_rules_and_of_no_more_than_so_many() -> None:
-    assert refusal([]) == "an order is a JSON object, found []"
+    assert refusal([]) == "orders: expected an object, found a list of 0"
     assert refusal({}) == "orders: member 'rules' is missing"
-    assert refusal({"rules": [], NOW: {}}) == "orders: unknown member 'now'"
-    assert refusal({"rules": {}}) == "orders: 'rules' must be a list of objects"
-    allow(*[rule("fire", {"do": "fire"})] * MAX_RULES)
-    too_many = {"rules": [rule("fire", {"do": "fire"})] * (MAX_RULES + 1)}
-    assert refusal(too_many) == "orders: at most 64 rules, found 65"
+    assert refusal({"rules": [], NOW: {}}) == 'orders: unexpected member "now"; known here: rules'
+    assert refusal({"rules": {}}) == "orders, rules: expected a list, found an object of 0"
+    allow(*[rule("fire", {"do": "fire"})] * 64)
+    too_many = {"rules": [rule("fire", {"do": "fire"})] * 65}
+    assert refusal(too_many) == "orders, rules: expected at most 64 entries, found a list of 65"
 
 
 @pytest.mark.parametrize("when", ANSWERS)
@@ -64,115 +57,159 @@ def test_an_answer_has_the_members_it_needs_and_no_others(when: str) -> None:
     (needed,) = set(do) - {"do"}
     left = {"do": do["do"]}
     assert refused_rule(rule(when, left)) == f", do: member {needed!r} is missing"
-    assert refused_rule(rule(when, {**do, "why": 1})) == ", do: unknown member 'why'"
+    assert refused_rule(rule(when, {**do, "why": 1})).startswith(
+        ', do: unexpected member "why"; known here: do, '
+    )
 
 
-NO_NAMES: list[Json] = [[], "anna"]
+NO_LISTS: list[tuple[Json, str]] = [
+    ([], "at least 1 entry, found a list of 0"),
+    ("anna", 'a list, found text "anna"'),
+    (3, "a list, found a number 3"),
+]
 
 
-NO_NUMBERS: list[Json] = [3, [], [0], [1, "2"], [True]]
+NO_NUMBERS: list[tuple[Json, str]] = [
+    ([0], "1: expected at least 1, found a number 0"),
+    ([1, "2"], '2: expected an integer, found text "2"'),
+    ([True], "1: expected an integer, found true"),
+]
 
 
 NO_RULES: list[tuple[JsonObject, str]] = [
     ({"do": {"do": "fire"}}, ": member 'when' is missing"),
     ({"when": "fire"}, ": member 'do' is missing"),
-    ({**rule("fire", {"do": "fire"}), "why": 1}, ": unknown member 'why'"),
+    ({**rule("fire", {"do": "fire"}), "why": 1}, ': unexpected member "why"; known here: when, turn, if, do'),
     (
         rule("tea-time", {"do": "fire"}),
-        f": 'when': no question 'tea-time'; there are: {QUESTIONS}",
+        (
+            ', when: expected one of "setup", "bid", "actions", "ask-sheriff", '
+            '"lend-sheriff", "fire", "leave-town", "take-wanted"; found text "tea-time"'
+        ),
     ),
-    ({"when": "fire", "do": "fire"}, ": 'do' must be an object, found 'fire'"),
-    (rule("bid", {"do": "pass"}), ", do: 'do' must be 'bid' when 'bid' is asked, found 'pass'"),
-    (rule("actions", {"do": "fire"}), ", do: 'do' must be 'pass' when 'actions' is asked, found 'fire'"),
-    (rule("fire", {"do": "first-of"}), ", do: 'do' must be 'fire' when 'fire' is asked, found 'first-of'"),
-    (rule("fire", {}), ", do: 'do' must be 'fire' when 'fire' is asked, found None"),
-    ({**rule("fire", {"do": "fire"}), "turn": 3}, ": 'turn' must be an object, found 3"),
+    ({"when": "fire", "do": "fire"}, ', do: expected an object, found text "fire"'),
+    (rule("bid", {"do": "pass"}), ", do: member 'up_to' is missing"),
+    (rule("actions", {"do": "fire"}), ', do, do: expected one of "first-of", "pass"; found text "fire"'),
+    (rule("fire", {"do": "first-of"}), ', do, do: expected "fire", found text "first-of"'),
+    (rule("fire", {}), ", do: member 'do' is missing"),
+    ({**rule("fire", {"do": "fire"}), "turn": 3}, ", turn: expected an object, found a number 3"),
     ({**rule("fire", {"do": "fire"}), "turn": {"epoch": 1}}, ", turn: member 'number' is missing"),
     (
         {**rule("fire", {"do": "fire"}), "turn": {"epoch": 1, "number": 1, "space": 3}},
-        ", turn: unknown member 'space'",
+        ', turn: unexpected member "space"; known here: epoch, number',
     ),
     (
         {**rule("fire", {"do": "fire"}), "turn": {"epoch": 0, "number": 1}},
-        ", turn: 'epoch' must be at least 1, found 0",
+        ", turn, epoch: expected at least 1, found a number 0",
     ),
     (
         {**rule("fire", {"do": "fire"}), "turn": {"epoch": 1, "number": 0}},
-        ", turn: 'number' must be at least 1, found 0",
+        ", turn, number: expected at least 1, found a number 0",
     ),
-    (rule("bid", {"do": "bid", "up_to": -1}), ", do: 'up_to' must be at least 0, found -1"),
-    (rule("bid", {"do": "bid", "up_to": 1, "place": 0}), ", do: 'place' must be 1 to 3, found 0"),
-    (rule("actions", {"do": "pass", "box": "farmer"}), ", do: unknown member 'box'"),
-    (rule("actions", {"do": "first-of", "actions": WISH}), ", do: 'actions' must be a list of objects"),
+    (rule("bid", {"do": "bid", "up_to": -1}), ", do, up_to: expected at least 0, found a number -1"),
+    (
+        rule("bid", {"do": "bid", "up_to": 1, "place": 0}),
+        ", do, place: expected at least 1, found a number 0",
+    ),
+    (rule("actions", {"do": "pass", "box": "farmer"}), ', do: unexpected member "box"; known here: do'),
+    (
+        rule("actions", {"do": "first-of", "actions": WISH}),
+        ", do, actions: expected a list, found an object of 3",
+    ),
     (
         rule("actions", {"do": "first-of", "actions": []}),
-        ", do: 'actions' must be a list that names at least one action",
+        ", do, actions: expected at least 1 entry, found a list of 0",
     ),
     (
         rule("actions", {"do": "first-of", "actions": [WISH, {"do": "fire"}]}),
-        ", do, actions 2: fire is not an action of the action phase",
+        (
+            ', do, actions 2, do: expected one of "cattle", "cowboys", "build", '
+            '"move-cowboys", "move-cattle", "gunfight", "farmer", "pass"; found text "fire"'
+        ),
     ),
-    (rule("setup", {"do": "place-cowboy", "towns": 3}), ", do: 'towns' must be a list of towns, found 3"),
-    (rule("leave-town", {"do": "leave-town", "to": 3}), ", do: 'to' must be a list of towns, found 3"),
+    (rule("setup", {"do": "place-cowboy", "towns": 3}), ", do, towns: expected a list, found a number 3"),
+    (rule("leave-town", {"do": "leave-town", "to": 3}), ", do, to: expected a list, found a number 3"),
     (
         rule("ask-sheriff", {"do": "ask-sheriff", "ask": 1}),
-        ", do: 'ask' must be true or false, found 1",
+        ", do, ask: expected true or false, found a number 1",
     ),
     (
         rule("lend-sheriff", {"do": "lend-sheriff", "lend": 0}),
-        ", do: 'lend' must be true or false, found 0",
+        ", do, lend: expected true or false, found a number 0",
     ),
     (
         rule("fire", {"do": "fire", "retreat_below": -1}),
-        ", do: 'retreat_below' must be at least 0, found -1",
+        ", do, retreat_below: expected at least 0, found a number -1",
     ),
-    (rule("fire", {"do": "fire", "odds_below": -1}), ", do: 'odds_below' must be 0 to 100, found -1"),
-    (rule("fire", {"do": "fire", "odds_below": 101}), ", do: 'odds_below' must be 0 to 100, found 101"),
-    (rule("fire", {"do": "fire", "to": "abilene"}), ", do: 'to' must be a list of towns, found 'abilene'"),
-    (rule("fire", {"do": "fire", "why": 1}), ", do: unknown member 'why'"),
+    (
+        rule("fire", {"do": "fire", "odds_below": -1}),
+        ", do, odds_below: expected at least 0, found a number -1",
+    ),
+    (
+        rule("fire", {"do": "fire", "odds_below": 101}),
+        ", do, odds_below: expected at most 100, found a number 101",
+    ),
+    (rule("fire", {"do": "fire", "to": "abilene"}), ', do, to: expected a list, found text "abilene"'),
+    (
+        rule("fire", {"do": "fire", "why": 1}),
+        ', do: unexpected member "why"; known here: do, retreat_below, odds_below, to',
+    ),
     (
         rule("take-wanted", {"do": "take-wanted", "from": []}),
-        ", do: 'from' must be a list that names at least one seat",
+        ", do, from: expected at least 1 entry, found a list of 0",
     ),
-    ({**rule("fire", {"do": "fire"}), "if": []}, ": 'if' must be an object, found []"),
-    (rule("fire", {"do": "fire"}, moon="full"), ", if: unknown member 'moon'"),
-    (rule("fire", {"do": "fire"}, tokens=0), ", if: 'tokens' must be 1 to 2, found 0"),
-    (rule("fire", {"do": "fire"}, tokens=3), ", if: 'tokens' must be 1 to 2, found 3"),
-    (rule("fire", {"do": "fire"}, cash_at_least=-1), ", if: 'cash_at_least' must be at least 0, found -1"),
-    (rule("fire", {"do": "fire"}, cash_at_most=-1), ", if: 'cash_at_most' must be at least 0, found -1"),
-    (rule("fire", {"do": "fire"}, strength_below=-1), ", if: 'strength_below' must be at least 0, found -1"),
-    (rule("fire", {"do": "fire"}, odds_below=-1), ", if: 'odds_below' must be 0 to 100, found -1"),
-    (rule("fire", {"do": "fire"}, odds_below=101), ", if: 'odds_below' must be 0 to 100, found 101"),
+    ({**rule("fire", {"do": "fire"}), "if": []}, ", if: expected an object, found a list of 0"),
+    (
+        rule("fire", {"do": "fire"}, moon="full"),
+        (
+            ', if: unexpected member "moon"; known here: space_in, tokens, cash_at_least, '
+            "town_in, attacker_in, defender_in, target_in, role_in, strength_below, "
+            "odds_below, place_in, cash_at_most, after"
+        ),
+    ),
+    (rule("fire", {"do": "fire"}, tokens=0), ", if, tokens: expected one of 1, 2; found a number 0"),
+    (rule("fire", {"do": "fire"}, tokens=3), ", if, tokens: expected one of 1, 2; found a number 3"),
+    (
+        rule("fire", {"do": "fire"}, cash_at_least=-1),
+        ", if, cash_at_least: expected at least 0, found a number -1",
+    ),
+    (
+        rule("fire", {"do": "fire"}, cash_at_most=-1),
+        ", if, cash_at_most: expected at least 0, found a number -1",
+    ),
+    (
+        rule("fire", {"do": "fire"}, strength_below=-1),
+        ", if, strength_below: expected at least 0, found a number -1",
+    ),
+    (rule("fire", {"do": "fire"}, odds_below=-1), ", if, odds_below: expected at least 0, found a number -1"),
+    (
+        rule("fire", {"do": "fire"}, odds_below=101),
+        ", if, odds_below: expected at most 100, found a number 101",
+    ),
     (
         rule("fire", {"do": "fire"}, after="drawn"),
-        ", if: 'after': no end of a gunfight 'drawn'; there are: won, lost",
+        ', if, after: expected one of "won", "lost"; found text "drawn"',
     ),
     (
         rule("fire", {"do": "fire"}, target_in=["saloon"]),
-        f", if: 'target_in': no target 'saloon'; there are: {TARGETS}",
+        (
+            ', if, target_in 1: expected one of "stagecoach", "train", "bank", "jail", '
+            '"store", "hotel", "cattle", "farmer"; found text "saloon"'
+        ),
     ),
     (
         rule("fire", {"do": "fire"}, role_in=["sheriff"]),
-        ", if: 'role_in': no role 'sheriff'; there are: attacker, defender, jail-owner",
+        (', if, role_in 1: expected one of "attacker", "defender", "jail-owner"; found text "sheriff"'),
     ),
     *(
-        (
-            rule("fire", {"do": "fire"}, **{name: found}),
-            f", if: {name!r} must be a list that names at least one {what}",
-        )
-        for name, what in (
-            *(("town_in", "town"), ("attacker_in", "seat"), ("defender_in", "seat")),
-            *(("target_in", "target"), ("role_in", "role")),
-        )
-        for found in NO_NAMES
+        (rule("fire", {"do": "fire"}, **{name: found}), f", if, {name}: expected {expected}")
+        for name in ("town_in", "attacker_in", "defender_in", "target_in", "role_in", "space_in", "place_in")
+        for found, expected in NO_LISTS
     ),
     *(
-        (rule("fire", {"do": "fire"}, **{name: found}), f", if: {name!r} must be a list of {what}")
-        for name, what in (
-            ("space_in", "spaces of the turn track"),
-            ("place_in", "places in the play order"),
-        )
-        for found in NO_NUMBERS
+        (rule("fire", {"do": "fire"}, **{name: found}), f", if, {name} {expected}")
+        for name in ("space_in", "place_in")
+        for found, expected in NO_NUMBERS
     ),
 ]
 
@@ -187,27 +224,27 @@ def test_what_is_no_rule_is_told_at_its_place(given: JsonObject, told: str) -> N
     [
         (
             rule("bid", {"do": "bid", "up_to": 1, "place": 4}),
-            ", do: 'place' must be 1 to 3, found 4",
+            ", do, place: there are 3 places, found 4",
         ),
         (
             rule("setup", {"do": "place-cowboy", "towns": ["tombstone"]}),
-            f", do: 'towns': no town 'tombstone'; there are: {TOWNS}",
+            f', do, towns 1: expected one of {TOWNS}; found text "tombstone"',
         ),
         (
             rule("take-wanted", {"do": "take-wanted", "from": ["farmer"]}),
-            f", do: 'from': no seat 'farmer'; there are: {SEATS}",
+            f', do, from 1: expected one of {SEATS}; found text "farmer"',
         ),
         (
             rule("fire", {"do": "fire"}, town_in=["abilene", "tombstone"]),
-            f", if: 'town_in': no town 'tombstone'; there are: {TOWNS}",
+            f', if, town_in 2: expected one of {TOWNS}; found text "tombstone"',
         ),
         (
             rule("fire", {"do": "fire"}, attacker_in=["farmer"]),
-            f", if: 'attacker_in': no seat 'farmer'; there are: {SEATS}",
+            f', if, attacker_in 1: expected one of {SEATS}; found text "farmer"',
         ),
         (
             rule("fire", {"do": "fire"}, defender_in=["zoe"]),
-            f", if: 'defender_in': no seat 'zoe'; there are: {SEATS}, farmer",
+            f', if, defender_in 1: expected one of {SEATS}; found text "zoe"',
         ),
     ],
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import FormatError
-from pbem.formats import schema
 from pbem.game import Decision, JsonObject, MalformedAction, Seat
+from pbem.shapes import schema
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.ordering import (
     AUCTION,

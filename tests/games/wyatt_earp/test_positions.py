@@ -16,64 +16,151 @@ REACT: JsonObject = {
 }
 
 WRONG: list[tuple[JsonObject, str]] = [
-    ({"round": 1}, "no member 'round'"),
-    ({"hand": -1}, r"position\.hand: expected a whole number"),
-    ({"hand": True}, r"position\.hand: expected a whole number"),
-    ({"hand": "1"}, r"position\.hand: expected a whole number"),
-    ({"dealer": "dora"}, r"position\.dealer: expected one of anna"),
-    ({"dealer": 1}, r"position\.dealer: expected one of anna"),
-    ({"active": "dora"}, r"position\.active"),
-    ({"phase": "shoot"}, r"position\.phase: expected one of"),
-    ({"sheriff_played": 1}, r"position\.sheriff_played: expected true or false"),
-    ({"reshuffled": "no"}, r"position\.reshuffled"),
-    ({"opened": ["anna"]}, r"position\.opened: expected a list of Outlaws"),
-    ({"opened": "bob-dalton"}, r"position\.opened"),
-    ({"laid": [7]}, r"position\.laid"),
-    ({"posters": {"anna": 1}}, r"position\.posters: no member 'anna'"),
-    ({"posters": {"bob-dalton": -1000}}, r"posters\.bob-dalton"),
-    ({"posters": []}, r"position\.posters: expected an object, found list"),
-    ({"money": {"dora": 1}}, r"position\.money"),
-    ({"money": {"anna": -1}}, r"money\.anna"),
-    ({"hands": {"dora": 1}}, r"position\.hands"),
-    ({"hands": {"anna": ["joker"]}}, r"position\.hands\.anna: expected a list of cards"),
-    ({"hands": {"anna": -1}}, r"position\.hands\.anna"),
-    ({"hands": {"anna": True}}, r"position\.hands\.anna"),
-    ({"hands": {"anna": [3]}}, r"position\.hands\.anna"),
-    ({"supply": 79}, r"position\.supply: 79 cards wanted, 78 are named nowhere else"),
-    ({"hands": {"anna": 40}, "supply": 39}, r"position\.supply: 39 cards wanted, 38"),
-    ({"supply": ["bob-dalton"] * 8}, "8 bob-dalton, but there are only 7"),
-    ({"supply": ["hideout"] * 3, "hands": {"anna": ["hideout"]}}, "4 hideout, but there are only 3"),
-    ({"territories": {"dora": {}}}, r"territories"),
-    ({"territories": {"anna": {"anna": {}}}}, r"territories\.anna"),
-    ({"territories": {"anna": {"bob-dalton": {"cards": 3}}}}, "no member 'cards'"),
-    ({"territories": {"anna": {"bob-dalton": {"outlaws": 8}}}}, "at most 7"),
-    ({"territories": {"anna": {"bob-dalton": {"outlaws": 3, "bank-robbery": 5}}}}, "at most 4"),
-    ({"territories": {"anna": {"bob-dalton": {"outlaws": 3, "stagecoach-robbery": 3}}}}, "at most 2"),
-    ({"territories": {"anna": {"bob-dalton": {"outlaws": 3, "fastest-gun": 2}}}}, "at most 1"),
-    ({"territories": {"anna": {"bob-dalton": {"hideout": True}}}}, r"an Outlaw card or the Photo .* \(M12\)"),
-    ({"territories": {"anna": {"bob-dalton": {"outlaws": 3, "photo": 1}}}}, "photo: expected true or false"),
-    ({"phase": "choose"}, "the question of the phase"),
-    ({"phase": "react"}, "the question of the phase"),
-    ({"phase": "choose", "pending": {"card": "bob-dalton"}}, "a card that asks its player something"),
-    ({"phase": "choose", "pending": {"card": "wyatt-earp"}}, "a wyatt-earp with its mode"),
-    ({"phase": "choose", "pending": {"card": "hideout", "mode": "search"}}, "a wyatt-earp with its mode"),
-    ({"phase": "choose", "pending": {"card": "hideout", "suit": 1}}, "no member 'suit'"),
-    ({**REACT, "pending": {"card": "hideout"}}, "the Outlaw of the group just covered"),
-    ({**REACT, "pending": {**REACT["pending"], "of": "curt"}}, "lies under a Hideout"),
-    ({**REACT, "pending": {**REACT["pending"], "outlaw": "wes-hardin"}}, "lies under a Hideout"),
-    ({**REACT, "pending": {**REACT["pending"], "by": "burt"}}, "lies under a Hideout"),
-    ({"phase": "chance", "pending": {"mode": "search"}}, "remove-hideout or react"),
-    ({"phase": "chance", "pending": {"shuffle": "cards"}}, r"pending\.shuffle"),
-    ({"phase": "chance", "pending": {"left": -1}}, r"pending\.left"),
-    ({"duel": {"seats": []}}, r"duel\.seats: expected a list of seats"),
-    ({"duel": {"seats": ["dora"]}}, r"duel\.seats"),
-    ({"duel": {"seats": ["anna"], "hits": 1}}, r"duel\.hits"),
-    ({"duel": {"seats": ["anna"], "hits": [1]}}, r"duel\.hits"),
-    ({"duel": {"seats": ["anna"], "score": [1, 2]}}, r"duel\.score"),
-    ({"duel": {"seats": ["anna"], "score": ["1"]}}, r"duel\.score"),
-    ({"phase": "over", "winners": ["anna", "burt"]}, "a list of one seat"),
-    ({"phase": "over", "winners": ["dora"]}, "a list of one seat"),
-    ({"phase": "over", "winners": "anna"}, "a list of one seat"),
+    ({"round": 1}, 'position: unexpected member "round"; known here: hand, dealer, active, phase,'),
+    ({"hand": -1}, "position, hand: expected at least 0, found a number -1"),
+    ({"hand": True}, "position, hand: expected an integer, found true"),
+    ({"hand": "1"}, 'position, hand: expected an integer, found text "1"'),
+    ({"dealer": "dora"}, 'position, dealer: expected one of "anna", "burt", "curt"; found text "dora"'),
+    ({"dealer": 1}, 'position, dealer: expected one of "anna", "burt", "curt"; found a number 1'),
+    ({"active": "dora"}, 'position, active: expected one of "anna", "burt", "curt"; found text "dora"'),
+    ({"phase": "shoot"}, 'position, phase: expected one of "draw", "play", "choose", "react", "chance",'),
+    ({"sheriff_played": 1}, "position, sheriff_played: expected true or false, found a number 1"),
+    ({"reshuffled": "no"}, 'position, reshuffled: expected true or false, found text "no"'),
+    ({"opened": ["anna"]}, 'position, opened 1: expected one of "belle-starr", "billy-the-kid",'),
+    ({"opened": "bob-dalton"}, 'position, opened: expected a list, found text "bob-dalton"'),
+    ({"laid": [7]}, 'position, laid 1: expected one of "belle-starr", "billy-the-kid", "bob-dalton",'),
+    ({"posters": {"anna": 1}}, 'position, posters: unexpected member "anna"; known here: belle-starr,'),
+    (
+        {"posters": {"bob-dalton": -1000}},
+        "position, posters, bob-dalton: expected at least 0, found a number -1000",
+    ),
+    ({"posters": []}, "position, posters: expected an object, found a list of 0"),
+    (
+        {"money": {"dora": 1}},
+        'position, money, dora: expected one of "anna", "burt", "curt"; found text "dora"',
+    ),
+    ({"money": {"anna": -1}}, "position, money, anna: expected at least 0, found a number -1"),
+    (
+        {"hands": {"dora": 1}},
+        'position, hands, dora: expected one of "anna", "burt", "curt"; found text "dora"',
+    ),
+    (
+        {"hands": {"anna": ["joker"]}},
+        'position, hands, anna 1: expected one of "belle-starr", "billy-the-kid",',
+    ),
+    ({"hands": {"anna": -1}}, "position, hands, anna: expected at least 0, found a number -1"),
+    ({"hands": {"anna": True}}, "position, hands, anna: expected a list, found true"),
+    ({"hands": {"anna": [3]}}, 'position, hands, anna 1: expected one of "belle-starr", "billy-the-kid",'),
+    ({"supply": 79}, "position, supply: 79 cards wanted, 78 are named nowhere else"),
+    ({"hands": {"anna": 40}, "supply": 39}, "position, supply: 39 cards wanted, 38 are named nowhere else"),
+    ({"supply": ["bob-dalton"] * 8}, "position: 8 bob-dalton, but there are only 7"),
+    (
+        {"supply": ["hideout"] * 3, "hands": {"anna": ["hideout"]}},
+        "position: 4 hideout, but there are only 3",
+    ),
+    (
+        {"territories": {"dora": {}}},
+        'position, territories, dora: expected one of "anna", "burt", "curt"; found text',
+    ),
+    (
+        {"territories": {"anna": {"anna": {}}}},
+        'position, territories, anna: unexpected member "anna"; known here: belle-starr,',
+    ),
+    (
+        {"territories": {"anna": {"bob-dalton": {"cards": 3}}}},
+        'position, territories, anna, bob-dalton: unexpected member "cards"; known here:',
+    ),
+    (
+        {"territories": {"anna": {"bob-dalton": {"outlaws": 8}}}},
+        "position, territories, anna, bob-dalton, outlaws: expected at most 7, found a",
+    ),
+    (
+        {"territories": {"anna": {"bob-dalton": {"outlaws": 3, "bank-robbery": 5}}}},
+        "position, territories, anna, bob-dalton, bank-robbery: expected at most 4,",
+    ),
+    (
+        {"territories": {"anna": {"bob-dalton": {"outlaws": 3, "stagecoach-robbery": 3}}}},
+        "position, territories, anna, bob-dalton, stagecoach-robbery: expected at most",
+    ),
+    (
+        {"territories": {"anna": {"bob-dalton": {"outlaws": 3, "fastest-gun": 2}}}},
+        "position, territories, anna, bob-dalton, fastest-gun: expected one of 0, 1,",
+    ),
+    (
+        {"territories": {"anna": {"bob-dalton": {"hideout": True}}}},
+        "territories, anna, bob-dalton: expected an Outlaw card or the Photo in every group",
+    ),
+    (
+        {"territories": {"anna": {"bob-dalton": {"outlaws": 3, "photo": 1}}}},
+        "position, territories, anna, bob-dalton, photo: expected true or false, found a",
+    ),
+    ({"phase": "choose"}, "pending: expected the question of the phase choose"),
+    ({"phase": "react"}, "pending: expected the question of the phase react"),
+    (
+        {"phase": "choose", "pending": {"card": "bob-dalton"}},
+        "position, pending: member 'shuffle' is missing",
+    ),
+    (
+        {"phase": "choose", "pending": {"card": "wyatt-earp"}},
+        "pending, card: a wyatt-earp asks with its mode, any other card without",
+    ),
+    (
+        {"phase": "choose", "pending": {"card": "hideout", "mode": "search"}},
+        "pending, card: a wyatt-earp asks with its mode, any other card without",
+    ),
+    (
+        {"phase": "choose", "pending": {"card": "hideout", "suit": 1}},
+        'position, pending: unexpected member "suit"; known here: card, mode, by, of,',
+    ),
+    (
+        {**REACT, "pending": {"card": "hideout"}},
+        "pending, outlaw: expected the Outlaw of the group just covered",
+    ),
+    (
+        {**REACT, "pending": {**REACT["pending"], "of": "curt"}},
+        "pending, of: expected another seat whose group of that Outlaw lies under a",
+    ),
+    (
+        {**REACT, "pending": {**REACT["pending"], "outlaw": "wes-hardin"}},
+        "pending, of: expected another seat whose group of that Outlaw lies under a",
+    ),
+    (
+        {**REACT, "pending": {**REACT["pending"], "by": "burt"}},
+        "pending, of: expected another seat whose group of that Outlaw lies under a",
+    ),
+    ({"phase": "chance", "pending": {"mode": "search"}}, "position, pending: member 'card' is missing"),
+    (
+        {"phase": "chance", "pending": {"shuffle": "cards"}},
+        'position, pending, shuffle: expected one of "first-deal", "deal", "draw",',
+    ),
+    ({"phase": "chance", "pending": {"left": -1}}, "position, pending: member 'shuffle' is missing"),
+    ({"duel": {"seats": []}}, "position, duel, seats: expected at least 1 entry, found a list of 0"),
+    (
+        {"duel": {"seats": ["dora"]}},
+        'position, duel, seats 1: expected one of "anna", "burt", "curt"; found text',
+    ),
+    ({"duel": {"seats": ["anna"], "hits": 1}}, "position, duel, hits: expected a list, found a number 1"),
+    (
+        {"duel": {"seats": ["anna"], "hits": [1]}},
+        "position, duel, hits 1: expected true or false, found a number 1",
+    ),
+    (
+        {"duel": {"seats": ["anna"], "score": [1, 2]}},
+        "position, duel, score: expected a number for each seat of the duel",
+    ),
+    (
+        {"duel": {"seats": ["anna"], "score": ["1"]}},
+        'position, duel, score 1: expected an integer, found text "1"',
+    ),
+    (
+        {"phase": "over", "winners": ["anna", "burt"]},
+        "position, winners: expected at most 1 entry, found a list of 2",
+    ),
+    (
+        {"phase": "over", "winners": ["dora"]},
+        'position, winners 1: expected one of "anna", "burt", "curt"; found text "dora"',
+    ),
+    ({"phase": "over", "winners": "anna"}, 'position, winners: expected a list, found text "anna"'),
 ]
 
 
@@ -81,12 +168,13 @@ WRONG: list[tuple[JsonObject, str]] = [
 def test_an_impossible_position_is_refused_by_the_member_that_says_so(
     position: JsonObject, says: str
 ) -> None:
-    with pytest.raises(BadSetup, match=says):
+    with pytest.raises(BadSetup) as refused:
         rules_for(3).position_from_json(position)
+    assert str(refused.value).startswith(says)
 
 
 def test_a_position_is_an_object() -> None:
-    with pytest.raises(BadSetup, match="expected an object, found list"):
+    with pytest.raises(BadSetup, match="position: expected an object, found a list of 0"):
         rules_for(3).position_from_json([])  # type: ignore[arg-type]
 
 
@@ -291,21 +379,25 @@ def test_cards_that_nobody_named_are_those_that_lie_nowhere() -> None:
     ("members", "says"),
     [
         *(
-            ({name: None}, f"public.{name}: expected a member of every public view")
+            ({name: None}, f"public: member {name!r} is missing")
             for name in (
                 *("hand", "dealer", "active", "phase", "posters", "money", "hands", "supply", "discard"),
             )
         ),
-        ({"found": "hideout"}, "no member 'found'"),
-        ({"stack": ["hideout"]}, "no member 'stack'"),
-        ({"hands": {"anna": ["hideout"], "burt": 1, "curt": 1}}, r"public\.hands\.anna"),
-        ({"supply": ["hideout"]}, r"public\.supply"),
-        ({"discard": {"count": 2, "below": ["hideout"]}}, "no member 'below'"),
-        ({"discard": {"count": 1, "top": "joker"}}, r"public\.discard\.top"),
-        ({"discard": {"count": 1, "takeable": -1}}, r"public\.discard\.takeable"),
-        ({"winners": "anna"}, "a list of one seat"),
-        ({"winners": ["anna", "burt"]}, "a list of one seat"),
-        ({"winners": ["dora"]}, "a list of one seat"),
+        ({"posters": {"bob-dalton": 1000}}, "public, posters: member 'belle-starr' is missing"),
+        ({"money": {"anna": 0, "burt": 0}}, "public, money: member 'curt' is missing"),
+        ({"territories": {}}, "public, territories: member 'anna' is missing"),
+        ({"found": "hideout"}, 'public: unexpected member "found"'),
+        ({"stack": ["hideout"]}, 'public: unexpected member "stack"'),
+        ({"hands": {"anna": ["hideout"], "burt": 1, "curt": 1}}, "public, hands, anna: expected an integer"),
+        ({"supply": ["hideout"]}, "public, supply: expected an integer"),
+        ({"discard": {"count": 2, "below": ["hideout"]}}, 'public, discard: unexpected member "below"'),
+        ({"discard": {"count": 1, "top": "joker"}}, "public, discard, top: expected one of "),
+        ({"discard": {"count": 1, "takeable": -1}}, "public, discard, takeable: expected at least 0"),
+        ({"winners": "anna"}, "public, winners: expected a list"),
+        ({"winners": ["anna", "burt"]}, "public, winners: expected at most 1 entry"),
+        ({"winners": ["dora"]}, "public, winners 1: expected one of "),
+        ({"phase": "choose"}, "pending: expected the question of the phase choose"),
     ],
 )
 def test_what_is_no_public_view_is_refused_by_the_member_that_says_so(members: JsonObject, says: str) -> None:
@@ -314,8 +406,10 @@ def test_what_is_no_public_view_is_refused_by_the_member_that_says_so(members: J
     state = rules.position_from_json({"hands": {"anna": 3, "burt": 2, "curt": 1}, "supply": 9, "discard": 2})
     public = rules.view_to_json(rules.observe(state, PUBLIC))
     assert rules.public_from_json(public) == rules.observe(state, PUBLIC)
-    with pytest.raises(MalformedAction, match=says):
-        rules.public_from_json({**public, **members})
+    changed = {name: value for name, value in {**public, **members}.items() if value is not None}
+    with pytest.raises(MalformedAction) as refused:
+        rules.public_from_json(changed)
+    assert str(refused.value).startswith(says)
 
 
 @pytest.mark.parametrize("winners", [[], ["anna"], ["curt"]])

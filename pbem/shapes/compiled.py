@@ -2,7 +2,7 @@
 
 ``compile_schema`` knows the keywords that our schemas use and nothing else; for any other it raises
 ``UnknownKeyword``. Only parsed strict JSON is judged (no floats). What exactly is wrong with a value is the business of
-``pbem.formats.explain``, which asks the same predicates. References are followed while compiling, so they cost nothing
+``pbem.shapes.explain``, which asks the same predicates. References are followed while compiling, so they cost nothing
 later; a schema that refers to itself is not known here.
 """
 
@@ -241,7 +241,7 @@ class Compiled:
         """By the one member whose word is fixed by every one of ``tests``; None if there is no such member."""
         shared = set.intersection(*({*test.get("required", ())} for test in tests)) if tests else set()
         for member in sorted(shared):
-            named = [_words(test.get("properties", {}).get(member, {})) for test in tests]
+            named = [words_of(test.get("properties", {}).get(member, {})) for test in tests]
             words = [word for some in named for word in some]
             if all(named) and len(set(words)) == len(words):
                 cases = {
@@ -289,7 +289,7 @@ def _open_object(
     return check
 
 
-def _words(schema: Json) -> list[str]:
+def words_of(schema: Json) -> list[str]:
     """The words that ``schema`` allows, if it is nothing but such a list."""
     words = [schema["const"]] if schema.keys() == {"const"} else schema.get("enum", [])
     return (

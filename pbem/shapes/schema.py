@@ -10,11 +10,10 @@ import json
 from functools import lru_cache
 
 from pbem.errors import FormatError
-from pbem.formats.compiled import Compiled
-from pbem.formats.explain import Path, explain
-from pbem.formats.strict_json import pointer
-from pbem.game import Json, JsonObject
+from pbem.game import Json, JsonObject, Words
 from pbem.resources import data_dir, game_dir
+from pbem.shapes.compiled import Compiled
+from pbem.shapes.explain import Complaint, Path, explain
 
 
 def validate(name: str, obj: Json) -> None:
@@ -40,18 +39,27 @@ class Form:
             fault = explain(self._compiled, self._schema, obj, where)
             raise FormatError(fault.sentence, where=pointer(*fault.path))
 
+    def fault(self, obj: Json) -> Complaint | None:
+        """The first thing that is wrong with ``obj``, to be told in somebody's own words; None if nothing is."""
+        return None if self._check(obj) else explain(self._compiled, self._schema, obj)
+
 
 @lru_cache(maxsize=256)
-def narrowed(name: str, words: tuple[tuple[str, tuple[str, ...]], ...]) -> Form:
-    """A game's schema in one match: these of its definitions (``seat``, …) allow these words and no others.
+def narrowed(name: str, words: Words, part: str = "", *, public: bool = False) -> Form:
+    """A game's schema in one match: these of its definitions (``seat``, ``town``) allow these words and no others.
 
-    A definition ``public`` says how a value may stand in a record instead, when its secret part is left out.
+    ``every-seat`` (``every-town`` …) then says of an object by seat, or of a list, that none is missing. ``part``
+    names a definition that is meant instead of the whole; ``public`` takes also how a value stands in a record
+    without its secret part, if there is such a definition.
     """
     schema = load(name)
-    definitions = {**schema.get("$defs", {}), **{which: {"enum": list(allowed)} for which, allowed in words}}
-    if "public" in definitions:
+    definitions = dict(schema.get("$defs", {}))
+    for which, allowed in words:
+        definitions[which] = {"enum": list(allowed)}
+        definitions[f"every-{which}"] = {"required": list(allowed), "minItems": len(allowed)}
+    if public and "public" in definitions:
         schema = {"anyOf": [schema, {"$ref": "#/$defs/public"}]}
-    return Form({**schema, "$defs": definitions})
+    return Form({**({"$ref": f"#/$defs/{part}"} if part else schema), "$defs": definitions})
 
 
 @lru_cache(maxsize=64)
@@ -66,3 +74,8 @@ def load(name: str) -> JsonObject:
 @lru_cache(maxsize=64)
 def _form(name: str) -> Form:
     return Form(load(name))
+
+
+def pointer(*steps: str | int) -> str:
+    """The JSON Pointer (RFC 6901) of a path of member names and indices."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)

@@ -12,10 +12,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pbem.errors import FormatError
-from pbem.formats.compiled import UnknownKeyword, compile_schema
-from pbem.formats.schema import load, validate
 from pbem.game import Json, JsonObject
 from pbem.resources import data_dir
+from pbem.shapes.compiled import UnknownKeyword, compile_schema
+from pbem.shapes.schema import load, validate
 from tests.formats.examples import MESSAGES, RECORDS, WHATS
 from tests.world import World
 

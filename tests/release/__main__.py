@@ -1,0 +1,112 @@
+"""``python -m tests.release [--out DIR]``: builds the release, twice, and tries it.
+
+1. sdist and wheel are built two times, with the time of the last commit; both times must give the same bytes.
+2. The wheel goes into an empty environment for every Python that ``pyproject.toml`` names and that is here, and plays
+   a whole match there, by mail, with audit. A Python that is not here is said, not passed over.
+3. The same with the oldest libraries that the lower bounds allow (``uv --resolution lowest-direct``).
+4. All licences of what a player installs are looked at; what is not on the list stops it.
+5. A bill of materials (CycloneDX), the licences and the sums of all files are written beside the packages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.release.parts import LICENCES, ROOT, foreign, pythons, sums
+
+_BIN = Path(sys.executable).parent
+
+
+def run(*command: str | Path, cwd: Path = ROOT, **more: str) -> str:
+    """A program that must succeed; what it printed."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd, env={**os.environ, **more}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def build(folder: Path) -> dict[str, str]:
+    """The packages of the last commit, from a clean copy of it; their sums by name."""
+    epoch = run("git", "log", "-1", "--format=%ct").strip()
+    copy = folder / "source"
+    copy.mkdir(parents=True)
+    archive = folder / "source.tar"
+    run("git", "archive", "--output", archive, "HEAD")
+    run("tar", "-xf", archive, "-C", copy)
+    out = folder / "dist"
+    run(
+        sys.executable, "-m", "build", "--no-isolation", "--outdir", out, copy,
+        SOURCE_DATE_EPOCH=epoch,
+    )  # fmt: skip
+    return sums(out)
+
+
+def play(python: Path, folder: Path) -> str:
+    """A whole match with what is installed for this Python; the sentence that its audit ends with."""
+    told = run(
+        python, "-I", "-m", "pbem", "demo", "--game", "wyatt-earp", "--seats", "2", "--seed", "1",
+        "--out", folder / "match", cwd=folder,
+    )  # fmt: skip
+    return next(line for line in told.splitlines() if line.startswith("Draws:"))
+
+
+def environment(folder: Path, python: str, wheel: Path, *more: str) -> Path:
+    """An empty environment with the wheel and what it needs; its Python."""
+    run(_BIN / "uv", "venv", "--quiet", "--python", python, folder)
+    inside = folder / "bin/python"
+    run(_BIN / "uv", "pip", "install", "--quiet", "--python", inside, *more, wheel)
+    return inside
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description="Build the release twice, try it, and say what is in it.")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist")
+    out: Path = parser.parse_args().out
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        first, second = build(work / "one"), build(work / "two")
+        if first != second:
+            raise SystemExit(f"two builds differ:\n{first}\n{second}")
+        for package, digest in first.items():
+            print(f"{digest}  {package}   (twice the same)")
+        (wheel,) = (work / "one/dist").glob("*.whl")
+        for version, python in pythons().items():
+            if python is None:
+                print(f"Python {version}: not here, not tried")
+                continue
+            inside = environment(work / f"py{version}", python, wheel)
+            print(f"Python {version}: {play(inside, work / f'py{version}')}")
+        oldest = environment(work / "oldest", sys.executable, wheel, "--resolution", "lowest-direct")
+        print(f"oldest libraries: {play(oldest, work / 'oldest')}")
+        newest = environment(work / "newest", sys.executable, wheel)
+        licences = json.loads(
+            run(_BIN / "pip-licenses", "--python", newest, "--format", "json", "--with-system", "--with-urls")
+        )
+        strange = foreign(licences)
+        if strange:
+            raise SystemExit(f"licences that nobody has looked at: {strange}; known are {sorted(LICENCES)}")
+        print(f"licences: {len(licences)} packages, each known")
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(work / "one/dist", out)
+        bill = out / f"{wheel.name.rsplit('-', 3)[0]}.cdx.json"
+        run(_BIN / "cyclonedx-py", "environment", newest, "--output-reproducible", "--output-file", bill)
+        (out / "LICENCES.json").write_text(json.dumps(licences, indent=1) + "\n", encoding="utf-8")
+        lines = [f"{digest}  {package}\n" for package, digest in sums(out).items()]
+        (out / "SHA256SUMS").write_text("".join(lines), encoding="utf-8")
+    print(f"{len(lines)} files and SHA256SUMS in {out}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

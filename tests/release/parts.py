@@ -1,0 +1,90 @@
+"""What ``tests.release`` is made of and can be tried without building anything."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+LICENCES: Final = frozenset(
+    {
+        "Apache Software License",
+        "Apache-2.0",
+        "BSD",
+        "BSD License",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "CNRI-Python",
+        "GNU Lesser General Public License v3 or later (LGPLv3+)",
+        "HPND",
+        "ISC",
+        "ISC License (ISCL)",
+        "LGPL-3.0-or-later",
+        "MIT",
+        "MIT License",
+        "MIT-0",
+        "MIT-CMU",
+        "MPL-2.0",
+        "Mozilla Public License 2.0 (MPL 2.0)",
+        "PSF-2.0",
+        "Python Software Foundation License",
+        "Python-2.0",
+        "Unlicense",
+    }
+)
+"""Licences of libraries that a program under MIT may be installed with; each was looked at."""
+
+READ: Final = {"resvg_py": "MIT"}
+"""Packages that only say it in a file, which was read."""
+
+
+def supported() -> list[str]:
+    """The versions of Python that ``pyproject.toml`` names."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = (
+        re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", one) for one in project["classifiers"]
+    )
+    return [found[1] for found in named if found]
+
+
+def pythons() -> Mapping[str, str | None]:
+    """Each of them with its program here, None where there is none that runs."""
+    return {version: _runs(f"python{version}") for version in supported()}
+
+
+def _runs(name: str) -> str | None:
+    for folder in (None, *sorted(Path.home().glob(f".pyenv/versions/{name.removeprefix('python')}*/bin"))):
+        found = shutil.which(name, path=None if folder is None else str(folder))
+        if found and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return found
+    return None
+
+
+def foreign(licences: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Packages with a licence that is not on the list; where one of several may be chosen, one is enough."""
+    return {
+        one["Name"]: one["License"]
+        for one in licences
+        if not LICENCES.intersection(_choices(one["License"])) and READ.get(one["Name"]) not in LICENCES
+    }
+
+
+def _choices(text: str) -> set[str]:
+    parts = [part.strip() for part in re.split(r";| OR | AND ", text)]
+    return {*parts, *(part.strip("()") for part in parts)}
+
+
+def sums(folder: Path) -> dict[str, str]:
+    """SHA-256 of each file of a folder, by name."""
+    return {
+        path.name: sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.iterdir())
+        if path.is_file()
+    }

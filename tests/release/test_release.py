@@ -1,0 +1,32 @@
+"""What can be said of a release without building it; ``python -m tests.release`` builds and tries it."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+from tests.release.parts import ROOT, foreign, pythons, sums, supported
+
+
+def test_the_pythons_that_are_named_begin_with_the_oldest_that_is_allowed() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["requires-python"] == f">={supported()[0]}"
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert pythons().get(here) or here not in supported()
+
+
+def test_a_licence_that_nobody_looked_at_is_found() -> None:
+    known = [{"Name": "a", "License": "MIT"}, {"Name": "b", "License": "Secret; BSD License"}]
+    assert foreign(known) == {}
+    assert foreign([*known, {"Name": "c", "License": "AGPL-3.0"}]) == {"c": "AGPL-3.0"}
+
+
+def test_sums_are_of_every_file(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"abc")
+    assert sums(tmp_path) == {"a": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}
+
+
+def test_every_dependency_has_a_lower_bound() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert [one for one in project["dependencies"] if ">=" not in one] == []
