@@ -15,8 +15,8 @@ from functools import partial
 from tests.bench.engine import one_match, rules_of
 from tests.bench.measure import aimed, line
 
-ROUNDS = 7
-SECONDS = 0.5
+ROUNDS = 5
+SECONDS = 0.3
 Play = Callable[[random.Random], int]
 """Plays one match; returns the number of decisions."""
 
