@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import binascii
+import importlib
 import time
 from datetime import UTC, datetime
+from typing import Any
 
 import resvg_py
 
@@ -15,7 +17,6 @@ from pbem.language import ENGLISH
 from pbem.letters import Letter, letters_for
 from pbem.letters.environment import Style, environment
 from pbem.letters.face import Face
-from pbem.letters.letter import Kind
 from pbem.mail.mime import Head
 from pbem.pictures.lettering import Font
 from pbem.pictures.picture import ZOOM, to_png
@@ -50,18 +51,21 @@ def _by_hand(letter: Letter, html: str) -> bytes:
 
 def letters() -> None:
     """Four letters of a batch, with and without their mails, against rendering, inlining and encoding alone."""
-    import importlib
-
-    room = importlib.import_module("pbem.letters.compose")
+    room: Any = importlib.import_module("pbem.letters.compose")
     world = _world()
     record = world.record
     head = record.head.seq
     first = next(entry.seq for entry in reversed(record.lines) if entry.kind == "open")
-    face = Face(record, head, ENGLISH, pictures=False)
-    gathered = room._gather(face, Seat("anna"), first, Kind.TURN_END, None)
-    gathered |= {"refusal": None, "subject": "s", "link": None}
-    told = record.lines[first : head + 1]
-    contexts = {style: room._parts(style, face, gathered, told) for style in (Style.TEXT, Style.HTML)}
+    contexts: dict[Style, Any] = {}
+    gathers = room._parts
+
+    def seen(style: Style, *given: Any) -> Any:
+        contexts[style] = gathers(style, *given)
+        return contexts[style]
+
+    room._parts = seen  # what the templates are given, seen once
+    letters_for(record, first, head, Seat("anna"), pictures=False)
+    room._parts = gathers
     made = letters_for(record, first, head, Seat("anna"), pictures=False)
     assert len(made) == 4, [one.kind for one in made]
 

@@ -130,8 +130,8 @@ def main() -> None:
             if number:
                 rates[name].append(found)
     print("peers: random play (legal list, choice, apply), decisions a second of processor time")
-    for name, found in rates.items():
-        line(name, f"{statistics.median(found):>10,.0f}")
+    for name, values in rates.items():
+        line(name, f"{statistics.median(values):>10,.0f}")
     for mine, other, aim in AIMS:
         if other in rates:
             ratios = [a / b for a, b in zip(rates[mine], rates[other], strict=True)]
