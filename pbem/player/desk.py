@@ -326,8 +326,8 @@ class PlayerDesk:
                     "this file leaves them as they are"
                 )
             )
-        newest = record.ledger.players[seat].n
-        if newest and not any(m.seat == seat and m.n == newest for m in self._all_sent()):
+        newest, taken = record.ledger.players[seat].n, record.ledger.messages
+        if newest and not any((m.seat, m.n) == (seat, newest) and m.hash in taken for m in self._all_sent()):
             told.append(
                 sentence(
                     "your newest file in the record, number {n}, was not signed on this device; if another one "
@@ -471,6 +471,30 @@ class PlayerDesk:
                 altered[0],
                 hint="Keep this file and tell the others; the close will prove it. 'pbem turn --unchecked' goes on.",
             )
+        for _, seq, n in self._not_from_here(record):
+            raise VerificationError(
+                "own-message",
+                sentence("record {seq} holds your file {n}, but not as you sent it from here", seq=seq, n=n),
+                hint=sentence(
+                    "Did you sign it on another device of yours? Then say so: pbem elsewhere GAME. "
+                    "If not, somebody has your key: keep this file and tell the others."
+                ),
+            )
+        self._checked = len(record.lines)
+        return record
+
+    def signed_elsewhere(self) -> list[int]:
+        """Say that what ``turn`` complains of was signed on another device of this player's; the records it is in.
+
+        Their signatures are those of his key: whoever cannot say this has lost it to somebody.
+        """
+        found = self._not_from_here(self.record)
+        for hashed, _, _ in found:
+            self.book.write(hashed, elsewhere=True)
+        return [seq for _, seq, _ in found]
+
+    def _not_from_here(self, record: Record) -> list[tuple[bytes, int, int]]:
+        """Files of this seat whose number was used here for others, and of which he said nothing: name, record, n."""
         sent: dict[int, set[bytes]] = {}
         for message in self._all_sent():
             if message.seat == self.seat:
@@ -479,19 +503,16 @@ class PlayerDesk:
         sat_down = (
             taken.seq if taken is not None and taken.kind == "substitute" else 0
         )  # before: the forerunner's
+        found = []
         for hashed, seq in record.ledger.messages.items():
             if seq < max(self._checked, sat_down):
                 continue
             body = _message_body(record, seq, hashed)
             known = sent.get(body["n"]) if body is not None and body["seat"] == self.seat else None
-            if body is not None and known is not None and hashed not in known:
-                raise VerificationError(
-                    "own-message",
-                    f"record {seq} holds your file {body['n']}, but not as you sent it from here",
-                    hint="Did you sign it on another device? If not, keep this file and tell the others.",
-                )
-        self._checked = len(record.lines)
-        return record
+            unknown = body is not None and known is not None and hashed not in known
+            if body is not None and unknown and not self.book.page(hashed).elsewhere:
+                found.append((hashed, seq, int(body["n"])))
+        return found
 
     # --- numbers and files --------------------------------------------------------------------------------
 
