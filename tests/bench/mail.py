@@ -35,7 +35,7 @@ def _world() -> World:
 
 def _head(letter: Letter) -> Head:
     own = f"<{letter.seat}.{letter.upto}@pbem.invalid>"
-    return Head("Saturday <games@pbem.invalid>", f"{letter.seat}@pbem.invalid", "", own, datetime.now(UTC))
+    return Head("games@pbem.invalid", f"{letter.seat}@pbem.invalid", "", own, datetime.now(UTC))
 
 
 def _by_hand(letter: Letter, html: str) -> bytes:
