@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer
-from pbem.cli.options import AsJson
+from pbem.cli.options import AsJson, Home, Lang, PassphraseFile, Who
 
 app = typer.Typer()
 
@@ -58,12 +58,33 @@ def audit(
         ),
     ] = None,
     engine: Annotated[bool, typer.Option(help="Also replay with the rules what is open.")] = True,
+    diary: Annotated[
+        bool,
+        typer.Option(
+            "--diary", help="With your own diary on the page of --html; that page is for you alone."
+        ),
+    ] = False,
+    lang: Lang = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Prove or refute every draw of a match, list every fault, show the luck. Exit code 4 if there is a fault."""
-    from pbem.cli.proving import audited_any
+    """Prove or refute every draw of a match, list every fault, show the luck. Exit code 4 if there is a fault.
 
-    facts, text = audited_any(game, mbox or [], engine=engine, html=html, whole=as_json)
+    The page speaks your language, what is for programs and for checking by hand stays English. Needs no key but for
+    --diary.
+    """
+    from pbem.cli.desks import Keys
+    from pbem.cli.proving import Page, audited_any
+    from pbem.cli.speech import spoken
+
+    page = (
+        None
+        if html is None
+        else Page(html, spoken(lang), Keys(home, who, passphrase_file) if diary else None)
+    )
+    facts, text = audited_any(game, mbox or [], engine=engine, page=page, whole=as_json)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)
 

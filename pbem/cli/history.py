@@ -46,6 +46,32 @@ def replay(
 
 
 @app.command()
+def diary(
+    game: GameArgument,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[WORDS...]", help="What to note; without words: read it.")
+    ] = None,
+    lang: Lang = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Note words to yourself, or read them: kept beside your copy, sealed to you alone, never sent.
+
+    'pbem replay' shows them at their record, and 'pbem audit GAME --html FILE --diary' writes them into your own page.
+    """
+    from pbem.cli.desks import Keys, player_desk
+    from pbem.cli.replaying import diary_text, note_in_diary
+    from pbem.cli.speech import spoken
+
+    language = spoken(lang)
+    desk = player_desk(game, Keys(home, who, passphrase_file))
+    text, facts = note_in_diary(desk, " ".join(words), language) if words else diary_text(desk, language)
+    answer(text, facts, as_json=as_json)
+
+
+@app.command()
 def stats(
     games: Annotated[
         Path,

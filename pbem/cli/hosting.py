@@ -84,16 +84,41 @@ def new(
 ) -> None:
     """Create a match: game, rule options, seats, deadlines. Writes the invitations."""
     from pbem.cli.desks import Keys
-    from pbem.cli.match_plan import Telling, create, plan_from
+    from pbem.cli.match_plan import Telling, create, created_text, plan_from
     from pbem.cli.timing import policy_from
 
     policy = policy_from((hours, grace, again, then, excused), days, between, zone)
     plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent)
     telling = Telling(title, mail, to or (), lang)
     made = create(folder, plan, Keys(home, who, passphrase_file), telling)
-    letters = "\n".join(f"  {path}" for path in made["invitations"])
-    text = f"Created match {made['match']} in {folder}.\nInvitations, each with the file to join with:\n{letters}"
-    answer(f"{text}\nNext: send them; then pbem host add {folder} JOIN...", made, as_json=as_json)
+    answer(created_text(made), made, as_json=as_json)
+
+
+@app.command("again")
+def again_(
+    old: Annotated[
+        str,
+        typer.Argument(metavar="FOLDER|MATCH", help="The match that is over: its folder, or its short name."),
+    ],
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="[NEW]", help="A new folder; left out for a match of the service."),
+    ] = None,
+    title: Title = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the invitations to the next match of the same people: seats and first place turned by one.
+
+    All else is as it was. The letter at its end brings the table of the season.
+    """
+    from pbem.cli.desks import Keys
+    from pbem.cli.match_plan import next_match
+
+    text, facts = next_match(Path(old), folder, title, Keys(home, who, passphrase_file))
+    answer(text, facts, as_json=as_json)
 
 
 @app.command()

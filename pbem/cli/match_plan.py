@@ -14,6 +14,7 @@ from pbem.cli.host_desks import (
     AnyDesk,
     host_desk,
     incoming,
+    is_served,
     match_and_rest,
     ruling_json,
     ruling_text,
@@ -27,7 +28,7 @@ from pbem.errors import RefusedError, UsageProblem
 from pbem.game import Json, JsonObject, Seat
 from pbem.host import HostDesk, Outcome
 from pbem.host.branches import histories_text
-from pbem.host.circle import checked_circle
+from pbem.host.circle import checked_circle, checked_title
 from pbem.host.recover import recover, recover_served
 from pbem.letters import short_id
 from pbem.record import Deadlines
@@ -102,6 +103,10 @@ def create(folder: Path, plan: MatchPlan, keys: Keys, telling: Telling | None = 
     title = folder.resolve().name if telling.title is None else telling.title
     circle = checked_circle(header.name, telling.mail, title, telling.lang, telling.to, plan.seats)
     desk = HostDesk.create(folder, keys.open(raw, name), plan, clock, secrets.token_bytes, circle)
+    return _created(folder, desk)
+
+
+def _created(folder: Path, desk: HostDesk) -> JsonObject:
     told(desk)
     record_0 = desk.folder.game.read().lines[0]
     line = read_line(record_0)
@@ -112,6 +117,44 @@ def create(folder: Path, plan: MatchPlan, keys: Keys, telling: Telling | None = 
         "file": str(desk.folder.game.path),
         "invitations": [str(desk.folder.outbox.path(letter)) for letter in desk.folder.outbox.letters()],
     }
+
+
+def created_text(made: JsonObject) -> str:
+    """Where the new match is, and what to do with its invitations."""
+    folder, letters = made["folder"], "\n".join(f"  {path}" for path in made["invitations"])
+    text = f"Created match {made['match']} in {folder}.\nInvitations, each with the file to join with:\n{letters}"
+    return f"{text}\nNext: send them; then pbem host add {folder} JOIN..."
+
+
+def next_match(old: Path, folder: Path | None, title: str | None, keys: Keys) -> tuple[str, JsonObject]:
+    """The next match of the same people: from a folder to a new folder, or in the service."""
+    if is_served(old):
+        if folder is not None:
+            raise UsageProblem(f"match {old} is one of the service; its next match needs no folder")
+        return _next_served(str(old), title)
+    if folder is None:
+        raise UsageProblem(
+            "the next match needs a new folder", hint=f"For example: pbem host again {old} {old.name}-2"
+        )
+    desk = host_desk(old, keys)
+    if not isinstance(desk, HostDesk):
+        raise UsageProblem(f"{old} is no match folder")
+    named = checked_title(folder.resolve().name if title is None else title)
+    made = _created(folder, desk.again(folder, secrets.token_bytes, named))
+    told(desk)
+    return created_text(made), made
+
+
+def _next_served(short: str, title: str | None) -> tuple[str, JsonObject]:
+    from pbem.cli.service_run import invited_text, with_service
+
+    with with_service(service_config()) as service:
+        named = None if title is None else checked_title(title)
+        made, invited, unknown = service.matches.again(short, secrets.token_bytes(16), named)
+    text, facts = invited_text(made, invited)
+    if unknown:
+        text += f"\nNo address is known of {', '.join(unknown)}: pbem host invite {made} SEAT=ADDRESS"
+    return text, facts | {"unknown": unknown}
 
 
 def started(desk: AnyDesk) -> JsonObject:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pbem.audit import Draw, Luck, Report, compare_copies, luck_of
 from pbem.cli.console import write_output
-from pbem.cli.desks import first_fault, raw_lines
+from pbem.cli.desks import Keys, first_fault, player_desk, raw_lines
 from pbem.cli.tables import columns
 from pbem.crypto.digest import fingerprint
 from pbem.errors import FormatError, UsageProblem
 from pbem.game import JsonObject
+from pbem.language import Language
 from pbem.letters import short_id
 from pbem.record import Record
 from pbem.report import card_proof, examine, page_of, roll_proof, verdict_of
@@ -77,22 +79,35 @@ def proof_facts(game: Path, seq: int) -> tuple[JsonObject, str]:
 # --- audit --------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page that is asked for: where it goes, its language, and the keys of whose diary is to be in it."""
+
+    place: Path
+    language: Language
+    keys: Keys | None = None
+
+
 def audited(
-    game: Path, *, engine: bool, html: Path | None = None, whole: bool = False
+    game: Path, *, engine: bool, page: Page | None = None, whole: bool = False
 ) -> tuple[JsonObject, str]:
-    """The audit with the table of shots and their luck; with ``html`` the page is written there.
+    """The audit with the table of shots and their luck; the page is written if one is asked for.
 
     Args:
         game: the game file.
         engine: also replay with the rules.
-        html: where the page goes.
+        page: the page for a person.
         whole: the whole document for programs is wanted, not only what the text says.
     """
     found = examine(raw_lines(game), engine=engine)
     text = audit_text(found.report, found.draws, luck_of(found.draws))
-    if html is not None:
-        write_output(html, page_of(found.document, found.picture, found.portrait).encode(), replace=True)
-        text += f"\n\nThe report is in {html}."
+    if page is not None:
+        diary = {} if page.keys is None else player_desk(game, page.keys).diary.by_record()
+        own = {seq: [one.text for one in words] for seq, words in diary.items()}
+        said = replace(found, language=page.language)
+        made = page_of(said.document, said.picture, said.portrait, diary=own, language=page.language)
+        write_output(page.place, made.encode(), replace=True)
+        text += f"\n\nThe report is in {page.place}."
     facts = found.document if whole else {"ok": found.report.ok}
     return facts, text
 
@@ -102,12 +117,12 @@ def audited_any(
     boxes: Sequence[Path],
     *,
     engine: bool,
-    html: Path | None = None,
+    page: Page | None = None,
     whole: bool = False,
 ) -> tuple[JsonObject, str]:
     """The audit of a game file, or of what mailboxes hold (together with a game file, if one is named)."""
     if boxes:
-        if html is not None:
+        if page is not None:
             raise UsageProblem(
                 "--html makes a page of one game file, not of mailboxes",
                 hint="pbem audit --mbox tells what they hold; keep the game file of a letter, and audit that.",
@@ -117,7 +132,7 @@ def audited_any(
         return judged(boxes, [game] if game else [], engine=engine)
     if game is None:
         raise UsageProblem("say what to audit", hint="A game file or its folder, or --mbox with a mailbox.")
-    return audited(game, engine=engine, html=html, whole=whole)
+    return audited(game, engine=engine, page=page, whole=whole)
 
 
 def audit_text(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from pbem.cli.console import answer, say, tell, wants_colour
 from pbem.cli.desks import Keys, lone_record, player_desk
@@ -30,6 +32,9 @@ from pbem.history import (
     summarise,
 )
 from pbem.language import Language
+from pbem.letters.layout import fill
+from pbem.player import PlayerDesk
+from pbem.player.diary import Words
 from pbem.record import Record
 from pbem.sentences import joined, sentence
 
@@ -55,7 +60,7 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
         raise UsageProblem(
             sentence("--public and --open ask for different eyes"), hint=sentence("Give one of them.")
         )
-    record, eyes = _eyes(game, keys, wish, language)
+    record, eyes, diary = _eyes(game, keys, wish, language)
     timeline = Timeline(record)
     last = timeline.last if wish.to is None else wish.to
     if not 0 <= wish.start <= last <= timeline.last:
@@ -68,22 +73,35 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
             )
         )
     if wish.as_json:
-        frames = [timeline.frame(seq, eyes[0]).to_json() for seq in range(wish.start, last + 1)]
+        frames = [
+            timeline.frame(seq, eyes[0]).to_json() | _own(diary, eyes[0], seq)
+            for seq in range(wish.start, last + 1)
+        ]
         answer("", frames, as_json=True)
     elif wish.plain or wish.to is not None or not (sys.stdin.isatty() and sys.stdout.isatty()):
         for seq in range(wish.start, last + 1):
             frame = timeline.frame(seq, eyes[0])
-            say(page_of(frame, timeline.last, width=_width(), colour=_colour(), language=language))
+            own = diary.get(seq, ()) if frame.eyes.identity else ()
+            say(page_of(frame, timeline.last, width=_width(), colour=_colour(), language=language, diary=own))
     else:
-        _step(timeline, eyes, wish.start, language)
+        _step(timeline, eyes, wish.start, language, diary)
 
 
-def _eyes(game: Path, keys: Keys, wish: Wish, language: Language) -> tuple[Record, list[Eyes]]:
-    """The match, and the eyes that there are, those that were asked for first."""
+Pages: TypeAlias = Mapping[int, Sequence[Words]]
+"""A diary by records."""
+
+
+def _own(diary: Pages, eyes: Eyes, seq: int) -> JsonObject:
+    words = diary.get(seq, ()) if eyes.identity else ()
+    return {"diary": [{"at": one.at, "text": one.text} for one in words]} if words else {}
+
+
+def _eyes(game: Path, keys: Keys, wish: Wish, language: Language) -> tuple[Record, list[Eyes], Pages]:
+    """The match, the eyes that there are, those that were asked for first, and the diary of whose eyes they are."""
     if wish.public:
-        return lone_record(game), [PUBLIC_EYES, OPEN_EYES]
+        return lone_record(game), [PUBLIC_EYES, OPEN_EYES], {}
     if wish.everything:
-        return lone_record(game), [OPEN_EYES, PUBLIC_EYES]
+        return lone_record(game), [OPEN_EYES, PUBLIC_EYES], {}
     try:
         desk = player_desk(game, keys)
     except UsageProblem as fault:
@@ -91,17 +109,44 @@ def _eyes(game: Path, keys: Keys, wish: Wish, language: Language) -> tuple[Recor
             raise
         record = lone_record(game)
         tell(language.tell(joined((str(fault), sentence("you see what everybody saw")))))
-        return record, [PUBLIC_EYES, OPEN_EYES]
-    return desk.record, [Eyes(desk.seat, desk.identity), PUBLIC_EYES, OPEN_EYES]
+        return record, [PUBLIC_EYES, OPEN_EYES], {}
+    return desk.record, [Eyes(desk.seat, desk.identity), PUBLIC_EYES, OPEN_EYES], desk.diary.by_record()
 
 
-def _step(timeline: Timeline, eyes: Sequence[Eyes], start: int, language: Language) -> None:
+def note_in_diary(desk: PlayerDesk, text: str, language: Language) -> tuple[str, JsonObject]:
+    """Keep words behind the newest record of the copy."""
+    words = desk.diary.write(text, desk.record.head.seq, desk.clock(), secrets.token_bytes)
+    told = sentence("Noted in your diary, after record {seq}. Nobody else can read it.", seq=words.seq)
+    return language.tell(told), {"record": words.seq, "at": words.at}
+
+
+def diary_text(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
+    """All that was noted, oldest first."""
+    found, closed = desk.diary.read()
+    if closed:
+        told = sentence("{count} pages of your diary were sealed by another identity of yours", count=closed)
+        tell(language.tell(told))
+    parts = [
+        f"{language.tell(sentence('Record {seq}, {time}', seq=one.seq, time=language.when(one.at)))}\n"
+        f"{fill('  ' + one.text, _width())}"
+        for one in found
+    ]
+    empty = language.tell(
+        sentence("Your diary of this match is empty. Note something: pbem diary GAME WORDS")
+    )
+    facts = [{"record": one.seq, "at": one.at, "text": one.text} for one in found]
+    return "\n".join(parts) or empty, {"diary": facts, "closed": closed}
+
+
+def _step(timeline: Timeline, eyes: Sequence[Eyes], start: int, language: Language, diary: Pages) -> None:
     stepper = Stepper(timeline.last, timeline.chapters, len(eyes), at=start)
     colour = _colour()
 
     def page(seq: int, which: int, columns: int) -> str:
         frame = timeline.frame(seq, eyes[which])
-        return page_of(frame, timeline.last, width=min(columns, _WIDEST), colour=colour, language=language)
+        own = diary.get(seq, ()) if frame.eyes.identity else ()
+        width = min(columns, _WIDEST)
+        return page_of(frame, timeline.last, width=width, colour=colour, language=language, diary=own)
 
     def write(text: str) -> None:
         sys.stdout.write(text)

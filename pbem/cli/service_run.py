@@ -24,6 +24,7 @@ from pbem.host.config import CONFIG_NAME, Config, read_config
 from pbem.host.config_file import open_mailbox
 from pbem.host.service.alarms import Siren, read_siren, siren_file
 from pbem.host.service.check import check_database
+from pbem.host.service.matches import Invited
 from pbem.host.service.office import Office
 from pbem.host.service.service import Done, Service
 from pbem.letters import short_id
@@ -248,9 +249,14 @@ def invite_people(
             match,
             {seat: address for seat, _, address in pairs} or circle.seats,
             substitutes=substitutes,
-            title=circle.title if title is None else checked_title(title),
-            lang=lang or circle.lang,
+            title=None if title is None else checked_title(title),
+            lang=lang,
         )
+    return invited_text(match, invited)
+
+
+def invited_text(match: str, invited: Sequence[Invited]) -> tuple[str, JsonObject]:
+    """Who was invited, with the words of the invitations."""
     lines = [f"  {one.seat}  {one.address}  word {one.word}" for one in invited]
     text = f"Match {match}: {len(invited)} invitations are on their way.\n" + "\n".join(lines)
     facts = [{"seat": one.seat, "address": one.address, "word": one.word} for one in invited]
@@ -262,7 +268,14 @@ def matches_table(facts: Sequence[JsonObject], counts: dict[str, int]) -> str:
     from pbem.cli.tables import columns
 
     rows = [
-        (one["match"], one["title"], _phase(one), _awaited(one), one.get("due", ""), _heard(one))
+        (
+            one["match"],
+            _named(one),
+            _phase(one),
+            _awaited(one),
+            one.get("due", ""),
+            _heard(one),
+        )
         for one in facts
     ]
     table = columns(rows, ("match", "game", "phase", "awaited", "until", "last mail"))
@@ -274,6 +287,10 @@ def matches_table(facts: Sequence[JsonObject], counts: dict[str, int]) -> str:
     ]
     letters = ", ".join(f"{number} {state}" for state, number in sorted(counts.items())) or "none"
     return "\n".join([table, *notes, f"letters: {letters}"])
+
+
+def _named(facts: JsonObject) -> str:
+    return f"{facts['title']}: {facts['name']}" if "name" in facts else str(facts["title"])
 
 
 def _phase(facts: JsonObject) -> str:

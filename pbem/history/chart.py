@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.game import JsonObject
-from pbem.history.report import amount_text, duration
 from pbem.history.summary import Summary, Table
-from pbem.language import ENGLISH, Language
+from pbem.language import ENGLISH, Language, duration
 from pbem.pictures import Picture, draw_chart, marks
 
 _MOST_PLAYERS = 12
@@ -54,7 +53,7 @@ def _results(summary: Summary, shown: Sequence[str], language: Language) -> list
         {
             "player": row.player,
             "share": _share(row.total, most),
-            "text": amount_text(row.total, summary.unit, language),
+            "text": language.amount(row.total, summary.unit),
             "note": f"{row.wins}/{row.matches}" if many else ("★" if row.wins else ""),
         }
         for row in summary.results
@@ -101,6 +100,6 @@ def _table(table: Table, order: Sequence[str], language: Language) -> JsonObject
             for player in order
             if row.amounts.get(player)
         ]
-        text = amount_text(sum(row.amounts.values()), table.unit, language)
+        text = language.amount(sum(row.amounts.values()), table.unit)
         rows.append({"name": language.pgettext("figures", row.name), "parts": parts, "text": text})
     return {"title": language.pgettext("figures", table.title), "rows": rows}

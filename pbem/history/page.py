@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.game import Seat
 from pbem.history.timeline import Frame
 from pbem.language import ENGLISH, Language
@@ -9,16 +11,24 @@ from pbem.letters import story_text
 from pbem.letters.layout import clean_name, fill
 from pbem.letters.standing import waiting_at
 from pbem.letters.terminal import render_table
-from pbem.sentences import sentence, term
+from pbem.player.diary import Words
+from pbem.sentences import Sentence, sentence, term
 
 
 def page_of(
-    frame: Frame, last: int, *, width: int = 80, colour: bool = False, language: Language = ENGLISH
+    frame: Frame,
+    last: int,
+    *,
+    width: int = 80,
+    colour: bool = False,
+    language: Language = ENGLISH,
+    diary: Sequence[Words] = (),
 ) -> str:
-    """The page of one frame; ``last`` is the number of the newest record of the match."""
+    """The page of one frame; ``last`` is the number of the newest record of the match, ``diary`` the reader's words."""
     parts = [
         fill(_heading(frame, last, language), width),
         _story(frame, language),
+        *(fill(language.tell(_noted(words)), width) for words in diary),
         _table(frame, width, colour, language),
     ]
     if frame.view is not None:
@@ -28,6 +38,10 @@ def page_of(
     if frame.note:
         parts.append(fill(f"({language.tell(frame.note)})", width))
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
+
+
+def _noted(words: Words) -> Sentence:
+    return sentence("Your diary: “{text}”", text=words.text)
 
 
 def _heading(frame: Frame, last: int, language: Language) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from pbem.history.chances import CONFIDENCE
 from pbem.history.summary import LuckRow, Summary, Table
-from pbem.language import ENGLISH, Language
+from pbem.language import ENGLISH, Language, duration
 from pbem.letters.environment import escape_markup
 from pbem.letters.terminal import Screen
 from pbem.sentences import sentence
@@ -55,7 +55,7 @@ class _Sheet(Screen):
 
     def amount(self, amount: int, unit: str) -> str:
         """An amount as the language writes it."""
-        return amount_text(amount, unit, self.language)
+        return self.language.amount(amount, unit)
 
 
 def bar(amount: float, most: float, size: int) -> str:
@@ -78,22 +78,6 @@ def whisker(row: LuckRow, size: int) -> str:
     cells[place(float(row.expected) / row.tries)] = "┆"
     cells[place(row.hits / row.tries)] = "●"
     return "".join(cells)
-
-
-def duration(seconds: int) -> str:
-    """``90000`` → ``1d1h``: the two largest units."""
-    days, rest = divmod(seconds, 86_400)
-    hours, rest = divmod(rest, 3600)
-    minutes, rest = divmod(rest, 60)
-    parts = [(days, "d"), (hours, "h"), (minutes, "m"), (rest, "s")]
-    first = next((at for at, (number, _) in enumerate(parts) if number), 3)
-    return "".join(f"{number}{unit}" for number, unit in parts[first : first + 2] if number) or "0s"
-
-
-def amount_text(amount: int, unit: str, language: Language = ENGLISH) -> str:
-    """``$4,000`` or ``12``."""
-    size = abs(amount)
-    return ("-" if amount < 0 else "") + (language.dollars(size) if unit == "$" else language.number(size))
 
 
 # --- parts --------------------------------------------------------------------------------------------------

@@ -11,17 +11,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import median
 
-from pbem.audit import Draw, draws_of
+from pbem.audit import Draw
 from pbem.crypto.digest import fingerprint, unb64
-from pbem.game import JsonObject, Seat
+from pbem.game import JsonObject
 from pbem.history.chances import at_least_as_odd, interval
-from pbem.history.figures import Score, figures_of, score_of, standing_lines
-from pbem.history.waiting import DEFAULT, Wait, waits_of
 from pbem.letters import short_id
-from pbem.letters.layout import clean_name
 from pbem.players.labels import is_computer
 from pbem.record import Record
 from pbem.sentences import day, sentence
+from pbem.tally import DEFAULT, Played, Score, Wait, figures_of, score_of
 
 _KEY_LENGTH = 43
 """A signing key in base64; a seat's id is shorter."""
@@ -155,86 +153,12 @@ def summarise(records: Sequence[Record]) -> list[Summary]:
     return [_one_game([record for record in records if record.game_info.id == game]) for game in games]
 
 
-# --- one match ----------------------------------------------------------------------------------------------
-
-
-class _Match:
-    """A match and who its players are; ``alone`` calls them by their seats."""
-
-    def __init__(self, record: Record, *, alone: bool) -> None:
-        self.record = record
-        self.alone = alone
-        self.names: dict[str, str] = {}
-        self._keys: dict[Seat, list[tuple[int, str]]] = {seat: [(-1, seat)] for seat in record.seats}
-        for line in record.lines:
-            body = line.body.get("msg", {}).get("body", {})
-            if line.kind in ("join", "substitute") and "sign" in body:
-                key = body["seat"] if alone else body["sign"]
-                self._keys[Seat(body["seat"])].append((line.seq, key))
-                self.names[key] = clean_name(body["name"]) or body["seat"]
-            elif line.kind == "rekey" and not alone:
-                keys = body or record.lines[line.body["proposal"]].body["what"]
-                self._same_person(Seat(keys["seat"]), keys["sign"])
-        for seat in record.seats:
-            self.names.setdefault(self.player(seat), str(seat))
-
-    def _same_person(self, seat: Seat, key: str) -> None:
-        """A new key of one person: all that was counted for the old one is for the new one."""
-        seq, old = self._keys[seat][-1]
-        self._keys[seat][-1] = (seq, key)
-        self.names[key] = self.names.pop(old, str(seat))
-
-    def player(self, seat: Seat, seq: int | None = None) -> str:
-        """Who sat there when record ``seq`` was made; at the end for None."""
-        held = [key for since, key in self._keys[seat] if seq is None or since <= seq]
-        return held[-1]
-
-    @property
-    def players(self) -> list[str]:
-        """Who sat there last, in seat order."""
-        return [self.player(seat) for seat in self.record.seats]
-
-    def draws(self) -> list[tuple[str, Draw]]:
-        """Every shot or die with its player."""
-        record = self.record
-        labels = [label for line in record.lines for label in record.labels(line.seq)]
-        found = draws_of(record.rules, standing_lines(record.lines), labels)
-        return [(self.player(Seat(draw.trial.seat), draw.seq), draw) for draw in found]
-
-    def waits(self) -> list[tuple[str, str | None, Wait]]:
-        """Every answer with who gave it and whose file had handed over."""
-        rows = []
-        for wait in waits_of(self.record.ledger):
-            after = self.player(wait.after, wait.asked) if wait.after is not None else None
-            rows.append((self.player(wait.seat, wait.answered), after, wait))
-        return rows
-
-    def facts(self, score: Score) -> JsonObject:
-        """The match in short, for programs."""
-        record = self.record
-        told: JsonObject = {
-            "match": short_id(record.game),
-            "began": record.lines[0].at,
-            "last": record.head.at,
-            "records": len(record.lines),
-            "over": record.over,
-            "winners": [self.player(seat) for seat in self.winners],
-        }
-        return told | {"score": {self.player(seat): amount for seat, amount in score.by_seat.items()}}
-
-    @property
-    def winners(self) -> list[Seat]:
-        """Who won; nobody while the match is running."""
-        ended = self.record.ledger.ended
-        outcome = ended.body["outcome"] if ended is not None else {}
-        return [Seat(seat) for seat in outcome.get("winners", ())]
-
-
 # --- many -----------------------------------------------------------------------------------------------------
 
 
 def _one_game(records: Sequence[Record]) -> Summary:
-    matches = [_Match(record, alone=len(records) == 1) for record in records]
+    matches = [Played(record, alone=len(records) == 1) for record in records]
+    _known_again(matches)
     names: dict[str, str] = {}
     for match in matches:
         names.update({key: match.names[key] for key in match.players})
@@ -249,6 +173,13 @@ def _one_game(records: Sequence[Record]) -> Summary:
     _take_waits(summary, [row for match in matches for row in match.waits()])
     summary.tables = _tables(matches)
     return summary
+
+
+def _known_again(matches: Sequence[Played]) -> None:
+    """Who took new keys in one match is the same person in all of them."""
+    formerly = {old: new for match in matches for old, new in match.formerly.items()}
+    for match in matches:
+        match.rename(formerly)
 
 
 def _subtitle(records: Sequence[Record]) -> str:
@@ -280,7 +211,7 @@ def _short(player: str) -> str:
     return player if len(player) < _KEY_LENGTH else fingerprint(unb64(player)).split("-")[0]
 
 
-def _results(matches: Sequence[_Match], scores: Sequence[Score]) -> list[Result]:
+def _results(matches: Sequence[Played], scores: Sequence[Score]) -> list[Result]:
     rows = []
     for player in dict.fromkeys(player for match in matches for player in match.players):
         mine = [
@@ -341,7 +272,7 @@ def _middle(times: Iterable[int]) -> int:
     return round(median(times))
 
 
-def _tables(matches: Sequence[_Match]) -> list[Table]:
+def _tables(matches: Sequence[Played]) -> list[Table]:
     made: dict[str, tuple[str, dict[str, dict[str, int]]]] = {}
     for match in matches:
         for figures in figures_of(match.record):

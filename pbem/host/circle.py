@@ -1,7 +1,7 @@
-"""Who sits around a match of a folder, as its host knows it: names and mail addresses that no record holds.
+"""Who sits around a match, as its host knows it: names, mail addresses and earlier matches that no record holds.
 
-They stand in the host's private part of the folder, in the note ``circle``. Letters are a function of the record and of
-this note, so an outbox can still be made again.
+For a match in a folder this is the note ``circle`` in the host's private part; a service keeps the same in its
+database. Letters are a function of the record and of this note, so an outbox can still be made again.
 """
 
 from __future__ import annotations
@@ -9,12 +9,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from email.headerregistry import Address
 from typing import Final
 
-from pbem.errors import UsageProblem
+from pbem.crypto.identity import Identity
+from pbem.errors import PbemError, UsageProblem
 from pbem.formats.characters import FORBIDDEN
+from pbem.formats.envelopes import open_contact
+from pbem.game import JsonObject, Seat
+from pbem.letters import Beside
 from pbem.mail.outgoing import check_address
+from pbem.record import Record
 from pbem.store.boxes import PrivateNotes
+from pbem.tally import season_of
 
 _NOTE: Final = "circle"
 _LONGEST: Final = 80
@@ -23,22 +30,46 @@ _LONGEST: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """The host's ``name`` and ``mail``, the match's ``title``, the invitations' ``lang``, the address of each seat."""
+    """The host's ``name`` and ``mail``, the match's ``title``, the invitations' ``lang``, the address of each seat.
+
+    ``langs`` are the languages of invitations to seats whose player the host knows already. ``season`` holds the
+    matches that this one follows, in short (``pbem.tally.came_of``), oldest first.
+    """
 
     name: str = ""
     mail: str = ""
     title: str = ""
     lang: str = "en"
     seats: Mapping[str, str] = field(default_factory=dict)
+    langs: Mapping[str, str] = field(default_factory=dict)
+    season: Sequence[JsonObject] = ()
 
     @classmethod
     def read(cls, notes: PrivateNotes) -> Circle:
         """What is noted; nothing for a folder that was made without, or rebuilt."""
-        return cls(**json.loads(notes.read(_NOTE))) if _NOTE in notes.names() else cls()
+        return cls.from_json(notes.read(_NOTE)) if _NOTE in notes.names() else cls()
+
+    @classmethod
+    def from_json(cls, raw: bytes | str) -> Circle:
+        """What ``to_json`` wrote."""
+        return cls(**json.loads(raw))
+
+    def to_json(self) -> str:
+        """The note."""
+        return json.dumps(asdict(self))
+
+    def language(self, seat: str) -> str:
+        """In which language this seat is invited."""
+        return self.langs.get(seat, self.lang)
+
+    def beside(self, record: Record, first: int) -> Beside:
+        """What letters on the records from ``first`` on say besides; the season if the match has ended in them."""
+        ends = any(line.kind == "end" for line in record.lines[first:])
+        return Beside(self.title, season_of(self.season, record) if ends else None)
 
     def write(self, notes: PrivateNotes) -> None:
         """Note it, durably."""
-        notes.write(_NOTE, json.dumps(asdict(self)).encode(), replace=True)
+        notes.write(_NOTE, self.to_json().encode(), replace=True)
 
 
 def checked_circle(
@@ -66,3 +97,20 @@ def checked_title(title: str) -> str:
     if len(title) > _LONGEST or FORBIDDEN.search(title):
         raise UsageProblem(f"a title is one line of at most {_LONGEST} characters, found {title!r}")
     return title.strip()
+
+
+def contact_of(record: Record, host: Identity, seat: Seat) -> str:
+    """The mail address that this seat's player sealed to the host in his join; empty if there is none."""
+    player = record.ledger.players.get(seat)
+    if player is None or player.contact is None:
+        return ""
+    try:
+        mail = open_contact(record.game, seat, host.seal_key, host.seal_public, player.contact)
+        return Address(addr_spec=mail).addr_spec
+    except (PbemError, ValueError, IndexError):
+        return ""  # an address that is none
+
+
+def without(given: Mapping[str, str], seats: Mapping[str, object]) -> dict[str, str]:
+    """What is noted of the other seats."""
+    return {seat: text for seat, text in given.items() if seat not in seats}

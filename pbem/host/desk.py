@@ -26,6 +26,7 @@ from pbem.errors import StoreError, UsageProblem
 from pbem.formats.messages import Message, read_message
 from pbem.formats.strict_json import MAX_FILE
 from pbem.game import JsonObject, Seat
+from pbem.host.again import circle_again, plan_again
 from pbem.host.batches import Batch, batches_of
 from pbem.host.circle import Circle
 from pbem.host.consents import Consents
@@ -109,6 +110,17 @@ class HostDesk:
         with desk.at_work():
             pass  # mending an empty outbox writes the invitations
         return desk
+
+    def again(self, path: Path, entropy: Entropy, title: str) -> HostDesk:
+        """The next match of the same people, in a new folder: seats and first place turned by one.
+
+        Raises:
+            RefusedError: this match is not over.
+        """
+        with self.at_work() as record:
+            circle = circle_again(record, Circle.read(self.folder.host), self.host, title)
+            plan = plan_again(record)
+        return HostDesk.create(path, self.host, plan, self.clock, entropy, circle)
 
     # --- one call -----------------------------------------------------------------------------------------
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from email.headerregistry import Address
 
 from pbem.letters import Letter
 from pbem.letters.layout import clean
+from pbem.mail.entry import calendar_entry
 from pbem.mail.mime import Attached, Head, Picture, write_mail
+from pbem.record.deadlines import parse_time
 
 
 def to_eml(letter: Letter, head: Head) -> bytes:
@@ -17,5 +20,19 @@ def to_eml(letter: Letter, head: Head) -> bytes:
     """
     files = [Attached(letter.attachment_name, letter.attachment, "jsonl")] if letter.attachment else []
     files += [Attached(extra.name, extra.data, "json") for extra in letter.extra]
+    if (entry := letter.deadline) is not None:
+        by = head.sender if isinstance(head.sender, Address) else Address(addr_spec=head.sender)
+        files.append(
+            calendar_entry(
+                entry.uid,
+                entry.number,
+                parse_time(entry.due),
+                entry.summary,
+                entry.told,
+                holds=entry.holds,
+                at=head.date,
+                by=by,
+            )
+        )
     pictures = [Picture(picture.cid, picture.png) for picture in letter.pictures]
     return write_mail(replace(head, subject=clean(letter.subject)), letter.text, letter.html, pictures, files)

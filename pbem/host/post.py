@@ -13,15 +13,14 @@ from email.headerregistry import Address
 from pbem.crypto import base32
 from pbem.crypto.digest import kdf, lp, mac, u32
 from pbem.crypto.identity import Identity
-from pbem.errors import PbemError
-from pbem.formats.envelopes import open_contact
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch
-from pbem.host.circle import Circle
+from pbem.host.circle import Circle, contact_of
 from pbem.host.letter_mail import to_eml
 from pbem.language import language_of
 from pbem.letters import (
+    Beside,
     Kind,
     Letter,
     invitation_letter,
@@ -61,7 +60,8 @@ class Post:
         if batch.first == 0:
             made = [self._invitation(record, seat) for seat in record.seats]
         else:
-            made = letters_for(record, batch.first, batch.last, batch.sender)
+            beside = self._circle.beside(record, batch.first)
+            made = letters_for(record, batch.first, batch.last, batch.sender, beside=beside)
         return {
             Outbox.name(letter.upto, letter.seat, letter.kind.value): self._eml(record, letter)
             for letter in made
@@ -71,16 +71,18 @@ class Post:
         """The answer to a refused file; it tells what the signed ``reject`` tells, and no more than that."""
         body = reject["body"]
         seat = Seat(body["seat"])
-        letter = refusal_letter(record, seat, reject, sentence, reject_bytes=canon(reject))
+        letter = refusal_letter(
+            record, seat, reject, sentence, reject_bytes=canon(reject), beside=Beside(self._circle.title)
+        )
         kind = f"refused-{body['n']}-{base32.encode(mac(self._key, canon(body)))[:8].lower()}"
         name = Outbox.name(letter.upto, seat, kind)
         return name, self._eml(record, letter, kind, body["at"])
 
     def again(self, record: Record, batch: Batch, seat: Seat) -> tuple[str, bytes] | None:
         """The receipt of a file that came twice: the same letter under another name (schemas/README.md §6)."""
-        found = [
-            letter for letter in letters_for(record, batch.first, batch.last, seat) if letter.seat == seat
-        ]
+        beside = self._circle.beside(record, batch.first)
+        made = letters_for(record, batch.first, batch.last, seat, beside=beside)
+        found = [letter for letter in made if letter.seat == seat]
         if not found:
             return None
         kind = f"{found[0].kind.value}-again"
@@ -90,7 +92,9 @@ class Post:
         """It tells of nobody who has joined, whenever it is written, so that letters can be made again."""
         circle = self._circle
         host = f"{circle.name} <{circle.mail}>" if circle.mail else circle.name
-        return invitation_letter(record, seat, language_of(circle.lang), host=host, title=circle.title)
+        return invitation_letter(
+            record, seat, language_of(circle.language(seat)), host=host, title=circle.title
+        )
 
     # --- one message --------------------------------------------------------------------------------------
 
@@ -125,13 +129,5 @@ class Post:
         return f"<{tag}@{self._short}.{_NOWHERE}>"
 
     def _address(self, record: Record, seat: Seat) -> str | Address:
-        player = record.ledger.players.get(seat)
-        if player is not None and player.contact is not None:
-            try:
-                mail = open_contact(
-                    self._game, seat, self._host.seal_key, self._host.seal_public, player.contact
-                )
-                return Address(addr_spec=mail)
-            except (PbemError, ValueError, IndexError):
-                pass  # an address that is none; the letter still lies in the outbox under the seat's name
-        return self._circle.seats.get(seat, f"{seat}@{_NOWHERE}")
+        mail = contact_of(record, self._host, seat)
+        return Address(addr_spec=mail) if mail else self._circle.seats.get(seat, f"{seat}@{_NOWHERE}")

@@ -8,7 +8,7 @@ people read passes through here: files, records and schemas have no language.
 from __future__ import annotations
 
 from pbem.language.clock import UTC_CLOCK, Clock, clock_of
-from pbem.language.formats import moment_of
+from pbem.language.formats import duration, moment_of
 from pbem.language.language import CODES, ENGLISH, Language, language_of, wished
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Clock",
     "Language",
     "clock_of",
+    "duration",
     "language_of",
     "moment_of",
     "wished",

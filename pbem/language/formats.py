@@ -91,6 +91,16 @@ def weekday_and_time(code: str, time: str, *, dated: bool) -> str:
     return f"{day} {format_time(at, 'short', locale=code)}".replace(_NARROW, _FIXED)
 
 
+def duration(seconds: int) -> str:
+    """``90000`` → ``1d1h``: the two largest units, in letters that every language of ours reads."""
+    days, rest = divmod(seconds, 86_400)
+    hours, rest = divmod(rest, 3600)
+    minutes, rest = divmod(rest, 60)
+    parts = [(days, "d"), (hours, "h"), (minutes, "m"), (rest, "s")]
+    first = next((at for at, (number, _) in enumerate(parts) if number), 3)
+    return "".join(f"{number}{unit}" for number, unit in parts[first : first + 2] if number) or "0s"
+
+
 def format_list(code: str, items: list[str]) -> str:
     """``a, b und c``."""
     from babel.lists import format_list as listed
@@ -122,6 +132,13 @@ def weekday_day(code: str, at: datetime) -> str:
     from babel.dates import format_skeleton
 
     return str(format_skeleton("MMMEd", at, locale=code))
+
+
+def month_day(code: str, at: datetime) -> str:
+    """``24. Nov.``."""
+    from babel.dates import format_skeleton
+
+    return str(format_skeleton("MMMd", at, locale=code))
 
 
 def weekday(code: str, at: datetime) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache, cached_property
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
@@ -19,7 +20,9 @@ from pbem.language.formats import (
     a_day,
     date_and_time,
     day_and_time,
+    duration,
     format_list,
+    month_day,
     plain_number,
     short_weekday,
     weekday,
@@ -152,6 +155,11 @@ class Language:
         """``1,234`` and ``1.5`` in English, ``1.234`` and ``1,5`` in German."""
         return f"{number:,.{places}f}" if self.code == "en" else plain_number(self.code, number, places)
 
+    def amount(self, amount: int, unit: str) -> str:
+        """An amount of money (unit ``$``) or of anything else: ``$4,000`` or ``12``."""
+        size = abs(amount)
+        return ("-" if amount < 0 else "") + (self.dollars(size) if unit == "$" else self.number(size))
+
     def when(self, time: str) -> str:
         """A time of a record: ``2026-11-24 18:00 UTC`` in English, ``24.11.2026, 18:00 UTC`` in German."""
         if time[-1:] != "Z":
@@ -200,6 +208,10 @@ class Language:
         """A day of a calendar in genesis, ``mon`` to ``sun``: ``Mon`` in English, ``Mo`` in German."""
         return word.capitalize() if self.code == "en" else short_weekday(self.code, _DAYS.index(word))
 
+    def month_day(self, at: datetime) -> str:
+        """``24 Nov``; ``24. Nov.``."""
+        return f"{at:%d} {at:%b}" if self.code == "en" else month_day(self.code, at)
+
     def soon(self, time: str) -> str:
         """A time within this year, in few letters: ``11-24 18:00 UTC``, ``24.11. 18:00 UTC``."""
         if self.code == "en" or time[-1:] != "Z":
@@ -230,6 +242,9 @@ class Language:
             told=self.tell,
             marks=self.marks,
             weekday=self.weekday,
+            amount=self.amount,
+            number=self.number,
+            duration=duration,
         )
 
 

@@ -8,7 +8,9 @@ Prose stands in ``templates/``; each game has a folder there, named by its id. `
 same table, with the opened hand, for ``pbem show``.
 """
 
+from pbem.letters.beside import NOTHING_BESIDE, Beside, Season, SeasonRow
 from pbem.letters.compose import compose, invitation_letter, refusal_letter, story_text
+from pbem.letters.deadline import Deadline
 from pbem.letters.letter import Attachment, Kind, Letter, Link, attachment_name, short_id
 from pbem.letters.recipients import NOBODY, letters_for, public_letter, reminder_letter, who_hears
 from pbem.letters.source import Label, Line, Source
@@ -16,13 +18,18 @@ from pbem.pictures import Picture
 
 __all__ = [
     "NOBODY",
+    "NOTHING_BESIDE",
     "Attachment",
+    "Beside",
+    "Deadline",
     "Kind",
     "Label",
     "Letter",
     "Line",
     "Link",
     "Picture",
+    "Season",
+    "SeasonRow",
     "Source",
     "attachment_name",
     "compose",

@@ -17,6 +17,8 @@ from markupsafe import Markup
 from pbem.crypto.digest import b64, fingerprint, unb64
 from pbem.game import JsonObject, Seat
 from pbem.language import ENGLISH, Clock, Language, language_of
+from pbem.letters.beside import NOTHING_BESIDE, Beside
+from pbem.letters.deadline import Deadline
 from pbem.letters.environment import Style, environment, macros
 from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name, fill, stopped
@@ -37,7 +39,7 @@ MOST_PROOFS = 40
 LARGEST_HTML = 88_000
 """Bytes; Gmail clips what is longer than about 102 kB."""
 _SUBJECT_LIMIT = 150
-_NOT_SAID = {"host": "", "match_title": "", "word": "", "joined": (), "install": INSTALL}
+_NOT_SAID = {"host": "", "word": "", "joined": (), "install": INSTALL}
 """What an invitation says of host and match where nothing is known but the record."""
 
 
@@ -53,18 +55,22 @@ def compose(
     extra: tuple[Attachment, ...] = (),
     face: Face | None = None,
     link: Link | None = None,
+    beside: Beside = NOTHING_BESIDE,
+    deadline: Deadline | None = None,
 ) -> Letter:
     """The letter of ``kind`` to ``seat`` after record ``upto_seq``, in the seat's own language.
 
     ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``now`` is the time that
     the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
     values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
-    its language; ``link`` is the seat's way in by browser.
+    its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the
+    reader's calendar has to be told.
     """
     kind = Kind(kind)
     face = face or Face(source, upto_seq, spoken(source, seat, upto_seq))
     gathered = _gather(face, seat, since_seq, kind, now)
     gathered["refusal"], gathered["link"] = None, link
+    gathered["match_title"], gathered["season"] = clean(beside.title, 100), beside.season
     gathered.update(details or {})
     told = [line for line in source.lines[: upto_seq + 1] if line.seq > gathered["story_since"]]
     subject = _subject(face, gathered)
@@ -81,6 +87,7 @@ def compose(
         upto=upto_seq,
         extra=extra,
         pictures=(face.picture,) if gathered["pictured"] and face.picture else (),
+        deadline=deadline,
     )
 
 
@@ -108,12 +115,14 @@ def invitation_letter(
     """
     details = {
         "host": clean(host, 140),
-        "match_title": clean(title, 100),
         "word": word,
         "joined": [clean_name(name) for name in joined],
     }
     face = Face(source, upto, language)
-    return compose(source, seat, upto, -1, Kind.INVITATION, details=details, face=face, link=link)
+    beside = Beside(title)
+    return compose(
+        source, seat, upto, -1, Kind.INVITATION, details=details, face=face, link=link, beside=beside
+    )
 
 
 def refusal_letter(
@@ -126,6 +135,7 @@ def refusal_letter(
     *,
     language: Language | None = None,
     link: Link | None = None,
+    beside: Beside = NOTHING_BESIDE,
 ) -> Letter:
     """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
 
@@ -150,7 +160,16 @@ def refusal_letter(
     face = Face(source, upto, language)
     details = {"refusal": refusal}
     return compose(
-        source, seat, upto, since, Kind.REFUSED, details=details, extra=extra, face=face, link=link
+        source,
+        seat,
+        upto,
+        since,
+        Kind.REFUSED,
+        details=details,
+        extra=extra,
+        face=face,
+        link=link,
+        beside=beside,
     )
 
 

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from pbem.crypto.digest import short_id as short_id  # letters name the match by it
 from pbem.game import Seat
+from pbem.letters.deadline import Deadline
 from pbem.pictures import Picture
 
 
@@ -95,6 +96,8 @@ class Letter:
     extra: tuple[Attachment, ...] = ()
     pictures: tuple[Picture, ...] = ()
     """What the HTML shows by ``cid:``."""
+    deadline: Deadline | None = None
+    """What the reader's calendar is told, if it has to be told anything."""
 
 
 def attachment_name(game: bytes, first: int, last: int) -> str:

@@ -13,7 +13,9 @@ from typing import assert_never
 
 from pbem.game import Seat
 from pbem.language import ENGLISH, Language
+from pbem.letters.beside import NOTHING_BESIDE, Beside
 from pbem.letters.compose import compose, spoken
+from pbem.letters.deadline import deadline_at, deadline_change
 from pbem.letters.face import Face
 from pbem.letters.letter import Kind, Letter, Link
 from pbem.letters.people import last_seen, messages
@@ -55,6 +57,7 @@ def letters_for(
     *,
     pictures: bool = True,
     links: WaysIn = no_links,
+    beside: Beside = NOTHING_BESIDE,
 ) -> list[Letter]:
     """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order.
 
@@ -68,18 +71,49 @@ def letters_for(
         language = spoken(source, seat, seq_to)
         face = faces.setdefault(language, Face(source, seq_to, language, pictures=pictures))
         since = _attached_since(lines, seat, kind)
-        letters.append(compose(source, seat, seq_to, since, kind, face=face, link=links(seat)))
+        deadline = deadline_change(source, seat, seq_from - 1, seq_to, language, beside.title)
+        letters.append(
+            compose(
+                source,
+                seat,
+                seq_to,
+                since,
+                kind,
+                face=face,
+                link=links(seat),
+                beside=beside,
+                deadline=deadline,
+            )
+        )
     return letters
 
 
 def reminder_letter(
-    source: Source, seat: Seat, now: str, *, pictures: bool = True, link: Link | None = None
+    source: Source,
+    seat: Seat,
+    now: str,
+    *,
+    pictures: bool = True,
+    link: Link | None = None,
+    beside: Beside = NOTHING_BESIDE,
 ) -> Letter:
     """A seat is told once more what the newest record waits for, and how much is left at ``now``."""
     head = source.lines[-1].seq
     face = Face(source, head, spoken(source, seat, head), pictures=pictures)
     since = _attached_since(source.lines, seat, Kind.REMINDER)
-    return compose(source, seat, head, since, Kind.REMINDER, now=now, face=face, link=link)
+    deadline = deadline_at(source, seat, head, face.language, beside.title)
+    return compose(
+        source,
+        seat,
+        head,
+        since,
+        Kind.REMINDER,
+        now=now,
+        face=face,
+        link=link,
+        beside=beside,
+        deadline=deadline,
+    )
 
 
 def public_letter(
@@ -90,10 +124,11 @@ def public_letter(
     language: Language = ENGLISH,
     *,
     pictures: bool = True,
+    title: str = "",
 ) -> Letter:
     """The letter to somebody who reads along: written for nobody's seat, with the lines after ``since``."""
     face = Face(source, seq_to, language, pictures=pictures)
-    return compose(source, NOBODY, seq_to, since, kind, face=face)
+    return compose(source, NOBODY, seq_to, since, kind, face=face, beside=Beside(title))
 
 
 def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -> list[tuple[Seat, Kind]]:

@@ -17,6 +17,7 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from pbem.crypto.digest import sha
@@ -55,11 +56,13 @@ class Picture(NamedTuple):
 
 
 class Attached(NamedTuple):
-    """A file beside the text; ``kind`` is its subtype of ``application``."""
+    """A file beside the text; its type is ``main/kind``, with these parameters."""
 
     name: str
     data: bytes
     kind: str
+    main: str = "application"
+    parameters: Mapping[str, str] = MappingProxyType({})
 
 
 def known_ids(ids: Sequence[str]) -> tuple[str, ...]:
@@ -85,7 +88,9 @@ def write_mail(
         message.add_alternative(html, subtype="html", cte="quoted-printable")
         _show_pictures(message, pictures)
     for one in files:
-        message.add_attachment(one.data, maintype="application", subtype=one.kind, filename=one.name)
+        message.add_attachment(
+            one.data, one.main, one.kind, filename=one.name, params=dict(one.parameters) or None
+        )
     _fix_boundaries(message, head.own_id)
     return message.as_bytes(policy=_LONG_LINES)
 

@@ -36,6 +36,7 @@ from pbem.language import moment_of
 from pbem.player.book import Book, Entry, Fate, same_decision, says, told
 from pbem.player.check import Verdict, check_file, refusal_of
 from pbem.player.copy import Copy, find_copy
+from pbem.player.diary import Diary
 from pbem.player.moments import now
 from pbem.player.own_copies import OwnCopies
 from pbem.player.own_orders import OwnOrders
@@ -122,6 +123,11 @@ class PlayerDesk:
         if self._view is None or self._view[0] != record.head.hash:
             self._view = (record.head.hash, SeatView(record, self.identity, packets=self._packets))
         return self._view[1]
+
+    @property
+    def diary(self) -> Diary:
+        """The player's own words on this match."""
+        return Diary(self.copy.folder, self.identity, self.record.game)
 
     @property
     def age(self) -> Sentence:

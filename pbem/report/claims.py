@@ -12,6 +12,7 @@ from typing import Any
 
 from pbem.audit import Report
 from pbem.game import JsonObject
+from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, environment
 from pbem.record import Ledger
 from pbem.record.label import AFTER_REVEAL, BOUND, FAIR
@@ -27,8 +28,11 @@ NEVER = (
 """What no program of this kind can prove."""
 
 
-def claims_of(report: Report, ledger: Ledger, draws: Sequence[JsonObject]) -> JsonObject:
+def claims_of(
+    report: Report, ledger: Ledger, draws: Sequence[JsonObject], language: Language = ENGLISH
+) -> JsonObject:
     """The four lists, each claim with its sentence."""
+    words = _words(language)
     sets = {
         "proven": _proven(report, ledger, draws),
         "bound": _bound(report, ledger, draws),
@@ -38,18 +42,18 @@ def claims_of(report: Report, ledger: Ledger, draws: Sequence[JsonObject]) -> Js
         ),
     }
     return {
-        name: [claim | {"text": _flat(_words().sentence(claim))} for claim in claims]
+        name: [claim | {"text": _flat(words.sentence(claim))} for claim in claims]
         for name, claims in sets.items()
     }
 
 
-def meaning_of(step: int) -> str:
+def meaning_of(step: int, language: Language = ENGLISH) -> str:
     """What a fault that this step of schemas/README.md §11 found means to a person."""
-    return _flat(_words().meaning(step))
+    return _flat(_words(language).meaning(step))
 
 
-def _words() -> Any:
-    return environment(Style.TEXT).get_template("report/claims.jinja").make_module({})
+def _words(language: Language) -> Any:
+    return environment(Style.TEXT, language).get_template("report/claims.jinja").make_module({})
 
 
 def _flat(text: object) -> str:

@@ -15,7 +15,7 @@ from pbem.audit import Draw, Report, audit, draws_of
 from pbem.crypto.digest import fingerprint
 from pbem.game import JsonObject
 from pbem.history import Summary, summarise
-from pbem.history.waiting import Wait, waits_of
+from pbem.language import ENGLISH, Language
 from pbem.letters import short_id
 from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name
@@ -27,6 +27,7 @@ from pbem.report.draws import hidden_draws, open_draws
 from pbem.report.luck import luck_rows, paths
 from pbem.report.telling import UNTOLD, chapters_of
 from pbem.report.verdict import status_of, verdict_of
+from pbem.tally.waiting import Wait, waits_of
 
 T = TypeVar("T")
 
@@ -52,6 +53,8 @@ class Examination:
 
     lines: Sequence[bytes]
     report: Report
+    language: Language = ENGLISH
+    """What is for people is said in it; ids, codes and what is checked by hand have no language."""
 
     @cached_property
     def draws(self) -> list[Draw]:
@@ -67,13 +70,16 @@ class Examination:
         report, ledger = self.report, self.report.ledger
         facts = report.to_json() | {
             "status": status_of(report),
-            "verdict": verdict_of(report),
+            "verdict": self.language.tell(verdict_of(report)),
             "shots": [draw.to_json() for draw in self.draws],
             "luck": luck_rows(self.draws),
         }
         for told, fault in zip(facts["faults"], report.faults, strict=True):
-            told |= {"text": clean(fault.sentence, 600), "about": STEPS.get(fault.step, "")}
-            told["meaning"] = meaning_of(fault.step)
+            told |= {
+                "text": clean(self.language.tell(fault.sentence), 600),
+                "about": STEPS.get(fault.step, ""),
+            }
+            told["meaning"] = meaning_of(fault.step, self.language)
         return facts | (_EMPTY | {"state": "unreadable"} if ledger is None else self._match(ledger))
 
     @cached_property
@@ -82,7 +88,7 @@ class Examination:
         ledger = self.report.ledger
         if ledger is None:
             return None
-        return _or(None, lambda: Face(Record(ledger), len(ledger.lines) - 1).picture)
+        return _or(None, lambda: Face(Record(ledger), len(ledger.lines) - 1, self.language).picture)
 
     @cached_property
     def portrait(self) -> Picture | None:
@@ -90,11 +96,13 @@ class Examination:
         ledger = self.report.ledger
         if ledger is None:
             return None
-        return _or(None, lambda: Face(Record(ledger), len(ledger.lines) - 1).portrait)
+        return _or(None, lambda: Face(Record(ledger), len(ledger.lines) - 1, self.language).portrait)
 
     def _match(self, ledger: Ledger) -> JsonObject:
         report = self.report
-        shown: list[JsonObject] = _or([], lambda: open_draws(ledger, report.labels, self.draws))
+        shown: list[JsonObject] = _or(
+            [], lambda: open_draws(ledger, report.labels, self.draws, self.language)
+        )
         summary: Summary | None = _or(None, lambda: summarise([Record(ledger)])[0])
         waits: list[Wait] = _or([], lambda: waits_of(ledger))
         return {
@@ -107,10 +115,10 @@ class Examination:
             "host": {"fingerprint": fingerprint(ledger.host_sign)},
             "players": _players(ledger, summary),
             "score": {"title": summary.score_title, "unit": summary.unit} if summary else None,
-            "claims": claims_of(report, ledger, shown),
+            "claims": claims_of(report, ledger, shown, self.language),
             "open_draws": shown,
             "hidden_draws": hidden_draws(report.labels),
-            "chapters": chapters_of(report, ledger, shown),
+            "chapters": chapters_of(report, ledger, shown, self.language),
             "luck_paths": paths(self.draws),
             "waiting": _waiting(summary, waits),
             "answers": [_answer(wait) for wait in waits],
@@ -119,9 +127,9 @@ class Examination:
         }
 
 
-def examine(lines: Sequence[bytes], *, engine: bool = True) -> Examination:
-    """Audit a game file, given as its lines without newlines."""
-    return Examination(lines, audit(lines, engine=engine))
+def examine(lines: Sequence[bytes], *, engine: bool = True, language: Language = ENGLISH) -> Examination:
+    """Audit a game file, given as its lines without newlines; what people read of it is in ``language``."""
+    return Examination(lines, audit(lines, engine=engine), language)
 
 
 def _or(otherwise: T, make: Callable[[], T]) -> T:

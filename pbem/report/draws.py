@@ -8,6 +8,7 @@ from typing import Any
 
 from pbem.audit import Draw
 from pbem.game import JsonObject
+from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, macros
 from pbem.letters.layout import clean
 from pbem.record import Label, Ledger
@@ -21,14 +22,15 @@ def hidden_draws(labels: Sequence[Label]) -> dict[str, int]:
     return dict(Counter(label.label for label in labels if label.kind == "hand"))
 
 
-def open_draws(ledger: Ledger, labels: Sequence[Label], trials: Sequence[Draw]) -> list[JsonObject]:
+def open_draws(
+    ledger: Ledger, labels: Sequence[Label], trials: Sequence[Draw], language: Language = ENGLISH
+) -> list[JsonObject]:
     """Each open draw, in the order of the file.
 
     ``hit`` is there where the game calls the draw a trial: where a record has as many trials as open draws.
     """
-    words = macros(
-        Style.TEXT, ledger.info.id, "words.jinja", {"names": {}, "seats": (), "setup": ledger.rules.setup}
-    )
+    given = {"names": {}, "seats": (), "setup": ledger.rules.setup}
+    words = macros(Style.TEXT, ledger.info.id, "words.jinja", given, language)
     by_record = trials_by_record(trials)
     shown: dict[int, list[Label]] = {}
     for label in labels:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import base64
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from markupsafe import Markup
 
 from pbem.game import JsonObject
-from pbem.history.report import amount_text, duration
+from pbem.language import ENGLISH, Language, duration
 from pbem.letters.environment import Style, environment
 from pbem.pictures import Picture
 from pbem.record.label import AFTER_REVEAL, BOUND, FAIR, REFUTED
@@ -30,8 +31,18 @@ _ENTRY, _DRAW = 420, 900
 """Bytes of an entry and of a draw, without their texts."""
 
 
-def page_of(document: JsonObject, picture: Picture | None = None, portrait: Picture | None = None) -> str:
-    """The page of a report; ``picture`` is the open table at the end of the file, ``portrait`` the same for a phone."""
+def page_of(
+    document: JsonObject,
+    picture: Picture | None = None,
+    portrait: Picture | None = None,
+    *,
+    language: Language = ENGLISH,
+    diary: Mapping[int, Sequence[str]] = MappingProxyType({}),
+) -> str:
+    """The page of a report; ``picture`` is the open table at the end of the file, ``portrait`` the same for a phone.
+
+    ``language`` is that of the document. ``diary`` are the reader's own words by record: such a page is his alone.
+    """
     seats = [player["seat"] for player in document["players"]]
     names = {player["seat"]: player["name"] for player in document["players"]}
     chapters = folded(document)
@@ -53,12 +64,17 @@ def page_of(document: JsonObject, picture: Picture | None = None, portrait: Pict
         "table": _data_uri(picture) if picture else None,
         "tall": _data_uri(portrait) if portrait else None,
         "alt": picture.alt if picture else "",
+        "left_names": language.listed(
+            [names.get(path["seat"], path["seat"]) for path in document["luck_paths"] if not path["inside"]]
+        ),
         "duration": duration,
-        "amount": amount_text,
+        "amount": language.amount,
+        "lang": language.code,
+        "diary": _beside(diary, chapters),
         "counts": _counts(document),
-        "plots": _plots(document, names, seats),
+        "plots": _plots(document, names, seats, language),
     }
-    return environment(Style.HTML).get_template("report/page.html.jinja").render(given)
+    return environment(Style.HTML, language).get_template("report/page.html.jinja").render(given)
 
 
 _LONG = re.compile("[0-9a-f]{40,}|[0-9A-Za-z_-]{43}")
@@ -86,18 +102,30 @@ def _counts(document: JsonObject) -> JsonObject:
     return {"cards": kinds["card"], "dice": kinds["roll"], "used": used}
 
 
-def _plots(document: JsonObject, names: dict[str, str], seats: Sequence[str]) -> dict[str, Any]:
+def _beside(diary: Mapping[int, Sequence[str]], chapters: Sequence[JsonObject]) -> dict[int, list[str]]:
+    """The words by the records that are told: behind the last one that is not newer than they are."""
+    told = [entry["record"] for chapter in chapters for entry in chapter["told"]]
+    found: dict[int, list[str]] = {}
+    for seq in sorted(diary) if told else ():
+        place = max((record for record in told if record <= seq), default=told[0])
+        found.setdefault(place, []).extend(diary[seq])
+    return found
+
+
+def _plots(
+    document: JsonObject, names: dict[str, str], seats: Sequence[str], language: Language
+) -> dict[str, Any]:
     """Every plot that has something to show."""
     found: dict[str, Any] = {"luck": {}, "answers": None, "timeline": ()}
     for path in sorted(document["luck_paths"], key=lambda path: [*seats, path["seat"]].index(path["seat"])):
         if path["seat"] in seats and len(path["points"]) > 1:
-            plot = luck_plot(path, names[path["seat"]], seats.index(path["seat"]))
+            plot = luck_plot(path, names[path["seat"]], seats.index(path["seat"]), language)
             found["luck"][path["seat"]] = plot
     if document["waiting"]:
-        found["answers"] = answers_plot(document["waiting"], names, seats)
+        found["answers"] = answers_plot(document["waiting"], names, seats, language)
     if len(document["timeline"]) > 1:
         made: list[Markup] = [
-            timeline_plot(document["timeline"], names, seats, width) for width in (NARROW, WIDE)
+            timeline_plot(document["timeline"], names, seats, width, language) for width in (NARROW, WIDE)
         ]
         found["timeline"] = tuple(made)
     return found

@@ -16,6 +16,8 @@ from xml.etree import ElementTree as ET
 from markupsafe import Markup
 
 from pbem.game import JsonObject
+from pbem.language import ENGLISH, Language
+from pbem.sentences import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,24 +25,45 @@ if TYPE_CHECKING:
 NARROW, WIDE = 360, 960
 """Widths of the drawings: a phone shows the narrow one without making its letters smaller."""
 _FONT = 11
-_SPANS = ("10 min", "1 h", "6 h", "1 day", "3 days", "more")
+_SPANS = (
+    sentence("10 min"),
+    sentence("1 h"),
+    sentence("6 h"),
+    sentence("1 day"),
+    sentence("3 days"),
+    sentence("more"),
+)
 _MOST_COLUMNS = 320
 """Moments that fall into one column of the timeline are drawn once."""
 
 
-def luck_plot(path: JsonObject, name: str, seat: int) -> Markup:
+def luck_plot(path: JsonObject, name: str, seat: int, language: Language = ENGLISH) -> Markup:
     """How far a player's hits lay from expectation, try by try, within the band of chance."""
     points = [[number, *(value / 1000 for value in rest)] for number, *rest in path["points"]]
-    chart = _chart("XY", NARROW, 190, fill=True, show_dots=False, x_title="tries")
+    chart = _chart("XY", NARROW, 190, fill=True, show_dots=False, x_title=language.gettext("tries"))
     chart.x_labels = _counts(points[-1][0])
     chart.y_labels = _heights([value for point in points for value in point[1:]])
     chart.add("high", [(number, high) for number, _, _, high in points])
     chart.add("low", [(number, low) for number, _, low, _ in points])
     chart.add("luck", [(number, at) for number, at, _, _ in points], fill=False)
     tries, at, low, high = points[-1]
-    label = (
-        f"{name}: after {tries} tries {abs(at):.1f} hits {'more' if at >= 0 else 'fewer'} than expected; by chance"
-        f" alone between {low:+.1f} and {high:+.1f}."
+    told = {
+        "name": name,
+        "tries": tries,
+        "hits": language.number(abs(at), 1),
+        "low": f"{low:+.1f}",
+        "high": f"{high:+.1f}",
+    }
+    label = language.tell(
+        sentence(
+            "{name}: after {tries} tries {hits} hits more than expected; by chance alone between {low} and {high}.",
+            **told,
+        )
+        if at >= 0
+        else sentence(
+            "{name}: after {tries} tries {hits} hits fewer than expected; by chance alone between {low} and {high}.",
+            **told,
+        )
     )
     return _svg(chart, label, f"luck seat-{seat}")
 
@@ -60,27 +83,35 @@ def _heights(values: Sequence[float]) -> list[int]:
     return list(range(-top, top + 1, step))
 
 
-def answers_plot(rows: Sequence[JsonObject], names: Mapping[str, str], seats: Sequence[str]) -> Markup:
+def answers_plot(
+    rows: Sequence[JsonObject], names: Mapping[str, str], seats: Sequence[str], language: Language = ENGLISH
+) -> Markup:
     """How many answers came within ten minutes, an hour, … of being asked, by player."""
-    chart = _chart("Bar", NARROW, 200, x_labels=_SPANS, show_x_guides=False)
+    spans = [language.tell(span) for span in _SPANS]
+    chart = _chart("Bar", NARROW, 200, x_labels=spans, show_x_guides=False)
     most = max(count for row in rows for count in row["spans"])
     chart.y_labels = _counts(max(1, most))
     told = []
     for row in rows:
         chart.add(names.get(row["seat"], row["seat"]), row["spans"])
         parts = [
-            f"{count} within {span}"
-            for count, span in zip(row["spans"][:-1], _SPANS[:-1], strict=True)
+            language.tell(sentence("{count} within {span}", count=count, span=span))
+            for count, span in zip(row["spans"][:-1], spans[:-1], strict=True)
             if count
         ]
-        late = [f"{row['spans'][-1]} later"] if row["spans"][-1] else []
+        last = row["spans"][-1]
+        late = [language.tell(sentence("{count} later", count=last))] if last else []
         told.append(f"{names.get(row['seat'], row['seat'])}: {', '.join(parts + late)}")
     classes = [f"seat-{seats.index(row['seat'])}" if row["seat"] in seats else "" for row in rows]
-    return _svg(chart, "Answers by time. " + "; ".join(told), "answers", classes)
+    return _svg(chart, f"{language.gettext('Answers by time.')} {'; '.join(told)}", "answers", classes)
 
 
 def timeline_plot(
-    moments: Sequence[JsonObject], names: Mapping[str, str], seats: Sequence[str], width: int
+    moments: Sequence[JsonObject],
+    names: Mapping[str, str],
+    seats: Sequence[str],
+    width: int,
+    language: Language = ENGLISH,
 ) -> Markup:
     """When each player's messages and the host's own records came."""
     rows = ["", *reversed(seats)]
@@ -88,19 +119,26 @@ def timeline_plot(
     span = max(1, end - start)
     chart = _chart("XY", width, 44 + 26 * len(rows), stroke=False, dots_size=3.2, include_x_axis=False)
     chart.y_labels = [
-        {"value": number, "label": _short(names.get(seat, seat) if seat else "the host")}
+        {"value": number, "label": _short(names.get(seat, seat) if seat else language.gettext("the host"))}
         for number, seat in enumerate(rows)
     ]
     chart.range = (-0.5, len(rows) - 0.5)
     chart.xrange = (0, span)
-    chart.x_labels = _ticks(start, span, 3 if width == NARROW else 8)
+    chart.x_labels = _ticks(start, span, 3 if width == NARROW else 8, language)
     for number, seat in enumerate(rows):
         mine = sorted(
             {_column(_seconds(one["at"]) - start, span) for one in moments if one.get("seat", "") == seat}
         )
         chart.add(seat or "host", [(at, number) for at in mine])
     counts = [f"{names.get(seat, seat)} {sum(one.get('seat') == seat for one in moments)}" for seat in seats]
-    label = f"Records from {moments[0]['at']} to {moments[-1]['at']}. Messages: {', '.join(counts)}."
+    first, last = language.when(moments[0]["at"]), language.when(moments[-1]["at"])
+    told = sentence(
+        "Records from {first} to {last}. Messages: {counts}.",
+        first=first,
+        last=last,
+        counts=", ".join(counts),
+    )
+    label = language.tell(told)
     classes = ["host", *(f"seat-{seats.index(seat)}" for seat in rows[1:])]
     return _svg(chart, label, "timeline", classes)
 
@@ -116,15 +154,19 @@ def _seconds(at: str) -> int:
         return 0
 
 
-def _ticks(start: int, span: int, most: int) -> list[JsonObject]:
+def _ticks(start: int, span: int, most: int, language: Language) -> list[JsonObject]:
     """Round times within ``span`` seconds from ``start``, at most about ``most`` of them."""
     step = next((size for size in _STEPS if span / size <= most), _STEPS[-1])
-    form = "%d %b" if step >= _DAY else "%d %b %H:%M" if span > _DAY else "%H:%M"
     first = -(-start // step) * step
     return [
-        {"value": at - start, "label": datetime.fromtimestamp(at, UTC).strftime(form)}
+        {"value": at - start, "label": _tick(datetime.fromtimestamp(at, UTC), step, span, language)}
         for at in range(first, start + span + 1, step)
     ]
+
+
+def _tick(at: datetime, step: int, span: int, language: Language) -> str:
+    day, hour = language.month_day(at), f"{at:%H:%M}"
+    return day if step >= _DAY else f"{day} {hour}" if span > _DAY else hour
 
 
 _DAY = 86_400

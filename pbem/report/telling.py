@@ -14,30 +14,34 @@ from jinja2 import TemplateError
 
 from pbem.audit import Report
 from pbem.game import JsonObject
+from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, macros
 from pbem.letters.face import Face
 from pbem.letters.story import Entry, story_of
 from pbem.record import Epoch, Ledger, Line, Record
 from pbem.record.verifier import FOREIGN
 from pbem.report.draws import labels_by_epoch
+from pbem.sentences import sentence, term
 
 EVERYTHING = 1 << 30
 UNTOLD = (*FOREIGN, TemplateError)
 """What telling a record may raise that no honest program wrote."""
 
 
-def chapters_of(report: Report, ledger: Ledger, draws: Sequence[JsonObject]) -> list[JsonObject]:
+def chapters_of(
+    report: Report, ledger: Ledger, draws: Sequence[JsonObject], language: Language = ENGLISH
+) -> list[JsonObject]:
     """The chapters: what came before the first deal, then one for each epoch that was opened."""
-    entries = _entries(report, ledger, draws)
+    entries = _entries(report, ledger, draws, language)
     counts: dict[int, Counter[str]] = {}
     for number, label in labels_by_epoch(ledger, report.labels):
         counts.setdefault(number, Counter())[label.label] += 1
     modes = {epoch.number: epoch.mode for epoch in report.epochs}
     starts = [line for line in ledger.lines if line.kind == "open"]
-    chapters = [_chapter(None, "Before play began", 0, _before(starts, 0, ledger))]
+    chapters = [_chapter(None, language.gettext("Before play began"), 0, _before(starts, 0, ledger))]
     for number, line in enumerate(starts):
         epoch = ledger.epochs.get(line.body["epoch"])
-        title = _title(ledger, line, number)
+        title = _title(ledger, line, number, language)
         chapter = _chapter(line.body["epoch"], title, line.seq, _before(starts, number + 1, ledger))
         chapter["draws"] = dict(counts.get(line.body["epoch"], {}))
         chapters.append(chapter | _state(epoch, modes))
@@ -66,7 +70,7 @@ def _state(epoch: Epoch | None, modes: dict[int, str]) -> JsonObject:
     return told
 
 
-def _title(ledger: Ledger, line: Line, number: int) -> str:
+def _title(ledger: Ledger, line: Line, number: int, language: Language) -> str:
     """``Hand 3``, ``Space 5``: as the letters call it."""
     context = {
         "view": line.body.get("public", {}),
@@ -75,9 +79,9 @@ def _title(ledger: Ledger, line: Line, number: int) -> str:
         "setup": ledger.rules.setup,
     }
     try:
-        told = str(macros(Style.TEXT, ledger.info.id, "phases.jinja", context).chapter())
+        told = str(macros(Style.TEXT, ledger.info.id, "phases.jinja", context, language).chapter())
     except UNTOLD:
-        return f"Part {number + 1}"
+        return language.tell(sentence("Part {number}", number=number + 1))
     words = " ".join(told.split())
     return words[:1].upper() + words[1:]
 
@@ -85,9 +89,11 @@ def _title(ledger: Ledger, line: Line, number: int) -> str:
 # --- entries ------------------------------------------------------------------------------------------------
 
 
-def _entries(report: Report, ledger: Ledger, draws: Sequence[JsonObject]) -> list[JsonObject]:
+def _entries(
+    report: Report, ledger: Ledger, draws: Sequence[JsonObject], language: Language
+) -> list[JsonObject]:
     """Each record that tells something, shows a draw, or has a fault."""
-    told = {entry.seq: entry for entry in _told(ledger)}
+    told = {entry.seq: entry for entry in _told(ledger, language)}
     shown: dict[int, list[int]] = {}
     for index, draw in enumerate(draws):
         shown.setdefault(draw["record"], []).append(index)
@@ -98,19 +104,21 @@ def _entries(report: Report, ledger: Ledger, draws: Sequence[JsonObject]) -> lis
     for seq in sorted({*told, *shown, *wrong}):
         line = ledger.lines[seq]
         found.append(
-            _entry(line, told.get(seq)) | {"shown": shown.get(seq, []), "faults": wrong.get(seq, [])}
+            _entry(line, told.get(seq), language)
+            | {"shown": shown.get(seq, []), "faults": wrong.get(seq, [])}
         )
     return found
 
 
-def _entry(line: Line, entry: Entry | None) -> JsonObject:
+def _entry(line: Line, entry: Entry | None, language: Language) -> JsonObject:
     told: JsonObject = {"record": line.seq, "at": line.at, "kind": line.kind}
     seat = _seat(line)
     if seat:
         told["seat"] = seat
     if entry is None:
-        title = "A line that is no record" if line.kind == "unreadable" else f"The host ({line.kind})"
-        return told | {"title": title, "sentences": []}
+        named = sentence("The host ({kind})", kind=term(line.kind))
+        title = sentence("A line that is no record") if line.kind == "unreadable" else named
+        return told | {"title": language.tell(title), "sentences": []}
     told |= {"title": entry.title, "sentences": list(entry.sentences)}
     return told | ({"say": entry.say} if entry.say else {})
 
@@ -120,34 +128,34 @@ def _seat(line: Line) -> str:
     return str(message["body"]["seat"]) if message else str(line.body.get("seat", ""))
 
 
-def _told(ledger: Ledger) -> list[Entry]:
+def _told(ledger: Ledger, language: Language) -> list[Entry]:
     """Every record that tells something; until a substitute sits down the seat has its old player's name."""
     found: list[Entry] = []
     start = 0
     ends = [line.seq for line in ledger.lines if line.kind == "substitute"]
     for end in [*ends, len(ledger.lines) - 1]:
         lines = [line for line in ledger.lines[start : end + 1] if line.kind != "unreadable"]
-        found += _part(ledger, lines, end - 1 if end in ends else end)
+        found += _part(ledger, lines, end - 1 if end in ends else end, language)
         start = end + 1
     return found
 
 
-def _part(ledger: Ledger, lines: Sequence[Line], named_at: int) -> list[Entry]:
+def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Language) -> list[Entry]:
     """These records, with the names that the seats had at record ``named_at``."""
     try:
-        face = Face(Record(ledger), named_at)
+        face = Face(Record(ledger), named_at, language)
         context: dict[str, Any] = face.speaking(Style.TEXT) | {"view": ledger.public or {}}
     except UNTOLD:
         return []
     try:
-        return list(story_of(Style.TEXT, ledger.info.id, lines, context, EVERYTHING).entries)
+        return list(story_of(Style.TEXT, ledger.info.id, lines, context, EVERYTHING, language).entries)
     except UNTOLD:
-        return [entry for line in lines for entry in _alone(ledger, line, context)]
+        return [entry for line in lines for entry in _alone(ledger, line, context, language)]
 
 
-def _alone(ledger: Ledger, line: Line, context: dict[str, Any]) -> tuple[Entry, ...]:
+def _alone(ledger: Ledger, line: Line, context: dict[str, Any], language: Language) -> tuple[Entry, ...]:
     """One record by itself, where telling all of them together failed."""
     try:
-        return story_of(Style.TEXT, ledger.info.id, [line], context, EVERYTHING).entries
+        return story_of(Style.TEXT, ledger.info.id, [line], context, EVERYTHING, language).entries
     except UNTOLD:
         return ()

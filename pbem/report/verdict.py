@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.audit import Report
+from pbem.sentences import counted, sentence
 
 PROVEN, SO_FAR, REFUTED = "proven", "so far", "refuted"
 
@@ -18,16 +19,23 @@ def verdict_of(report: Report) -> str:
     """The audit in one sentence."""
     if report.faults:
         first = report.faults[0]
-        many = "fault" if len(report.faults) == 1 else "faults"
-        return f"{len(report.faults)} {many}; the first is in record {first.seq}: {first.sentence}"
+        return counted(
+            "{n} fault; the first is in record {record}: {sentence}",
+            "{n} faults; the first is in record {record}: {sentence}",
+            len(report.faults),
+            record=first.seq,
+            sentence=first.sentence,
+        )
     unproven = report.counts.get("bound only", 0)
     if _complete(report):
         if not report.engine:
-            return "Every card and every die is proven; the steps were not replayed by the rules."
-        return "Everything is proven: every card and every die, and every step by the rules."
+            return sentence("Every card and every die is proven; the steps were not replayed by the rules.")
+        return sentence("Everything is proven: every card and every die, and every step by the rules.")
     if unproven:
-        return f"No fault. {unproven} draws are bound only: proven when their epoch is closed."
-    return "No fault so far; what is still sealed was checked only from outside."
+        return sentence(
+            "No fault. {count} draws are bound only: proven when their epoch is closed.", count=unproven
+        )
+    return sentence("No fault so far; what is still sealed was checked only from outside.")
 
 
 def _complete(report: Report) -> bool:

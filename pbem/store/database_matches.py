@@ -110,6 +110,19 @@ class Matches:
         rows = self._tx.claim(_OLDEST_MAIL)
         return match_row(rows[0]) if rows else None
 
+    def circle(self, game: str) -> str:
+        """What the host noted beside the match: its title, the people around it; empty if nothing."""
+        rows = self._tx.run("SELECT note FROM circles WHERE game = ?", game)
+        return str(rows[0][0]) if rows else ""
+
+    def set_circle(self, game: str, note: str) -> None:
+        """Note it; what was noted before is forgotten."""
+        self._tx.run(
+            "INSERT INTO circles (game, note) VALUES (?, ?) ON CONFLICT (game) DO UPDATE SET note = excluded.note",
+            game,
+            note,
+        )
+
     # --- lines --------------------------------------------------------------------------------------------
 
     def lines(self, game: str, since: int = 0) -> list[bytes]:

@@ -152,7 +152,10 @@ CREATE INDEX posted_mail ON posted (mail)
 """
 """Words of the HTTP door that were withdrawn; files that came by it."""
 
-STEPS: Final = (_FIRST, _DOORS)
+_CIRCLES: Final = "CREATE TABLE circles (game TEXT PRIMARY KEY REFERENCES matches, note TEXT NOT NULL)"
+"""What the host notes beside a match: its title, who is reached where, the season."""
+
+STEPS: Final = (_FIRST, _DOORS, _CIRCLES)
 VERSION: Final = len(STEPS)
 
 

@@ -15,8 +15,9 @@ from pbem.crypto.digest import b64
 from pbem.errors import UsageProblem, VerificationError
 from pbem.game import JsonObject, Seat
 from pbem.history import Summary, chart_of, match_files, report_text, summarise
-from pbem.history.report import bar, duration, whisker
+from pbem.history.report import bar, whisker
 from pbem.history.summary import LuckRow, Result, Table, TableRow, WaitRow
+from pbem.language import duration
 from pbem.pictures import ZOOM
 from pbem.record import Record
 from tests.history.matches import GAMES, played

@@ -37,7 +37,7 @@ def _read(raw: bytes) -> EmailMessage:
 def test_the_parts_are_text_then_html_then_the_lines() -> None:
     message = _read(_made(LETTERS["earp_roster"]()))
     assert [part.get_content_type() for part in message.walk()] == [
-        "multipart/mixed", "multipart/alternative", "text/plain", "text/html", "application/jsonl",
+        "multipart/mixed", "multipart/alternative", "text/plain", "text/html", "application/jsonl", "text/calendar",
     ]  # fmt: skip
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from pbem.game import Seat
 from pbem.language import ENGLISH
-from pbem.letters import Letter, letters_for
+from pbem.letters import Deadline, Letter, letters_for
+from pbem.letters.deadline import due_of
 from pbem.letters.layout import WIDTH, cells
 from pbem.record import Record
 from tests.letters.test_letter import _faults
@@ -118,3 +119,26 @@ def test_made_again_from_an_unclosed_match_it_awaits_the_same_until_the_same_tim
     assert "when Curt has sent a ready" in again.text
     assert f"There is time until {ENGLISH.moment(asked)}." in again.text
     assert again == then
+
+
+@pytest.mark.parametrize(("game", "moves"), GAMES)
+def test_a_calendar_that_takes_every_letter_in_shows_who_is_awaited_until_when(game: str, moves: int) -> None:
+    world, sent = _played(game, moves)
+    entries: dict[Seat, Deadline] = {}
+    said = 0
+    for _, last, _, letters in sent:
+        for letter in letters:
+            if letter.deadline is None:
+                continue
+            said += 1
+            old = entries.pop(letter.seat, None)
+            assert old is None or (old.uid, old.number < letter.deadline.number) == (
+                letter.deadline.uid,
+                True,
+            )
+            assert letter.deadline.holds or old is not None, "nothing is taken away that was not there"
+            if letter.deadline.holds:
+                entries[letter.seat] = letter.deadline
+        dues = {seat: due for seat in world.seats if (due := due_of(world.record, Seat(seat), last))}
+        assert {seat: entry.due for seat, entry in entries.items()} == dues
+    assert said > moves // 4

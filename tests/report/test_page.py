@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import importlib
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
 
 from pbem.game import JsonObject
+from pbem.language import language_of
 from pbem.report import examine, page_of
 from pbem.report.page import LARGEST_STORY, MOST_FAULTS, folded
 from tests.report.matches import GAMES, altered, joined_as, running, whole
@@ -169,3 +171,27 @@ def test_of_very_many_faults_the_first_are_shown_and_the_rest_counted() -> None:
     text = page_of(document | {"faults": many})
     assert "60 more are not shown here" in text
     assert f"fault {MOST_FAULTS + 1}" not in text
+
+
+_ENGLISH = (
+    "Everything is proven",
+    "What nobody can prove",
+    "Response times",
+    "Check it by hand",
+    " of the ",
+    "was turned",
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "code"), [("wyatt-earp", "de"), ("way-out-west", "fr"), ("wyatt-earp", "it")]
+)
+def test_the_page_speaks_the_language_of_who_asks(game: str, code: str) -> None:
+    """Every sentence of the page is said in it; what is checked by hand is marked as English."""
+    language = language_of(code)
+    text = page_of(examine(whole(game), language=language).document, language=language)
+    assert f'<html lang="{code}">' in text
+    plain = re.sub(r'<pre lang="en">.*?</pre>|<style>.*?</style>|<[^>]*>', " ", text, flags=re.DOTALL)
+    flat = " ".join(unescape(plain).split())
+    assert [words for words in _ENGLISH if words in flat] == []
+    assert language.gettext("What nobody can prove") in flat

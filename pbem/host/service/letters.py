@@ -15,6 +15,7 @@ from pbem.errors import PbemError
 from pbem.formats.envelopes import open_contact
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
+from pbem.host.circle import Circle
 from pbem.host.letter_mail import to_eml
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Reminder
@@ -23,6 +24,7 @@ from pbem.host.service.office import Office
 from pbem.host.service.words import Words
 from pbem.language import Language, language_of
 from pbem.letters import (
+    Beside,
     Kind,
     Letter,
     Link,
@@ -88,8 +90,10 @@ class Letterbox:
     def batch(self, record: Record, first: int, sender: Seat | None, answered: Answered | None = None) -> int:
         """The letters that records ``first`` to the newest cause; how many."""
         office, game, last = self._office, b64(record.game), record.head.seq
-        made, links = 0, self._links(record)
-        for letter in letters_for(record, first, last, sender, pictures=office.pictures, links=links):
+        made, links, beside = 0, self._links(record), self.circle(game).beside(record, first)
+        for letter in letters_for(
+            record, first, last, sender, pictures=office.pictures, links=links, beside=beside
+        ):
             mine = answered if letter.seat == sender else None
             made += self.letter(record, letter, f"{game}/{last}/{letter.seat}/{letter.kind.value}", mine)
         return made + self._observers_letters(record, first)
@@ -108,7 +112,8 @@ class Letterbox:
         made = 0
         for observer in self._observers.of(game):
             since = min(observer.since, last)
-            letter = public_letter(record, last, since, kind, pictures=self._office.pictures)
+            title = self.circle(game).title
+            letter = public_letter(record, last, since, kind, pictures=self._office.pictures, title=title)
             reader = Reader(observer.name, observer.address, bool(observer.suspended))
             made += self._queue(record, letter, reader, f"{game}/{last}/{observer.name}/{kind.value}")
             self._observers.sent(game, observer.address, last)
@@ -119,8 +124,9 @@ class Letterbox:
     ) -> int:
         """The records from ``since`` on to somebody who reads along, with where the match stands."""
         head, game = record.head.seq, b64(record.game)
+        first, pictures = min(max(since, 0), head), self._office.pictures
         letter = public_letter(
-            record, head, min(max(since, 0), head) - 1, Kind.NOTICE, pictures=self._office.pictures
+            record, head, first - 1, Kind.NOTICE, pictures=pictures, title=self.circle(game).title
         )
         reader = Reader(observer.name, observer.address, bool(observer.suspended))
         made = self._queue(record, letter, reader, f"resend/{name}/{game}/{observer.name}", answered)
@@ -132,7 +138,8 @@ class Letterbox:
     ) -> int:
         """The earlier receipt once more, under the name of the mail that asked for it."""
         pictures = self._office.pictures
-        made = letters_for(record, first, last, seat, pictures=pictures, links=self._links(record))
+        beside, links = self.circle(b64(record.game)).beside(record, first), self._links(record)
+        made = letters_for(record, first, last, seat, pictures=pictures, links=links, beside=beside)
         letters = [letter for letter in made if letter.seat == seat]
         return sum(self.letter(record, letter, f"again/{name}/{seat}", answered) for letter in letters)
 
@@ -142,21 +149,22 @@ class Letterbox:
         """The answer to a refused file; ``name`` is that of the mail if it was answered before."""
         body = reject["body"]
         seat = Seat(body["seat"])
-        link = self._links(record)(seat)
-        letter = refusal_letter(record, seat, reject, sentence, reject_bytes=canon(reject), link=link)
+        link, beside = self._links(record)(seat), self._named(record)
+        letter = refusal_letter(
+            record, seat, reject, sentence, reject_bytes=canon(reject), link=link, beside=beside
+        )
         effect = f"again/{name}/{body['seat']}" if name else f"{body['game']}/refused/{body['hash']}"
         return self.letter(record, letter, effect, answered)
 
-    def invitation(
-        self, record: Record, seat: SeatRow, number: int, upto: int = 0, *, title: str = "", lang: str = "en"
-    ) -> int:
+    def invitation(self, record: Record, seat: SeatRow, number: int, upto: int = 0) -> int:
         """The invitation with its word; ``number`` tells a second one from the first, ``upto`` is what it brings."""
+        circle = self.circle(seat.game)
         letter = invitation_letter(
             record,
             Seat(seat.seat),
-            language_of(lang),
+            language_of(circle.language(seat.seat)),
             host=self._office.sender.name,
-            title=title,
+            title=circle.title,
             word=seat.word,
             joined=[player.name for player in record.ledger.players.values()],
             upto=upto,
@@ -169,16 +177,18 @@ class Letterbox:
 
     def reminder(self, record: Record, reminder: Reminder) -> int:
         """A seat is told that its answer is still awaited; ``record`` is seen at the present moment."""
-        link = self._links(record)(reminder.seat)
+        link, beside = self._links(record)(reminder.seat), self._named(record)
         pictures = self._office.pictures
-        letter = reminder_letter(record, reminder.seat, reminder.moment, pictures=pictures, link=link)
+        letter = reminder_letter(
+            record, reminder.seat, reminder.moment, pictures=pictures, link=link, beside=beside
+        )
         return self.letter(record, letter, f"{b64(record.game)}/reminder/{reminder.seat}/{reminder.moment}")
 
     def records(self, record: Record, seat: Seat, since: int, answered: Answered, name: str) -> int:
         """The records from ``since`` on, once more, with where the match stands."""
         first = min(max(since, 0), record.head.seq)
-        link = self._links(record)(seat)
-        letter = compose(record, seat, record.head.seq, first - 1, Kind.NOTICE, link=link)
+        link, beside = self._links(record)(seat), self._named(record)
+        letter = compose(record, seat, record.head.seq, first - 1, Kind.NOTICE, link=link, beside=beside)
         return self.letter(record, letter, f"resend/{name}/{b64(record.game)}/{seat}", answered)
 
     def letter(self, record: Record, letter: Letter, effect: str, answered: Answered | None = None) -> int:
@@ -223,6 +233,14 @@ class Letterbox:
         envelope = office.sender.envelope(token)
         new = NewLetter(effect, token, own, game, reader.name, reader.address, envelope, raw, reader.held)
         return int(self._outbox.add(new, office.now()))
+
+    def circle(self, game: str) -> Circle:
+        """What the host noted beside the match."""
+        note = self._matches.circle(game)
+        return Circle.from_json(note) if note else Circle()
+
+    def _named(self, record: Record) -> Beside:
+        return Beside(self.circle(b64(record.game)).title)
 
     def seat(self, game: str, seat: str) -> SeatRow:
         """How a seat is reached."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,9 @@ from pbem.errors import RefusedError, UsageProblem
 from pbem.formats.messages import read_message
 from pbem.formats.signed import body_hash
 from pbem.game import JsonObject, Seat
+from pbem.host.again import circle_again, plan_again
 from pbem.host.branches import files_of
+from pbem.host.circle import Circle, without
 from pbem.host.consents import agreed, still_counts
 from pbem.host.service.heal import LOST
 from pbem.host.service.letters import Answered, Letterbox
@@ -61,10 +63,29 @@ class MatchDesk:
 
     # --- making -------------------------------------------------------------------------------------------
 
-    def create(self, plan: MatchPlan, nonce: bytes) -> str:
-        """A new match; its short name. Nobody is invited yet."""
+    def create(self, plan: MatchPlan, nonce: bytes, circle: Circle | None = None) -> str:
+        """A new match; its short name. Nobody is invited yet. ``circle`` is what its letters say besides."""
         genesis = referee.create_match(plan, self._office.host, nonce, self._office.now())
-        return self._add([genesis])
+        return self._add([genesis], circle)
+
+    def again(
+        self, short: str, nonce: bytes, title: str | None = None
+    ) -> tuple[str, list[Invited], list[str]]:
+        """The next match of the same people; everybody with an address is invited.
+
+        Returns its short name, who was invited, and the seats that have no address.
+
+        Raises:
+            RefusedError: the match is not over.
+        """
+        before = self.circle(short)
+        with self._office.database.transaction() as transaction:
+            _match, record = self._open(transaction, short)
+        plan = plan_again(record)
+        circle = circle_again(record, before, self._office.host, before.title if title is None else title)
+        made = self.create(plan, nonce, circle)
+        invited = self.invite(made, circle.seats)
+        return made, invited, [seat for seat in plan.seats if seat not in circle.seats]
 
     def adopt(self, folder: Path) -> str:
         """Take a match over from its folder: from now on it lives in the database, and its game file is put away.
@@ -84,7 +105,7 @@ class MatchDesk:
             record = Record.load(loaded.lines, HostOpenings(self._office.host, genesis))
             if record.head.at > self._office.later(SLACK):
                 raise UsageProblem(f"the newest record is of {record.head.at}, later than this clock")
-            short = self._add(record.lines)
+            short = self._add(record.lines, Circle.read(there.host))
             with self._office.database.transaction() as transaction:
                 letters = Letterbox(self._office, transaction)
                 letters.learn_addresses(record, record.lines)
@@ -99,7 +120,7 @@ class MatchDesk:
             InboxRows(transaction).again_for(f"{LOST} {short}")
         return short
 
-    def _add(self, lines: Sequence[Line]) -> str:
+    def _add(self, lines: Sequence[Line], circle: Circle | None = None) -> str:
         game = b64(lines[0].hash)
         short = short_id(lines[0].hash)
         with self._office.database.transaction() as transaction:
@@ -108,6 +129,8 @@ class MatchDesk:
                 matches.add(game, short, self._office.now(), lines[0].body["seats"])
                 row = matches.claim(game)
                 assert row is not None  # noqa: S101 - it was made just now
+                if circle is not None:
+                    matches.set_circle(game, circle.to_json())
                 over = lines[-1].kind == "end"
                 matches.append(row, [(line.raw, line.hash.hex()) for line in lines], over=over)
                 for line in lines:
@@ -124,12 +147,13 @@ class MatchDesk:
         addresses: Mapping[str, str],
         *,
         substitutes: bool = False,
-        title: str = "",
-        lang: str = "en",
+        title: str | None = None,
+        lang: str | None = None,
     ) -> list[Invited]:
         """Send an invitation with a one-time word to each of these seats; a new one makes the old word void.
 
-        ``title`` is what the host calls the match, ``lang`` the language of the invitations.
+        ``title`` is what the host calls the match from now on, ``lang`` the language of these invitations; None: as
+        noted.
         ``substitutes``: the seats are taken, and these people are to take them over. They get the whole match; their
         joins wait for the others' consent and the host's ``substitute``.
         """
@@ -138,6 +162,11 @@ class MatchDesk:
             match, record = self._open(transaction, short)
             matches, letters = Matches(transaction), Letterbox(self._office, transaction)
             upto = record.head.seq if substitutes else 0
+            circle = letters.circle(match.game)
+            circle = replace(circle, title=circle.title if title is None else title)
+            if lang is not None:
+                circle = replace(circle, lang=lang, langs=without(circle.langs, addresses))
+            matches.set_circle(match.game, circle.to_json())
             for seat, text in addresses.items():
                 if seat not in record.seats:
                     raise UsageProblem(
@@ -154,9 +183,7 @@ class MatchDesk:
                 DoorRows(transaction).invite(match.game, seat)
                 row = matches.seats(match.game)[seat]
                 numbers = range(MOST_INVITATIONS)
-                if not any(
-                    letters.invitation(record, row, n, upto=upto, title=title, lang=lang) for n in numbers
-                ):
+                if not any(letters.invitation(record, row, n, upto=upto) for n in numbers):
                     raise UsageProblem(f"{address} was invited {MOST_INVITATIONS} times already")
                 invited.append(Invited(seat, address, word))
         return invited
@@ -256,6 +283,16 @@ class MatchDesk:
                 raise UsageProblem(f"there is no match {short!r} here")
             return matches.lines(named.game)
 
+    def circle(self, short: str) -> Circle:
+        """What is noted beside a match, with the addresses at which its seats are reached."""
+        with self._office.database.transaction() as transaction:
+            matches = Matches(transaction)
+            named = matches.named(short)
+            if named is None:
+                raise UsageProblem(f"there is no match {short!r} here")
+            reached = {seat: row.reach for seat, row in matches.seats(named.game).items() if row.reach}
+            return replace(Letterbox(self._office, transaction).circle(named.game), seats=reached)
+
     def status(self) -> list[JsonObject]:
         """Where every match stands, and how its seats are reached."""
         with self._office.database.transaction() as transaction:
@@ -278,7 +315,10 @@ class MatchDesk:
         ]
         consents = [read_message(raw) for raw in matches.consents(match.game).values()]
         kept = agreed(message.file for message in consents if still_counts(record, message))
-        return status_of(record, self._office.now()) | {"mail": mail, "consents": kept}
+        note = matches.circle(match.game)
+        named = Circle.from_json(note).title if note else ""
+        facts = status_of(record, self._office.now()) | {"mail": mail, "consents": kept}
+        return facts | ({"name": named} if named else {})
 
 
 STATES: Final = {

@@ -1,0 +1,59 @@
+"""The next match of the same people: what was agreed on stays, seats and first place turn by one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pbem.crypto.identity import Identity
+from pbem.errors import RefusedError
+from pbem.game import Json, JsonObject
+from pbem.host.circle import Circle, contact_of
+from pbem.letters.people import tag_of
+from pbem.record import Deadlines, Record
+from pbem.referee import MatchPlan
+from pbem.tally import with_match
+
+
+def plan_again(record: Record) -> MatchPlan:
+    """The plan of the match after ``record``: the second seat is the first now.
+
+    Who stands for a place in the setup (the dealer) hands it on to the next seat.
+
+    Raises:
+        RefusedError: the match is not over.
+    """
+    if not record.over:
+        raise RefusedError(
+            "this match is not over yet",
+            hint="'pbem host status' says what it waits for; 'pbem host end' ends it.",
+        )
+    genesis, seats = record.genesis, list(map(str, record.seats))
+    turned = [*seats[1:], seats[0]]
+    after: dict[Json, Json] = dict(zip(seats, turned, strict=True))
+    setup: JsonObject = {
+        key: after.get(value, value) if isinstance(value, str) else value
+        for key, value in genesis["setup"].items()
+    }
+    return MatchPlan(
+        genesis["rules"]["id"],
+        turned,
+        genesis["profile"],
+        genesis["options"],
+        setup,
+        Deadlines.from_json(genesis["deadlines"]),
+        genesis["draw"]["reveal"],
+        genesis["consent"],
+    )
+
+
+def circle_again(record: Record, circle: Circle, host: Identity, title: str) -> Circle:
+    """The circle of the match after ``record``: where everybody is reached now, in his language; the season so far."""
+    own = {str(seat): mail for seat in record.seats if (mail := contact_of(record, host, seat))}
+    langs = {str(seat): tag_of(record.lines, seat) for seat in record.seats if seat in record.ledger.players}
+    return replace(
+        circle,
+        title=title,
+        seats={**circle.seats, **own},
+        langs={**circle.langs, **langs},
+        season=with_match(circle.season, record),
+    )

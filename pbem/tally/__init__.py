@@ -1,0 +1,28 @@
+"""What a match came to, in numbers: score and tables, luck, waiting, by person; and a season of several matches.
+
+Nothing here needs a key, and nothing is computed from what is still sealed. ``pbem stats``, the report and the letter
+at the end of a match all count with it.
+"""
+
+from __future__ import annotations
+
+from pbem.tally.figures import Figures, Score, figures_of, score_of, standing_lines
+from pbem.tally.match import Played, newest_key
+from pbem.tally.season import came_of, season_of, with_match
+from pbem.tally.waiting import DEFAULT, Wait, waits_of
+
+__all__ = [
+    "DEFAULT",
+    "Figures",
+    "Played",
+    "Score",
+    "Wait",
+    "came_of",
+    "figures_of",
+    "newest_key",
+    "score_of",
+    "season_of",
+    "standing_lines",
+    "waits_of",
+    "with_match",
+]

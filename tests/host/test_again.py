@@ -1,0 +1,89 @@
+"""The next match of the same people, and the season that its last letter tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.crypto.identity import Identity
+from pbem.errors import RefusedError
+from pbem.game import Seat
+from pbem.host.again import plan_again
+from pbem.host.batches import batches_of
+from pbem.host.circle import Circle
+from pbem.host.post import Post
+from pbem.letters import Kind, letters_for
+from pbem.record import Record
+from pbem.tally import came_of, score_of, season_of, with_match
+from tests.history.matches import GAMES, played
+from tests.host.test_circle import letters
+from tests.host.test_desk import desk_of
+from tests.plain import plain_pictures as plain_pictures
+from tests.world import World, accepted, secret
+
+
+def test_seats_and_first_place_turn_by_one_and_all_else_stays(tmp_path: Path) -> None:
+    world = played("wyatt-earp")
+    desk = desk_of(world, tmp_path / "old", now=world.head.at)
+    Circle("Hanna", "hanna@example.org", "Saturday", "en", {"burt": "burt@example.org"}).write(
+        desk.folder.host
+    )
+    new = desk.again(tmp_path / "new", lambda size: secret("again")[:size], "Sunday")
+    before, after = (Record.load(one.folder.game.read().lines).genesis for one in (desk, new))
+    assert (before["seats"], after["seats"]) == (["anna", "burt", "curt"], ["burt", "curt", "anna"])
+    assert (before["setup"]["dealer"], after["setup"]["dealer"]) == ("curt", "anna")
+    for member in ("options", "profile", "deadlines", "consent", "draw", "rules"):
+        assert before[member] == after[member]
+    invited = letters(new)["burt"]
+    assert (invited["To"], invited["From"]) == ("burt@example.org", "Hanna <hanna@example.org>")
+    noted = Circle.read(new.folder.host)
+    assert (noted.title, len(noted.season)) == ("Sunday", 1)
+    assert after["nonce"] != before["nonce"]
+
+
+def test_it_comes_after_the_end() -> None:
+    with pytest.raises(RefusedError, match="not over yet"):
+        plan_again(World("way-out-west", ("anna", "burt", "curt")).record)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_last_letter_tells_the_season_and_gives_nothing_away(game: str) -> None:
+    """Of another match nothing is in a letter but names, wins, scores, luck and times; it can be written again."""
+    first, second = played(game).record, played(game, seed="1").record
+    earlier = came_of(first) | {"game": "another"}
+    circle = Circle(title="Saturday", season=(earlier,))
+    batch = batches_of(second.lines)[-1]
+    beside = circle.beside(second, batch.first)
+    assert beside.season is not None
+    assert beside.season.matches == 2
+    totals = {row.name: row.total for row in beside.season.rows}
+    assert totals == {seat.title(): 2 * amount for seat, amount in score_of(second).by_seat.items()}
+    made = letters_for(second, batch.first, batch.last, batch.sender, beside=beside)
+    for letter in made:
+        for text in (letter.text, letter.html):
+            assert "Saturday" in text
+            assert "THE SEASON" in text.upper()
+            assert "2 matches of this circle" in " ".join(text.split())
+    post = Post(played(game).host, second, circle)
+    assert post.letters(second, batch) == post.letters(second, batch)
+    kinds = {letter.kind for letter in made}
+    assert Kind.MATCH_END in kinds
+    assert circle.beside(second, batch.last + 1).season is None, "only where the match ends"
+
+
+def test_a_season_counts_people_and_not_seats_and_who_took_new_keys_is_the_same() -> None:
+    world = World("way-out-west", ("anna", "burt", "curt"), seed="keys").start()
+    accepted(world.ready("anna"))
+    old = came_of(world.record)
+    new = Identity(secret("anna anew"))
+    accepted(world.send(world.rekey_file("anna", world.people[Seat("anna")].sign_key, new)))
+    season = season_of((old | {"game": "another"},), world.record)
+    assert season is not None
+    assert {row.name: row.matches for row in season.rows} == {"Anna": 2, "Burt": 2, "Curt": 2}
+    stranger = World("way-out-west", ("anna", "burt", "curt"), seed="other").start()
+    fresh = season_of((old,), stranger.record)
+    assert fresh is not None
+    assert {row.matches for row in fresh.rows} == {1}, "another Anna has not played the first match"
+    assert len(with_match(with_match((), world.record), world.record)) == 1
+    assert season_of((), world.record) is None

@@ -1,0 +1,69 @@
+"""The next match in a service: everybody is invited where he is, in his language, and answers with one mail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import RefusedError
+from pbem.host.service.desk import ServiceDesk
+from tests.plain import plain_pictures as plain_pictures
+from tests.service.people import Player, parse
+from tests.service.table import Table
+from tests.service.test_languages import join
+from tests.service.test_people import consent
+from tests.world import secret
+
+
+def test_the_same_people_are_invited_again_and_the_season_is_told(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    matches = table.service.matches
+    addresses = {player.seat: player.address for player in table.players.values()}
+    words = {one.seat: one.word for one in matches.invite(table.short, addresses, title="Saturday")}
+    table.pump()
+    anna, burt = table.players.values()
+    table.send(anna.mail(join(anna, words["anna"], "de")))
+    table.send(burt.mail(join(burt, words["burt"], "en")))
+    for player in (anna, burt):
+        table.send(player.mail(player.ready()))
+    with pytest.raises(RefusedError, match="not over yet"):
+        matches.again(table.short, secret("nonce again")[:16])
+    _end(table)
+    assert "Saturday" in _text(anna), "every letter names the match as the host does"
+
+    short, invited, unknown = matches.again(table.short, secret("nonce again")[:16])
+    table.pump()
+    assert ({one.seat: one.address for one in invited}, unknown) == (addresses, [])
+    assert "EINGELADEN" in _text(anna)
+    assert "invites you" in _text(burt)
+    assert [one["name"] for one in matches.status()] == ["Saturday", "Saturday"]
+
+    letters = {player.seat: player.letters[-1] for player in (anna, burt)}
+    table.short, table.players = short, {one.seat: Player(one.seat) for one in invited}
+    for one in invited:
+        player = table.players[one.seat]
+        player.read(letters[one.seat])
+        assert player.lines == matches.lines(short)[:1]
+        table.send(player.mail(player.join(one.word)))  # the one mail
+    for player in table.players.values():
+        table.send(player.mail(player.ready()))
+    _end(table)
+    last = _text(table.players["anna"])
+    assert "THE SEASON" in last
+    assert "2 matches of this circle" in " ".join(last.split())
+    assert matches.circle(short).season[0]["game"] != ""
+
+
+def _end(table: Table) -> None:
+    for player in table.players.values():
+        consent(table, player, {"kind": "end", "why": "The train is here"})
+    if not all(player.record.over for player in table.players.values()):
+        ServiceDesk(table.service, table.short).end("The train is here")
+        table.pump()
+
+
+def _text(player: Player) -> str:
+    body = parse(player.letters[-1]).get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
