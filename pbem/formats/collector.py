@@ -10,41 +10,37 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock
 from typing import Final
 
 LONG: Final = 4096
 """Bytes from which on it pays: shorter texts make too few objects for a second look."""
 
 
-class _Resting:
-    """How many readers rest it now, and whether it ran before the first of them came."""
-
-    readers = 0
-    ran = False
-
-
-_lock: Final = Lock()
+_readers: Final[list[int]] = []
+"""One entry for each reader, in whatever thread."""
+_ours: Final[list[bool]] = []
+"""Not empty while it rests because of us, and not because the program wants it so."""
 
 
 @contextmanager
 def at_rest(length: int) -> Iterator[None]:
     """No collection while a text of ``length`` bytes is read, in any thread; it runs again when the last has read.
 
-    Readers may lie inside each other and in several threads; whatever is raised, it is put back as it was.
+    Readers may lie inside each other and in several threads; whatever is raised, it is put back as it was. There is
+    no lock, since the player's side has none: whatever two threads do at once, the one that leaves an empty list
+    switches it on, and at worst one text is read with the collector running.
     """
     if length < LONG:
         yield
         return
-    with _lock:
-        if not _Resting.readers:
-            _Resting.ran = gc.isenabled()
-            gc.disable()
-        _Resting.readers += 1
+    _readers.append(length)
+    if gc.isenabled():
+        gc.disable()
+        _ours.append(True)
     try:
         yield
     finally:
-        with _lock:
-            _Resting.readers -= 1
-            if not _Resting.readers and _Resting.ran:
-                gc.enable()
+        _readers.pop()
+        if not _readers and _ours:
+            _ours.clear()
+            gc.enable()
