@@ -111,13 +111,13 @@ def test_pbem_alone_says_who_has_until_when(tmp_path: Path) -> None:
 class Desktop(Kept, KeyringBackend):
     """What a desktop has, for as long as a test runs: nothing that the library would find by itself."""
 
-    priority = -1.0  # type: ignore[assignment]  # a class property there
+    priority = -1.0
 
 
 @pytest.fixture
 def desktop() -> Iterator[Desktop]:
     before, kept = keyring.get_keyring(), Desktop()
-    kept.priority = 1.0  # type: ignore[assignment]
+    kept.priority = 1.0
     keyring.set_keyring(kept)
     yield kept
     keyring.set_keyring(before)
