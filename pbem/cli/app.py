@@ -22,6 +22,7 @@ from pbem.cli import (
     rules,
     service,
     trying,
+    web,
 )
 from pbem.cli.console import say
 from pbem.cli.tree import command_for
@@ -45,6 +46,7 @@ app.add_typer(people.app)
 app.add_typer(service.mail, name="mail")
 app.add_typer(checking.app)
 app.add_typer(history.app)
+app.add_typer(web.app, name="web")
 app.add_typer(trying.scenario, name="scenario")
 app.add_typer(trying.board, name="board")
 app.add_typer(trying.app)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pbem.pictures.picture import (
         ZOOM,
         Picture,
+        Spot,
         draw,
         draw_chart,
         marks,
@@ -35,6 +36,7 @@ __all__ = [
     "ZOOM",
     "Font",
     "Picture",
+    "Spot",
     "draw",
     "draw_chart",
     "drawable",
@@ -52,6 +54,7 @@ _PLACES: Final = {
     "width_of": "pbem.pictures.lettering",
     "ZOOM": "pbem.pictures.picture",
     "Picture": "pbem.pictures.picture",
+    "Spot": "pbem.pictures.picture",
     "draw": "pbem.pictures.picture",
     "draw_chart": "pbem.pictures.picture",
     "marks": "pbem.pictures.picture",

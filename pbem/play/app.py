@@ -15,7 +15,8 @@ from pbem.errors import PbemError
 from pbem.game import Seat
 from pbem.letters.layout import fill
 from pbem.play.choices import Choices, Do
-from pbem.play.dialogs import Leave, SendDialog, Talk, TalkDialog, TextDialog, done_text
+from pbem.play.dialogs import Leave, SendDialog, Talk, TalkDialog, TextDialog
+from pbem.play.leaving import done_text
 from pbem.play.look import ANSI_DARK, ANSI_LIGHT, CSS, DARK, LIGHT, WIDE
 from pbem.play.panels import Choosing, Drawn, MomentPane, StoryPage, Tray
 from pbem.play.session import Session

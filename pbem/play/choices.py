@@ -6,11 +6,12 @@ for one action, and what can be done besides (send, say something, look). The sc
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from pbem.game import JsonObject
+from pbem.game import Json, JsonObject
 from pbem.play.menu import Entry, Menu
 from pbem.play.session import Session
 from pbem.play.trial import Stage, Trial
@@ -58,10 +59,11 @@ class Row:
 
 
 class Choices:
-    """The rows over one session, and how deep the player has gone into them."""
+    """The rows over one session, and how deep the player has gone into them; ``keyed`` if there are keys to press."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *, keyed: bool = True) -> None:
         self.session = session
+        self._keyed = keyed
         self._menus: list[Menu] = []
         self._asking: JsonObject | None = None
         self._field = ""
@@ -139,11 +141,11 @@ class Choices:
             )
             for key, (one, taken) in zip(OFFER_KEYS, session.offers(), strict=False)
         ]
-        return (
-            [Row(Do.NOTE, "", session.words("offers", keys=" ".join(OFFER_KEYS[: len(rows)]))), *rows]
-            if rows
-            else []
-        )
+        return [Row(Do.NOTE, "", self._offer_note(len(rows))), *rows] if rows else []
+
+    def _offer_note(self, count: int) -> str:
+        words = self.session.words
+        return words("offers", keys=" ".join(OFFER_KEYS[:count])) if self._keyed else words("offers-plain")
 
     def _send_row(self, trial: Trial) -> Row:
         if trial.stage is Stage.LOOK and trial.worlds:
@@ -243,6 +245,22 @@ class Choices:
         if self.session.trial is not None and row.action is not None and row.more:
             self._ask(self.session.trial, row.action, everything=True)
 
+    def about(self, meant: Collection[frozenset[str]]) -> list[JsonObject]:
+        """The actions that a touched part of the table leads to (``Picture.spots``), in the menu's order."""
+        trial = self.session.trial
+        if trial is None or not trial.options:
+            return []
+        found = [action for action in trial.options if any(words <= _words_in(action) for words in meant)]
+        return self.session.phrases.ordered(found)
+
+    def touch(self, meant: Collection[frozenset[str]]) -> bool:
+        """Show only what can be done with a part of the table; False if that is nothing."""
+        found = self.about(meant)
+        if found:
+            self.clear()
+            self._menus.append(Menu(found))
+        return bool(found)
+
     def back(self) -> bool:
         """Go up one layer; False at the top."""
         if self._asking is not None:
@@ -265,6 +283,14 @@ class Choices:
             Row(Do.TABLE, say("see-table")),
             Row(Do.TALK, say("say-something"), say("say-something-effect")),
         ]
+
+
+def _words_in(value: Json) -> frozenset[str]:
+    """Every text in the JSON of an action."""
+    if isinstance(value, str):
+        return frozenset((value,))
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return frozenset().union(*map(_words_in, inner))
 
 
 def _added(action: JsonObject, extra: JsonObject) -> str:

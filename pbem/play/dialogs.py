@@ -16,13 +16,11 @@ from textual.widgets import Button, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
 from pbem.game import Seat
-from pbem.letters.layout import clean
-from pbem.play.session import MOST_LETTERS, Preview, Sent, Session
+from pbem.play.leaving import MOST_PRIVATE, summary_of, travels, verdict_of
+from pbem.play.session import MOST_LETTERS, Session
 from pbem.play.words import Words, label
 from pbem.player import Entry
-from pbem.sentences import joined
 
-_MOST_PRIVATE = 280
 Talk = tuple[str, dict[Seat, str]]
 
 
@@ -55,7 +53,7 @@ class TalkDialog(ModalScreen[Talk | None]):
                 id="talk-to",
                 value=seat if seat is not None else Select.NULL,
             )
-            yield Input(word, id="talk-tell", max_length=_MOST_PRIVATE)
+            yield Input(word, id="talk-tell", max_length=MOST_PRIVATE)
             yield Static("", id="talk-fault", classes="fault")
             yield Button(self._words("talk-keep"), id="talk-keep", variant="primary")
 
@@ -70,7 +68,7 @@ class TalkDialog(ModalScreen[Talk | None]):
         text = self.query_one("#talk-say", Input).value.strip()
         word = self.query_one("#talk-tell", Input).value.strip()
         seat = self.query_one("#talk-to", Select).value
-        if any(clean(one, _MOST_PRIVATE) != " ".join(one.split()) for one in (text, word)):
+        if not all(map(travels, (text, word))):
             self.query_one("#talk-fault", Static).update(Text(self._words("talk-odd")))
             return
         tell = dict(self._tell)
@@ -173,40 +171,6 @@ class SendDialog(ModalScreen[Leave | None]):
         ways.highlighted = 0
 
 
-def summary_of(session: Session, preview: Preview) -> str:
-    """What is in the file, line by line."""
-    if preview.empty:
-        return session.words("send-nothing")
-    named, names = session.phrases.label, session.record.names
-    lines: list[str] = []
-    if preview.ready:
-        lines += [session.words("send-ready"), session.words("send-roster")]
-        lines += [f"  {print_}  {name}" for name, print_ in session.roster()]
-    if preview.openly:
-        lines += [session.words("send-open"), *(f"  {named(action)}" for action in preview.openly)]
-    if preview.sealed:
-        lines += [session.words("send-sealed"), *(f"  {named(action)}" for action in preview.sealed)]
-    if preview.say:
-        lines.append(session.words("tray-say", text=preview.say))
-    lines += [session.words("tray-tell", name=names[seat], text=text) for seat, text in preview.tell.items()]
-    if preview.orders is not None:
-        lines.append(session.words("send-new-orders", n=preview.orders))
-    elif session.has_orders:
-        lines.append(session.words("send-orders"))
-    return "\n".join(lines)
-
-
-def verdict_of(preview: Preview, words: Words) -> str:
-    """What the host's own checker says before anything is signed."""
-    if preview.fault:
-        return words("check-fault", fault=preview.fault)
-    if not preview.count:
-        return "" if preview.ready or preview.empty else words("check-talk")
-    if preview.checked < preview.count:
-        return words("check-part", done=preview.checked, n=preview.count, until=preview.until)
-    return words("check-all", n=preview.count)
-
-
 class TextDialog(ModalScreen[None]):
     """Something to read; any of the closing keys ends it."""
 
@@ -234,25 +198,3 @@ class TextDialog(ModalScreen[None]):
     def action_leave(self) -> None:
         """Close."""
         self.dismiss(None)
-
-
-def done_text(sent: Sent, words: Words, *, fetches: bool = False) -> str:
-    """What became of a file that left; ``fetches`` if letters come by themselves."""
-    check = (
-        words("done-check")
-        if sent.check.ok
-        else words("done-fault", fault=joined((sent.check.code, sent.check.sentence), ": "))
-    )
-    where = {
-        "write": lambda: words("done-write", place=sent.place),
-        "armour": lambda: words("done-armour", place=sent.place),
-        "mail": lambda: words("done-mail", answer=sent.place),
-    }[sent.way]()
-    return "\n\n".join(
-        [
-            where,
-            check,
-            *map(words.language.tell, sent.signed.warnings),
-            words("done-then-mail" if fetches else "done-then"),
-        ]
-    )

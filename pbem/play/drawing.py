@@ -114,6 +114,28 @@ class Drawing:
         )
         return text.rstrip("\n")
 
+    def in_words(self, public: JsonObject) -> str:
+        """The open table as a letter tells it: lines of text in columns."""
+        seats = self._rules.setup.seats
+        context: dict[str, Any] = {
+            "view": public,
+            "summary": self._rules.summary(public),
+            "setup": self._rules.setup,
+            "seats": seats,
+            "who": speaker(Style.TEXT, self._names),
+            "marks": marks(seats),
+        }
+        return (
+            game_template(Style.TEXT, self._info.id, "table.txt.jinja", self._language)
+            .render(context)
+            .strip()
+        )
+
+    def held(self, view: JsonObject) -> str:
+        """The own hand by names; empty where the game has none."""
+        own = view.get("hands", {}).get(self._viewer)
+        return self.cards(own) if isinstance(own, list) else ""
+
     def chapter(self, view: JsonObject) -> str:
         """``hand 3`` or ``space 5``."""
         return self._phase(view, "chapter")

@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 from pbem.game import Seat
 from pbem.play.choices import OFFER_KEYS, Do, Row
 from pbem.play.history import History
+from pbem.play.leaving import tray_actions, tray_words
 from pbem.play.session import Session
 from pbem.play.words import Words, label
 
@@ -133,20 +134,8 @@ class Tray(OptionList):
 
     def show(self, session: Session) -> None:
         """Show the session's tray."""
-        actions = session.trial.actions if session.trial is not None else ()
-        sealed = len(session.preview().sealed)
-        rows = []
-        for at, action in enumerate(actions):
-            note = f"  ({session.words('tray-sealed')})" if at >= len(actions) - sealed else ""
-            rows.append(Option(Text(f"{at + 1}. {session.phrases.label(action)}{note}")))
-        words = [session.words("tray-say", text=session.say)] if session.say else []
-        words += [
-            session.words("tray-tell", name=session.record.names[seat], text=text)
-            for seat, text in session.tell.items()
-        ]
-        if session.orders_changed:
-            words.append(session.words("tray-orders", n=len((session.orders or {"rules": ()})["rules"])))
-        rows += [Option(Text(text), disabled=True) for text in words]
+        rows = [Option(Text(f"{at}. {text}")) for at, text in enumerate(tray_actions(session), 1)]
+        rows += [Option(Text(text), disabled=True) for text in tray_words(session)]
         self.border_title = session.words("tray")
         self.clear_options()
         self.add_options(rows or [Option(Text(session.words("tray-empty")), disabled=True)])

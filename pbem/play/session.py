@@ -262,21 +262,36 @@ class Session:
             AlreadySigned: the same decision is signed and not answered; ``again`` says yes to another file.
             PbemError: it did not leave; the sentence says why. What was signed then waits in ``unanswered``.
         """
-        preview = self.preview()
-        actions = self.trial.actions if self.trial is not None else ()
-        words = self.say or self.tell or self.orders_changed  # they travel with a turn file; so does the link
         try:
-            if preview.ready and not words:
-                signed = self.desk.ready(again=again)
-            else:
-                signed = self.desk.turn(actions, say=self.say, tell=self.tell, again=again)
-            sent = self._let_go(signed, way)
+            sent = self._let_go(self._signed(again=again), way)
         finally:
             self.unanswered = self.desk.unanswered()
+        self._begin_anew()
+        return sent
+
+    def sign(self, *, again: bool = False) -> Signed:
+        """Sign only, for whoever carries files himself: it waits in ``unanswered`` until ``desk.leaves`` is told.
+
+        Raises:
+            AlreadySigned: as ``leave``.
+            PbemError: it cannot be signed; nothing has changed.
+        """
+        signed = self._signed(again=again)
+        self.unanswered = self.desk.unanswered()
+        self._begin_anew()
+        return signed
+
+    def _signed(self, *, again: bool) -> Signed:
+        actions = self.trial.actions if self.trial is not None else ()
+        words = self.say or self.tell or self.orders_changed  # they travel with a turn file; so does the link
+        if self.preview().ready and not words:
+            return self.desk.ready(again=again)
+        return self.desk.turn(actions, say=self.say, tell=self.tell, again=again)
+
+    def _begin_anew(self) -> None:
         self.say, self.tell = "", {}
         self.trial = self._fresh()
         self._remember()
-        return sent
 
     def deliver(self, entry: Entry, way: str) -> Sent:
         """Let a file leave (again) that was signed before: the same bytes, so the host can never take it twice."""

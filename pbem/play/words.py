@@ -68,6 +68,7 @@ WORDS: Final[dict[str, str | tuple[str, str]]] = {
     "say-something": "Say something",
     "say-something-effect": "to everybody, or to one player alone",
     "offers": "Say in advance what most people do ({keys}; once more takes it back):",
+    "offers-plain": "Say in advance what most people do:",
     "say-orders": "Say in advance what you answer and do",
     "say-orders-effect": "your answer to a reaction, your bids, your next draw",
     "see-story": "See what happened",

@@ -9,11 +9,11 @@ from typing import Any
 from pbem.audit import Draw
 from pbem.game import JsonObject
 from pbem.language import ENGLISH, Language
+from pbem.letters.by_hand import card_proof, roll_proof
 from pbem.letters.environment import Style, macros
 from pbem.letters.layout import clean
 from pbem.record import Label, Ledger
 from pbem.record.verifier import FOREIGN
-from pbem.report.by_hand import card_proof, roll_proof
 from pbem.report.luck import trials_by_record
 
 

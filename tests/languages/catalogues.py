@@ -66,9 +66,12 @@ def _from(path: Path, method: str, options: dict[str, str]) -> Iterator[Found]:
 
 def _from_words() -> Iterator[Found]:
     from pbem.play.words import WORDS
+    from pbem.web.words import PAGE_WORDS
 
     for text in WORDS.values():
         yield "pbem/play/words.py", 0, text, None
+    for text in PAGE_WORDS.values():
+        yield "pbem/web/words.py", 0, text, None
 
 
 def _from_figures() -> Iterator[Found]:

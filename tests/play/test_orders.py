@@ -8,7 +8,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
 from pbem.play.dialogs import SendDialog, TextDialog
-from pbem.play.standing import OrdersDialog, StandingOrders
+from pbem.play.orders import StandingOrders
+from pbem.play.standing import OrdersDialog
 from pbem.referee import Accepted
 from tests.play.screens import choose
 from tests.play.sitting import Chair, accepted, until

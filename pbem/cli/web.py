@@ -1,0 +1,105 @@
+"""``pbem web``: the player's page for browsers: build it, show it on this machine, check one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.console import answer, tell
+from pbem.cli.options import AsJson
+
+app = typer.Typer(
+    help="The page with which one plays in a browser: build it, serve it on this machine, check it.",
+    no_args_is_help=True,
+)
+
+Built = Annotated[Path, typer.Argument(metavar="PAGE", help="The built page: its folder or its archive.")]
+
+
+@app.command()
+def build(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where its files go: empty, or not there.")],
+    modules: Annotated[
+        Path | None,
+        typer.Option(
+            "--modules",
+            metavar="DIR",
+            help="The node_modules that 'npm ci --ignore-scripts' made in pbem/web.",
+        ),
+    ] = None,
+    archive: Annotated[
+        Path | None,
+        typer.Option("--archive", metavar="FILE", help="Write the whole page into one zip file, too."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Build the page; whoever builds the same release gets the same bytes. Needs node."""
+    from pbem.web.build import WEB
+    from pbem.web.build import archive as packed
+    from pbem.web.build import build as made
+
+    fingerprint = made(folder, modules or WEB / "node_modules")
+    if archive is not None:
+        packed(folder, archive)
+    facts = {"folder": str(folder), "fingerprint": fingerprint}
+    answer(f"The page is in {folder}.\nfingerprint  {fingerprint}", facts, as_json=as_json)
+
+
+@app.command()
+def serve(
+    page: Built,
+    port: Annotated[int, typer.Option("--port", metavar="N", help="The port.", min=0, max=65535)] = 8420,
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host", metavar="ADDRESS", help="The address to listen on; other devices need a certificate."
+        ),
+    ] = "127.0.0.1",
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", metavar="FILE", help="Your own certificate (PEM), for TLS."),
+    ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option("--key", metavar="FILE", help="Its key (PEM), if it is not in the same file."),
+    ] = None,
+) -> None:
+    """Show the page on this machine, with the headers it needs, until Ctrl-C."""
+    from pbem.web.serve import page_files, server, version_of
+
+    files = page_files(page)
+    pair = None if certificate is None else (certificate, key or certificate)
+    with server(files, port, host=host, certificate=pair) as running:
+        scheme = "http" if pair is None else "https"
+        name = "localhost" if host == "127.0.0.1" else host
+        tell(f"pbem {version_of(files)}: {scheme}://{name}:{running.server_address[1]}/")
+        try:
+            running.serve_forever()
+        except KeyboardInterrupt:
+            tell("no longer served")
+
+
+@app.command()
+def check(
+    place: Annotated[str, typer.Argument(metavar="URL|PAGE", help="The page's address, folder or archive.")],
+    fingerprint: Annotated[
+        str, typer.Option("--fingerprint", metavar="HEX", help="The fingerprint of the release.")
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Check every file of a page against its hashes, and its headers. Exit code 4 if something is wrong."""
+    from pbem.web.check import check as checked
+
+    found = checked(place, fingerprint)
+    facts = {
+        "ok": not found.faults,
+        "version": found.version,
+        "fingerprint": found.fingerprint,
+        "files": found.files,
+        "faults": list(found.faults),
+    }
+    lines = [f"pbem {found.version}, {found.files} files", f"fingerprint  {found.fingerprint}", *found.faults]
+    answer("\n".join(lines), facts, as_json=as_json)
+    raise typer.Exit(4 if found.faults else 0)

@@ -1,0 +1,23 @@
+"""Where Python begins in the page: libsodium does the sums, the browser keeps the folder, one ``Worker`` answers."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from pbem.crypto.foreign import of_page
+from pbem.crypto.primitives import use
+from pbem.web.worker import Worker
+
+
+def start(secrets: str, root: str, primitives: Any) -> Worker:
+    """The worker over the folder ``root``; ``secrets`` is JSON, base64 by the name of each match.
+
+    ``primitives`` is what ``primitives.mjs`` makes: whoever does the sums from now on.
+    """
+    use(of_page(primitives))
+    kept = {name: base64.b64decode(secret) for name, secret in json.loads(secrets).items()}
+    return Worker(Path(root), kept, os.urandom)

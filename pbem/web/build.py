@@ -1,0 +1,393 @@
+"""The page as files that anybody can make again, byte for byte.
+
+::
+
+    index.html start.mjs page.mjs keys.mjs post.mjs page.css service.js    from page/
+    primitives.mjs; foreign/ pyodide/                                      the latter from npm packages, exact versions
+    app.zip lang-<code>.zip                                                our modules, compiled by its own Python
+    words-<code>.json built.json hashes.json headers.json LICENSES.txt *.ttf
+
+``hashes.json`` holds the SHA-256 of every other file but ``service.js``, which follows from it; its own SHA-256 is the
+page's fingerprint. Built are the modules of the installed pbem; needed are node and ``npm ci --ignore-scripts``.
+"""
+
+from __future__ import annotations
+
+import base64
+import importlib.metadata
+import io
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from pbem.errors import UsageProblem
+from pbem.language import CODES, language_of
+from pbem.resources import data_dir
+from pbem.web.modules import needed
+from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
+from pbem.web.words import PAGE_WORDS
+
+WEB: Final = Path(__file__).resolve().parent
+SOURCES: Final = WEB / "page"
+HASHES: Final = "hashes.json"
+SERVICE: Final = "service.js"
+_GAMES: Final = ("wyatt-earp", "way-out-west")
+_TEMPLATES: Final = ("", "generic", "pictures", *_GAMES)
+_PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+_LEFT_OUT: Final = frozenset(
+    [
+        "xml",
+        "multiprocessing",
+        "unittest",
+        "_pyrepl",
+        "pdb",
+        "pydoc",
+        "pydoc_data",
+        "doctest",
+        "xmlrpc",
+        "wsgiref",
+        "mailbox",
+        "imaplib",
+        "smtplib",
+        "optparse",
+        "bdb",
+        "pickletools",
+        "ensurepip",
+        "idlelib",
+        "turtle",
+        "tkinter",
+        "venv",
+        "zipapp",
+        "profile",
+        "pstats",
+        "cProfile",
+        "poplib",
+        "ftplib",
+        "sqlite3",
+        "dbm",
+        "curses",
+        "trace",
+        "timeit",
+        "cmd",
+        "rlcompleter",
+        "webbrowser",
+        "this",
+        "antigravity",
+        "symtable",
+        "tabnanny",
+        "shelve",
+        "socketserver",
+        "turtledemo",
+        "pyclbr",
+        "modulefinder",
+        "filecmp",
+        "fileinput",
+        "netrc",
+        "pty",
+        "sched",
+        "argparse",
+        "getopt",
+        "difflib",
+        "ctypes",
+        "configparser",
+        "plistlib",
+        "statistics",
+        "graphlib",
+        "lzma",
+        "bz2",
+        "colorsys",
+        "wave",
+        "mimetypes",
+        "getpass",
+        "compression",
+        "_pyio",
+        "_pydatetime",
+        "_pydecimal",
+        "tomllib",
+        "_aix_support",
+        "_osx_support",
+    ]
+)
+"""Parts of the standard library that the page never asks for."""
+_OLD_CODES: Final = re.compile(r"encodings/(?:mac_|cp(?!125|437)|hp_roman|ptcp154|kz1048|palmos|tis_620)")
+"""Code pages that no mail of today is written in."""
+_TAKEN: Final = ("jinja2", "markupsafe", "babel", "confusable-homoglyphs")
+_NPM: Final = ("pyodide", "libsodium-wrappers-sumo", "libsodium-sumo", "@noble/ciphers")
+_ABOUT_PYODIDE: Final = """What this page is made of, and under which licences. pbem itself: MIT, see below.
+
+== pyodide ==
+Pyodide is under the Mozilla Public License, version 2.0 (https://mozilla.org/MPL/2.0/); its source, unaltered here, is
+at https://github.com/pyodide/pyodide. It contains CPython, under the license of the Python Software Foundation,
+version 2 (https://docs.python.org/3/license.html), of whose standard library a part is shipped, compiled;
+and the run time of Emscripten, under the MIT license (https://emscripten.org/docs/introducing_emscripten/emscripten_license.html)."""
+_BABEL: Final = ("__init__", "core", "dates", "languages", "lists", "localedata", "numbers", "plural", "util")
+
+
+def build(folder: Path, modules: Path) -> str:
+    """Make the page in ``folder``, which must be empty or not there; its fingerprint.
+
+    Args:
+        folder: where its files go.
+        modules: the folder ``node_modules`` that ``npm ci --ignore-scripts`` made.
+
+    Raises:
+        UsageProblem: ``folder`` holds something, a package or node is missing; nothing was made.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageProblem(f"{folder} is not empty")
+    _check_tools(modules)
+    with tempfile.TemporaryDirectory() as made:
+        work = Path(made)
+        _write_sources(work, modules)
+        _compile(work, modules)
+        files = _files(work, modules)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return fingerprint_of(files[HASHES])
+
+
+def archive(folder: Path, place: Path) -> None:
+    """The built page as one zip file, the same bytes for the same page."""
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    place.write_bytes(_zip({name: (folder / name).read_bytes() for name in names}, zipfile.ZIP_DEFLATED))
+
+
+def fingerprint_of(hashes: bytes) -> str:
+    """The page's fingerprint from the bytes of ``hashes.json``: SHA-256 in hexadecimal digits, as the page tells it."""
+    return sha256(hashes).hexdigest()
+
+
+def service_of(hashes: bytes) -> bytes:
+    """The service worker for these hashes: it fetches nothing else, and nothing without its hash."""
+    told = json.loads(hashes)
+    about = {
+        "version": told["version"],
+        "print": fingerprint_of(hashes),
+        "files": {**told["files"], HASHES: integrity(hashes)},
+    }
+    source = (SOURCES / SERVICE).read_text(encoding="utf-8")
+    return _filled(source, "BUILT", about).encode()
+
+
+def integrity(data: bytes) -> str:
+    """SHA-256 as a browser wants it beside a request (Subresource Integrity)."""
+    return "sha256-" + base64.b64encode(sha256(data).digest()).decode()
+
+
+# --- what goes in -------------------------------------------------------------------------------------------
+
+
+def _check_tools(modules: Path) -> None:
+    missing = [name for name in _NPM if not (modules / name).is_dir()]
+    if missing:
+        raise UsageProblem(
+            f"{modules} lacks the package {missing[0]}",
+            hint="Run 'npm ci --ignore-scripts' in pbem/web of a checkout, or serve a page that is built.",
+        )
+    if shutil.which("node") is None:
+        raise UsageProblem("node is not installed; the page is built with it")
+
+
+def _write_sources(work: Path, modules: Path) -> None:
+    """The zips of sources that Pyodide compiles."""
+    (work / "app.src.zip").write_bytes(_zip(_app()))
+    for code in CODES:
+        if code != "en":
+            (work / f"lang-{code}.src.zip").write_bytes(_zip(_language(code)))
+    with zipfile.ZipFile(modules / "pyodide" / "python_stdlib.zip") as whole:
+        kept = {
+            name: whole.read(name)
+            for name in whole.namelist()
+            if name.partition("/")[0].removesuffix(".py") not in _LEFT_OUT
+            and not _OLD_CODES.match(name)
+            and not name.endswith("/")
+        }
+    (work / "stdlib.src.zip").write_bytes(_zip(kept))
+
+
+def _compile(work: Path, modules: Path) -> None:
+    node = shutil.which("node") or "node"
+    run = [node, str(WEB / "compile.mjs"), str(modules.resolve()), str(work)]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)  # noqa: S603 - our own script
+    if done.returncode:
+        raise UsageProblem(f"the page could not be compiled: {done.stderr.strip()[-2000:]}")
+
+
+def _app() -> dict[str, bytes]:
+    """Our modules and the two packages they need, templates, schemas, fonts."""
+    files = {_place(name, path): path.read_bytes() for name, path in needed().items()}
+    files["confusable_homoglyphs/__init__.py"] = b""
+    files["confusable_homoglyphs/confusables.py"] = _ALIKE
+    files["confusable_homoglyphs/alike.json"] = _alike()
+    for folder in _TEMPLATES:
+        for path in sorted((data_dir("templates") / folder).iterdir()):
+            if path.is_file() and path.suffix != ".md":
+                files[f"pbem/_data/templates/{folder}/{path.name}".replace("//", "/")] = path.read_bytes()
+    for path in sorted((data_dir("templates") / "fonts").glob("*.ttf")):
+        files[f"pbem/_data/templates/fonts/{path.name}"] = path.read_bytes()
+    for path in sorted(data_dir("schemas").rglob("*.json")):
+        files[f"pbem/_data/schemas/{path.relative_to(data_dir('schemas')).as_posix()}"] = path.read_bytes()
+    return files
+
+
+def _place(name: str, path: Path) -> str:
+    stem = name.replace(".", "/")
+    return f"{stem}/__init__.py" if path.name == "__init__.py" else f"{stem}.py"
+
+
+_ALIKE: Final = b"""import json
+from pathlib import Path
+confusables_data = {one: [{"c": other} for other in alike] for one, alike in json.loads(
+    (Path(__file__).parent / "alike.json").read_text(encoding="utf-8")).items()}
+"""
+
+
+def _folder_of(package: str) -> Path:
+    """Where a package lies that pbem depends on."""
+    found = find_spec(package)
+    if found is None or found.origin is None:
+        raise UsageProblem(f"the package {package} is not installed", hint="Install pbem anew.")
+    return Path(found.origin).parent
+
+
+def _alike() -> bytes:
+    """Which letters look alike, without their names."""
+    home = _folder_of("confusable_homoglyphs")
+    whole = json.loads((home / "confusables.json").read_bytes())
+    bare = {one: [other["c"] for other in alike] for one, alike in whole.items()}
+    return json.dumps(bare, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+
+
+def _language(code: str) -> dict[str, bytes]:
+    """Our catalogue and the formats of one language."""
+    home = _folder_of("babel")
+    files = {f"babel/{name}.py": (home / f"{name}.py").read_bytes() for name in _BABEL}
+    for path in sorted((home / "localtime").glob("*.py")):
+        files[f"babel/localtime/{path.name}"] = path.read_bytes()
+    files["babel/global.dat"] = (home / "global.dat").read_bytes()
+    for name in ("root", code):
+        files[f"babel/locale-data/{name}.dat"] = (home / "locale-data" / f"{name}.dat").read_bytes()
+    place = f"locale/{code}/LC_MESSAGES/pbem.mo"
+    files[f"pbem/_data/templates/{place}"] = (data_dir("templates") / place).read_bytes()
+    return files
+
+
+# --- what comes out -----------------------------------------------------------------------------------------
+
+
+def _files(work: Path, modules: Path) -> dict[str, bytes]:
+    """Every file of the page by its name."""
+    version = importlib.metadata.version("pbem")
+    files = {path.name: path.read_bytes() for path in sorted(SOURCES.iterdir()) if path.is_file()}
+    del files[SERVICE]
+    policies = {"index.html": KEYS, "keys.mjs": KEYS, "page.mjs": KEYS, POST_FILE: POST}
+    files["start.mjs"] = _filled(files["start.mjs"].decode(), "POLICIES", policies).encode()
+    for code in CODES:
+        language = language_of(code)
+        words = {key: language.gettext(text) for key, text in PAGE_WORDS.items()}
+        files[f"words-{code}.json"] = _json(words)
+        if code != "en":
+            files[f"lang-{code}.zip"] = (work / f"lang-{code}.zip").read_bytes()
+    files["app.zip"] = (work / "app.zip").read_bytes()
+    files |= _foreign(work, modules)
+    for path in sorted((data_dir("templates") / "fonts").glob("*.ttf")):
+        files[path.name] = path.read_bytes()
+    made_with = {name: importlib.metadata.version(name) for name in _TAKEN}
+    made_with |= {name: _npm_version(modules, name) for name in _NPM}
+    files["built.json"] = _json({"version": version, "with": made_with})
+    files["LICENSES.txt"] = _licences(modules)
+    listed = sorted({*files, HASHES, SERVICE, "headers.json"})
+    files["headers.json"] = _json({name: headers_of(name) for name in listed})
+    told = {"version": version, "files": {name: integrity(files[name]) for name in sorted(files)}}
+    files[HASHES] = _json(told)
+    files[SERVICE] = service_of(files[HASHES])
+    return files
+
+
+def _foreign(work: Path, modules: Path) -> dict[str, bytes]:
+    """What comes from npm packages, and their licences."""
+    pyodide = modules / "pyodide"
+    files = {f"pyodide/{name}": (pyodide / name).read_bytes() for name in _PYODIDE}
+    files["pyodide/python_stdlib.zip"] = (work / "stdlib.zip").read_bytes()
+    lock = json.loads((pyodide / "pyodide-lock.json").read_bytes())
+    files["pyodide/pyodide-lock.json"] = _json({"info": lock["info"], "packages": {}})
+    sodium, ciphers = modules / "libsodium-wrappers-sumo", modules / "@noble" / "ciphers"
+    files["foreign/sodium.mjs"] = _bare_import(
+        sodium / "dist/modules-sumo-esm/libsodium-wrappers.mjs", {"libsodium-sumo": "./sodium-sumo.mjs"}
+    )
+    files["foreign/sodium-sumo.mjs"] = (
+        modules / "libsodium-sumo/dist/modules-sumo-esm/libsodium-sumo.mjs"
+    ).read_bytes()
+    for name in ("aes.js", "_polyval.js", "utils.js"):
+        files[f"foreign/{name}"] = (ciphers / name).read_bytes()
+    files["primitives.mjs"] = _bare_import(
+        WEB / "primitives.mjs",
+        {"libsodium-wrappers-sumo": "./foreign/sodium.mjs", "@noble/ciphers/aes.js": "./foreign/aes.js"},
+    )
+    return files
+
+
+def _npm_version(modules: Path, name: str) -> str:
+    return str(json.loads((modules / name / "package.json").read_bytes())["version"])
+
+
+def _licences(modules: Path) -> bytes:
+    """The licence of everything that is shipped, one after the other."""
+    parts = [f"{_ABOUT_PYODIDE}"]
+    for name in _NPM[1:]:
+        parts += [
+            f"== {name} ==",
+            *(path.read_text(encoding="utf-8") for path in sorted((modules / name).glob("LICENSE*"))),
+        ]
+    for name in ("pbem", *_TAKEN):
+        found = [
+            file
+            for file in importlib.metadata.files(name) or ()
+            if file.name.upper().startswith(("LICENSE", "COPYING"))
+        ]
+        parts += [f"== {name} ==", *(file.read_text() for file in sorted(found))]
+    parts += ["== fonts ==", (data_dir("templates") / "fonts" / "LICENSE.txt").read_text(encoding="utf-8")]
+    return "\n\n".join(part.strip() for part in parts).encode() + b"\n"
+
+
+def _bare_import(path: Path, places: Mapping[str, str]) -> bytes:
+    """A module whose imports name files instead of packages: a browser knows no packages."""
+    text = path.read_text(encoding="utf-8")
+    for package, place in places.items():
+        text = re.sub(rf"""from\s*(["']){re.escape(package)}\1""", f'from "{place}"', text)
+    return text.encode()
+
+
+def _filled(source: str, name: str, value: object) -> str:
+    """The source with what stands behind the mark ``/*NAME*/`` up to the end of its line put in."""
+    before, mark, behind = source.partition(f"/*{name}*/")
+    if not mark:
+        raise ValueError(f"no mark /*{name}*/")
+    rest = behind.partition("\n")[2]
+    return f"{before}{json.dumps(value, sort_keys=True)};\n{rest}"
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=0, sort_keys=True).encode() + b"\n"
+
+
+def _zip(files: Mapping[str, bytes], way: int = zipfile.ZIP_STORED) -> bytes:
+    """A zip with nothing in it that changes by itself."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", way) as target:
+        for name in sorted(files):
+            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            info.external_attr = 0o100644 << 16
+            info.compress_type = way
+            target.writestr(info, files[name])
+    return made.getvalue()

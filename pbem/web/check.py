@@ -1,0 +1,100 @@
+"""Is a page what it says it is: its files against its hashes, its hashes against the release, its headers.
+
+What is compared is what the place gives to us, now: whoever serves a page can give another one to somebody else. So
+the page tells its fingerprint by itself, too, and asks before it takes a new version.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.error import URLError
+from urllib.parse import urljoin
+from urllib.request import urlopen
+
+from pbem.errors import StoreError, UsageProblem
+from pbem.web.build import HASHES, SERVICE, fingerprint_of, integrity, service_of
+from pbem.web.policy import headers_of
+from pbem.web.serve import page_files
+
+_LONGEST = 64 * 1024 * 1024
+_PATIENCE = 30.0
+_NEEDED = ("Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy")
+
+Fetch = Callable[[str], tuple[bytes, dict[str, str]]]
+"""The bytes of a file of the page, and its headers in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The fingerprint of a page, the version that it says it is, and what is wrong with it."""
+
+    version: str
+    fingerprint: str
+    files: int
+    faults: tuple[str, ...]
+
+
+def check(place: str, released: str = "") -> Checked:
+    """Check the page at a URL, in a folder or in an archive.
+
+    Args:
+        place: ``https://…/``, a folder or a zip file.
+        released: the fingerprint that it must have; empty if that is only to be told.
+
+    Raises:
+        UsageProblem: there is no page.
+        StoreError: the place does not answer.
+    """
+    if place.startswith(("https://", "http://")):
+        return _checked(lambda name: _fetched(urljoin(place, name)), released, served=True)
+    files = page_files(Path(place))
+    found = _checked(lambda name: (_there(files, name), {}), released, served=False)
+    listed = set(json.loads(files[HASHES])["files"]) | {HASHES, SERVICE}
+    extra = [f"{name}: the page has no such file" for name in sorted(set(files) - listed)]
+    return Checked(found.version, found.fingerprint, found.files, (*found.faults, *extra))
+
+
+def _checked(fetch: Fetch, released: str, *, served: bool) -> Checked:
+    hashes, _ = fetch(HASHES)
+    try:
+        told = json.loads(hashes)
+        names = {str(name): str(value) for name, value in told["files"].items()}
+        version = str(told["version"])
+    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        raise UsageProblem(f"there is no page: {HASHES} is not what it must be") from fault
+    fingerprint = fingerprint_of(hashes)
+    faults = list(_wrong(fetch, names, served=served))
+    if fetch(SERVICE)[0] != service_of(hashes):
+        faults.append(
+            f"{SERVICE}: not the one of this version of pbem ({version} is what the page says it is)"
+        )
+    if released and fingerprint != released.lower():
+        faults.insert(0, f"the fingerprint is {fingerprint}, expected {released.lower()}")
+    return Checked(version, fingerprint, len(names) + 2, tuple(faults))
+
+
+def _wrong(fetch: Fetch, names: dict[str, str], *, served: bool) -> Iterator[str]:
+    """What is wrong with the files, one sentence each."""
+    for name, expected in names.items():
+        data, headers = fetch(name)
+        if integrity(data) != expected:
+            yield f"{name}: the hash is {integrity(data)}, expected {expected}"
+        for header in _NEEDED if served else ():
+            wanted, found = headers_of(name)[header], headers.get(header.lower(), "")
+            if found != wanted:
+                yield f"{name}: the header {header} is {found or 'missing'}"
+
+
+def _there(files: dict[str, bytes], name: str) -> bytes:
+    return files.get(name, b"")
+
+
+def _fetched(url: str) -> tuple[bytes, dict[str, str]]:
+    try:
+        with urlopen(url, timeout=_PATIENCE) as answer:  # noqa: S310 - check() lets no other scheme in
+            return answer.read(_LONGEST), {key.lower(): value for key, value in answer.headers.items()}
+    except (URLError, OSError, ValueError) as fault:
+        raise StoreError(f"{url}: {fault}") from fault

@@ -1,0 +1,93 @@
+"""Which modules the page's worker needs: whatever ``pbem.web.browser`` imports, directly or not, and nothing else.
+
+The sources are read, not run: an import inside a function counts as well, so nothing is missed that is asked for later.
+Packages that are only there for terminals, mails and files (``LEFT_OUT``) stay outside, with whatever asks for them
+in a function alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+from typing import Final
+
+ROOTS: Final = ("pbem.web.browser", "pbem.system.plain", "jinja2.ext")
+"""Where it begins; the other two are asked for by their names."""
+PACKAGES: Final = ("pbem", "jinja2", "markupsafe")
+"""Packages whose modules are taken as far as they are needed; the standard library comes with Pyodide."""
+LEFT_OUT: Final = frozenset(
+    {
+        "jinja2.async_utils", "jinja2.bccache", "jinja2.debug", "jinja2.nativetypes", "jinja2.sandbox", "jinja2.meta",
+        "pbem.crypto.native", "pbem.formats.compiled_json",
+    }
+)  # fmt: skip
+"""Asked for only where the page never comes, or where something else stands in for it."""
+_NAME: Final = re.compile(r"pbem(?:\.\w+)+")
+_NEEDED: Final = frozenset({"jinja2.async_utils", "jinja2.bccache", "jinja2.nativetypes"})
+"""Of these the package itself asks when it is imported."""
+
+
+def needed(roots: tuple[str, ...] = ROOTS) -> dict[str, Path]:
+    """Each module by its name, with the file it stands in."""
+    found: dict[str, Path] = {}
+    waiting = list(roots)
+    while waiting:
+        name = waiting.pop()
+        if name in found or (name in LEFT_OUT and name not in _NEEDED):
+            continue
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+            continue
+        found[name] = Path(spec.origin)
+        waiting += [f for f in _imports(name, found[name]) if f.partition(".")[0] in PACKAGES]
+        if "." in name:
+            waiting.append(name.rpartition(".")[0])
+    return dict(sorted(found.items()))
+
+
+def _imports(name: str, path: Path) -> list[str]:
+    """What a module imports, at whatever place, except for type checkers."""
+    tree = ast.parse(path.read_bytes())
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    found: list[str] = []
+    for node in _live(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parts = package.split(".")
+                up = parts[: len(parts) - node.level + 1]
+                base = ".".join([*up, *([base] if base else [])])
+            found.append(base)
+            found += [f"{base}.{alias.name}" for alias in node.names if _is_module(f"{base}.{alias.name}")]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _NAME.fullmatch(node.value):
+            found += (
+                [node.value] if _is_module(node.value) else []
+            )  # a package that loads its parts when asked
+    return found
+
+
+def _live(tree: ast.AST) -> list[ast.AST]:
+    """Every node but those under ``if TYPE_CHECKING``."""
+    found: list[ast.AST] = []
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            waiting += node.orelse
+        else:
+            waiting += ast.iter_child_nodes(node)
+    return found
+
+
+def _is_module(name: str) -> bool:
+    if name.partition(".")[0] not in PACKAGES:
+        return False
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False

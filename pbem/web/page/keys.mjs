@@ -1,0 +1,161 @@
+// The worker that holds the keys: Python, our own client code, and what it keeps in this browser. It may fetch from
+// its own origin only. Every question is answered when what it changed is kept, not before.
+import { loadPyodide } from "./pyodide/pyodide.mjs";
+import { provide } from "./primitives.mjs";
+
+const ROOT = "/pbem";
+const SITE = "/lib/site";
+
+// A worker obeys the headers of its own script: without them it holds no key.
+try {
+  new Function("");
+  throw new RangeError("no protection");
+} catch (fault) {
+  if (fault instanceof RangeError) throw fault;
+}
+
+// --- what the browser keeps: files in one database, secrets in another, wrapped ------------------------------
+
+function database() {
+  return new Promise((done, fail) => {
+    const asked = indexedDB.open("pbem-keys", 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore("kept");
+    asked.onsuccess = () => done(asked.result);
+    asked.onerror = () => fail(asked.error);
+  });
+}
+
+function settled(request) {
+  return new Promise((done, fail) => {
+    request.onsuccess = () => done(request.result);
+    request.onerror = () => fail(request.error);
+  });
+}
+
+async function kept(way, use) {
+  const base = await database();
+  try {
+    const change = base.transaction("kept", way, { durability: "strict" });
+    const ended = new Promise((done, fail) => {
+      change.oncomplete = done;
+      change.onabort = change.onerror = () => fail(change.error || new Error("storage"));
+    });
+    const found = await use(change.objectStore("kept"));
+    await ended;
+    return found;
+  } finally {
+    base.close();
+  }
+}
+
+// The key that wraps the others cannot be read out, by this page or any other: a copied disk alone opens nothing.
+async function wrapper() {
+  const there = await kept("readonly", (store) => settled(store.get("wrap")));
+  if (there) return there;
+  const made = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+  await kept("readwrite", (store) => settled(store.put(made, "wrap")));
+  return made;
+}
+
+const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+const textOf = (bytes) => btoa(String.fromCharCode(...bytes));
+const named = (name) => new TextEncoder().encode(name);
+
+async function secrets() {
+  const wrap = await wrapper();
+  const names = await kept("readonly", (store) => settled(store.getAllKeys()));
+  const found = {};
+  for (const key of names.filter((name) => name.startsWith("secret "))) {
+    const { iv, box } = await kept("readonly", (store) => settled(store.get(key)));
+    const name = key.slice(7);
+    try {
+      const open = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: named(name) }, wrap, box);
+      found[name] = textOf(new Uint8Array(open));
+    } catch {
+      // the wrapping key is another one: told as lost keys, and the paper helps
+    }
+  }
+  return found;
+}
+
+async function keep(fresh) {
+  const wrap = await wrapper();
+  for (const [name, secret] of Object.entries(fresh)) {
+    if (secret === null) {
+      await kept("readwrite", (store) => settled(store.delete("secret " + name)));
+      continue;
+    }
+    const iv = crypto.getRandomValues(new Uint8Array(12));
+    const box = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: named(name) }, wrap, bytesOf(secret));
+    await kept("readwrite", (store) => settled(store.put({ iv, box }, "secret " + name)));
+  }
+}
+
+// --- Python --------------------------------------------------------------------------------------------------
+
+const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "talk", "orders", "file", "again", "moment", "audit", "hint", "review", "look"]);
+let python;
+let worker;
+
+function synced(populate) {
+  return new Promise((done, fail) => python.FS.syncfs(populate, (fault) => (fault ? fail(fault) : done())));
+}
+
+async function boot(code) {
+  const lock = await (await fetch("pyodide/pyodide-lock.json")).text();
+  python = await loadPyodide({ indexURL: new URL("pyodide/", self.location.href).href, lockFileContents: lock, fullStdLib: false });
+  const unpacked = ["app.zip", ...(code === "en" ? [] : [`lang-${code}.zip`])];
+  for (const name of unpacked) await unpack(name);
+  python.FS.mkdirTree(ROOT);
+  python.FS.mount(python.FS.filesystems.IDBFS, {}, ROOT);
+  await synced(true);
+  const start = python.runPython(`import sys; sys.path.insert(0, "${SITE}")
+from pbem.web.browser import start
+start`);
+  worker = start(JSON.stringify(await secrets()), ROOT, await provide());
+}
+
+const languages = new Set(["en"]);
+async function unpack(name) {
+  python.unpackArchive(await (await fetch(name)).arrayBuffer(), "zip", { extractDir: SITE });
+  if (name.startsWith("lang-")) languages.add(name.slice(5, 7));
+}
+
+// What could not be kept is tried again with the next question: nothing is shown that only memory holds.
+let unkept = {};
+let changed = false;
+
+async function answer(question) {
+  if (question.do === "hello" && !languages.has(question.lang)) await unpack(`lang-${question.lang}.zip`);
+  const told = JSON.parse(worker.ask(JSON.stringify(question)));
+  Object.assign(unkept, told.keep || {});
+  changed = changed || !CHANGES_NOTHING.has(question.do);
+  try {
+    if (Object.keys(unkept).length) await keep(unkept);
+    unkept = {};
+    if (changed) await synced(false);
+    changed = false;
+  } catch (fault) {
+    return { ok: false, storage: true, fault: String((fault && (fault.message || fault.name)) || fault), hint: "" };
+  }
+  delete told.keep;
+  return told;
+}
+
+// --- one after the other -------------------------------------------------------------------------------------
+
+let last = Promise.resolve();
+onmessage = ({ data: { id, question } }) => {
+  last = last.then(async () => {
+    try {
+      if (question.do === "boot") {
+        await boot(question.lang);
+        postMessage({ id, answer: { ok: true } });
+      } else if (question.do === "measure") {
+        postMessage({ id, answer: { ok: true, heap: python._module.HEAP8.length } });
+      } else postMessage({ id, answer: await answer(question) });
+    } catch (fault) {
+      postMessage({ id, answer: { ok: false, broken: true, fault: String((fault && fault.message) || fault), hint: "" } });
+    }
+  });
+};

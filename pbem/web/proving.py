@@ -1,0 +1,52 @@
+"""What can be proven about a match, for the page: the whole in one sentence, and one record to check by hand."""
+
+from __future__ import annotations
+
+from pbem.audit import Report, audit
+from pbem.crypto.digest import fingerprint
+from pbem.game import JsonObject
+from pbem.language import Language
+from pbem.letters.by_hand import card_proof, roll_proof
+from pbem.record import Record
+from pbem.sentences import Sentence, counted, sentence
+
+_MOST_FAULTS = 20
+
+
+def audited(record: Record, language: Language) -> JsonObject:
+    """The audit of the own copy: ``ok``, one sentence, what was counted, and faults if there are any."""
+    report = audit([line.raw for line in record.lines])
+    counted_up = [f"{count} {label}" for label, count in sorted(report.counts.items())]
+    return {
+        "ok": report.ok,
+        "told": language.tell(_verdict(report)),
+        "counts": language.tell(
+            counted("{n} record", "{n} records", report.records)
+        ) + ("; " + ", ".join(counted_up) if counted_up else ""),
+        "head": f"{record.head.seq}: {fingerprint(record.head.hash)}",
+        "faults": [f"{fault.seq}: {language.tell(fault.sentence)}" for fault in report.faults[:_MOST_FAULTS]],
+    }  # fmt: skip
+
+
+def _verdict(report: Report) -> Sentence:
+    unproven = report.counts.get("bound only", 0)
+    if report.faults:
+        return counted(
+            "{n} fault; the first is told below.", "{n} faults; the first are told below.", len(report.faults)
+        )
+    if report.ended and report.mode == "open" and not unproven:
+        return sentence("Everything is proven: every card and every die, and every step by the rules.")
+    if unproven:
+        return counted(
+            "No fault. {n} draw is bound only: it is proven when its hand or game turn is closed.",
+            "No fault. {n} draws are bound only: they are proven when their hand or game turn is closed.",
+            unproven,
+        )
+    return sentence("No fault so far; what is still sealed was checked only from outside.")
+
+
+def proofs_of(record: Record, seq: int) -> list[str]:
+    """How to check each open card and die of a record with nothing but a hash program; in English, like the format."""
+    labels = [label for label in record.labels(seq) if label.kind != "hand"]
+    made = [(card_proof if label.kind == "card" else roll_proof)(record.ledger, label) for label in labels]
+    return [str(proof["text"]) for proof in made]

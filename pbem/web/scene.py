@@ -1,0 +1,178 @@
+"""One open match as the page shows it: what is asked, rows to choose from, the tray, the picture and its places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.errors import UsageProblem
+from pbem.game import JsonObject, Seat
+from pbem.pictures import Picture, draw
+from pbem.play import Session
+from pbem.play.choices import Choices, Do, Row
+from pbem.play.leaving import summary_of, tray_actions, tray_words, verdict_of
+from pbem.sentences import sentence
+
+_MOST_NAMED = 3
+"""Choices that are told of a place in the picture; the list tells the others."""
+
+
+class Scene:
+    """A session, how deep its player is in the choices, and a number for what is shown.
+
+    Every scene told has a number, and a row or a place is taken of the newest one only: a tap that comes late, on what
+    is not there any more, does nothing.
+    """
+
+    def __init__(self, name: str, session: Session, *, practice: bool, door: bool) -> None:
+        self.name = name
+        self.session = session
+        self.choices = Choices(session, keyed=False)
+        self._practice = practice
+        self._door = door
+        self._number = 0
+        self._rows: list[Row] = []
+        self._picture: tuple[Any, Picture | None] = (None, None)
+
+    # --- what is told -------------------------------------------------------------------------------------
+
+    def told(self) -> JsonObject:
+        """The scene; the picture is told every time, and drawn when the table has changed."""
+        session, record = self.session, self.session.record
+        self._number += 1
+        self._rows = self.choices.rows()
+        view = session.view_json
+        return {
+            "match": self.name,
+            "at": self._number,
+            "practice": self._practice,
+            "door": self._door,
+            "title": record.game_info.title,
+            "chapter": session.drawing.chapter(view) if view else "",
+            "me": record.names[session.seat],
+            "asked": self.choices.title,
+            "mine": session.waiting.mine,
+            "due": self.choices.due,
+            "head": record.head.seq,
+            "over": record.over,
+            "settled": session.settled,
+            "rows": [self._row(at, row) for at, row in enumerate(self._rows)],
+            "tray": tray_actions(session),
+            "words": tray_words(session),
+            "say": session.say,
+            "tell": dict(session.tell),
+            "others": {seat: name for seat, name in record.names.items() if seat != session.seat},
+            "picture": self._drawn(session.shown),
+            "fresh": session.drawing.cards(sorted(session.fresh())),
+            "hand": session.drawing.held(view) if view else "",
+            "table": session.drawing.in_words(record.public) if record.public is not None else "",
+            "latest": session.history.latest(),
+            "news": session.history.story(session.looked, record.head.seq) if self._unread() else "",
+            "unanswered": [session.told(entry) for entry in session.unanswered],
+        }
+
+    def _unread(self) -> bool:
+        return self.session.looked >= 0 and bool(self.session.history.since(self.session.looked))
+
+    def _row(self, at: int, row: Row) -> JsonObject:
+        told: JsonObject = {"row": at, "do": row.do.value, "label": row.label, "effect": row.effect}
+        if row.do is Do.OFFER:
+            told |= {"label": row.effect, "effect": "", "taken": "[x]" in row.label}
+        return told | ({"more": True} if row.more else {})
+
+    def _drawn(self, view: JsonObject | None) -> JsonObject | None:
+        if view is None:
+            return None
+        if self._picture[0] != view:
+            self._picture = (view, self.picture_of(view))
+        picture = self._picture[1]
+        if picture is None:
+            return None
+        spots = []
+        for at, spot in enumerate(picture.spots):
+            found = self.choices.about(spot.meant)
+            if found:
+                labels = [self.session.phrases.label(action) for action in found]
+                words = ", ".join(labels[:_MOST_NAMED]) + (", …" if len(labels) > _MOST_NAMED else "")
+                spots.append(
+                    {"spot": at, "x": spot.x, "y": spot.y, "width": spot.width, "height": spot.height,
+                     "words": words}
+                )  # fmt: skip
+        return {**_told_picture(picture), "spots": spots}
+
+    def picture_of(self, view: JsonObject) -> Picture | None:
+        """The table of ``view`` with the own hand, for a phone."""
+        session, record = self.session, self.session.record
+        return draw(
+            record.game_info.id,
+            view,
+            record.rules.setup,
+            record.names,
+            record.rules.summary(view),
+            viewer=session.seat,
+            language=session.language,
+            portrait=True,
+            touched=True,
+        )
+
+    def preview(self) -> JsonObject:
+        """The file before it is signed, and the one that says the same already, if there is one."""
+        session = self.session
+        preview, same = session.preview(), session.same
+        return {
+            "summary": summary_of(session, preview),
+            "check": verdict_of(preview, session.words),
+            "fault": bool(preview.fault),
+            "empty": preview.empty,
+            "same": session.words("send-same", told=session.told(same)) if same else "",
+            "entry": same.message.hash.hex() if same else "",
+        }
+
+    def moment(self, index: int) -> JsonObject:
+        """One record that tells something, by its place in the story."""
+        session, seqs = self.session, self.session.history.seqs
+        if not seqs:
+            return {"index": 0, "count": 0, "title": session.words("no-news"), "text": "", "picture": None}
+        index = max(0, min(len(seqs) - 1, index if index >= 0 else len(seqs) - 1))
+        moment = session.history.at(seqs[index])
+        lines = [moment.story]
+        if moment.cards:
+            lines.append(session.words("got", cards=session.drawing.cards(moment.cards)))
+        names = session.record.names
+        lines += [session.words("private", name=names[Seat(who)], text=text) for who, text in moment.words]
+        picture = None if moment.view is None else self.picture_of(moment.view)
+        when = session.language.when(moment.at)
+        return {
+            "index": index,
+            "count": len(seqs),
+            "seq": moment.seq,
+            "title": session.words("moment", seq=moment.seq, last=session.record.head.seq, at=when),
+            "text": "\n".join(lines),
+            "proofs": len(session.record.labels(moment.seq)),
+            "picture": None if picture is None else {**_told_picture(picture), "spots": []},
+        }
+
+    # --- what is taken ------------------------------------------------------------------------------------
+
+    def row(self, asked: JsonObject) -> Row:
+        """The row of the scene that the page shows; ``UsageProblem`` if another one is shown meanwhile."""
+        self._newest(asked)
+        at = int(asked["row"])
+        if not 0 <= at < len(self._rows):
+            raise UsageProblem(sentence("there is no such choice"))
+        return self._rows[at]
+
+    def spot(self, asked: JsonObject) -> tuple[frozenset[str], ...]:
+        """What the touched place of the picture stands for."""
+        self._newest(asked)
+        picture, at = self._picture[1], int(asked["spot"])
+        if picture is None or not 0 <= at < len(picture.spots):
+            raise UsageProblem(sentence("there is no such choice"))
+        return picture.spots[at].meant
+
+    def _newest(self, asked: JsonObject) -> None:
+        if int(asked.get("at", -1)) != self._number:
+            raise UsageProblem(sentence("the table has changed meanwhile; look again"))
+
+
+def _told_picture(picture: Picture) -> JsonObject:
+    return {"svg": picture.svg, "width": picture.width, "height": picture.height, "alt": picture.alt}

@@ -1,0 +1,204 @@
+"""The matches of one device: a folder for each, and keys for each that are used for no other match.
+
+::
+
+    <root>/matches/<match>-<seat>/     a copy of the game file as any player keeps it, and page.json
+    <root>/practice/<game>-<n>/        a practice match (pbem.practice)
+
+No secret lies in a file here. The page gives the secrets when it starts and keeps those that are made (``fresh``): in
+the browser's database, wrapped by a key that cannot be read out.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from pbem.crypto.digest import short_id
+from pbem.crypto.identity import (
+    SECRET_SIZE,
+    Identity,
+    from_paper,
+    is_recovery_paper,
+    recovered,
+    recovery_from_paper,
+    to_paper,
+)
+from pbem.errors import FormatError, StoreError, UsageProblem
+from pbem.formats.strict_json import parse
+from pbem.game import JsonObject
+from pbem.player import PlayerDesk
+from pbem.record import Record
+from pbem.sentences import sentence
+from pbem.store import GAME_FILE, PrivateNotes
+
+Entropy = Callable[[int], bytes]
+MATCHES: Final = "matches"
+PRACTICE: Final = "practice"
+_NOTE: Final = "page.json"
+MOST_BACKUP: Final = 64 * 1024 * 1024
+
+
+class Shelf:
+    """What lies under ``root``. ``secrets``: of each match, as the browser kept it."""
+
+    def __init__(self, root: Path, secrets: Mapping[str, bytes], entropy: Entropy) -> None:
+        self.root = root
+        self.entropy = entropy
+        self._identities = {name: Identity(secret) for name, secret in secrets.items()}
+        self.fresh: dict[str, bytes | None] = {}
+        """Secrets that the browser is still to keep; None for one that it is to forget."""
+
+    # --- what there is ------------------------------------------------------------------------------------
+
+    def names(self) -> list[str]:
+        """Every match of people, then every practice match."""
+        found = list((self.root / MATCHES).glob(f"*/{GAME_FILE}"))
+        practice = list((self.root / PRACTICE).glob(f"*/{GAME_FILE}"))
+        return [path.parent.name for path in (*sorted(found), *sorted(practice))]
+
+    def folder(self, name: str) -> Path:
+        """Where a match lies; ``UsageProblem`` if there is none of this name."""
+        for shelf in (MATCHES, PRACTICE):
+            if name in [path.name for path in (self.root / shelf).glob("*")]:
+                return self.root / shelf / name
+        raise UsageProblem(sentence("there is no match {name!r} on this device", name=name))
+
+    def is_practice(self, name: str) -> bool:
+        """Whether it is a practice match."""
+        return self.folder(name).parent.name == PRACTICE
+
+    def identity(self, name: str) -> Identity:
+        """The keys of a match; ``UsageProblem`` if the browser has lost them."""
+        if name not in self._identities:
+            raise UsageProblem(
+                sentence("the keys of this match are not on this device any more"),
+                hint=sentence("Take in your backup file, or the words of your paper."),
+            )
+        return self._identities[name]
+
+    def desk(self, name: str) -> PlayerDesk:
+        """The player's desk at a match."""
+        return PlayerDesk.open(self.folder(name), self.identity(name), self.entropy)
+
+    def note(self, name: str) -> JsonObject:
+        """What the page keeps of a match beside its copy: the seat, the host's door."""
+        notes = PrivateNotes(self.folder(name) / "sent")
+        try:
+            kept: JsonObject = json.loads(notes.read(_NOTE))
+        except (ValueError, StoreError):
+            return {}
+        return kept
+
+    def keep_note(self, name: str, note: JsonObject) -> None:
+        """Keep it."""
+        PrivateNotes(self.folder(name) / "sent").write(_NOTE, json.dumps(note).encode(), replace=True)
+
+    # --- coming and going ---------------------------------------------------------------------------------
+
+    def begin(self, lines: tuple[bytes, ...], seat: str) -> tuple[str, PlayerDesk, bytes]:
+        """A copy of an invitation under fresh keys: its name, the desk, and the secret that goes on paper."""
+        record = Record.load(lines)
+        name = f"{short_id(record.game)}-{seat}"
+        if name in self.names():
+            raise UsageProblem(sentence("this seat of the match is on this device already"))
+        secret = self.entropy(SECRET_SIZE)
+        identity = recovered(secret)
+        desk = PlayerDesk.begin(self.root / MATCHES / name, lines, identity, self.entropy)
+        self._keep(name, identity)
+        return name, desk, secret
+
+    def forget(self, name: str) -> None:
+        """Take a match and its keys off this device."""
+        _remove(self.folder(name))
+        self._identities.pop(name, None)
+        self.fresh[name] = None
+
+    def _keep(self, name: str, identity: Identity) -> None:
+        self._identities[name] = identity
+        self.fresh[name] = identity.secret
+
+    # --- backups ------------------------------------------------------------------------------------------
+
+    def backup(self, name: str) -> bytes:
+        """Everything of a match in one file, keys in clear: whoever reads it plays in this name."""
+        folder, made = self.folder(name), io.BytesIO()
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
+            about = {"pbem": "page-backup/1", "match": name, "paper": to_paper(self.identity(name))}
+            file.writestr("backup.json", json.dumps(about, indent=2) + "\n")
+            for path in sorted(folder.rglob("*")):
+                if path.is_file() and not path.name.endswith(".lock"):
+                    file.writestr(path.relative_to(folder).as_posix(), path.read_bytes())
+        return made.getvalue()
+
+    def restore(self, raw: bytes) -> str:
+        """The match of a backup, on this device; its name.
+
+        Raises:
+            FormatError: it is no backup; nothing was kept.
+            UsageProblem: the match is here already.
+        """
+        name, identity, files = _read_backup(raw)
+        if name in self.names():
+            raise UsageProblem(sentence("this match is on this device already"))
+        folder = self.root / MATCHES / name
+        for path, data in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(data)
+        try:
+            PlayerDesk.open(folder, identity, self.entropy).record  # noqa: B018 - reading is verifying
+        except Exception:
+            _remove(folder)
+            raise
+        self._keep(name, identity)
+        return name
+
+    def from_paper(self, name: str, paper: str) -> None:
+        """The keys of a match from the words on paper; ``UsageProblem`` if its seat belongs to other keys."""
+        read = recovered(recovery_from_paper(paper)) if is_recovery_paper(paper) else from_paper(paper)
+        players = PlayerDesk.open(self.folder(name), read, self.entropy).record.ledger.players
+        if all(player.sign != read.sign_public for player in players.values()):
+            raise UsageProblem(sentence("these words are of other keys than those of your seat"))
+        self._keep(name, read)
+
+
+def _read_backup(raw: bytes) -> tuple[str, Identity, dict[PurePosixPath, bytes]]:
+    """Name, keys and files of a backup; no file leaves its folder, however it is called."""
+    bad = FormatError(sentence("this is no backup of a match"))
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as file:
+            infos = file.infolist()
+            if sum(info.file_size for info in infos) > MOST_BACKUP:
+                raise bad
+            files = {PurePosixPath(info.filename): file.read(info) for info in infos if not info.is_dir()}
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as fault:
+        raise bad from fault
+    about = parse(files.pop(PurePosixPath("backup.json"), b"null"), limit=4096)
+    if not isinstance(about, dict) or about.get("pbem") != "page-backup/1":
+        raise bad
+    name = str(about.get("match", ""))
+    plain = all(
+        not path.is_absolute() and len(path.parts) in (1, 2) and ".." not in path.parts for path in files
+    )
+    if not plain or not name.replace("-", "").isalnum() or not name.isascii() or len(name) > 60:
+        raise bad
+    return name, from_paper(str(about.get("paper", ""))), files
+
+
+def _remove(folder: Path) -> None:
+    for path in sorted(folder.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    folder.rmdir()
+
+
+def decoded(text: object) -> bytes:
+    """Bytes as the page sends them: base64 (RFC 4648 §4)."""
+    try:
+        return base64.b64decode(str(text), validate=True)
+    except ValueError as fault:
+        raise FormatError(sentence("these bytes did not come whole")) from fault

@@ -1,0 +1,77 @@
+"""A match of three: one seat is played in the page, the others by our own players, the host by the referee itself."""
+
+from __future__ import annotations
+
+from pbem.client import compose_join
+from pbem.game import Seat
+from pbem.players import quick_from
+from pbem.players.player import Player
+from pbem.record import Record
+from pbem.referee import Accepted
+from tests.world import World
+
+ME = "anna"
+OTHERS = ("burt", "curt")
+
+
+class Friends:
+    """Everybody but the player of the page."""
+
+    def __init__(self, game: str, seed: str = "page") -> None:
+        self.world = World(game, (ME, *OTHERS), seed=seed)
+        self._players: dict[str, Player] = {}
+        self.names: dict[str, str] = {}
+        """How the others call themselves, if not as their seats."""
+        self.says = ""
+        """What they say with every turn."""
+
+    def lines(self, after: int = -1) -> bytes:
+        """The records after a number, as a letter attaches them or the door gives them."""
+        return b"".join(line + b"\n" for line in self.world.lines[after + 1 :])
+
+    def take(self, raw: bytes) -> None:
+        """The host takes a file of the page; then everybody else goes on, until the page's player is asked."""
+        ruling = self.world.send_raw(raw)
+        assert isinstance(ruling, Accepted), ruling
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Join, be ready, act."""
+        while self._step():
+            pass
+
+    def _step(self) -> bool:
+        record = Record(self.world.record.ledger)
+        if record.over:
+            return False
+        for seat in OTHERS:
+            if Seat(seat) not in record.ledger.players:
+                file = compose_join(
+                    record, self.world.people[Seat(seat)], seat, name=self.names.get(seat, seat.title())
+                )
+                return isinstance(self.world.send(file), Accepted)
+        waiting = record.waiting
+        if waiting is None:
+            ready = next((seat for seat in OTHERS if record.can_be_ready(Seat(seat))), None)
+            return ready is not None and isinstance(self.world.ready(ready), Accepted)
+        if waiting["seat"] == ME:
+            return False
+        return self._act(record, waiting["seat"])
+
+    def _act(self, record: Record, seat: str) -> bool:
+        if seat not in self._players:
+            self._players[seat] = quick_from(record, seat)
+        player = self._players[seat]
+        view = self.world.view(seat).view
+        action = record.rules.action_to_json(player.choose(view))
+        before = len(self.world.lines)
+        done = self.world.turn(seat, action, leave_orders=True, say=self.says)
+        for line in self.world.record.lines[before:]:
+            for one in self._players.values():
+                one.hear_line(line.body)
+        return isinstance(done, Accepted)
+
+    @property
+    def closed(self) -> bool:
+        """Whether a hand or a game turn has ended."""
+        return any(line.kind in ("close", "end") for line in self.world.record.lines)

@@ -1,0 +1,233 @@
+"""The page in Chromium: a seat from the invitation on, practice, offline, hostile words, two tabs, who serves it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+
+from pbem.web.build import WEB, build
+from pbem.web.policy import headers_of
+from pbem.web.serve import page_files, server
+from tests.web.device import Phone
+from tests.web.door import WORD, Door, opened
+from tests.web.friends import Friends
+
+GAMES = ("wyatt-earp", "way-out-west")
+
+
+def joined(phone: Phone, friends: Friends, name: str = "Anna") -> None:
+    """Take in the invitation, join, hand the file to the host, take in his answer."""
+    phone.open()
+    phone.wait("home")
+    phone.bring(friends.lines())
+    phone.wait("invitation")
+    phone.page.fill("#name", name)
+    phone.press("Join")
+    assert len(phone.page.locator("pre.paper").inner_text().split()) == 14
+    phone.press("It is written down")
+    friends.take(phone.download().strip())
+    phone.press("Not yet")
+    phone.bring(friends.lines(0))
+    phone.wait("table")
+
+
+def one_file(phone: Phone, friends: Friends) -> None:
+    """Choose until there is a file, let it leave as a file, take in the answer."""
+    while not phone.has_file:
+        phone.take_last()
+    phone.sign()
+    before = len(friends.world.lines)
+    friends.take(phone.download().strip())
+    phone.press("Not yet")
+    phone.bring(friends.lines(before - 1))
+    phone.wait("table")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_turn_by_files_the_page_closed_after_every_step(game: str, browser: Any, served: str) -> None:
+    phone, friends = Phone(browser, served), Friends(game)
+    joined(phone, friends)
+    for _ in range(4):
+        phone.open()  # whatever was not kept is gone
+        phone.wait("home")
+        phone.page.locator("button.row").first.click()
+        phone.wait("table")
+        one_file(phone, friends)
+    assert sum(line.kind == "turn" for line in friends.world.record.lines) > 4
+    assert phone.said == []
+    phone.close()
+
+
+def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str) -> None:
+    friends = Friends("wyatt-earp")
+    door = Door(friends)
+    phone = Phone(browser, served)
+    with opened(door) as url:
+        phone.open(f"#join={door.match}&door={url}&word={WORD}")
+        phone.wait("invitation")
+        assert "word" not in phone.page.url
+        phone.page.fill("#name", "Anna")
+        phone.press("Join")
+        phone.press("It is written down")
+        phone.press("Send it to the host")
+        phone.wait("table")
+        phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+        phone.press("Not yet")
+        while len(door.posted) < 4:
+            while not phone.has_file:
+                phone.take_last()
+            phone.sign()
+            phone.press("Send it to the host")
+            phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+            phone.press("Not yet")
+        assert len(set(door.posted)) == len(door.posted)
+        door.altered = True
+        head = len(friends.world.lines)
+        friends.says = "later"
+        while not phone.has_file:
+            phone.take_last()
+        phone.sign()
+        phone.press("Send it to the host")
+        phone.page.locator(".told.trouble").wait_for()  # what nobody signed is told, and not taken
+        assert len(friends.world.lines) > head
+        door.altered = False
+        phone.open(f"#match={door.match}&seat=anna&door={url}&word={WORD}")
+        phone.wait("table")
+        phone.page.locator(".told", has_text="New records").wait_for()
+    assert phone.said == []
+    phone.close()
+
+
+def test_practice_offline_and_a_touched_table(browser: Any, served: str) -> None:
+    phone = Phone(browser, served)
+    phone.open()
+    phone.wait("home")
+    phone.press("Begin")
+    phone.wait("table")
+    phone.context.set_offline(True)
+    phone.open()
+    phone.wait("home")
+    phone.page.locator("button.row").first.click()
+    phone.wait("table")
+    phone.page.locator(".spot").first.click()
+    phone.page.wait_for_selector("dialog.sheet")
+    phone.page.locator("dialog.sheet button.row").last.click()
+    phone.rest()
+    phone.sign()
+    assert phone.page.locator("h1").inner_text() == "You are to play and discard"
+    phone.close()
+
+
+def test_two_tabs_write_one_after_the_other(browser: Any, served: str) -> None:
+    phone = Phone(browser, served)
+    phone.open()
+    phone.wait("home")
+    second = phone.context.new_page()
+    second.goto(served)
+    second.wait_for_selector("html[data-state=elsewhere]")
+    assert "another tab" in second.inner_text("main")
+    phone.page.close()
+    second.wait_for_selector("html[data-screen=home]")
+    phone.context.close()
+
+
+def test_hostile_names_and_talk_are_shown_as_text(browser: Any, served: str) -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    phone, friends = Phone(browser, served), Friends("wyatt-earp")
+    friends.names = {"burt": evil[:28], "curt": "</h1><script>1"}
+    friends.says = "<b onclick=1>{{7*7}}</b> javascript:alert(1)"
+    joined(phone, friends, name="<s>Anna")
+    one_file(phone, friends)
+    text = phone.page.inner_text("main")
+    assert "<img src=x" in text
+    assert phone.page.locator("main :is(script, b, s, img:not(.picture img))").count() == 0
+    phone.bring(b"From: x\r\nSubject: <script>alert(1)</script>\r\n\r\n<script>alert(1)</script>", "a.eml")
+    assert phone.page.locator(".told.trouble").inner_text()
+    assert phone.said == []
+    phone.close()
+
+
+def test_a_page_without_its_headers_does_not_start(browser: Any, built: Path) -> None:
+    def bare(name: str) -> dict[str, str]:
+        return {key: value for key, value in headers_of(name).items() if key == "Content-Type"}
+
+    for headers in (
+        bare,
+        lambda name: headers_of("post.mjs") | {"Content-Type": headers_of(name)["Content-Type"]},
+    ):
+        running = server(page_files(built), 0, headers=headers)
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        phone = Phone(browser, f"http://127.0.0.1:{running.server_address[1]}/")
+        phone.open()
+        assert phone.state == "refused"
+        assert "you should not use it" in phone.page.inner_text("main")
+        phone.close()
+        running.shutdown()
+        running.server_close()
+
+
+def test_it_is_built_the_same_byte_for_byte(built: Path, tmp_path: Path) -> None:
+    build(tmp_path / "again", WEB / "node_modules")
+    assert page_files(built) == page_files(tmp_path / "again")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_every_state_can_be_used_by_everybody(width: int, browser: Any, served: str) -> None:
+    phone = Phone(browser, served, width=width)
+    phone.open()
+    phone.wait("home")
+    seen = {"home": faults_of(phone)}
+    phone.press("Begin")
+    phone.wait("table")
+    seen["table"] = faults_of(phone)
+    phone.page.locator(".spot").first.click()
+    phone.page.wait_for_selector("dialog.sheet")
+    seen["touched"] = faults_of(phone)
+    phone.page.locator("dialog.sheet button.row").last.click()
+    phone.rest()
+    seen["chosen"] = faults_of(phone)
+    for name in ("Say something", "Standing orders", "What happened", "Check everything", "Hint"):
+        phone.press("More")
+        seen["menu"] = faults_of(phone)
+        phone.press(name)
+        seen[name] = faults_of(phone)
+        phone.press("Close")
+    phone.page.locator("section.choosing button.row.first").last.click()
+    phone.page.wait_for_selector("dialog[open] .ways")
+    seen["file"] = faults_of(phone)
+    assert {name: found for name, found in seen.items() if found} == {}
+    phone.close()
+
+
+_SMALL = """() => [...document.querySelectorAll('button, select, input, textarea, summary')].filter((one) => {
+  const box = one.getBoundingClientRect();
+  return box.width && (box.width < 43.5 || box.height < 43.5);
+}).map((one) => one.outerHTML.slice(0, 120))"""
+_WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def faults_of(phone: Phone) -> list[str]:
+    """What axe finds, what is too small for a finger, and by how much the page is too wide."""
+    tab = phone.context.new_cdp_session(
+        phone.page
+    )  # past the page's own policy, which lets no foreign script in
+    tab.send(
+        "Runtime.evaluate",
+        {"expression": AXE_SCRIPT.read_text() if isinstance(AXE_SCRIPT, Path) else AXE_SCRIPT},
+    )
+    asked = {
+        "expression": "axe.run(document, {resultTypes: ['violations']}).then(JSON.stringify)",
+        "awaitPromise": True,
+    }
+    found = json.loads(tab.send("Runtime.evaluate", asked)["result"]["value"])
+    tab.detach()
+    assert len(found["passes"]) > 8
+    faults = [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found["violations"]]
+    faults += [f"small: {one}" for one in phone.page.evaluate(_SMALL)]
+    wide = phone.page.evaluate(_WIDE)
+    return faults + ([f"{wide} pixels too wide"] if wide > 0 else [])

@@ -1,0 +1,112 @@
+"""The page's worker without a browser: whatever the page can ask, in both games, and what it is told."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.audit import audit
+from pbem.web.worker import Worker
+from tests.web.friends import Friends
+from tests.world import START, secret
+
+GAMES = ("wyatt-earp", "way-out-west")
+
+
+class Device:
+    """A browser with its storage: closed and opened again it keeps what it was told to keep."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.secrets: dict[str, bytes] = {}
+        self._count = itertools.count()
+        self.now = START
+        self.open()
+
+    def open(self) -> None:
+        """The page is opened anew: nothing is left of what only memory held."""
+        self.worker = Worker(self.root, self.secrets, self._entropy, lambda: self.now)
+
+    def _entropy(self, size: int) -> bytes:
+        return secret(f"page {next(self._count)}")[:size]
+
+    def __call__(self, do: str, **given: Any) -> Any:
+        """What the worker answers; a fault is raised."""
+        answer = json.loads(self.worker.ask(json.dumps({"do": do, **given})))
+        for name, kept in answer.pop("keep", {}).items():
+            self.secrets.pop(name, None)
+            if kept is not None:
+                self.secrets[name] = base64.b64decode(kept)
+        if not answer["ok"]:
+            raise AssertionError(answer["fault"])
+        return answer
+
+    def bring(self, raw: bytes) -> Any:
+        """A file is taken in."""
+        return self("bring", data=base64.b64encode(raw).decode())
+
+
+def play_to_the_end(device: Device, friends: Friends, name: str, *, reopen: bool) -> int:
+    """Be ready and act, file by file, until a hand or game turn is closed; how many files left."""
+    files = 0
+    scene = device("open", match=name)["scene"]
+    while not friends.closed:
+        if reopen:
+            device.open()
+            scene = device("open", match=name)["scene"]
+        file = next_file(device, scene)
+        device("left", text=file["text"], way="write", place=file["name"])
+        files += 1
+        friends.take(file["text"].encode())
+        scene = device.bring(friends.lines(scene["head"]))["scene"]
+        assert files < 200
+    return files
+
+
+def next_file(device: Device, scene: Any) -> Any:
+    """What a player does who always takes the last choice: draw, discard, pass."""
+    while not any(row["do"] == "send" for row in scene["rows"]):
+        rows = [row for row in scene["rows"] if row["do"] in ("action", "open")]
+        scene = device("take", row=rows[-1]["row"], at=scene["at"])["scene"]
+    preview = device("file")["preview"]
+    assert not preview["fault"]
+    assert preview["summary"]
+    return device("sign")["file"]
+
+
+def joined(device: Device, friends: Friends) -> tuple[str, str]:
+    """From the invitation to the first answer of the host; the match's name here, and the words for paper."""
+    invited = device.bring(friends.lines())["invitation"]
+    assert [one["seat"] for one in invited["seats"] if one["free"]] == ["anna", "burt", "curt"]
+    answer = device("join", seat="anna", name="Änne", zone="Europe/Berlin")
+    assert answer["scene"]["joining"]
+    file = answer["file"]
+    assert (file["kind"], file["ok"]) == ("join", True)
+    device("left", text=file["text"], way="write", place=file["name"])
+    friends.take(file["text"].encode())
+    name = answer["scene"]["match"]
+    device.bring(friends.lines(0))
+    return name, answer["paper"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends(game)
+    name, _ = joined(device, friends)
+    assert play_to_the_end(device, friends, name, reopen=True) > 3
+    assert audit(friends.world.lines).ok
+    assert device("audit")["audit"]["ok"]
+    moment = device("moment")["moment"]
+    assert moment["picture"]["svg"].startswith("<svg")
+    for index in range(moment["count"]):
+        shown = device("moment", index=index)["moment"]
+        if shown["proofs"]:
+            assert all(
+                "sha256sum" in text or "openssl" in text
+                for text in device("audit", seq=shown["seq"])["proofs"]
+            )
