@@ -31,6 +31,9 @@ Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE", help="Write it there (mode 0600), to print it."),
 ]
+AsQr = Annotated[
+    bool, typer.Option("--qr", help="Show it as a QR code, too: for the camera of your own phone.")
+]
 Paper = Annotated[
     Path | None,
     typer.Option("--from", metavar="FILE", help="Read the paper's text from FILE (- for standard input)."),
@@ -88,6 +91,7 @@ def show(name: Name = None, home: Home = None, as_json: AsJson = False) -> None:
 def backup(
     name: Name = None,
     output: Output = None,
+    qr: AsQr = False,
     home: Home = None,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
@@ -99,12 +103,13 @@ def backup(
     keyring = keyring_at(home)
     one = describe(keyring, keyring.pick(name))
     paper = to_paper(open_identity(home, one["name"], passphrase_file))
+    shown = f"{_squares(paper, colour=output is None and not as_json)}\n{paper}" if qr else paper
     if output is not None:
-        write_output(output, f"{_portrait(one)}\n\n{paper}\n".encode(), private=True)
+        write_output(output, f"{_portrait(one)}\n\n{shown}\n".encode(), private=True)
         told = {"name": one["name"], "output": str(output)}
         answer(f"Wrote {output}. Print it, then remove it.", told, as_json=as_json)
     else:
-        answer(paper, {"name": one["name"], "paper": paper}, as_json=as_json)
+        answer(shown, {"name": one["name"], "paper": paper}, as_json=as_json)
 
 
 @app.command()
@@ -159,6 +164,18 @@ def lock(name: Name = None, home: Home = None) -> None:
     keyring = keyring_at(home)
     gone = SystemKeyring().forget(read_header(keyring.read(keyring.pick(name))))
     answer("Locked." if gone else "It was not unlocked.", {"locked": gone}, as_json=False)
+
+
+def _squares(paper: str, *, colour: bool) -> str:
+    """The paper as a QR code in half blocks, light where a block is; in black and white whatever the terminal has."""
+    import io
+
+    import segno
+
+    drawn = io.StringIO()
+    segno.make("".join(paper.split()), error="m", micro=False).terminal(drawn, compact=True, border=4)
+    lines = drawn.getvalue().splitlines()
+    return "\n".join(f"\x1b[97;40m{line}\x1b[0m" for line in lines) if colour else "\n".join(lines)
 
 
 def _portrait(one: dict[str, str]) -> str:

@@ -316,6 +316,30 @@ def consent(
 
 
 @app.command()
+def elsewhere(
+    game: GameArgument,
+    lang: Lang = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say that files of your seat which this device does not know were signed on another device of yours."""
+    from pbem.cli.desks import Keys, player_desk
+    from pbem.cli.speech import spoken
+    from pbem.sentences import counted
+
+    seqs = player_desk(game, Keys(home, who, passphrase_file)).signed_elsewhere()
+    told = counted(
+        "{n} record is taken for yours: {seqs}.",
+        "{n} records are taken for yours: {seqs}.",
+        len(seqs),
+        seqs=", ".join(map(str, seqs)) or "-",
+    )
+    answer(spoken(lang).tell(told), {"records": seqs}, as_json=as_json)
+
+
+@app.command()
 def update(
     game: GameArgument,
     files: Annotated[

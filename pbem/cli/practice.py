@@ -23,7 +23,12 @@ def practice(
         int, typer.Option("--against", metavar="N", help="How many computer players.", min=1, max=4)
     ] = 2,
     level: Annotated[
-        str, typer.Option("--level", metavar="LEVEL", help="How well they play: easy, medium or strong.")
+        str,
+        typer.Option(
+            "--level",
+            metavar="LEVEL",
+            help="How well they play: easy, medium, strong or expert (slower: it searches).",
+        ),
     ] = "medium",
     name: Annotated[str, typer.Option("--name", metavar="TEXT", help="Your name at the table.")] = "Anna",
     profile: Annotated[

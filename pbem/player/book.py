@@ -57,6 +57,8 @@ class Page:
     mailing: str = ""
     mail_id: str = ""
     refused: str = ""
+    elsewhere: bool = False
+    """Of a file that is in the record and not here: the player says that he signed it on another device."""
     wish: JsonObject = field(default_factory=dict)
 
 

@@ -26,7 +26,7 @@ from pbem.letters import short_id
 from pbem.player.book import Entry
 from pbem.player.desk import PlayerDesk, Signed
 from pbem.player.next_step import next_step
-from pbem.players import STRONG, Level, quick_from
+from pbem.players import STRONG, Level, player_from
 from pbem.players.labels import made_by_computer, mark
 from pbem.record import Record
 from pbem.sentences import Sentence, joined, sentence
@@ -122,7 +122,7 @@ class StandIn:
 
     def _act(self, desk: PlayerDesk, record: Record) -> Signed:
         level = self.manner.level
-        player = quick_from(record, f"{record.game.hex()}/{desk.seat}", level, stays=self.manner.stays)
+        player = player_from(record, f"{record.game.hex()}/{desk.seat}", level, stays=self.manner.stays)
         action: JsonObject = record.rules.action_to_json(player.choose(desk.view.view))
         return desk.turn([action], say=mark(level.name), again=True)
 

@@ -153,7 +153,14 @@ def utility(total: Sequence[float], me: int) -> float:
 def play_out(
     options: Options, board: Board, future: Future, me: int, money: Sequence[float], more: Sequence[int]
 ) -> float:
-    """What the board comes to in this future: everybody lays all he can, and plays his best Sheriff cards.
+    """What the board comes to for this seat in this future (``outcome``)."""
+    return utility(outcome(options, board, future, me, money, more), me)
+
+
+def outcome(
+    options: Options, board: Board, future: Future, me: int, money: Sequence[float], more: Sequence[int]
+) -> list[float]:
+    """Everybody's money in this future, in thousands: everybody lays all he can, and plays his best Sheriff cards.
 
     ``more``: turns and Sheriff cards that the seat itself has left beside the future's (0 or 1 each).
     """
@@ -179,7 +186,7 @@ def play_out(
         plays = future.turns[seat] + (more[1] if seat == me else 0)
         if plays and able[seat]:
             _sheriff(table, posters, cards[seat], seat, plays, opened, future)
-    return utility(finish(options, Board(table, posters, [], opened), money), me)
+    return finish(options, Board(table, posters, [], opened), money)
 
 
 def _lay(table: list[Group], posters: list[int], hand: Sequence[int], base: int, opened: int) -> None:

@@ -20,7 +20,6 @@ from pbem.players.earp import Judge
 from pbem.players.earp_notes import Notes
 from pbem.players.west import fight_chances
 from pbem.players.west import weigh as weigh_west
-from pbem.record import Record
 from pbem.sentences import Sentence, dollars, joined, sentence
 
 _TO_STAY: Final = 2
@@ -29,16 +28,26 @@ _TO_STAY: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How well a player plays: ``futures`` it imagines for a choice, ``noise`` on every value, in its own unit."""
+    """How well a player plays.
+
+    ``futures`` it imagines for a choice, ``noise`` on every value, in its own unit; ``search``: passes of the search
+    (``pbem.players.search``) behind that, 0 for none.
+    """
 
     name: str
     futures: int
     noise: float
+    search: int = 0
 
 
-LEVELS: Final = (Level("easy", 4, 3.0), Level("medium", 8, 0.7), Level("strong", 16, 0.0))
-"""Weakest first; the last one plays the demo and the stand-in."""
-STRONG: Final = LEVELS[-1]
+LEVELS: Final = (
+    Level("easy", 4, 3.0),
+    Level("medium", 8, 0.7),
+    Level("strong", 16, 0.0),
+    Level("expert", 16, 0.0, 300),
+)
+"""Weakest first. Only the last one searches; the one before it plays the demo and, unless told otherwise, stands in."""
+STRONG: Final = LEVELS[2]
 
 
 def level_named(text: str) -> Level:
@@ -78,6 +87,11 @@ class Player(ABC):
         self._level = level
         self._stays = stays
 
+    @property
+    def rules(self) -> AnyRules:
+        """Of the match that it plays."""
+        return self._rules
+
     @abstractmethod
     def hear(self, events: Iterable[JsonObject], public: Any) -> None:
         """What just happened openly, and the table after it."""
@@ -102,7 +116,7 @@ class Player(ABC):
         seed = f"{self._seed}/{view}"
         found = self._values(view, seed)
         if self._stays:
-            found = [one for one in found if not self._goes_out(view, one.action)] or found
+            found = [one for one in found if not self.goes_out(view, one.action)] or found
         if self._level.noise:
             chance = Chance(seed + "/noise")
             found = [
@@ -112,9 +126,14 @@ class Player(ABC):
 
     def choose(self, view: Any) -> Any:
         """What the player does in ``view``; legal, though it may name a target in advance."""
-        return self.weigh(view)[0].action
+        forced = self.forced(view)
+        return self.weigh(view)[0].action if forced is None else forced
 
-    def _goes_out(self, view: Any, action: Any) -> bool:  # noqa: ARG002
+    def forced(self, view: Any) -> Any | None:  # noqa: ARG002
+        """What it does here without weighing; None for nothing of the kind."""
+        return None
+
+    def goes_out(self, view: Any, action: Any) -> bool:  # noqa: ARG002
         """Whether the seat's hand ends by this action, or must end in this turn."""
         return False
 
@@ -128,30 +147,30 @@ class EarpPlayer(Player):
 
     def __init__(self, rules: WyattEarpRules, seed: str, level: Level, *, stays: bool = False) -> None:
         super().__init__(rules, seed, level, stays=stays)
-        self._match = rules.match
-        self._notes = Notes(rules.match.seats)
+        self.match = rules.match
+        self.notes = Notes(rules.match.seats)
         self._heard: Counter[Any] = Counter()
 
     def hear(self, events: Iterable[JsonObject], public: Any) -> None:
         """Cards seen and tables seen, of the running hand."""
         for event in events:
-            self._notes.hear(event)
+            self.notes.hear(event)
             if event["event"] == "hand-started":
                 self._heard.clear()
                 if public.top != NONE:
-                    self._notes.discard[public.top] = 1
+                    self.notes.discard[public.top] = 1
         self._heard[public] += 1
 
     def judge(self, view: Any, seed: str) -> Judge:
         """The judgement of one decision."""
         if view.waiting != view.viewer:
             raise ValueError("this seat is not asked anything")
-        return Judge(self._match, view, self._notes, seed, self._level.futures)
+        return Judge(self.match, view, self.notes, seed, self._level.futures)
 
     def _values(self, view: Any, seed: str) -> list[Weighed]:
         return [Weighed(action, value) for value, action in self.judge(view, seed).weigh()]
 
-    def _goes_out(self, view: Any, action: Any) -> bool:
+    def goes_out(self, view: Any, action: Any) -> bool:
         """Every turn ends with a discard (E1), so what leaves one card in the middle of a turn ends the hand too."""
         cards = size(view.hand)
         match action:
@@ -171,7 +190,7 @@ class EarpPlayer(Player):
         judge = self.judge(view, self._seed)
         shares = joined(
             sentence("{name} {money}", name=names[Seat(seat)], money=dollars(round(1000 * paid)))
-            for seat, paid in zip(self._match.seats, judge.now(), strict=True)
+            for seat, paid in zip(self.match.seats, judge.now(), strict=True)
         )
         hits, left = judge.shot
         return (
@@ -184,15 +203,13 @@ class EarpPlayer(Player):
             ),
         )
 
-    def choose(self, view: Any) -> Any:
-        """The best choice; where this very table was there before, two from the supply: the hand goes on or ends.
+    def forced(self, view: Any) -> Any | None:
+        """Where this very table was there before, two from the supply: the hand goes on or ends.
 
         Without it players who take the top discard in turn could go round for ever (F5).
         """
         public = replace(view, viewer=NONE, hand=0, found=NONE, stack=None)
-        if view.phase == DRAW and self._heard[public] > 1:
-            return Draw(supply=True)
-        return super().choose(view)
+        return Draw(supply=True) if view.phase == DRAW and self._heard[public] > 1 else None
 
 
 class WestPlayer(Player):
@@ -234,17 +251,11 @@ class PlainPlayer(Player):
         return [Weighed(best, 1.0), *(Weighed(action, 0.0) for action in others)]
 
 
-def quick(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> Player:
-    """The quick player of a match, to be told everything from its beginning on; ``stays`` as in ``Player``."""
+def quick(
+    rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False
+) -> EarpPlayer | WestPlayer | PlainPlayer:
+    """The player of a match that judges and does not search; to be told everything from the match's beginning on."""
     if isinstance(rules, WyattEarpRules):
         return EarpPlayer(rules, seed, level, stays=stays)
     kind = WestPlayer if isinstance(rules, WayOutWestRules) else PlainPlayer
     return kind(rules, seed, level, stays=stays)
-
-
-def quick_from(record: Record, seed: str, level: Level = STRONG, *, stays: bool = False) -> Player:
-    """The quick player, told all that the record shows so far."""
-    player = quick(record.rules, seed, level, stays=stays)
-    for line in record.lines:
-        player.hear_line(line.body)
-    return player

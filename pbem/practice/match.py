@@ -19,7 +19,7 @@ from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player import PlayerDesk
-from pbem.players import Player, level_named, quick_from
+from pbem.players import Player, level_named, player_from
 from pbem.players.labels import named
 from pbem.practice.lesson import Lesson, lesson_of
 from pbem.record import HostOpenings, Record
@@ -145,7 +145,7 @@ class Practice:
     def adviser(self) -> Player:
         """The strongest quick player, told all that everybody saw: for hints."""
         if self._adviser is None:
-            self._adviser = quick_from(Record(self.record.ledger), "hint")
+            self._adviser = player_from(Record(self.record.ledger), "hint")
         return self._adviser
 
     # --- a lesson -----------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ class Practice:
     def _player(self, seat: Seat) -> Player:
         if seat not in self._players:
             record = Record(self.record.ledger)
-            self._players[seat] = quick_from(record, f"{record.game.hex()}/{seat}", self.level)
+            self._players[seat] = player_from(record, f"{record.game.hex()}/{seat}", self.level)
         return self._players[seat]
 
     def _number(self, seat: Seat) -> int:

@@ -24,7 +24,7 @@ from typing import Any
 
 from pbem.game import PUBLIC, AnyRules, Chance, Decision, JsonObject, Seat, Setup, Terminal
 from pbem.games import find_game
-from pbem.players import LEVELS, Player, quick
+from pbem.players import LEVELS, Level, Player, player_for
 from pbem.players.player import Weighed
 from tests.conformance.keyed import Keyed
 
@@ -58,8 +58,12 @@ class Greedy(Frozen):
 MAKERS: Mapping[str, Callable[[AnyRules, str], Player]] = {
     "suggest": lambda rules, seed: Frozen(rules, seed, LEVELS[-1]),
     "greedy": lambda rules, seed: Greedy(rules, seed, LEVELS[-1]),
-    **{level.name: partial(quick, level=level) for level in LEVELS},
+    **{level.name: partial(player_for, level=level) for level in LEVELS if not level.search},
+    "search": partial(player_for, level=Level("search", 16, 0.0, 120)),
+    "hasty": partial(player_for, level=Level("hasty", 4, 0.0, 8)),
 }
+"""``search`` is ``expert`` with fewer passes, ``hasty`` with hardly any: it searches in matches by the thousand."""
+MIXED = ("suggest", "greedy", "easy", "medium", "strong", "hasty")
 
 
 @dataclass
@@ -69,6 +73,7 @@ class Result:
     winners: tuple[str, ...]
     decisions: int
     finished: bool
+    game: str = ""
     spent: dict[str, float] = field(default_factory=partial(defaultdict, float))
     asked: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
@@ -194,10 +199,33 @@ def mixed(number: int) -> Result:
     game = dice.choice(sorted(LONGEST))
     info = find_game(game).info
     seats = dice.choice(list(info.seats))
-    kinds = [dice.choice(sorted(MAKERS)) for _ in range(seats)]
-    kinds[dice.below(seats)] = dice.choice([level.name for level in LEVELS])
+    kinds = [dice.choice(MIXED) for _ in range(seats)]
+    kinds[dice.below(seats)] = dice.choice(MIXED[2:])
     rules = rules_for(game, seats, dice.choice(sorted(info.profiles)))
-    return play(rules, kinds, f"mixed/{number}", limit=2 * LONGEST[game])
+    result = play(rules, kinds, f"mixed/{number}", limit=2 * LONGEST[game])
+    result.game = game
+    return result
+
+
+def ends(number: int, minutes: float, jobs: int) -> str:
+    """Mixed matches, as many of ``number`` as fit into the processor time: how many did not end, and the longest."""
+    results: list[Result] = []
+    used = 0.0
+    with ProcessPoolExecutor(jobs) as pool:
+        for first in range(0, number, 8):
+            results += pool.map(mixed, range(first, min(first + 8, number)))
+            used = sum(sum(result.spent.values()) + 0.0004 * result.decisions for result in results)
+            if used > 60 * minutes:
+                break
+    told = [f"{sum(not result.finished for result in results)} unfinished of {len(results)} mixed matches"]
+    told.append(f"{used / 60:.0f} minutes of processor")
+    for game, longest in LONGEST.items():
+        lengths = sorted(result.decisions for result in results if result.game == game)
+        if lengths:
+            middle, most = lengths[len(lengths) // 2], lengths[-1]
+            told.append(f"{game}: {len(lengths)} matches, {middle} decisions in the middle, {most} at most")
+            told.append(f"(longest of people: {longest})")
+    return "; ".join(told)
 
 
 _COLUMNS = (
@@ -288,11 +316,7 @@ def main() -> None:
     parser.add_argument("--mixed", type=int, default=0, help="play so many mixed matches instead")
     given = parser.parse_args()
     if given.mixed:
-        with ProcessPoolExecutor(given.jobs) as pool:
-            results = list(pool.map(mixed, range(given.mixed), chunksize=4))
-        unfinished = sum(not result.finished for result in results)
-        print(f"{unfinished} unfinished of {len(results)} mixed matches;", end=" ")
-        print(f"the longest has {max(result.decisions for result in results)} decisions")
+        print(ends(given.mixed, given.minutes, given.jobs))
         return
     print(HEAD.format(command="python -m tests.bench.strength " + " ".join(sys.argv[1:])))
     for standing in ladder(CONTESTS[: given.first], given.minutes, given.wall, given.jobs):

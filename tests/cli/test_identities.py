@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import stat
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zxingcpp
+from PIL import Image
 
 from pbem.cli.keys import file_name_for, open_identity
 from pbem.crypto.identity import from_paper, recovery_from_paper, recovery_hash, recovery_key
@@ -38,6 +41,19 @@ def passphrase_file(tmp_path: Path) -> Path:
 def answered(done: subprocess.CompletedProcess[str]) -> Any:
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def scanned(shown: str) -> str:
+    """What a camera reads in the blocks on a screen: another library's reader on white squares and black."""
+    rows = [line for line in re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines() if set(line) & set("█▀▄")]
+    width = max(map(len, rows))
+    picture = Image.new("L", (width, 2 * len(rows)), 0)
+    for y, row in enumerate(rows):
+        for x, block in enumerate(row):
+            for half, light in ((0, "█▀"), (1, "█▄")):
+                picture.putpixel((x, 2 * y + half), 255 if block in light else 0)
+    (found,) = zxingcpp.read_barcodes(picture.resize((width * 6, 12 * len(rows)), Image.Resampling.NEAREST))
+    return str(found.text)
 
 
 def test_an_identity_from_its_making_to_its_restoring(
@@ -68,6 +84,12 @@ def test_an_identity_from_its_making_to_its_restoring(
     assert stat.S_IMODE(paper.stat().st_mode) == 0o600
     on_paper = answered(pbem("id", "backup", "anna-k", "--json", env=env))["paper"]
     assert from_paper(on_paper).secret == identity.secret
+    for border in (None, tmp_path / "squares.txt"):
+        where_to = [] if border is None else ["-o", str(border)]
+        squares = pbem("id", "backup", "--qr", *where_to, env=env).stdout
+        assert (
+            from_paper(scanned(squares if border is None else border.read_text(encoding="utf-8"))) == identity
+        )
 
     elsewhere = tmp_path / "elsewhere"
     for given in ("file", "stdin"):

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.game import PUBLIC, Chance, Decision, JsonObject, Seat, Terminal
 from pbem.games.way_out_west.odds import odds
-from pbem.players import LEVELS, STRONG, Player, quick
+from pbem.players import LEVELS, STRONG, Level, Player, player_for
 from pbem.players.earp_notes import Notes
 from pbem.players.west import endings
 from tests.bench.strength import LONGEST, MAKERS, mixed, rules_for
@@ -72,12 +72,12 @@ def test_no_match_of_any_mix_passes_twice_the_longest_of_people(number: int) -> 
     assert result.decisions <= 2 * max(LONGEST.values())
 
 
-def walk(game: str, seats: int, decisions: int) -> tuple[Any, Player, list[Any]]:
+def walk(game: str, seats: int, decisions: int, level: Level = STRONG) -> tuple[Any, Player, list[Any]]:
     """A match by suggestions; the first seat's player has heard it all, and its views."""
     rules = rules_for(game, seats)
     me, dice, state = rules.setup.seats[0], Keyed("walk"), rules.initial_state()
     views: list[Any] = []
-    player = quick(rules, "walk")
+    player = player_for(rules, "walk", level)
     while len(views) < decisions:
         node = rules.node(state)
         if isinstance(node, Chance):
@@ -147,7 +147,7 @@ def test_it_does_not_end_a_hand_that_it_loses() -> None:
         discard=["sundance-kid"],
     )
     view = rules.observe(state, Seat("anna"))
-    weighed = quick(rules, "end", STRONG).weigh(view)
+    weighed = player_for(rules, "end", STRONG).weigh(view)
     values = {str(rules.action_to_json(one.action)): one.value for one in weighed}
     assert rules.action_to_json(weighed[0].action) != {"do": "lay", "outlaw": "belle-starr", "count": 2}, (
         values
@@ -165,7 +165,7 @@ def test_who_shall_never_go_out_keeps_a_card_for_the_next_turn() -> None:
         discard=["sundance-kid"],
     )
     view = rules.observe(state, Seat("anna"))
-    free, told = (quick(rules, "out", STRONG, stays=stays) for stays in (False, True))
+    free, told = (player_for(rules, "out", STRONG, stays=stays) for stays in (False, True))
     assert rules.action_to_json(free.choose(view)) == {"do": "lay", "outlaw": "belle-starr", "count": 2}
     offered = [rules.action_to_json(one.action) for one in told.weigh(view)]
     assert {"do": "lay", "outlaw": "belle-starr", "count": 2} not in offered

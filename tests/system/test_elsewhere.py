@@ -5,6 +5,7 @@ What cannot be tried on Linux: a real console, real NTFS (short names, other pro
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from pbem import system
 from pbem.system import plain, posix
+from tests.pyodide.questions import ask
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "wyatt-earp" / "game.jsonl"
@@ -60,6 +62,17 @@ def test_old_code_pages_get_what_they_can_show(encoding: str) -> None:
 def test_a_page_without_any_system_reads_and_checks(tmp_path: Path) -> None:
     told = run("plain", f"verify {EXAMPLE}", f"show {EXAMPLE} --public", f"audit {EXAMPLE}")
     assert "No fault" in told
+
+
+def test_a_turn_is_played_with_nothing_but_plain_python() -> None:
+    """Without any compiled library, database, terminal or network: the same words, and the same bytes signed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.system.bare"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = json.loads(done.stdout)
+    assert found["played"] == ask("evening", "wyatt-earp", 14, "en")
+    assert "the page does not hold its own lock" in found["kept out"]
 
 
 def test_a_lock_keeps_the_second_out_until_the_first_is_closed(tmp_path: Path) -> None:

@@ -1,0 +1,364 @@
+"""Search: information-set Monte-Carlo tree search for both games, over the engine as it is.
+
+Cowling, Powley and Whitehouse (2012), *Information Set Monte Carlo Tree Search*: one tree over what the searching seat
+observes; before each pass the unknown is dealt anew from what that seat knows; a move of another seat counts only in
+the passes in which that seat could play it. At the root the choices share their deals and are halved again and again
+(sequential halving: Karnin, Koren and Somekh 2013), so that they differ by what they change and not by luck. Below it
+the tree widens with its visits; where it ends, everybody plays the rules' own suggestion to the end of the hand or game
+turn, and the judgement values what is there.
+
+Not OpenSpiel's ISMCTS, though it is a good one: it needs a C++ library that has wheels for few machines and none for a
+browser page, a state object that deals itself anew (so a player would hold a state, which ours must never see), one
+integer for every action (Way Out West has thousands that are not known in advance), and rollouts that cross from C++
+into Python at each move. What is left of it, selection and book-keeping, is this file.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log, sqrt
+from typing import Any, Final
+
+from pbem.game import AnyRules, Draw, JsonObject, Outcome, Seat, Shuffle, Terminal
+from pbem.game import Chance as ChanceNode
+from pbem.games.way_out_west.worth import worth
+from pbem.games.wyatt_earp.actions import Lay
+from pbem.games.wyatt_earp.cards import BANK, COPIES, PHOTO, hand_of, held, kinds_in
+from pbem.games.wyatt_earp.state import State
+from pbem.players.chance import Chance
+from pbem.players.earp_future import Board, Future, outcome, utility
+from pbem.players.player import EarpPlayer, Level, Player, Weighed, WestPlayer
+from pbem.sentences import Sentence
+
+_DEEPEST: Final = 16
+"""Moves of a pass within the tree."""
+_HITS: Final = (True, False, True)
+"""Shots to come of a seat where a pass is cut off: two of three hit."""
+_CURIOSITY: Final = 0.7
+"""Of UCB1, times the spread of the values seen."""
+_KEPT: Final = 70
+"""Percent: a card that its holder could have laid is dealt to the supply instead."""
+
+
+class Model(ABC):
+    """What the search needs of one match of one game, for one seat."""
+
+    width: int
+    """Choices at the root that are looked at: the best by the quick player's judgement."""
+    share: float = 1.0
+    """Of the passes of a level: a pass takes longer in one game than in another."""
+    longest: int
+    """Moves of a pass; where it is cut off the judgement values what is there."""
+    margin: float
+    """Choices that the judgement holds for worse by more than this are not looked at."""
+
+    def __init__(self, rules: AnyRules) -> None:
+        self.rules = rules
+
+    @abstractmethod
+    def world(self, view: Any, chance: Chance) -> Any:
+        """A state that agrees with all that the seat knows, the unknown dealt by ``chance``."""
+
+    @abstractmethod
+    def values(self, state: Any, *, ended: bool) -> list[float]:
+        """What this state is worth to each seat; ``ended``: the hand or game turn is over."""
+
+    def moves(self, view: Any) -> Sequence[Any]:
+        """The choices in the tree of the seat that is asked in ``view``."""
+        return self.rules.legal_actions(view)
+
+
+class EarpModel(Model):
+    """Wyatt Earp: to the end of the hand, valued by everybody's money."""
+
+    width = 8
+    longest = 22
+    margin = 8.0
+
+    def __init__(self, player: EarpPlayer) -> None:
+        super().__init__(player.rules)
+        self._player = player
+
+    def world(self, view: Any, chance: Chance) -> State:
+        """Cards known in hands and in the discard stand there; the rest is dealt as ``earp_future.imagine`` does."""
+        rules: Any = self.rules
+        base: State = rules.imagine(view)
+        if view.stack is not None:
+            return base
+        notes, me = self._player.notes, view.viewer
+        loose = [kind for seat, hand in enumerate(base.hands) if seat != me for kind in kinds_in(hand)]
+        pool = [*loose, *base.supply, *base.discard[1:]]
+        _shuffle(pool, chance)
+        below = _taken(pool, (notes.discard - Counter(base.discard[:1])).elements(), len(base.discard) - 1)
+        known = [
+            _taken(pool, held.elements(), size) for held, size in zip(notes.held, view.sizes, strict=True)
+        ]
+        if len(below) < len(base.discard) - 1:
+            return base  # somebody began to listen in the middle of a hand
+        hands = list(base.hands)
+        late: list[int] = []
+        for seat, size in enumerate(view.sizes):
+            if seat == me:
+                continue
+            mine = known[seat]
+            while len(mine) < size and pool:
+                kind = pool.pop()
+                playable = kind < BANK and view.opened >> kind % PHOTO & 1
+                (late if playable and chance.below(100) < _KEPT else mine).append(kind)
+            while len(mine) < size:
+                mine.append(late.pop())
+            hands[seat] = hand_of(mine)
+        supply = [*pool, *late]
+        _shuffle(supply, chance)
+        world = base._replace(
+            hands=tuple(hands), supply=bytes(supply), discard=base.discard[:1] + bytes(below)
+        )
+        return world if rules.observe(world, rules.setup.seats[me]) == view else base
+
+    def values(self, state: State, *, ended: bool) -> list[float]:
+        """The lead in money, and the match if somebody has reached its end.
+
+        In a hand that goes on everybody lays what he then has, and what two more turns bring him.
+        """
+        money = [dollars / 1000 for dollars in state.money]
+        if not ended:
+            posters = [dollars // 1000 for dollars in state.posters]
+            count = len(money)
+            seats = [(state.active + at) % count for at in range(count)]
+            cards = [[held(hand, kind) for kind in range(len(COPIES))] for hand in state.hands]
+            for at, kind in enumerate(state.supply[: 4 * count]):
+                cards[seats[at // 2 % count]][kind] += 1
+            turns = (2,) * count
+            future = Future(tuple(map(tuple, cards)), turns, _HITS * count, (), (), ())
+            nothing = Board(list(state.table), posters, [0] * len(COPIES), state.opened)
+            options = self._player.match.options
+            money = outcome(options, nothing, future, state.active, money, (0, 0))
+        return [utility(money, seat) for seat in range(len(money))]
+
+    def moves(self, view: Any) -> Sequence[Any]:
+        """Of one Outlaw all that can be laid, and every other choice."""
+        most: dict[int, int] = {}
+        legal = self.rules.legal_actions(view)
+        for action in legal:
+            if isinstance(action, Lay):
+                most[action.outlaw] = max(action.count, most.get(action.outlaw, 0))
+        return [one for one in legal if not isinstance(one, Lay) or one.count == most[one.outlaw]]
+
+
+class WestModel(Model):
+    """Way Out West: to the end of the game turn, valued by what the position is worth."""
+
+    width = 6
+    share = 0.15
+    longest = 60
+    margin = 6.0
+
+    def world(self, view: Any, chance: Chance) -> Any:  # noqa: ARG002  everything lies open
+        """The position itself; cash that is hidden is as it was at the start."""
+        return self.rules.imagine(view)
+
+    def values(self, state: Any, *, ended: bool) -> list[float]:  # noqa: ARG002  its worth looks ahead by itself
+        """Points, income to come and prospects."""
+        rules: Any = self.rules
+        return [worth(rules.match, state, seat) for seat in range(len(rules.match.seats))]
+
+    def moves(self, view: Any) -> Sequence[Any]:
+        """Answers and bids; of the thousands of actions only the one that is suggested."""
+        if view.position.phase in ("actions", "setup"):
+            return (self.rules.suggest(view),)
+        return self.rules.legal_actions(view)
+
+
+def _shuffle(items: list[int], chance: Chance) -> None:
+    mixed = bytearray(items)
+    chance.shuffle(mixed)
+    items[:] = mixed
+
+
+def _taken(pool: list[int], wanted: Iterable[int], most: int) -> list[int]:
+    """Those of ``wanted`` that are in the pool, at most so many, taken out of it."""
+    found: list[int] = []
+    for kind in wanted:
+        if len(found) < most and kind in pool:
+            pool.remove(kind)
+            found.append(kind)
+    return found
+
+
+@dataclass(slots=True)
+class _Edge:
+    """What is known of one choice at one node."""
+
+    visits: int = 0
+    offered: int = 0
+    total: float = 0.0
+
+
+@dataclass(slots=True)
+class _Node:
+    """One thing the searching seat can have observed: the choices there and what came of them."""
+
+    visits: int = 0
+    edges: dict[Any, _Edge] = field(default_factory=dict)
+    below: dict[tuple[Any, Any], _Node] = field(default_factory=dict)
+
+
+class Tree:
+    """The search of one decision; the same view, notes and seed give the same answer."""
+
+    def __init__(self, model: Model, view: Any, seed: str) -> None:
+        self._model = model
+        self._rules = model.rules
+        self._view = view
+        self._seed = seed
+        self._seats = {seat: at for at, seat in enumerate(model.rules.setup.seats)}
+        self._me = model.rules.setup.seats[view.viewer]
+        self._low, self._high = float("inf"), float("-inf")
+        self._roots: dict[Any, _Node] = {}
+        self.passes = 0
+
+    def weigh(self, choices: Sequence[Any], passes: int) -> list[tuple[float, Any]]:
+        """The choices with their mean values, best first; each half of them that falls away stays behind the others."""
+        left = list(choices)
+        order: list[Any] = []
+        totals: dict[Any, tuple[float, int]] = {}
+        rounds = max(1, (len(left) - 1).bit_length())
+        deal = 0
+        for _ in range(rounds):
+            for _ in range(max(1, passes // (rounds * len(left)))):
+                deal += 1
+                for choice in left:
+                    total, count = totals.get(choice, (0.0, 0))
+                    totals[choice] = total + self._pass(choice, deal), count + 1
+            left.sort(key=lambda choice: -totals[choice][0] / totals[choice][1])
+            half = (len(left) + 1) // 2
+            order = left[half:] + order
+            left = left[:half]
+        order = left + order
+        means = [totals[choice][0] / totals[choice][1] for choice in order]
+        for at in range(len(means) - 2, -1, -1):
+            means[at] = max(
+                means[at], means[at + 1]
+            )  # who fell away earlier is worth less, whatever luck said
+        return list(zip(means, order, strict=True))
+
+    def _pass(self, choice: Any, deal: int) -> float:
+        """One way the hand or game turn may go on after the choice, in the world of this number."""
+        self.passes += 1
+        rules, chance = self._rules, Chance(f"{self._seed}/{deal}")
+        state = self._model.world(self._view, chance)
+        span = rules.span(state)
+        state = rules.apply(state, choice).state
+        node = self._roots.setdefault(choice, _Node())
+        path: list[tuple[_Node, _Edge, int]] = []
+        growing = True
+        ended = False
+        for depth in range(self._model.longest):
+            asked = rules.node(state)
+            if isinstance(asked, Terminal) or rules.span(state) != span:
+                ended = True
+                break
+            if isinstance(asked, ChanceNode):
+                state = rules.resolve(state, _outcome(asked.draw, chance)).state
+                continue
+            view = rules.observe(state, asked.seat)
+            if not growing or depth >= _DEEPEST:
+                state = rules.apply(state, rules.suggest(view)).state
+                continue
+            node.visits += 1
+            action, edge = self._select(node, view, chance)
+            path.append((node, edge, self._seats[asked.seat]))
+            growing = edge.visits > 0
+            state = rules.apply(state, action).state
+            node = node.below.setdefault((action, rules.observe(state, self._me)), _Node())
+        values = self._model.values(state, ended=ended)
+        for _, edge, seat in path:
+            edge.visits += 1
+            edge.total += values[seat]
+        mine: float = values[self._view.viewer]
+        self._low, self._high = min(self._low, *values), max(self._high, *values)
+        return mine
+
+    def _select(self, node: _Node, view: Any, chance: Chance) -> tuple[Any, _Edge]:
+        """The suggestion first; more choices the more visits; among those that were tried the best upper bound."""
+        edges = node.edges
+        if not edges:
+            action = self._rules.suggest(view)
+            edges[action] = edge = _Edge(offered=1)
+            return action, edge
+        moves = list(self._model.moves(view))
+        suggested = self._rules.suggest(view)
+        if suggested not in moves:
+            moves.append(suggested)
+        tried = [move for move in moves if move in edges]
+        for move in tried:
+            edges[move].offered += 1
+        if len(tried) < 1 + int(sqrt(node.visits) / 2):
+            fresh = [move for move in moves if move not in edges]
+            if fresh:
+                action = suggested if suggested in fresh else fresh[chance.below(len(fresh))]
+                edges[action] = edge = _Edge(offered=1)
+                return action, edge
+        spread = max(1e-9, self._high - self._low)
+        best = max(
+            tried,
+            key=lambda move: (
+                edges[move].total / max(1, edges[move].visits) / spread
+                + _CURIOSITY * sqrt(log(1 + edges[move].offered) / max(1, edges[move].visits))
+            ),
+        )
+        return best, edges[best]
+
+
+def _outcome(draw: Draw, chance: Chance) -> Outcome:
+    """What chance answers in an imagined world."""
+    if isinstance(draw, Shuffle):
+        order = bytearray(range(len(draw.cards)))
+        chance.shuffle(order)
+        return tuple(order)
+    return tuple(1 + chance.below(sides) for sides in draw.sides)
+
+
+class SearchPlayer(Player):
+    """A quick player that looks ahead: its judgement says which choices are looked at, the search which is best."""
+
+    def __init__(
+        self, quick: EarpPlayer | WestPlayer, seed: str, level: Level, *, stays: bool = False
+    ) -> None:
+        super().__init__(quick.rules, seed, level, stays=stays)
+        self.quick = quick
+        self._model = EarpModel(quick) if isinstance(quick, EarpPlayer) else WestModel(quick.rules)
+
+    def hear(self, events: Iterable[JsonObject], public: Any) -> None:
+        """What the quick player remembers."""
+        self.quick.hear(events, public)
+
+    def reasons(self, view: Any, action: Any, names: Mapping[Seat, str]) -> Sequence[Sentence]:
+        """What the quick player can count."""
+        return self.quick.reasons(view, action, names)
+
+    def forced(self, view: Any) -> Any | None:
+        """As the quick player: it never goes in circles."""
+        return self.quick.forced(view)
+
+    def _goes_out(self, view: Any, action: Any) -> bool:
+        return self.quick.goes_out(view, action)
+
+    def _values(self, view: Any, seed: str) -> list[Weighed]:
+        judged = self.quick.weigh(view)
+        if len(judged) == 1:
+            return list(judged)
+        least = judged[0].value - self._model.margin
+        first = [one.action for one in judged[: self._model.width] if one.value >= least]
+        if len(first) == 1:
+            return list(judged)
+        tree, passes = Tree(self._model, view, seed), round(self._level.search * self._model.share)
+        found = [Weighed(action, value) for value, action in tree.weigh(first, passes)]
+        last = found[-1].value
+        rest = [
+            Weighed(one.action, last - 1e-6 * at) for at, one in enumerate(judged[self._model.width :], 1)
+        ]
+        return [*found, *rest]

@@ -1,0 +1,104 @@
+"""One seat on two devices: each goes on with what the other one promised, and says what it cannot know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.crypto.identity import from_paper, to_paper
+from pbem.errors import VerificationError
+from pbem.formats.identity_file import write_identity
+from pbem.game import Json, JsonObject, Seat
+from pbem.player import PlayerDesk
+from pbem.record import HostOpenings
+from pbem.referee import Accepted, Refused
+from pbem.store.keyring import Keyring
+from tests.cli.seats import run
+from tests.world import Counter, World
+
+DRAW: JsonObject = {"do": "draw", "from": "supply"}
+ORDERS: JsonObject = {"rules": [{"when": "react", "do": {"do": "react", "with": "pass"}}]}
+ELSEWHERE = "was not signed on this device"
+
+
+class Device:
+    """A folder of its own, and the identity as its paper brought it there."""
+
+    def __init__(self, world: World, seat: Seat, folder: Path) -> None:
+        folder.mkdir()
+        self.world, self.folder = world, folder
+        (folder / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
+        salts = Counter(folder.name)
+        identity = from_paper(to_paper(world.people[seat]))
+        self.desk = PlayerDesk.open(folder, identity, lambda size: salts()[:size])
+
+    def turn(self, *actions: JsonObject, say: str = "", orders: JsonObject | None = None) -> str:
+        """Take in, sign, send; the warnings."""
+        self.desk.take_in(self.world.lines)
+        signed = self.desk.turn(actions, say=say, orders=orders)
+        assert isinstance(self.world.send_raw(signed.raw), Accepted)
+        return " ".join(signed.warnings)
+
+
+class Table:
+    """A match with one seat on two devices."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.world = World("wyatt-earp", ["anna", "burt"]).start()
+        assert self.world.record.waiting is not None
+        self.seat = Seat(self.world.record.waiting["seat"])
+        self.home, self.phone = (Device(self.world, self.seat, folder / name) for name in ("home", "phone"))
+
+    def in_force(self) -> Json:
+        """The orders of the seat, as the host reads them."""
+        host = HostOpenings(self.world.host, self.world.record.lines[0])
+        return host.content(self.world.record.ledger.orders[self.seat])
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path)
+
+
+def test_a_second_device_reads_the_orders_of_the_first_and_takes_nothing_back(table: Table) -> None:
+    table.home.turn(say="from home", orders=ORDERS)
+    assert table.in_force() == ORDERS
+    table.phone.desk.take_in(table.world.lines)
+    assert table.phone.desk.orders() == ORDERS
+    warned = table.phone.turn(DRAW)
+    assert table.in_force() == ORDERS
+    assert ELSEWHERE in warned, "a file that left at home and is not recorded yet cannot be known here"
+
+
+def test_what_the_second_device_changes_the_first_goes_on_with(table: Table) -> None:
+    table.home.turn(say="from home", orders=ORDERS)
+    table.phone.turn(say="from the phone", orders={"rules": []})
+    warned = table.home.turn(DRAW)
+    assert table.in_force() == {"rules": []}
+    assert ELSEWHERE in warned
+    assert ELSEWHERE not in table.home.turn(say="again from home")
+
+
+def test_files_of_both_with_one_number_are_never_both_taken(table: Table) -> None:
+    """Neither knows of the other's; the host takes the first, and the loser's device is told what stands there."""
+    for device in (table.home, table.phone):
+        device.desk.take_in(table.world.lines)
+    at_home = table.home.desk.turn([], say="from home", orders=ORDERS)
+    on_the_phone = table.phone.desk.turn([], say="from the phone")
+    assert at_home.n == on_the_phone.n
+    assert isinstance(table.world.send_raw(at_home.raw), Accepted)
+    assert isinstance(table.world.send_raw(on_the_phone.raw), Refused)
+    table.phone.desk.take_in(table.world.lines)
+    with pytest.raises(VerificationError, match="not as you sent it from here") as complaint:
+        table.phone.desk.turn([DRAW])
+    assert "pbem elsewhere" in complaint.value.hint
+    raw = write_identity(table.world.people[table.seat], "Me", "", bytes(16), log_n=1)
+    Keyring(table.folder).add("me", raw)
+    command = ("elsewhere", table.phone.folder, "--home", table.folder)
+    assert f"1 record is taken for yours: {table.world.head.seq}." in run(*command).out
+    assert "0 records" in run(*command).out
+    warned = table.phone.turn(DRAW)
+    assert ELSEWHERE in warned
+    assert table.in_force() == ORDERS
