@@ -163,7 +163,9 @@ def test_an_identity_is_open_from_unlock_to_lock(home: Path, desktop: Desktop) -
     assert (opened.code, opened.out[:15]) == (0, "Unlocked until ")
     assert read_settings(home / "identities").keyring == "session"
     assert b64(ANNA.secret) in next(iter(desktop.entries.values()))
-    assert not any(b64(ANNA.secret) in path.read_text() for path in home.rglob("*") if path.is_file())
+    written = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    assert b64(ANNA.secret).encode() not in written
+    assert ANNA.secret not in written
     assert signed() == 0
     assert by(home, "id", "lock").out == "Locked.\n"
     assert desktop.entries == {}
