@@ -23,7 +23,7 @@ from pbem.player import AlreadySigned, Book, Copy, PlayerDesk, Signed, find_copy
 from pbem.player.moments import now
 from pbem.record import Record
 from pbem.sentences import joined, sentence, term
-from pbem.store import MatchFolder
+from pbem.store import Checkpoints, MatchFolder
 
 clock = now
 
@@ -109,7 +109,12 @@ class Keys:
 
 def player_desk(game: Path, keys: Keys) -> PlayerDesk:
     """The player's desk for the argument GAME, with the identity that holds a seat there."""
-    return desk_at(find_copy(game), keys)
+    return desk_at(find_copy(game, checkpoints(keys.home)), keys)
+
+
+def checkpoints(home: Path | None) -> Checkpoints:
+    """What the user whose identities lie there has verified before."""
+    return Checkpoints(keyring_at(home).folder.parent)
 
 
 def desk_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> PlayerDesk:
@@ -165,9 +170,9 @@ def _alarm(what: str) -> str:
     return joined((what, sentence("keep this file and tell the others")), "\n")
 
 
-def lone_record(game: Path) -> Record:
+def lone_record(game: Path, home: Path | None) -> Record:
     """The verified copy, for who needs no key."""
-    return verified(find_copy(game))
+    return verified(find_copy(game, checkpoints(home)))
 
 
 def verified(copy: Copy) -> Record:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from pbem.cli.console import tell
-from pbem.cli.desks import Keys, bytes_of, clock, desk_at, sign, verified
+from pbem.cli.desks import Keys, bytes_of, checkpoints, clock, desk_at, sign, verified
 from pbem.cli.keys import file_name_for
 from pbem.cli.speech import tag_for
 from pbem.cli.tables import columns
@@ -219,7 +219,7 @@ def _whole(value: str) -> int:
 
 def updated(game: Path, files: Sequence[Path]) -> JsonObject:
     """Take the lines of these files into the copy."""
-    copy = find_copy(game)
+    copy = find_copy(game, checkpoints(None))
     record = copy.record
     taken = [{"file": str(path), "new": copy.take_in(read_lines(path), str(path))} for path in files]
     record = copy.record
@@ -243,7 +243,7 @@ def update_text(facts: JsonObject, language: Language) -> str:
 def checked(turn_file: Path, game: Path | None, keys: Keys) -> JsonObject:
     """The verdict on a file; with the seat's identity at hand its actions are judged too."""
     raw = _one_file(turn_file)
-    copy = find_copy(game if game is not None else turn_file.parent)
+    copy = find_copy(game if game is not None else turn_file.parent, checkpoints(keys.home))
     try:
         verdict = desk_at(copy, keys).check(raw, clock())
     except UsageProblem:

@@ -63,7 +63,7 @@ def _seen(
 ) -> tuple[Record, SeatView | None, tuple[str, ...]]:
     """The record, the own view of it, and what is to be said of the own orders."""
     if public:
-        return _cut(lone_record(game), at), None, ()
+        return _cut(lone_record(game, keys.home), at), None, ()
     desk = player_desk(game, keys)
     view = desk.view if at is None else desk.view_at(at)
     return view.record, view, () if at is not None else orders_said(desk, language)
@@ -150,10 +150,8 @@ def _proposals(record: Record, seat: Seat | None, language: Language) -> str:
 
 def _story(record: Record, seat: Seat | None, language: Language) -> str:
     """What happened since the own last file, or in the last record."""
-    mine = [
-        line.seq for line in record.lines if line.body.get("msg") and line.body["msg"]["body"]["seat"] == seat
-    ]
-    since = mine[-1] - 1 if mine else record.head.seq - 1
+    mine = -1 if seat is None else next(record.index.files_of(seat, record.head.seq), -1)
+    since = (record.head.seq if mine < 0 else mine) - 1
     return story_text(record, max(since, 0), record.head.seq, language)
 
 

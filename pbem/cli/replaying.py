@@ -99,15 +99,15 @@ def _own(diary: Pages, eyes: Eyes, seq: int) -> JsonObject:
 def _eyes(game: Path, keys: Keys, wish: Wish, language: Language) -> tuple[Record, list[Eyes], Pages]:
     """The match, the eyes that there are, those that were asked for first, and the diary of whose eyes they are."""
     if wish.public:
-        return lone_record(game), [PUBLIC_EYES, OPEN_EYES], {}
+        return lone_record(game, keys.home), [PUBLIC_EYES, OPEN_EYES], {}
     if wish.everything:
-        return lone_record(game), [OPEN_EYES, PUBLIC_EYES], {}
+        return lone_record(game, keys.home), [OPEN_EYES, PUBLIC_EYES], {}
     try:
         desk = player_desk(game, keys)
     except UsageProblem as fault:
         if keys.who is not None:
             raise
-        record = lone_record(game)
+        record = lone_record(game, keys.home)
         tell(language.tell(joined((str(fault), sentence("you see what everybody saw")))))
         return record, [PUBLIC_EYES, OPEN_EYES], {}
     return desk.record, [Eyes(desk.seat, desk.identity), PUBLIC_EYES, OPEN_EYES], desk.diary.by_record()

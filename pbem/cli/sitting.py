@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.cli.console import say, tell
-from pbem.cli.desks import Keys, desk_at
+from pbem.cli.desks import Keys, checkpoints, desk_at
 from pbem.cli.desks import Post as MailPost
 from pbem.cli.fetching import Invitation, fetch_letters, invitations, save_invitation
 from pbem.cli.first_start import Asking, first_start
@@ -194,7 +194,8 @@ class Sitting:
     # --- playing ------------------------------------------------------------------------------------------
 
     def _play(self, place: Path) -> None:
-        copy = find_copy(place)
+        known = checkpoints(self.keys.home)
+        copy = find_copy(place, known)
         match = short_id(read_line(copy.folder.game.read().lines[0]).hash)
         first = self._desk(copy, place, match)
         if first is None:
@@ -202,7 +203,9 @@ class Sitting:
         opened = [first]  # read and verified already; later looks read what is new
 
         def desk() -> PlayerDesk:
-            return opened.pop() if opened else PlayerDesk.open(place, first.identity, secrets.token_bytes)
+            if opened:
+                return opened.pop()
+            return PlayerDesk.open(place, first.identity, secrets.token_bytes, checkpoints=known)
 
         home = first.copy.folder.path
         mailbox = self._letters()
@@ -226,7 +229,7 @@ class Sitting:
         came = self._fetched(copy.folder.path, match)
         if came:
             self._say(counted("{n} new letter.", "{n} new letters.", came))
-            copy = find_copy(place)
+            copy = find_copy(place, checkpoints(self.keys.home))
         waiting = self._waiting_join(copy)
         if waiting is None:
             return desk_at(copy, self.keys, self._identity)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pbem.cli.desks import checkpoints
 from pbem.cli.keys import keyring_at
 from pbem.cli.start_page import start_page
 from pbem.formats.identity_file import read_header
@@ -19,7 +20,7 @@ def standing_here(folder: Path, language: Language) -> str:
     """The line, or the page. Needs no passphrase; letters that lie in the folder are taken in."""
     if not (folder / GAME_FILE).is_file():
         return start_page(language)
-    copy = find_copy(folder)
+    copy = find_copy(folder, checkpoints(None))
     record = copy.record
     keyring = keyring_at(None)
     keys = {read_header(keyring.read(name)).sign_public for name in keyring.names()}

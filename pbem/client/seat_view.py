@@ -200,7 +200,8 @@ class SeatView:
     def private_words(self) -> list[tuple[int, str, str]]:
         """Private words to this seat: record, from whom, text; what does not open is skipped."""
         words = []
-        for line in self.record.lines:
+        for seq in self.record.ledger.index.tells.get(self.seat, ()):
+            line = self.record.lines[seq]
             if line.kind != "turn":
                 continue
             body = line.body["msg"]["body"]

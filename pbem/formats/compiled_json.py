@@ -36,6 +36,12 @@ def value_of(line: bytes) -> Json:
         return None
 
 
+def again(line: bytes) -> Json:
+    """The value of a line that ``value_of`` took before."""
+    value: Json = orjson.loads(line)
+    return value
+
+
 def spelt(number: float) -> str:
     """A fraction as it stood in a line that ``value_of`` took."""
     return orjson.dumps(number).decode()

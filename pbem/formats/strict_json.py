@@ -132,6 +132,12 @@ def _line(line: bytes, value_of: Callable[[bytes], Json]) -> JsonObject:
     return value
 
 
+def read_again(line: bytes) -> JsonObject:
+    """The object of bytes that ``parse_line`` has read before: whoever asks knows that they are the same."""
+    value: JsonObject = _again(line)
+    return value
+
+
 def check_text(text: str, where: str = "") -> None:
     """Return if ``text`` may stand in signed or sealed JSON: normal form C, nothing of ``pbem.formats.characters``.
 
@@ -173,6 +179,12 @@ def _plain_written(value: Json) -> bytes:
     """Nothing is written quickly."""
     del value
     return b"null"
+
+
+def _plain_again(line: bytes) -> Json:
+    """The value of a line that was read before."""
+    value: Json = json.loads(line)
+    return value
 
 
 def _plain_spelt(number: float) -> str:
@@ -358,8 +370,10 @@ def _shown(text: str) -> str:
 
 
 try:
+    from pbem.formats.compiled_json import again as _again
     from pbem.formats.compiled_json import spelt as _spelt
     from pbem.formats.compiled_json import value_of as _value_of
     from pbem.formats.compiled_json import written as _written
 except ModuleNotFoundError:
-    _spelt, _value_of, _written = _plain_spelt, _plain_value_of, _plain_written
+    _again, _spelt = _plain_again, _plain_spelt
+    _value_of, _written = _plain_value_of, _plain_written

@@ -49,7 +49,11 @@ def plan_again(record: Record) -> MatchPlan:
 def circle_again(record: Record, circle: Circle, host: Identity, title: str) -> Circle:
     """The circle of the match after ``record``: where everybody is reached now, in his language; the season so far."""
     own = {str(seat): mail for seat in record.seats if (mail := contact_of(record, host, seat))}
-    langs = {str(seat): tag_of(record.lines, seat) for seat in record.seats if seat in record.ledger.players}
+    langs = {
+        str(seat): tag_of(record, seat, record.head.seq)
+        for seat in record.seats
+        if seat in record.ledger.players
+    }
     return replace(
         circle,
         title=title,

@@ -72,7 +72,7 @@ def compose(
     gathered["refusal"], gathered["link"] = None, link
     gathered["match_title"], gathered["season"] = clean(beside.title, 100), beside.season
     gathered.update(details or {})
-    told = [line for line in source.lines[: upto_seq + 1] if line.seq > gathered["story_since"]]
+    told = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
     subject = _subject(face, gathered)
     gathered["subject"] = subject
     attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
@@ -93,7 +93,7 @@ def compose(
 
 def spoken(source: Source, seat: Seat, upto_seq: int) -> Language:
     """The language that the player of this seat has asked for."""
-    return language_of(tag_of(source.lines[: upto_seq + 1], seat))
+    return language_of(tag_of(source, seat, upto_seq))
 
 
 def invitation_letter(
@@ -145,7 +145,7 @@ def refusal_letter(
     body = reject_file["body"]
     upto = source.lines[-1].seq
     language = language or spoken(source, seat, upto)
-    since = min(max(last_seen(source.lines, seat), 0), upto)
+    since = min(max(last_seen(source, seat, upto), 0), upto)
     refusal = {
         "code": body["code"],
         "n": body["n"],
@@ -196,9 +196,9 @@ def story_text(
 def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> dict[str, Any]:
     source, upto = face.source, face.upto
     waiting = waiting_at(source, seat or None, upto, face.language, now=now)
-    lines = source.lines[: upto + 1]
-    own = last_own_turn(lines, seat)
-    fresh = tuple(line.kind for line in lines if line.seq > since)
+    head, ends = source.lines[upto], source.index.of_kinds(("end",), upto)
+    own = last_own_turn(source, seat, upto)
+    fresh = tuple(line.kind for line in source.lines[since + 1 : upto + 1])
     story_since = since if kind.answers or kind is Kind.INVITATION else max(since, own)
     return {
         "kind": kind.value,
@@ -215,21 +215,21 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "must_ready": waiting.must_be_ready,
         "over": isinstance(waiting.standing, Over),
         "linking": isinstance(waiting.standing, ReadyFiles | Links),
-        "defaulted": _defaulted(lines, seat),
-        "proposals": open_proposals(lines),
-        "undone": undone(lines, since),
+        "defaulted": _defaulted(source, seat, upto),
+        "proposals": open_proposals(source, upto),
+        "undone": undone(source, since, upto),
         "view": face.view,
         "summary": face.summary,
         "setup": source.rules.setup,
         "has_packets": source.rules.has_secrets,
-        "receipt": _receipt(lines, seat, since),
+        "receipt": _receipt(source, seat, since, upto),
         "story_since": story_since,
         "fresh": fresh,
         "pictured": kind.pictured or (kind is Kind.ACCEPTED and bool({"open", "end"} & set(fresh))),
-        "outcome": next((line.body["outcome"] for line in lines if line.kind == "end"), None),
-        "roster": _roster(lines, face.names),
+        "outcome": source.lines[ends[0]].body["outcome"] if ends else None,
+        "roster": _roster(source, face.names, upto),
         "odd_options": _odd_options(source),
-        "head": {"seq": upto, "fingerprint": fingerprint(lines[-1].hash), "hash": b64(lines[-1].hash)},
+        "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
         "attachment": attachment_name(source.game, since + 1, upto),
         "since": since,
         "lang": face.language.code,
@@ -238,12 +238,13 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
     }
 
 
-def _receipt(lines: Sequence[Line], seat: Seat, since: int) -> JsonObject | None:
+def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | None:
     """What became of the seat's newest message after ``since``."""
-    mine = [(line, body) for line, body in messages(lines) if body["seat"] == seat and line.seq > since]
-    if not mine:
+    newest = next(source.index.files_of(seat, upto), -1)
+    if newest <= since:
         return None
-    line, body = mine[-1]
+    line = source.lines[newest]
+    body = line.body["msg"]["body"]
     return {
         "seq": line.seq,
         "at": line.body["at"],
@@ -259,9 +260,10 @@ def _receipt(lines: Sequence[Line], seat: Seat, since: int) -> JsonObject | None
     }
 
 
-def _defaulted(lines: Sequence[Line], seat: Seat) -> int | None:
+def _defaulted(source: Source, seat: Seat, upto: int) -> int | None:
     """The newest record, if nobody has written since it, in which a default was played for this seat."""
-    for line in reversed(lines):
+    for seq in range(upto, -1, -1):
+        line = source.lines[seq]
         if "msg" in line.body:
             return None
         if line.kind == "default" and line.body["seat"] == seat:
@@ -269,10 +271,11 @@ def _defaulted(lines: Sequence[Line], seat: Seat) -> int | None:
     return None
 
 
-def _roster(lines: Sequence[Line], names: Mapping[Seat, str]) -> list[JsonObject]:
+def _roster(source: Source, names: Mapping[Seat, str], upto: int) -> list[JsonObject]:
     """Who sits where, with the fingerprint of the signing key that the newest record gives the seat."""
     keys: dict[str, str] = {}
-    for _, body in messages(lines):
+    keyed = source.index.of_kinds(("join", "rekey", "substitute"), upto)
+    for _, body in messages([source.lines[seq] for seq in keyed]):
         if "sign" in body:
             keys[body["seat"]] = fingerprint(unb64(body["sign"]))
     return [

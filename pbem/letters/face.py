@@ -88,15 +88,16 @@ class Face:
     @cached_property
     def names(self) -> Mapping[Seat, str]:
         """How the players are called up to this record."""
-        return names_at(self.source.lines[: self.upto + 1], self.source.seats)
+        return names_at(self.source, self.upto)
 
     def speaking(self, style: Style) -> dict[str, Any]:
         """What templates need to speak of seats."""
-        seats = self.source.seats
+        source, seats = self.source, self.source.seats
+        proposals = source.index.of_kinds(("propose",), source.lines[-1].seq)
         return {
             "who": speaker(style, self.names),
             "marks": marks(seats),
             "seats": seats,
             "setup": self.source.rules.setup,
-            "proposed": {line.seq: line.body["what"] for line in self.source.lines if line.kind == "propose"},
+            "proposed": {seq: source.lines[seq].body["what"] for seq in proposals},
         }

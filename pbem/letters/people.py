@@ -1,4 +1,4 @@
-"""Who the readers are, from the lines up to a record.
+"""Who the readers are, by the records up to one of them.
 
 Names, languages, zones, and what each has signed to have seen.
 """
@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.game import JsonObject, Seat
-from pbem.letters.source import Line
+from pbem.letters.source import Line, Source
+
+_ARRIVALS = ("join", "substitute")
+"""Records with a join: it names the player, his language and his zone."""
 
 
 def messages(lines: Sequence[Line]) -> Iterator[tuple[Line, JsonObject]]:
@@ -19,49 +22,43 @@ def messages(lines: Sequence[Line]) -> Iterator[tuple[Line, JsonObject]]:
             yield line, message["body"]
 
 
-def names_at(lines: Sequence[Line], seats: Sequence[Seat]) -> dict[Seat, str]:
-    """The players' names as these lines have them; a seat that nobody has taken yet is called by its id."""
-    names = {seat: str(seat) for seat in seats}
-    names.update({Seat(body["seat"]): body["name"] for _, body in messages(lines) if "name" in body})
+def names_at(source: Source, upto: int) -> dict[Seat, str]:
+    """The players' names after record ``upto``; a seat that nobody has taken yet is called by its id."""
+    names = {seat: str(seat) for seat in source.seats}
+    names.update({Seat(body["seat"]): body["name"] for _, body in _joins(source, upto)})
     return names
 
 
-def tag_of(lines: Sequence[Line], seat: Seat) -> str:
+def tag_of(source: Source, seat: Seat, upto: int) -> str:
     """The language tag that the player of this seat wrote into his join; ``en`` before there is one."""
-    return next(
-        (
-            str(body["lang"])
-            for _, body in reversed(list(messages(lines)))
-            if body["seat"] == seat and "lang" in body
-        ),
-        "en",
-    )
+    return joined_in(source, seat, upto)[1]
 
 
-def joined_in(lines: Sequence[Line], seat: Seat) -> tuple[str, str]:
+def joined_in(source: Source, seat: Seat, upto: int) -> tuple[str, str]:
     """When the player of this seat joined, and the language tag of that join; empty and ``en`` if nobody has."""
-    joins = [line for line, body in messages(lines) if body["seat"] == seat and "lang" in body]
-    return (str(joins[-1].body["at"]), tag_of(lines, seat)) if joins else ("", "en")
+    joins = [(line, body) for line, body in _joins(source, upto) if body["seat"] == seat]
+    return (str(joins[-1][0].body["at"]), str(joins[-1][1]["lang"])) if joins else ("", "en")
 
 
-def last_seen(lines: Sequence[Line], seat: Seat) -> int:
+def last_seen(source: Source, seat: Seat, upto: int) -> int:
     """The newest record that this seat has signed to have seen; −1 if it has signed nothing yet.
 
     What a seat surely holds is what it signed to have seen, whatever became of earlier letters.
     """
-    seen = [body["seen"]["seq"] for _, body in messages(lines) if body["seat"] == seat and "seen" in body]
-    return max(seen, default=-1)
+    return source.index.seen_by(seat, upto)
 
 
-def last_own_turn(lines: Sequence[Line], seat: Seat) -> int:
+def last_own_turn(source: Source, seat: Seat, upto: int) -> int:
     """The newest record with a result that came from this seat's own file; −1 if there is none."""
-    own = [line.seq for line, body in messages(lines) if body["seat"] == seat and "steps" in line.body]
-    return max(own, default=-1)
+    own = source.index.files_of(seat, upto)
+    return next((seq for seq in own if "steps" in source.lines[seq].body), -1)
 
 
-def zone_of(lines: Sequence[Line], seat: Seat) -> str:
+def zone_of(source: Source, seat: Seat, upto: int) -> str:
     """The zone in which this seat's player reads times: his own, else that of the match; empty if nobody named one."""
-    own = [
-        str(body.get("zone", "")) for _, body in messages(lines) if body["seat"] == seat and "lang" in body
-    ]
-    return (own[-1] if own else "") or str(lines[0].body["deadlines"].get("zone", ""))
+    own = [str(body.get("zone", "")) for _, body in _joins(source, upto) if body["seat"] == seat]
+    return (own[-1] if own else "") or str(source.genesis["deadlines"].get("zone", ""))
+
+
+def _joins(source: Source, upto: int) -> Iterator[tuple[Line, JsonObject]]:
+    return messages([source.lines[seq] for seq in source.index.of_kinds(_ARRIVALS, upto)])

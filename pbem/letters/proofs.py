@@ -86,9 +86,9 @@ def _proof(source: Source, line: Line, chance: JsonObject, label: str) -> Proof:
 
 
 def _announced(source: Source, line: Line) -> int:
-    for earlier in reversed(source.lines[: line.seq]):
-        if earlier.kind == "announce" and earlier.body["epoch"] == line.body["epoch"]:
-            return earlier.seq
+    for seq in reversed(source.index.of_kinds(("announce",), line.seq - 1)):
+        if source.lines[seq].body["epoch"] == line.body["epoch"]:
+            return seq
     return -1
 
 
@@ -96,7 +96,8 @@ def _laid(source: Source, line: Line, deck: str, gen: int) -> int:
     """The record with the leaves: the announcement, or the step that shuffled the generation in."""
     if gen == 0:
         return _announced(source, line)
-    for earlier in reversed(source.lines[: line.seq + 1]):
+    for seq in range(line.seq, -1, -1):
+        earlier = source.lines[seq]
         for chance in chances(earlier.body):
             if chance.get("shuffle") == deck and chance["gen"] == gen:
                 return earlier.seq

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pbem.game import JsonObject, Seat
-from pbem.letters.source import Line
+from pbem.letters.source import Line, Source
+
+_ENDS = ("rekey", "substitute", "withdraw")
+"""Records that may name the proposal that they end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,25 +23,34 @@ class Proposed:
     until: str
 
 
-def open_proposals(lines: Sequence[Line]) -> tuple[Proposed, ...]:
-    """The proposals that are open after these lines."""
-    return tuple(_read(line) for line in _fold(lines).values())
+def open_proposals(source: Source, upto: int) -> tuple[Proposed, ...]:
+    """The proposals that are open after record ``upto``."""
+    return tuple(_read(line) for line in _open(source, upto).values())
 
 
-def undone(lines: Sequence[Line], since: int) -> tuple[Seat, ...]:
-    """Seats whose own word, in a record after ``since``, undid what was proposed about them."""
+def undone(source: Source, since: int, upto: int) -> tuple[Seat, ...]:
+    """Seats whose own word, in a record after ``since`` and not after ``upto``, undid what was proposed about them."""
+    if not source.index.of_kinds(("propose",), upto):
+        return ()
     found: list[Seat] = []
-    proposed = _fold(lines[: since + 1])
-    for line in lines[since + 1 :]:
+    proposed = _open(source, since)
+    for line in source.lines[since + 1 : upto + 1]:
         found += [seat for seat in _words(line) if seat in proposed]
         _take(proposed, line)
     return tuple(dict.fromkeys(found))
 
 
-def _fold(lines: Sequence[Line]) -> dict[Seat, Line]:
+def _open(source: Source, upto: int) -> dict[Seat, Line]:
+    """By seat, in the order in which they were proposed."""
+    made = [source.lines[seq] for seq in source.index.of_kinds(("propose",), upto)]
+    ends = [source.lines[seq] for seq in source.index.of_kinds(_ENDS, upto)] if made else []
+    ended = {line.body.get("proposal") for line in ends}
     proposed: dict[Seat, Line] = {}
-    for line in lines:
-        _take(proposed, line)
+    for line in made:
+        seat = Seat(line.body["what"]["seat"])
+        proposed.pop(seat, None)
+        if line.seq not in ended and not source.index.spoke(seat, line.seq, upto):
+            proposed[seat] = line
     return proposed
 
 

@@ -64,13 +64,12 @@ def letters_for(
     Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
     costs nothing.
     """
-    lines = source.lines[: seq_to + 1]
     faces: dict[Language, Face] = {}
     letters = []
     for seat, kind in who_hears(source, seq_from, seq_to, sender_seat):
         language = spoken(source, seat, seq_to)
         face = faces.setdefault(language, Face(source, seq_to, language, pictures=pictures))
-        since = _attached_since(lines, seat, kind)
+        since = _attached_since(source, seat, kind, seq_to)
         deadline = deadline_change(source, seat, seq_from - 1, seq_to, language, beside.title)
         letters.append(
             compose(
@@ -100,7 +99,7 @@ def reminder_letter(
     """A seat is told once more what the newest record waits for, and how much is left at ``now``."""
     head = source.lines[-1].seq
     face = Face(source, head, spoken(source, seat, head), pictures=pictures)
-    since = _attached_since(source.lines, seat, Kind.REMINDER)
+    since = _attached_since(source, seat, Kind.REMINDER, head)
     deadline = deadline_at(source, seat, head, face.language, beside.title)
     return compose(
         source,
@@ -136,7 +135,7 @@ def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -
     batch = source.lines[seq_from : seq_to + 1]
     standing = source.moment(seq_to).standing
     everybody = _everybody(batch)
-    if everybody is None and undone(source.lines[: seq_to + 1], seq_from - 1):
+    if everybody is None and undone(source, seq_from - 1, seq_to):
         everybody = Kind.NOTICE
     concerned = {Seat(line.body["what"]["seat"]) for line in batch if line.kind == "propose"}
     heard = []
@@ -149,8 +148,8 @@ def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -
     return heard
 
 
-def _attached_since(lines: Sequence[Line], seat: Seat, kind: Kind) -> int:
-    return -1 if kind is Kind.INVITATION else max(last_seen(lines, seat), 0)
+def _attached_since(source: Source, seat: Seat, kind: Kind, upto: int) -> int:
+    return -1 if kind is Kind.INVITATION else max(last_seen(source, seat, upto), 0)
 
 
 def _receipt(batch: Sequence[Line], sender: Seat | None) -> Kind | None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat
+from pbem.record.index import Index
 from pbem.record.standing import Moment
 
 
@@ -87,6 +88,11 @@ class Source(Protocol):
     @property
     def lines(self) -> Sequence[Line]:
         """All records; ``lines[i].seq == i``."""
+        ...
+
+    @property
+    def index(self) -> Index:
+        """Where things stand among the records."""
         ...
 
     @property

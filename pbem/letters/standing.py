@@ -209,16 +209,15 @@ def waiting_at(
     They are in the reader's time zone, or that of the match, or UTC. What passed of itself since the record (a pause
     that ended, an excused miss) is in it only if the caller gives ``record.as_of(now)``.
     """
-    lines = source.lines[: upto + 1]
     moment = source.moment(upto)
-    zone = zone_of(lines, reader if reader is not None else Seat(""))
+    zone = zone_of(source, reader if reader is not None else Seat(""), upto)
     return Waiting(
         moment.standing,
         source.game_info.id,
         source.rules.setup,
-        names_at(lines, source.seats),
+        names_at(source, upto),
         moment.public,
-        now or str(lines[-1].body["at"]),
+        now or str(source.lines[upto].body["at"]),
         reader,
         language,
         clock_of(zone),

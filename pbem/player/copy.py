@@ -3,6 +3,9 @@
 ``GAME`` may be a game file, a folder, a letter (``.eml``) or the new lines that a letter brought. A folder is read
 with everything in it: its game file first, then the letters and parts that lie beside it and continue it. New lines
 are verified before they are added; a line that contradicts the copy is never taken, it is evidence.
+
+What this user has verified before is not verified again by commands that look (``pbem.record.checkpoint``); what is
+about to be signed is judged by ``Copy.proven``, which begins with the first byte.
 """
 
 from __future__ import annotations
@@ -10,17 +13,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 from pbem.crypto.digest import b64
 from pbem.errors import FormatError, PbemError, StoreError, UsageProblem, VerificationError
+from pbem.games import OURS
 from pbem.mail import MAX_INPUT, Content, content_of
 from pbem.player.book import Book
 from pbem.record import Line, Record
+from pbem.record.checkpoint import read_checkpoint, write_checkpoint
 from pbem.record.line import read_line, verify_entry
 from pbem.sentences import counted, joined, sentence
-from pbem.store import GAME_FILE, Mark, MatchFolder, PrivateNotes, find_match_folder, read_file
+from pbem.store import GAME_FILE, Checkpoints, Mark, MatchFolder, PrivateNotes, find_match_folder, read_file
 from pbem.store.game_file import check_line_ends
+from pbem.system.program import program_stamp
 
 _TAKEN = "taken.json"
 
@@ -56,7 +63,10 @@ class Copy:
     folder: MatchFolder
     extra: list[Path] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    checkpoints: Checkpoints | None = None
+    """What this user has verified before; None: everything is verified now."""
     _record: Record | None = None
+    _proven: bool = False
     _mark: Mark = Mark.EMPTY
 
     @property
@@ -91,10 +101,30 @@ class Copy:
         grown = Record.load(new) if record is None else record.fork()
         if record is not None:
             grown.extend(new)
+        self._proven |= record is None
         self.folder.path.mkdir(parents=True, exist_ok=True)
         self._mark = self.folder.game.append(list(new), expected=self._mark)
         self._record = grown
+        self._keep(grown)
         return len(new)
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether this process has verified the copy from its first byte."""
+        return self._proven
+
+    def proven(self) -> Record:
+        """The copy verified from its first byte to its last by this process, whatever was verified before.
+
+        Raises:
+            VerificationError, FormatError: naming the first record that does not hold.
+        """
+        record = self.record
+        if self._proven:
+            return record
+        self._record = Record.load([line.raw for line in record.lines])
+        self._proven = True
+        return self._record
 
     def load(self) -> Record:
         """The copy as it stands on disk; only lines that are new to this object are verified."""
@@ -108,13 +138,40 @@ class Copy:
             self.notes += self.folder.game.repair()
             loaded = self.folder.game.read(self._mark)
         if self._record is None:
-            self._record = Record.load(loaded.lines)
+            self._record = self._begun(loaded.lines)
         elif loaded.lines:
             fork = self._record.fork()
             fork.extend(loaded.lines)
             self._record = fork
+            self._keep(fork)
         self._mark = loaded.end
         return self._record
+
+    def _begun(self, lines: Sequence[bytes]) -> Record:
+        """The record of these lines; those that this user has verified before are not verified again."""
+        key = self.checkpoints.key() if self.checkpoints is not None else None
+        if key is None or self.checkpoints is None:
+            self._proven = True
+            return Record.load(lines)
+        kept = self.checkpoints.read(_match_of(lines[0]))
+        known = read_checkpoint(kept, lines, key, program_stamp()) if kept else None
+        self._proven = known is None
+        if known is None:
+            record = Record.load(lines)
+            self._keep(record)
+            return record
+        rest = lines[len(known.lines) :]
+        known.extend(rest)
+        if rest:
+            self._keep(known)
+        return known
+
+    def _keep(self, record: Record) -> None:
+        """Keep that this was verified; not for somebody else's game, whose code the program's stamp does not cover."""
+        key = self.checkpoints.key() if self.checkpoints is not None else None
+        if key is not None and self.checkpoints is not None and record.game_info.id in OURS:
+            raw = write_checkpoint(record, key, program_stamp())
+            self.checkpoints.write(_match_of(record.lines[0].raw), raw)
 
     def _take_beside(self, path: Path, ahead: list[tuple[Path, int, int]]) -> bool:
         """Take in what merely lies in the folder; False if it should be looked at again another time.
@@ -142,6 +199,11 @@ class Copy:
                 )
             )
         return True
+
+
+def _match_of(genesis: bytes) -> str:
+    """The name of this match's checkpoint."""
+    return sha256(genesis).hexdigest()[:32]
 
 
 def _gaps(there: int, ahead: Sequence[tuple[Path, int, int]]) -> str:
@@ -242,14 +304,14 @@ def belongs(record: Record, lines: Sequence[bytes]) -> bool:
 # --- finding ------------------------------------------------------------------------------------------------
 
 
-def find_copy(path: Path) -> Copy:
-    """The copy that the argument ``GAME`` names.
+def find_copy(path: Path, checkpoints: Checkpoints | None = None) -> Copy:
+    """The copy that the argument ``GAME`` names; ``checkpoints``: what this user has verified before.
 
     Raises:
         UsageProblem: there is no match, or there are several.
     """
     if path.is_dir():
-        return _in_folder(path)
+        return _in_folder(path, checkpoints)
     lines = lines_of(path)
     if not lines:
         raise UsageProblem(
@@ -257,14 +319,14 @@ def find_copy(path: Path) -> Copy:
             hint=sentence("'pbem inspect FILE' says what it is."),
         )
     if _is_whole(path, lines):
-        return Copy(MatchFolder(path.parent, path.name))
+        return Copy(MatchFolder(path.parent, path.name), checkpoints=checkpoints)
     homes = [path.parent, Path()] + ([path.parent.parent] if path.parent.name == "outbox" else [])
     for home in homes:
-        copy = Copy(MatchFolder(home), [path])
+        copy = Copy(MatchFolder(home), [path], checkpoints=checkpoints)
         if (home / GAME_FILE).is_file() and belongs(copy.load(), lines):
             return copy
     if _begins(lines):
-        return _started(path.parent, path)
+        return _started(path.parent, path, checkpoints)
     raise UsageProblem(
         sentence(
             "{path} holds only new records, and there is no {GAME_FILE} beside it that they continue",
@@ -275,11 +337,11 @@ def find_copy(path: Path) -> Copy:
     )
 
 
-def _in_folder(path: Path) -> Copy:
+def _in_folder(path: Path, checkpoints: Checkpoints | None) -> Copy:
     beside = sorted(p for p in path.iterdir() if p.suffix in (".jsonl", ".eml") and p.is_file())
     game = path / GAME_FILE
     if game.is_file():
-        copy = Copy(MatchFolder(path))
+        copy = Copy(MatchFolder(path), checkpoints=checkpoints)
         copy.extra = _ordered(_not_taken(path, [p for p in beside if p != game]))
         return copy
     begun = [p for p in beside if _begins(lines_of(p))]
@@ -300,15 +362,16 @@ def _in_folder(path: Path) -> Copy:
         )
     whole = [p for p in begun if p.suffix == ".jsonl"]
     if len(whole) == 1:
-        return Copy(MatchFolder(path, whole[0].name), _ordered([p for p in beside if p != whole[0]]))
-    copy = _started(path, begun[0])
+        rest = _ordered([p for p in beside if p != whole[0]])
+        return Copy(MatchFolder(path, whole[0].name), rest, checkpoints=checkpoints)
+    copy = _started(path, begun[0], checkpoints)
     copy.extra = _ordered([p for p in beside if p != begun[0]])
     return copy
 
 
-def _started(folder: Path, letter: Path) -> Copy:
+def _started(folder: Path, letter: Path, checkpoints: Checkpoints | None) -> Copy:
     """A copy begun from a letter or file that holds record 0."""
-    copy = Copy(MatchFolder(folder))
+    copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
     copy.take_in(lines_of(letter), letter.name)
     return copy
 

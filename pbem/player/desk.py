@@ -7,6 +7,7 @@ before the copy was verified to its head and the own messages were found in it a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,8 +45,10 @@ from pbem.player.rekey import compose_rekey
 from pbem.record import Record
 from pbem.record.measures import number_ahead, too_many
 from pbem.sentences import Sentence, joined, sentence
-from pbem.store import MatchFolder, PrivateNotes, Sealed
+from pbem.store import Checkpoints, MatchFolder, PrivateNotes, Sealed
 from pbem.store import SealedCopy as StoredCopy
+
+_SEALED = "sealed-checked.json"
 
 Entropy = Callable[[int], bytes]
 Clock = Callable[[], str]
@@ -81,7 +84,7 @@ class PlayerDesk:
         self.identity = identity
         self.clock = clock
         self._entropy = entropy
-        self._view: tuple[bytes, SeatView] | None = None
+        self._view: tuple[Record, SeatView] | None = None
         self._sent_cache: list[Message] | None = None
         self._checked = 0
         self._packets = Packets()
@@ -93,9 +96,16 @@ class PlayerDesk:
         self.own_orders = OwnOrders(self._sent, self._sealed, self._own)
 
     @classmethod
-    def open(cls, path: Path, identity: Identity, entropy: Entropy, clock: Clock = now) -> PlayerDesk:
+    def open(
+        cls,
+        path: Path,
+        identity: Identity,
+        entropy: Entropy,
+        clock: Clock = now,
+        checkpoints: Checkpoints | None = None,
+    ) -> PlayerDesk:
         """The desk for the argument ``GAME``."""
-        return cls(find_copy(path), identity, entropy, clock)
+        return cls(find_copy(path, checkpoints), identity, entropy, clock)
 
     @classmethod
     def begin(cls, folder: Path, lines: Sequence[bytes], identity: Identity, entropy: Entropy) -> PlayerDesk:
@@ -120,8 +130,8 @@ class PlayerDesk:
     def view(self) -> SeatView:
         """The seat's own view at the head."""
         record = self.record
-        if self._view is None or self._view[0] != record.head.hash:
-            self._view = (record.head.hash, SeatView(record, self.identity, packets=self._packets))
+        if self._view is None or self._view[0] is not record:
+            self._view = (record, SeatView(record, self.identity, packets=self._packets))
         return self._view[1]
 
     @property
@@ -171,7 +181,7 @@ class PlayerDesk:
             AlreadySigned: another join was signed and is not answered, and ``again`` does not say yes to a second.
             UsageProblem: the seat is taken; by the same player too, if he now wishes something else.
         """
-        record = self.record
+        record = self.copy.proven()
         wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}
         before = self.kept_join(seat)
         if before is not None and not substitute and word in (None, before.message.body.get("word")):
@@ -231,7 +241,7 @@ class PlayerDesk:
 
     def rekey(self, seat: Seat, key: SignKey, new: Identity) -> Signed:
         """Put ``new`` into the place of this seat's key; ``key`` is the old key or the recovery key."""
-        record = self.record
+        record = self.copy.proven()
         return self._keep(compose_rekey(record, seat, self._next(record, seat), key, new))
 
     def consent(self, what: JsonObject, *, again: bool = False) -> Signed:
@@ -351,8 +361,24 @@ class PlayerDesk:
     def altered_actions(self) -> list[str]:
         """Where the host did other actions than this seat had sealed, in words (schemas/README.md §3.2)."""
         record, seat = self.record, self.seat
-        found = sealed_faults(self.view, lambda n: self._own.of_number(record, seat, n, "sealed"))
+        since = 0 if self.copy.is_proven else self._sealed_mark(record)
+        found = sealed_faults(
+            self.view, lambda n: self._own.of_number(record, seat, n, "sealed"), since=since
+        )
+        if not found and not self.copy.is_proven and since < len(record.lines):
+            mark = {"game": b64(record.game), "next": len(record.lines)}
+            self._sent.write(_SEALED, json.dumps(mark).encode(), replace=True)
         return [_at_record(one.seq, one.sentence) for one in found]
+
+    def _sealed_mark(self, record: Record) -> int:
+        """The first record that was not looked at for altered actions yet."""
+        if _SEALED not in self._sent.names():
+            return 0
+        try:
+            mark = json.loads(self._sent.read(_SEALED))
+            return int(mark["next"]) if mark["game"] == b64(record.game) else 0
+        except (ValueError, KeyError, TypeError):
+            return 0
 
     # --- what was signed ----------------------------------------------------------------------------------
 
@@ -426,8 +452,11 @@ class PlayerDesk:
         return found if isinstance(found, list) else None
 
     def _trusted(self, *, orders_too: bool = True) -> Record:
-        """The record, once the own messages in it are those that were sent, and orders were kept to."""
-        record = self.record
+        """The record, verified from its first byte, once the own messages in it are those that were sent.
+
+        Nothing that was verified before is believed here: this is what a signature rests on.
+        """
+        record = self.copy.proven()
         misused = self.misused_orders() if orders_too and self.seat in record.ledger.orders else []
         if misused:
             raise VerificationError(

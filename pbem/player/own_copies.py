@@ -28,8 +28,6 @@ class OwnCopies:
         self._kept = kept
         self._identity = identity
         self._read: dict[bytes, Json] = {}
-        self._places: dict[tuple[str, int], int] = {}
-        self._indexed = 0
 
     def of_file(self, body: JsonObject, member: Member) -> Json | None:
         """What a file of this player, given by its body, has sealed; None if it has no such part or cannot be read.
@@ -51,14 +49,9 @@ class OwnCopies:
 
     def of_number(self, record: Record, seat: Seat, n: int, member: Member) -> Json | None:
         """What file ``n`` of the seat has sealed as it stands in the record; if it is not there, what is kept here."""
-        for line in record.lines[self._indexed :]:
-            message = line.body.get("msg")
-            if message is not None:
-                self._places[message["body"]["seat"], message["body"]["n"]] = line.seq
-        self._indexed = max(self._indexed, len(record.lines))
-        place = self._places.get((seat, n))
-        if place is not None and place < len(record.lines):
-            return self.of_file(record.lines[place].body["msg"]["body"], member)
+        line = record.ledger.sealed_in(seat, n, member)
+        if line is not None:
+            return self.of_file(line.body["msg"]["body"], member)
         kept = self._kept.find(str(record.lines[0].reference["line"]), seat, n, member)
         return kept[-1].content if kept else None
 

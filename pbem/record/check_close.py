@@ -335,8 +335,9 @@ def take_opened(ledger: Ledger, line: Line) -> None:
     """Mark parts as opened."""
     for opening in line.body["opened"]:
         key = (Seat(opening["seat"]), opening["n"], opening["part"])
-        if ledger.unopened.pop(key, None) is not None:
-            ledger.opened_parts[key] = opening
+        part = ledger.unopened.pop(key, None)
+        if part is not None:
+            ledger.opened_parts[key] = part.seq
 
 
 def take_close(ledger: Ledger, line: Line) -> None:

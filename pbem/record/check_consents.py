@@ -351,7 +351,7 @@ def _take_rewind(ledger: Ledger, line: Line) -> None:
     target = ledger.line_at(line.body["what"]["to"]["seq"])
     if target is None or "public" not in target.body:
         return
-    ledger.public, ledger.result, ledger.asks = target.body["public"], line, "due" in target.body
+    ledger.shown, ledger.result, ledger.asks = target, line, "due" in target.body
     running = ledger.running
     if running is not None:
         back = {record.seq for record in running.results if record.seq > target.seq}

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pbem.crypto.digest import unb64
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
 from pbem.record.deadlines import Deadlines
+from pbem.record.index import Index
 from pbem.record.line import Line
 from pbem.record.log import Log
 from pbem.record.standing import Moment
@@ -162,14 +163,15 @@ class SealedPart:
 class Ledger:
     """What the file says so far. Only the verifier changes it."""
 
-    lines: list[Line]
+    lines: Log[Line]
     game: bytes
     entry: Game
     rules: AnyRules
     deadlines: Deadlines
     players: dict[Seat, Player] = field(default_factory=dict)
     epochs: dict[int, Epoch] = field(default_factory=dict)
-    public: JsonObject | None = None
+    shown: Line | None = None
+    """The record whose public view holds: the last result, or the one that a rewind went back to."""
     result: Line | None = None
     asks: bool = False
     """Whether the last result asks somebody: it says until when."""
@@ -179,8 +181,11 @@ class Ledger:
     burned_out: frozenset[Seat] = frozenset()
     orders: dict[Seat, SealedPart] = field(default_factory=dict)
     unopened: dict[tuple[Seat, int, str], SealedPart] = field(default_factory=dict)
-    opened_parts: dict[tuple[Seat, int, str], JsonObject] = field(default_factory=dict)
+    opened_parts: dict[tuple[Seat, int, str], int] = field(default_factory=dict)
+    """What was sealed and has been opened: the record that brought it."""
     messages: dict[bytes, int] = field(default_factory=dict)
+    index: Index = field(default_factory=Index)
+    """Where things stand in the file."""
     paused: Line | None = None
     absences: tuple[Line, ...] = ()
     asked: int = 0
@@ -207,13 +212,13 @@ class Ledger:
         """An independent copy; lines and values are shared, since they never change."""
         return replace(
             self,
-            lines=list(self.lines),
             players=dict(self.players),
             epochs=dict(self.epochs),
             orders=dict(self.orders),
             unopened=dict(self.unopened),
             opened_parts=dict(self.opened_parts),
             messages=dict(self.messages),
+            index=self.index.fork(),
             missed=dict(self.missed),
             alone=dict(self.alone),
             recoveries=dict(self.recoveries),
@@ -222,6 +227,11 @@ class Ledger:
             lost=dict(self.lost),
             absent=dict(self.absent),
         )
+
+    @property
+    def public(self) -> JsonObject | None:
+        """The newest public view; None before the first ``open``."""
+        return None if self.shown is None else self.shown.body["public"]
 
     @property
     def genesis(self) -> JsonObject:
@@ -266,8 +276,8 @@ class Ledger:
     @property
     def running(self) -> Epoch | None:
         """The epoch opened last; the one whose draws are being used."""
-        opened = [number for number, epoch in self.epochs.items() if epoch.opened is not None]
-        return self.epochs[max(opened)] if opened else None
+        latest = (self.epochs[number] for number in sorted(self.epochs, reverse=True))
+        return next((epoch for epoch in latest if epoch.opened is not None), None)
 
     @property
     def waiting(self) -> JsonObject | None:
@@ -278,6 +288,12 @@ class Ledger:
     def complete(self) -> bool:
         """Whether every seat has joined."""
         return all(seat in self.players for seat in self.seats)
+
+    def sealed_in(self, seat: Seat, n: int, part: str) -> Line | None:
+        """The record that holds this part of the seat's file ``n``, opened or not."""
+        kept = self.unopened.get((seat, n, part))
+        seq = self.opened_parts.get((seat, n, part)) if kept is None else kept.seq
+        return None if seq is None else self.lines[seq]
 
     def line_at(self, seq: int) -> Line | None:
         """The record with this number, if it is there."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from pbem.crypto.digest import b64, sha, unb64
 from pbem.crypto.identity import Identity
@@ -10,7 +11,7 @@ from pbem.crypto.signing import verify_record
 from pbem.errors import FormatError, VerificationError
 from pbem.formats.envelopes import check_copies
 from pbem.formats.signed import line_of, make_entry
-from pbem.formats.strict_json import parse_line
+from pbem.formats.strict_json import parse_line, read_again
 from pbem.game import JsonObject
 from pbem.shapes.schema import validate
 
@@ -23,7 +24,8 @@ _AFTER_BODY = len(b',"sig":{"key":"","value":""}}') + 43 + 86
 class Line:
     """A record as it stands in the file: ``raw`` is the line without its newline.
 
-    ``hash`` is its name, SHA(canon(body)); empty for a line that cannot be read.
+    ``hash`` is its name, SHA(canon(body)); empty for a line that cannot be read. Of a line that was verified before
+    (``known_line``), ``body`` and ``sig`` are read when they are first asked for.
     """
 
     seq: int
@@ -32,6 +34,17 @@ class Line:
     sig: JsonObject
     raw: bytes
     hash: bytes
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Read what was not read yet; called only for a member that is not there."""
+            if name not in ("body", "sig"):
+                raise AttributeError(name)
+            file = read_again(self.raw)
+            object.__setattr__(self, "body", file["body"])
+            object.__setattr__(self, "sig", file["sig"])
+            return file[name]
 
     @property
     def at(self) -> str:
@@ -91,6 +104,21 @@ def read_line(raw: bytes) -> Line:
     check_form(file)
     body = file["body"]
     return Line(body["seq"], body["kind"], body, file["sig"], raw, sha(_body_in(raw)))
+
+
+def known_line(seq: int, kind: str, raw: bytes, name: bytes) -> Line:
+    """A record whose bytes were verified before; what it says is read when somebody asks.
+
+    Args:
+        seq: its number.
+        kind: its kind.
+        raw: the line without its newline.
+        name: its hash, as ``read_line`` found it.
+    """
+    line = object.__new__(Line)
+    for member, value in (("seq", seq), ("kind", kind), ("raw", raw), ("hash", name)):
+        object.__setattr__(line, member, value)
+    return line
 
 
 def check_form(file: JsonObject) -> None:

@@ -42,7 +42,8 @@ class Log(Sequence[T], Generic[T]):
     def __getitem__(self, at: slice) -> Sequence[T]: ...
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
-            return self._items[: self._size][at]
+            start, stop, step = at.indices(self._size)
+            return self._items[start : stop if stop >= 0 else None : step]
         place = at + self._size if at < 0 else at
         if not 0 <= place < self._size:
             raise IndexError(f"there is no item {at} among {self._size}")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.errors import VerificationError
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat, Terminal
+from pbem.record.index import Index
 from pbem.record.label import Label, labels_of
 from pbem.record.ledger import Ledger
 from pbem.record.line import Line
@@ -121,6 +122,11 @@ class Record:
     def lines(self) -> Sequence[Line]:
         """All records."""
         return self.ledger.lines
+
+    @property
+    def index(self) -> Index:
+        """Where things stand among them."""
+        return self.ledger.index
 
     @property
     def head(self) -> Line:

@@ -8,7 +8,7 @@ Times are those of schemas/README.md §10, in UTC.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Protocol, assert_never
 
 from pbem.game import JsonObject, Seat
 
@@ -107,12 +107,26 @@ Running = Joins | ReadyFiles | Links | Decision | Answer | Host
 Standing = Running | Paused | Consents | Over
 
 
+class Shown(Protocol):
+    """A record that shows the table to everybody: its body has ``public``."""
+
+    @property
+    def body(self) -> JsonObject:
+        """What the record says."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """How a match stood after a record: what it waited for, and what everybody saw (None before the first ``open``)."""
+    """How a match stood after a record: what it waited for, and which record shows the table (None before ``open``)."""
 
     standing: Standing
-    public: JsonObject | None
+    shown: Shown | None
+
+    @property
+    def public(self) -> JsonObject | None:
+        """What everybody saw."""
+        return None if self.shown is None else self.shown.body["public"]
 
 
 def awaited_in(standing: Standing) -> tuple[Seat, ...]:

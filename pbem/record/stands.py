@@ -35,7 +35,7 @@ def standing_of(ledger: Ledger) -> Standing:
 
 def moment_of(ledger: Ledger) -> Moment:
     """The standing with the public view that holds."""
-    return Moment(standing_of(ledger), ledger.public)
+    return Moment(standing_of(ledger), ledger.shown)
 
 
 def _running(ledger: Ledger) -> Running:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pbem.crypto.digest import b64, unb64
 from pbem.errors import FormatError, PbemError, VerificationError
 from pbem.formats.signed import body_hash
-from pbem.game import BadSetup, IllegalAction, JsonObject, MalformedAction, Seat, Setup
+from pbem.game import AnyRules, BadSetup, Game, IllegalAction, JsonObject, MalformedAction, Seat, Setup
 from pbem.games import find_game
 from pbem.record.check_close import check_close, check_end, take_close, take_opened
 from pbem.record.check_consents import check_consent_record, take_consent_record
@@ -35,6 +35,7 @@ from pbem.record.fault import Fault
 from pbem.record.game_form import check_game_form
 from pbem.record.ledger import ChainRun, Ledger, Player, SealedPart
 from pbem.record.line import Line, read_line, verify_entry
+from pbem.record.log import Log
 from pbem.record.measures import check_measures, take_measures
 from pbem.record.standing import Moment
 from pbem.record.stands import moment_of
@@ -60,22 +61,33 @@ def start_ledger(raw: bytes) -> Ledger:
     line = read_line(raw)
     if line.kind != "genesis" or line.seq != 0 or line.body["prev"] != "":
         raise VerificationError("genesis", "record 0: the file does not begin with a genesis record")
-    body = line.body
-    verify_entry(line, line.hash, unb64(body["host"]["sign"], 32))
+    verify_entry(line, line.hash, unb64(line.body["host"]["sign"], 32))
+    entry, rules, deadlines = terms_of(line.body)
+    ledger = Ledger(Log([line]), line.hash, entry, rules, deadlines)
+    ledger.index.take(line)
+    ledger.moments = ledger.moments.plus(moment_of(ledger))
+    return ledger
+
+
+def terms_of(genesis: JsonObject) -> tuple[Game, AnyRules, Deadlines]:
+    """What the body of record 0 sets for the whole match: the game, its rules with these options, the deadlines.
+
+    Raises:
+        VerificationError: code ``genesis``; there is no such game, or it has no such options.
+    """
     try:
-        entry = find_game(body["rules"]["id"])
+        entry = find_game(genesis["rules"]["id"])
         setup = Setup(
-            tuple(map(Seat, body["seats"])), body["options"], body["setup"], body["rules"]["version"]
+            tuple(map(Seat, genesis["seats"])),
+            genesis["options"],
+            genesis["setup"],
+            genesis["rules"]["version"],
         )
-        rules = entry.rules(setup)
-        deadlines = Deadlines.from_json(body["deadlines"])
+        return entry, entry.rules(setup), Deadlines.from_json(genesis["deadlines"])
     except KeyError as error:
         raise VerificationError("genesis", f"record 0: {error.args[0]}") from error
     except (BadSetup, TypeError, ValueError) as error:
         raise VerificationError("genesis", f"record 0: {error}") from error
-    ledger = Ledger([line], line.hash, entry, rules, deadlines)
-    ledger.moments = ledger.moments.plus(moment_of(ledger))
-    return ledger
 
 
 class Verifier:
@@ -95,7 +107,7 @@ class Verifier:
             if self.strict:
                 raise FormatError(f"record {seq}: {error}", hint=error.hint) from error
             unread = Line(seq, "unreadable", {"at": self.ledger.head.at}, {}, raw, b"")
-            self.ledger.lines.append(unread)  # so that every record keeps its place
+            self.ledger.lines = self.ledger.lines.plus(unread)  # so that every record keeps its place
             self._keep(self.ledger.moments[-1])
             return [Fault(seq, 1, "malformed", str(error))]
         return self.feed(line)
@@ -177,14 +189,15 @@ class Verifier:
 
     def _take(self, line: Line, faults: list[Fault]) -> None:
         ledger = self.ledger
-        ledger.lines.append(line)
+        ledger.lines = ledger.lines.plus(line)
+        ledger.index.take(line)
         take_measures(ledger, line)
         take = _TAKES.get(line.kind)
         if take is not None:
             take(ledger, line)
         self._mark_unsound(line, faults)
         if "steps" in line.body:
-            ledger.public, ledger.result, ledger.asks = line.body["public"], line, "due" in line.body
+            ledger.shown, ledger.result, ledger.asks = line, line, "due" in line.body
             set_due(ledger, line)
             if not ledger.asks and ledger.reveal == "match":  # no close will ask for the links
                 ledger.due = asked_until(ledger, line.at)

@@ -7,6 +7,7 @@ what an append promises, ``keyring`` for identities.
 from __future__ import annotations
 
 from pbem.store.boxes import Inbox, Outbox, PrivateNotes, Sealed, SealedCopy
+from pbem.store.checkpoints import Checkpoints
 from pbem.store.durable import loose_permissions, read_file, write_file, write_private
 from pbem.store.game_file import GameFile, Loaded, Mark
 from pbem.store.keyring import Keyring, default_home
@@ -15,6 +16,7 @@ from pbem.store.match_folder import GAME_FILE, MatchFolder, find_match_folder
 
 __all__ = [
     "GAME_FILE",
+    "Checkpoints",
     "FileLock",
     "GameFile",
     "Inbox",

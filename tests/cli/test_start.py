@@ -27,8 +27,8 @@ from pbem.resources import INSTALL
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {
     "cryptography", "css_inline", "imaplib", "jinja2", "jsonschema", "pbem.crypto", "pbem.formats", "pbem.game",
-    "pbem.games", "pbem.host", "pbem.letters", "pbem.mail", "pbem.record", "pbem.referee", "pbem.store", "rich",
-    "smtplib",
+    "pbem.games.way_out_west", "pbem.games.wyatt_earp", "pbem.host", "pbem.letters", "pbem.mail", "pbem.record",
+    "pbem.referee", "pbem.store", "rich", "smtplib",
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 from pbem.crypto.digest import b64
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat, Setup
 from pbem.record.deadlines import plus_hours
+from pbem.record.index import Index
 from pbem.record.standing import (
     Answer,
     Consents,
@@ -130,6 +131,13 @@ class FakeSource:
 
     # what letters read
     @property
+    def index(self) -> Index:
+        found = Index()
+        for line in self.lines:
+            found.take(line)
+        return found
+
+    @property
     def game(self) -> bytes:
         return sha256(b"a match of the tests").digest()
 
@@ -146,10 +154,14 @@ class FakeSource:
         return cast(AnyRules, FakeRules(self.setup, self.figures, self.has_secrets))
 
     def moment(self, seq: int) -> Moment:
-        return Moment(self._standing(self.lines[: seq + 1]), self._public(self.lines[: seq + 1]))
+        return Moment(self._standing(self.lines[: seq + 1]), self._shown(self.lines[: seq + 1]))
+
+    def _shown(self, lines: Sequence[FakeLine]) -> FakeLine | None:
+        return next((line for line in reversed(lines) if "public" in line.body), None)
 
     def _public(self, lines: Sequence[FakeLine]) -> JsonObject | None:
-        return next((line.body["public"] for line in reversed(lines) if "public" in line.body), None)
+        shown = self._shown(lines)
+        return None if shown is None else shown.body["public"]
 
     def _standing(self, lines: Sequence[FakeLine]) -> Standing:
         """As far as these tests go: nobody resigns, and nothing is excused."""

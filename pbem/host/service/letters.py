@@ -280,8 +280,8 @@ class Letterbox:
         for row in self._matches.seats_of(address):
             match = self._matches.find(row.game)
             if match is not None:
-                lines = self._office.records.load(self._matches, match).lines
-                at, found = joined_in(lines, Seat(row.seat))
+                record = self._office.records.load(self._matches, match)
+                at, found = joined_in(record, Seat(row.seat), record.head.seq)
                 newest, tag = max((newest, tag), (at, found))
         return language_of(tag)
 
