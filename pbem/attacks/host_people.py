@@ -5,11 +5,13 @@ from __future__ import annotations
 from pbem.attacks.attack import ANYBODY, CLOSE, COPIES, NOBODY, OWNER, Scene, attack
 from pbem.attacks.forge import Forge
 from pbem.attacks.stage import Stage, key_bytes
+from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.draws.deck import lay
 from pbem.formats.messages import build_reject, message_of
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
+from pbem.letters import Kind, Link, compose
 from pbem.record import Record
 from pbem.referee import Accepted, extend, receive
 
@@ -176,6 +178,34 @@ def _both(stage: Stage) -> Scene | None:
 
 
 # --- what nobody can notice ---------------------------------------------------------------------------------------
+
+
+@attack(
+    "host",
+    "links to a page of his own in his letters",
+    NOBODY,
+    words="Such a page would get your keys for the match. Open yours by an address that you know from the release,"
+    " never by a letter's link.",
+)
+def _linked(stage: Stage) -> Scene | None:
+    """The letter differs from an honest one in nothing but the page; no file of the match shows it."""
+    record, game = stage.record, b64(stage.record.game)
+    seat, head = record.seats[0], record.head.seq
+    letters = [
+        compose(
+            record,
+            seat,
+            head,
+            head - 1,
+            Kind.NOTICE,
+            link=Link(page, "https://games.example", game, seat, "word"),
+        )
+        for page in ("https://page.example/", "https://page.examp1e/")
+    ]
+    honest, false = (letter.text for letter in letters)
+    if honest == false or honest != false.replace("page.examp1e", "page.example"):
+        return None
+    return Scene(stage.lines)
 
 
 @attack(

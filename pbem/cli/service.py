@@ -44,6 +44,9 @@ def register(host: typer.Typer) -> None:
         ("go-on", go_on),
         ("export", export),
         ("word", word),
+        ("health", health),
+        ("backup", backup),
+        ("restore", restore),
     ):
         host.command(name)(function)
 
@@ -74,11 +77,20 @@ def serve(
             help="Open the HTTP door at HOST:PORT or unix:FILE, behind a TLS proxy.",
         ),
     ] = None,
+    health: Annotated[
+        str | None,
+        typer.Option(
+            "--health", metavar="ADDRESS", help="Answer probes and Prometheus there; not for the world."
+        ),
+    ] = None,
+    log: Annotated[
+        str, typer.Option("--log", metavar="FORM", help="plain; text or json: everything, with times.")
+    ] = "plain",
 ) -> None:
     """Fetch, rule and send until stopped (SIGTERM, Ctrl-C). Several may run at one PostgreSQL database."""
-    from pbem.cli.service_run import serve_until_stopped
+    from pbem.cli.service_serve import serve_until_stopped
 
-    serve_until_stopped(config, pictures=pictures, http=http)
+    serve_until_stopped(config, pictures=pictures, http=http, health=health, log=log)
 
 
 def run_once(config: ConfigFile = None, as_json: AsJson = False) -> None:
@@ -239,6 +251,37 @@ def word(
 
     text, facts = door_word(config, match, seat, new=new)
     answer(text, facts, as_json=as_json)
+
+
+def health(config: ConfigFile = None, as_json: AsJson = False) -> None:
+    """How the service is, by its database, without opening the identity. Exit code 6: somebody should look."""
+    from pbem.cli.service_serve import tell_health
+
+    raise typer.Exit(0 if tell_health(config, as_json=as_json) else 6)
+
+
+def backup(
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Otherwise named by the time.")
+    ] = None,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Copy the database into one file while the service runs, by the database's own means (PostgreSQL: pg_dump)."""
+    from pbem.cli.service_backup import write_backup
+
+    write_backup(config, output, as_json=as_json)
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What 'pbem host backup' has written.")],
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put a backup back, and learn from the mailbox what happened since; the players are asked for the rest."""
+    from pbem.cli.service_backup import restore_backup
+
+    restore_backup(config, file, as_json=as_json)
 
 
 @mail.command("init")

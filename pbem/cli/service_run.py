@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +23,7 @@ from pbem.host.config_file import open_mailbox
 from pbem.host.service.alarms import Siren, read_siren, siren_file
 from pbem.host.service.check import check_database
 from pbem.host.service.matches import Invited
+from pbem.host.service.meter import Meter
 from pbem.host.service.office import Office
 from pbem.host.service.service import Done, Service
 from pbem.letters import short_id
@@ -68,6 +67,7 @@ def build_service(
     thorough: bool = True,
     host: Identity | None = None,
     fetches: bool = True,
+    meter: Meter | None = None,
 ) -> Service:
     """The service of a configuration, its database looked at first.
 
@@ -92,6 +92,7 @@ def build_service(
         heads=Heads(config.heads),
         language=config.language,
         door=config.door.url,
+        meter=meter or Meter(),
     )
     if checked:
         try:
@@ -112,47 +113,6 @@ def with_service(path: Path | None, *, checked: bool = True) -> Iterator[Service
         yield service
     finally:
         service.close()
-
-
-def serve_until_stopped(path: Path | None, *, pictures: bool | None, http: str | None) -> None:
-    """The loop, and the HTTP door beside it; SIGTERM and Ctrl-C end it after what it has in hand."""
-    stopping = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stopping.set())
-    config = configuration(path)
-    try:
-        service = build_service(config, pictures=pictures)
-    except StoreError as fault:
-        siren_of(config).trouble(fault)
-        raise
-    with closing(service), _door(config, service, http, pictures=pictures):
-        tell("serving; stop with Ctrl-C")
-        service.serve(stopping.is_set, stopping.wait, tell)
-
-
-@contextmanager
-def _door(config: Config, service: Service, http: str | None, *, pictures: bool | None) -> Iterator[None]:
-    """The HTTP door, if an address is given or configured."""
-    address = http or config.door.listen
-    if not address:
-        yield
-        return
-    try:
-        from pbem.host.service.beside import OpenDoor
-    except ImportError:
-        raise UsageProblem(
-            "the HTTP door needs the packages starlette and uvicorn",
-            hint='Install them: pip install "pbem[service]"',
-        ) from None
-    host = service.office.host
-
-    def make() -> Service:
-        return build_service(config, pictures=pictures, checked=False, host=host, fetches=False)
-
-    with closing(OpenDoor(make, address, config.door.proxies, tell)) as door:
-        door.start()
-        tell(f"the HTTP door is open at {address}")
-        yield
 
 
 def door_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[str, JsonObject]:

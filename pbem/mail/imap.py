@@ -13,21 +13,26 @@ from __future__ import annotations
 import imaplib
 import re
 import ssl
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from email import message_from_bytes
 from email.policy import default
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from imap_tools import BaseMailBox, MailBox, MailBoxStartTls
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.errors import UsageProblem
-from pbem.mail.ports import Account, LoginRefused, MailTrouble, Waiting
+from pbem.mail.ports import Account, LoginRefused, MailTrouble, Stop, Waiting, never
 from pbem.mail.tls import ends_at, sasl_xoauth2, verified_context
 
 T = TypeVar("T")
+_CHUNK: Final = 20
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 _SIZE: Final = re.compile(rb"UID (\d+)")
 _RFC822_SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
@@ -178,6 +183,16 @@ class ImapMailbox:
 
         return self._do(look)
 
+    def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
+        """See ``ports.Mailbox``."""
+        for folder in dict.fromkeys((self._inbox, *folders)):
+            uids = self._do(partial(_since, folder=folder, since=since))
+            for start in range(0, len(uids), _CHUNK):
+                chunk = uids[start : start + _CHUNK]
+                bodies = self._do(partial(_bodies, uids=chunk, what="BODY.PEEK[]"))
+                yield from (bodies[uid] for uid in chunk if uid in bodies)
+        self._do(lambda box: box.folder.set(self._inbox))
+
     def letters(self, header: str, text: str = "") -> list[Found]:
         """The mails of the inbox that have this header with ``text`` in it, oldest first; nothing else is looked at."""
         return self._do(lambda box: _found(box, header, text))
@@ -189,9 +204,9 @@ class ImapMailbox:
         if uids:
             self._do(lambda box: box.move(list(uids), folder, chunks=200))
 
-    def wait(self, timeout: float) -> bool:
+    def wait(self, timeout: float, stop: Stop = never) -> bool:
         """IDLE without the lost wake-up; a server without IDLE is asked again after the time."""
-        return self._do(lambda box: _idle(box, timeout))
+        return self._do(lambda box: _idle(box, timeout, stop))
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +245,14 @@ def _found(box: BaseMailBox, header: str, text: str) -> list[Found]:
     return found
 
 
+def _since(box: BaseMailBox, folder: str, since: date) -> list[str]:
+    """The mails of a folder from this day on; the folder stays selected."""
+    if not box.folder.exists(folder):
+        return []
+    box.folder.set(folder)
+    return list(box.uids(f"SINCE {since.day}-{_MONTHS[since.month - 1]}-{since.year}", charset=None))
+
+
 def _fetched(box: BaseMailBox, uids: Sequence[str], what: str) -> list[Any]:
     found: list[Any] = []
     for start in range(0, len(uids), 200):
@@ -255,11 +278,17 @@ def _bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> dict[str, bytes
     return bodies
 
 
-def _idle(box: BaseMailBox, timeout: float) -> bool:
-    if "IDLE" not in box.client.capabilities:
-        import time
+def _slices(timeout: float, stop: Stop) -> Iterator[float]:
+    """A wait in pieces of a third of a second at most, until ``stop``."""
+    end = time.monotonic() + timeout
+    while not stop() and (left := end - time.monotonic()) > 0:
+        yield min(left, 0.33)
 
-        time.sleep(min(timeout, 30.0))
+
+def _idle(box: BaseMailBox, timeout: float, stop: Stop) -> bool:
+    if "IDLE" not in box.client.capabilities:
+        for seconds in _slices(min(timeout, 30.0), stop):
+            time.sleep(seconds)
         box.client.noop()
         return True
     sock = box.client.sock
@@ -274,4 +303,4 @@ def _idle(box: BaseMailBox, timeout: float) -> bool:
             pass
         finally:
             sock.settimeout(before)
-        return bool(got or idle.poll(timeout))
+        return bool(got) or any(idle.poll(seconds) for seconds in _slices(timeout, stop))

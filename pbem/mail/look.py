@@ -18,6 +18,8 @@ from pbem.mail.pieces import Piece, read_piece
 from pbem.mail.robot import Bounce, automatic, read_bounce
 
 _NOTHING: Final = Intake()
+_REJECT: Final = b'{"body":{'
+_CODE: Final = b'"code":"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class Looked:
     """Lines of a game file that are attached."""
     pieces: tuple[Piece | FormatError, ...] = ()
     """Pieces of packed lines, or what is wrong with them."""
+    rejects: tuple[bytes, ...] = ()
+    """Attached files that look like the host's answers to refused files."""
 
 
 Look: TypeAlias = Callable[[bytes, str], Looked]
@@ -62,6 +66,7 @@ def look(raw: bytes, own: str) -> Looked:
         mail.header("X-Pbem-Match"),
         tuple(line for part in mail.parts for line in lines_in(part.data) or ()),
         tuple(piece for part in mail.parts if (piece := _piece(part.data)) is not None),
+        tuple(part.data for part in mail.parts if part.data.startswith(_REJECT) and _CODE in part.data),
     )
 
 

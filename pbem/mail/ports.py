@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal, Protocol
 
 from pbem.errors import StoreError
@@ -24,6 +25,15 @@ class Account:
     auth: Auth = "password"
     ca_file: str = ""
     timeout: float = 30.0
+
+
+Stop = Callable[[], bool]
+"""Whether whoever waits or works is to end soon."""
+
+
+def never() -> bool:
+    """Nobody wants this to stop."""
+    return False
 
 
 class MailTrouble(StoreError):
@@ -104,12 +114,16 @@ class Mailbox(Protocol):
         """Whether the inbox or one of these folders has a mail with this Message-ID."""
         ...
 
+    def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
+        """Every mail in the inbox and these folders that came on this day or later, oldest first in each folder."""
+        ...
+
     def valid_until(self) -> str:
         """See ``Outgoing``."""
         ...
 
-    def wait(self, timeout: float) -> bool:
-        """Return when something may have arrived, or after ``timeout`` seconds; a hint, not a promise."""
+    def wait(self, timeout: float, stop: Stop = never) -> bool:
+        """Return when something may have arrived, after ``timeout`` seconds, or within a second of ``stop``."""
         ...
 
     def close(self) -> None:

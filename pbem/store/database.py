@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -22,6 +22,8 @@ from pbem.errors import StoreError, UsageProblem
 from pbem.store.durable import PRIVATE_FILE, create_file, make_folder
 from pbem.store.schema import VERSION, DatabaseDamaged, DatabaseFull, DatabaseNewer, Driver, Row, migrate
 
+_PAGES: Final = 500
+"""Copied at once; in between others may write."""
 PATIENCE: Final = 60.0
 """Seconds that a transaction waits for another one."""
 
@@ -38,7 +40,9 @@ __all__ = [
     "Row",
     "SqliteDriver",
     "Transaction",
+    "copy_while_used",
     "sqlite_path",
+    "whole_form",
 ]
 
 
@@ -247,6 +251,42 @@ class SqliteDriver:
     def close(self) -> None:
         """See ``Driver``."""
         self._connection.close()
+
+
+def copy_while_used(path: Path, target: Path) -> None:
+    """Copy an SQLite database that others may write to meanwhile into an empty file, and look through the copy.
+
+    Raises:
+        StoreError: it is not there, damaged, or cannot be read or written.
+    """
+    if not path.is_file():
+        raise StoreError(f"the database {path} is not there")
+    try:
+        with (
+            closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(target)) as copy,
+        ):
+            source.backup(copy, pages=_PAGES, sleep=0.01)
+    except sqlite3.Error as fault:
+        raise _refusal(f"cannot copy the database {path}", fault) from fault
+    whole_form(target)
+
+
+def whole_form(path: Path) -> int:
+    """Which form an SQLite database has that nobody uses.
+
+    Raises:
+        StoreError: it is damaged, or no database of a service.
+    """
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            rows = connection.execute("SELECT value FROM meta WHERE name = 'version'").fetchall()
+    except sqlite3.Error as fault:
+        raise _refusal("it cannot be read", fault) from fault
+    if found != "ok" or not rows:
+        raise DatabaseDamaged(f"it is damaged: {found}")
+    return int(rows[0][0])
 
 
 def _file_at(path: Path) -> tuple[int, int]:

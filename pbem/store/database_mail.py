@@ -397,6 +397,11 @@ class Notes:
         """Who has taken a task last."""
         return self.get(name)
 
+    def until(self, name: str) -> str:
+        """Until when a task is taken; empty if it was given up."""
+        rows = self._tx.run("SELECT until FROM meta WHERE name = ?", name)
+        return str(rows[0][0]) if rows else ""
+
     def release(self, name: str, owner: str) -> None:
         """Give a task up, if ``owner`` has it."""
         self._tx.run("UPDATE meta SET until = '' WHERE name = ? AND value = ?", name, owner)

@@ -2,7 +2,8 @@
 
 ``STEPS`` are all changes that were ever made, in order; a database notes how many it has had. What is missing is
 done when it is opened, in one transaction on both databases: whoever is killed in the middle has done nothing. A step
-that was committed is never changed; another one is put behind it. There is no way back: restore a backup.
+that was committed is never changed; another one is put behind it, and a database of the new form is kept for the
+tests (``python -m tests.service.kept_form``). There is no way back: restore a backup.
 
 Not by a library: those at hand open connections of their own, beside the one that holds the lock and the file's
 mode, and one that is killed leaves its lock behind.

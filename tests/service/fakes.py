@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from pbem.crypto.identity import Identity
@@ -13,7 +13,7 @@ from pbem.host.service.office import MOST_RECORDS, Office
 from pbem.host.service.service import Service
 from pbem.mail.look import Look, look
 from pbem.mail.outgoing import Sender
-from pbem.mail.ports import MailTrouble, NotSent, Unknown, Waiting
+from pbem.mail.ports import MailTrouble, NotSent, Stop, Unknown, Waiting, never
 from pbem.store.database import Database
 from pbem.store.durable import Steps, no_steps
 from pbem.store.heads import Heads
@@ -103,9 +103,15 @@ class FakeMail:
         boxes = [self.inbox, *(self.folders.get(name, {}) for name in folders)]
         return any(message_id.encode() in raw for box in boxes for raw in box.values())
 
-    def wait(self, timeout: float) -> bool:
+    def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
+        """See ``Mailbox``; these mails have no days."""
+        assert since.year
+        for box in (self.inbox, *(self.folders.get(name, {}) for name in folders)):
+            yield from box.values()
+
+    def wait(self, timeout: float, stop: Stop = never) -> bool:
         """See ``Mailbox``."""
-        return timeout > 0
+        return timeout > 0 and not stop()
 
     def close(self) -> None:
         """See ``Mailbox``."""

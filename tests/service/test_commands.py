@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from pbem.mail.imap import ImapMailbox
+from pbem.system.notify import notify
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
 from tests.service.people import parse
 from tests.service.real import Place
@@ -138,10 +142,13 @@ def test_a_match_from_invitation_to_first_cards_by_commands_alone(place: Place, 
         (letter,) = player.letters(place, 1)
         address = f"{player.name}@players.test"
         player.run("join", letter.name, "--word", one["word"], "--mail", address, "--send")
+    ears = Ears(host.folder / "notify")
+    door, health = free_port(), free_port()
+    where = ["--http", f"127.0.0.1:{door}", "--health", f"127.0.0.1:{health}", "--log", "json"]
     service = subprocess.Popen(
-        [sys.executable, "-m", "pbem", "host", "serve"],
+        [sys.executable, "-m", "pbem", "host", "serve", *where],
         cwd=host.folder,
-        env={**host.environment(), "PYTHONPATH": str(Path.cwd())},
+        env={**host.environment(), "PYTHONPATH": str(Path.cwd()), **ears.environment},
         stderr=subprocess.PIPE,
     )
     try:
@@ -158,10 +165,20 @@ def test_a_match_from_invitation_to_first_cards_by_commands_alone(place: Place, 
             while b"hand 1" not in b"".join(path.read_bytes() for path in player.letters(place, 3)):
                 assert time.monotonic() < end
                 time.sleep(0.2)
+        check_health(host, short, door, health)
     finally:
+        begin = time.monotonic()
         service.send_signal(signal.SIGTERM)
         _, told = service.communicate(timeout=60)
+        took = time.monotonic() - begin
     assert service.returncode == 0, told.decode()
+    assert took < 2
+    heard = ears.heard()
+    assert (heard[0], heard.count("READY=1"), heard.count("STOPPING=1")) == ("READY=1", 1, 1)
+    assert heard.count("WATCHDOG=1") > 1
+    noted = [json.loads(line) for line in told.splitlines()]
+    assert {"serving", "door", "received", "ruled", "sent"} <= {one["event"] for one in noted}
+    assert all(one["at"].startswith("20") and one["level"] for one in noted)
     table = json.loads(host.run("host", "matches", "--json"))
     assert [one["match"] for one in table["matches"]] == [short]
     assert "waiting" in table["matches"][0]
@@ -170,6 +187,62 @@ def test_a_match_from_invitation_to_first_cards_by_commands_alone(place: Place, 
     game = host.folder / "game.jsonl"
     host.run("host", "export", short, "-o", str(game))
     host.run("verify", str(game))
+
+
+class Ears:
+    """What a supervisor hears of the process that it has started."""
+
+    def __init__(self, path: Path) -> None:
+        self.environment = {"NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "4000000"}
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(str(path))
+        self._heard: list[str] = []
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        while (word := self._socket.recv(100).decode()) != "enough":
+            self._heard.append(word)
+
+    def heard(self) -> list[str]:
+        """Everything, oldest first."""
+        notify("enough", self.environment)
+        self._thread.join()
+        self._socket.close()
+        return self._heard
+
+
+def free_port() -> int:
+    """A port that nobody listens at just now."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
+def check_health(host: Person, short: str, door: int, health: int) -> None:
+    """A running service answers probes and Prometheus at one address, players at another."""
+    found = httpx.get(f"http://127.0.0.1:{health}/health").json()
+    assert found["healthy"], found
+    assert found["matches"] == {"running": 1, "over": 0, "stopped": 0}
+    assert httpx.get(f"http://127.0.0.1:{health}/live").status_code == 200
+    numbers = httpx.get(f"http://127.0.0.1:{health}/metrics").text
+    for line in (
+        "pbem_healthy 1.0",
+        'pbem_files_ruled_total{code="accepted"} 4.0',
+        'pbem_matches{state="running"} 1.0',
+        'pbem_stage_seconds_count{stage="rule"}',
+        "pbem_last_fetch_timestamp_seconds 1.",
+        "pbem_database_bytes",
+    ):
+        assert line in numbers, numbers
+    assert httpx.get(f"http://127.0.0.1:{health}/match/{short}/lines").status_code == 404
+    word = json.loads(host.run("host", "word", short, "anna", "--json"))["word"]
+    asked = {"Authorization": f"Bearer {word}"}
+    lines = httpx.get(f"http://127.0.0.1:{door}/match/{short}/lines?after=0", headers=asked)
+    assert len(lines.content.splitlines()) == int(lines.headers["pbem-head"])
+    assert httpx.get(f"http://127.0.0.1:{door}/metrics").status_code == 404
+    told = json.loads(host.run("host", "health", "--json"))
+    assert told["healthy"], told
+    assert host.run("host", "health").startswith("healthy\n")
 
 
 def check_commands_on_a_served_match(host: Person, short: str, awaited: str) -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 
 from pbem.crypto.identity import Identity
@@ -16,8 +17,9 @@ from pbem.host.config import Limits
 from pbem.host.service.office import Office
 from pbem.host.service.service import Service
 from pbem.mail.outgoing import Sender
-from pbem.mail.ports import Waiting
+from pbem.mail.ports import Stop, Waiting, never
 from pbem.store.database import Database
+from pbem.store.durable import Steps, no_steps
 from tests.world import secret
 
 
@@ -65,16 +67,20 @@ class Sink:
         assert folders is not None
         return any(self.folder.glob(f"{message_id[1:].partition('@')[0]}-*"))
 
-    def wait(self, timeout: float) -> bool:
+    def kept(self, folders: Sequence[str], since: date) -> Iterator[bytes]:
         """See ``Mailbox``."""
-        time.sleep(min(timeout, 0.02))
+        raise AssertionError(folders, since)
+
+    def wait(self, timeout: float, stop: Stop = never) -> bool:
+        """See ``Mailbox``."""
+        time.sleep(0.0 if stop() else min(timeout, 0.02))
         return True
 
     def close(self) -> None:
         """See ``Mailbox``."""
 
 
-def sink_service(url: str, folder: Path, door: str = "") -> Service:
+def sink_service(url: str, folder: Path, door: str = "", steps: Steps = no_steps) -> Service:
     """A service whose letters are files; ``door`` is the address of its HTTP door."""
     sink = Sink(folder)
     office = Office(
@@ -85,6 +91,7 @@ def sink_service(url: str, folder: Path, door: str = "") -> Service:
         limits=Limits(per_minute=1_000_000, per_hour=10_000_000, witness_wait=2),
         pictures=False,
         door=door,
+        steps=steps,
     )
     return Service(office, sink, sink)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.client import compose_join
 from pbem.game import Seat
-from pbem.players import quick_from
+from pbem.players import player_from
 from pbem.players.player import Player
 from pbem.record import Record
 from pbem.referee import Accepted
@@ -60,7 +60,7 @@ class Friends:
 
     def _act(self, record: Record, seat: str) -> bool:
         if seat not in self._players:
-            self._players[seat] = quick_from(record, seat)
+            self._players[seat] = player_from(record, seat)
         player = self._players[seat]
         view = self.world.view(seat).view
         action = record.rules.action_to_json(player.choose(view))

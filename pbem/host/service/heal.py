@@ -79,10 +79,15 @@ class Healer:
         row = self._matches.seats(match.game).get(seat)
         self._ask(match, seen["seq"], (row.reach if row is not None else "") or sender)
 
-    def stop_all_know(self, match: MatchRow) -> None:
-        """The same when the host's own notes show it: everybody is asked."""
+    def stand_still(self, match: MatchRow) -> int:
+        """The same when the host's own notes show it, and nobody is asked yet; the newest record that was shown."""
         newest = max((seq for seq, _ in self._stops.proven(match.game)), default=match.seq)
         self._stop(match, FORKED if newest <= match.seq else OLDER)
+        return newest
+
+    def stop_all_know(self, match: MatchRow) -> None:
+        """The same, and everybody is asked."""
+        newest = self.stand_still(match)
         for row in self._matches.seats(match.game).values():
             self._ask(match, newest, row.reach)
 

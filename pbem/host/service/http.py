@@ -290,6 +290,7 @@ class DoorApp:
 
         answer = await self._threads.run(keep)
         self._office.steps("posted")
+        self._office.meter.received(1)
         self._ring()
         return JSONResponse(answer, status_code=202)
 

@@ -17,6 +17,7 @@ from pbem.crypto.digest import b64, kdf, lp, mac, sha
 from pbem.crypto.identity import Identity
 from pbem.errors import FormatError, UsageProblem, VerificationError
 from pbem.host.config import Limits
+from pbem.host.service.meter import Meter
 from pbem.mail.confined import Confined
 from pbem.mail.look import Look, Looked, look
 from pbem.mail.outgoing import Sender
@@ -64,6 +65,8 @@ class Office:
 
     door: str = ""
     """The address of this host's HTTP door, as letters name it; empty if he has none."""
+    meter: Meter = field(default_factory=Meter)
+    """Told of everything that can be counted."""
     warm: int = MOST_RECORDS
     """So many matches' verified records are kept in memory."""
     language: str = "en"

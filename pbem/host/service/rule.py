@@ -55,6 +55,8 @@ class Verdict:
     state: str
     reason: str
     record: Record | None = None
+    code: str = ""
+    """What was decided about a file that is new: ``accepted``, ``held``, or the code of its refusal."""
 
 
 class Ruler:
@@ -84,6 +86,8 @@ class Ruler:
             self._give_up(mail, fault)
             return True
         office.steps("committed")
+        if verdict.code:
+            office.meter.ruled(verdict.code)
         if verdict.record is not None:
             office.records.keep(verdict.record)
         return True
@@ -188,7 +192,9 @@ class _Case:
         self._letters.batch(ruling.record, record.head.seq + 1, Seat(message.seat), self._answered)
         self._drop_consents(ruling.record)
         self._tell_proposed(ruling)
-        return Verdict(DONE, f"{message.kind} {message.n} of {message.seat}: accepted", ruling.record)
+        return Verdict(
+            DONE, f"{message.kind} {message.n} of {message.seat}: accepted", ruling.record, "accepted"
+        )
 
     def _tell_proposed(self, ruling: Accepted) -> None:
         for line in ruling.lines:
@@ -217,7 +223,7 @@ class _Case:
         if not self._quiet and self._may_answer(message.seat, "refused"):
             self._letters.refusal(record, ruling.reject, public_sentence(ruling), self._answered)
         told = f"{message.kind} {message.n} of {message.seat}: {ruling.code}"
-        return Verdict(DONE, joined((told, public_sentence(ruling)), ": "))
+        return Verdict(DONE, joined((told, public_sentence(ruling)), ": "), code=ruling.code)
 
     def _hold(self, record: Record, message: Message, ruling: Held) -> Verdict:
         game = self._match.game
@@ -245,7 +251,7 @@ class _Case:
         if not ruling.missing:
             told = sentence("match {short}: all have agreed: {what}", short=self._match.short, what=words)
             self._letters.tell_operator("consent", told, game)
-        return Verdict(DONE, f"consent {message.n} of {message.seat}: held")
+        return Verdict(DONE, f"consent {message.n} of {message.seat}: held", code="held")
 
     def _depart(self, message: Message, ruling: Departed) -> Verdict:
         """The database is not the newest: the match stands still, and this mail waits with all others for it."""

@@ -8,13 +8,13 @@ as soon as it left, and a letter may still arrive twice, under one Message-ID.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from pbem.errors import PbemError
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
-from pbem.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Unknown
+from pbem.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, Unknown, never
 from pbem.sentences import sentence
 from pbem.store.database_mail import Notes, OutboxRow, OutboxRows
 
@@ -32,7 +32,7 @@ class Postman:
         self._office = office
         self._outgoing = outgoing
 
-    def flush(self, stop: Callable[[], bool] = lambda: False, only: str = "") -> int:
+    def flush(self, stop: Stop = never, only: str = "") -> int:
         """Send what is due (to ``only``, if it is named), until ``stop`` says so; how many letters left.
 
         Raises:
@@ -66,6 +66,7 @@ class Postman:
                     OutboxRows(transaction).mark_sent(letter.id, self._office.now())
                 self._office.steps("marking-sent")
             taken.clear()
+            self._office.meter.sent(count)
             self._office.steps("sent")
         return count
 

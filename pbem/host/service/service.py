@@ -30,26 +30,21 @@ from pbem.host.service.digest import Digest
 from pbem.host.service.inbox import HEADERS_ONLY, Sorter, keep
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.office import Office
+from pbem.host.service.restore import Restorer
 from pbem.host.service.rule import Ruler
 from pbem.host.service.send import BRAKE, RELEASED, Postman
 from pbem.host.service.time import Timekeeper
 from pbem.mail.gate import MAX_MESSAGE
-from pbem.mail.ports import Mailbox, MailTrouble, Outgoing
+from pbem.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
 from pbem.store.database import DatabaseDamaged
 from pbem.store.database_mail import DONE, SHUNTED, InboxRows, Notes, OutboxRows
 from pbem.store.database_times import Times
 
 _CHUNK: Final = 20
+_AT_MAILBOX: Final = ("fetch", "settle", "file")
+"""Stages that need the mailbox; the others that can meet trouble need the submission server."""
 _LEASE: Final = 60
 _RETRIES: Final = (2.0, 5.0, 15.0, 60.0, 120.0, 300.0)
-
-
-Stop = Callable[[], bool]
-
-
-def never() -> bool:
-    """Nobody wants this to stop."""
-    return False
 
 
 @dataclass
@@ -112,20 +107,18 @@ class Service:
         keeper = mine or self._mailbox is None
         """Whether this process keeps the time: it must know what has arrived."""
         if mine:
-            done.fetched = self._trying(done, lambda: self.fetch(stop), "mailbox")
+            done.fetched = self._trying(done, "fetch", lambda: self.fetch(stop))
         if keeper and not done.troubles and self.time.away():
-            done.timed += self._trying(done, self._come_back)
+            done.timed += self._trying(done, "time", self._come_back)
         if not self.time.away():
             self.work(done, stop)
             if keeper and not done.troubles:
                 done.timed += self._on_time(stop)
         if mine and not stop():
-            self._trying(
-                done, lambda: self._postman.settle(self._mailbox, self._witness_folders()), "mailbox"
-            )
-        done.sent = self._trying(done, lambda: self._postman.flush(stop))
+            self._trying(done, "settle", lambda: self._postman.settle(self._mailbox, self._witness_folders()))
+        done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
         if mine and not stop():
-            self._trying(done, self.file, "mailbox")
+            self._trying(done, "file", self.file)
         self._watched(done, mine=mine)
         if keeper and not done.troubles and not stop():
             self.time.beat()
@@ -137,7 +130,7 @@ class Service:
         done = Done()
         if self._may_work(done) and not self.time.away():
             self.work(done, stop)
-            done.sent = self._trying(done, lambda: self._postman.flush(stop))
+            done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
         self.office.heads.write()
         return done
 
@@ -148,7 +141,7 @@ class Service:
             done.troubles.append(f"{fault} {fault.hint}")
             with self.office.database.transaction() as transaction:
                 Alarms(self.office, transaction).tell_of_state("clock", str(fault))
-            done.sent = self._trying(done, lambda: self._postman.flush(only=self.office.operator))
+            done.sent = self._trying(done, "send", lambda: self._postman.flush(only=self.office.operator))
         return not done.troubles
 
     def _tell_late(self) -> None:
@@ -164,7 +157,7 @@ class Service:
         if done.sent and "submission" not in done.failed:
             told = self._watch.worked("submission", self._outgoing.valid_until()) or told
         if told:
-            done.sent += self._trying(done, lambda: self._postman.flush(only=self.office.operator))
+            done.sent += self._trying(done, "send", lambda: self._postman.flush(only=self.office.operator))
 
     def _come_back(self) -> int:
         """After an outage: once letters can leave again, every match has its time given back, first of all."""
@@ -175,8 +168,9 @@ class Service:
     def _on_time(self, stop: Stop) -> int:
         """Do what time makes due; how many things."""
         count = 0
-        while not stop() and self.time.act_one():
-            count += 1
+        with self.office.meter.stage("time"):
+            while not stop() and self.time.act_one():
+                count += 1
         return count
 
     def work(self, done: Done, stop: Stop = never) -> None:
@@ -185,17 +179,23 @@ class Service:
         Sorting comes first: a mail may show that the database is older than what was signed, and then not even
         the time of an outage may be given back.
         """
-        while not stop() and self._sorter.sort_one():
-            done.sorted += 1
-        while not stop() and self.time.mend_one():
-            done.timed += 1
-        while not stop() and self._ruler.work_one():
-            done.ruled += 1
+        meter = self.office.meter
+        with meter.stage("sort"):
+            while not stop() and self._sorter.sort_one():
+                done.sorted += 1
+        with meter.stage("time"):
+            while not stop() and self.time.mend_one():
+                done.timed += 1
+        with meter.stage("rule"):
+            while not stop() and self._ruler.work_one():
+                done.ruled += 1
 
-    def _trying(self, done: Done, step: Callable[[], int], what: str = "submission") -> int:
+    def _trying(self, done: Done, stage: str, step: Callable[[], int]) -> int:
         try:
-            return step()
+            with self.office.meter.stage(stage):
+                return step()
         except MailTrouble as fault:
+            what = "mailbox" if stage in _AT_MAILBOX else "submission"
             done.troubles.append(str(fault))
             done.failed.add(what)
             self._watch.failed(what, fault)
@@ -211,7 +211,7 @@ class Service:
         with office.database.transaction() as transaction:
             notes = Notes(transaction)
             holder = notes.holder("fetch")
-            if _is_dead(holder):
+            if is_dead(holder):
                 notes.release("fetch", holder)
             return notes.lease("fetch", self._owner, office.now(), office.later(_LEASE))
 
@@ -240,6 +240,7 @@ class Service:
         with self.office.database.transaction() as transaction:
             kept = {uid: keep(self.office, transaction, raw)[0] for uid, raw in bodies.items()}
             self.office.steps("keeping")
+        self.office.meter.received(sum(number > 0 for number in kept.values()))
         self._there.update(kept)
         self.office.steps("kept")
 
@@ -267,11 +268,13 @@ class Service:
         with self.office.database.transaction() as transaction:
             return keep(self.office, transaction, raw)
 
+    def restorer(self) -> Restorer:
+        """For a database that was just put back."""
+        return Restorer(self.office, self._mailbox, self._folders)
+
     # --- for ever -------------------------------------------------------------------------------------------
 
-    def serve(
-        self, stop: Callable[[], bool], sleep: Callable[[float], object], tell: Callable[[str], object]
-    ) -> None:
+    def serve(self, stop: Stop, sleep: Callable[[float], object], tell: Callable[[str], object]) -> None:
         """Rounds until ``stop``; after trouble it waits longer each time.
 
         ``sleep`` waits at most the given seconds and returns early when the process is to stop.
@@ -290,6 +293,7 @@ class Service:
                 troubles, done = [str(fault)], Done()
                 self.siren.trouble(fault)
             for trouble in troubles:
+                self.office.meter.trouble(trouble)
                 tell(trouble)
             if troubles:
                 sleep(_RETRIES[min(failures, len(_RETRIES) - 1)])
@@ -299,14 +303,14 @@ class Service:
             if not done.anything and not stop():
                 self._rest(stop, sleep)
 
-    def _rest(self, stop: Callable[[], bool], sleep: Callable[[float], object]) -> None:
-        """Wait for mail, at most so long that a delayed letter or the lease is not forgotten."""
+    def _rest(self, stop: Stop, sleep: Callable[[float], object]) -> None:
+        """Wait for mail, at most so long that a delayed letter or the lease is not forgotten, or until ``stop``."""
         if self._mailbox is None or not self.lease():
             sleep(0.5)
             return
         for _ in range(max(1, self.office.limits.idle // 10)):
             try:
-                if stop() or self._mailbox.wait(10) or self._due():
+                if stop() or self._mailbox.wait(10, stop) or self._due():
                     return
             except MailTrouble:
                 self._there.clear()
@@ -347,7 +351,7 @@ class Service:
         self.office.close()
 
 
-def _is_dead(owner: str) -> bool:
+def is_dead(owner: str) -> bool:
     """Whether this owner of a lease was a process of this machine that has ended."""
     node, _, rest = owner.partition("/")
     pid = rest.partition("/")[0]

@@ -1,0 +1,75 @@
+"""``pbem host backup`` and ``pbem host restore``. Imported only by bodies of commands."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from pbem.cli.console import answer
+from pbem.cli.service_run import build_service, configuration, host_identity
+from pbem.errors import StoreError, UsageProblem
+from pbem.host.config import Config
+from pbem.host.service.office import utc_now
+from pbem.host.service.service import is_dead
+from pbem.record.deadlines import format_time
+from pbem.store.backup import back_up, put_back
+from pbem.store.database import Database, DatabaseDamaged
+from pbem.store.database_mail import Notes
+
+
+def write_backup(path: Path | None, output: Path | None, *, as_json: bool) -> None:
+    """Copy the database, whatever works at it meanwhile."""
+    config = configuration(path)
+    at = format_time(utc_now()).replace("-", "").replace(":", "")
+    done = back_up(config.database_url, output or Path(f"pbem-{at}.backup"))
+    facts = {"file": str(done.file), "bytes": done.size, "matches": done.matches, "records": done.records}
+    words = f"{done.file}: {done.matches} matches, {done.records} records, {done.size / 1_000_000:.1f} MB"
+    answer(words, facts, as_json=as_json)
+
+
+def restore_backup(path: Path | None, backup: Path, *, as_json: bool) -> None:
+    """Put a backup back, then learn from the mailbox what happened since."""
+    config = configuration(path)
+    _nobody_serves(config)
+    host = host_identity(config)  # asked for before anything is changed
+    aside = put_back(config.database_url, backup)
+    with closing(build_service(config, checked=False, host=host)) as service:
+        found = service.restorer().heal()
+    lines = [f"{backup} is the database now."]
+    lines += [f"What was there before lies in {aside}."] if aside else []
+    lines += [f"{found.mails} mails of the mailbox were looked at."]
+    for words, names in (
+        ("whole again by the mailbox", found.healed),
+        ("brought back from the mailbox", found.brought_back),
+        ("stand still until their players have sent what is missing", found.asked),
+        ("signed, and nowhere in the mailbox: pbem host recover MATCH GAME...", found.lost),
+    ):
+        lines += [f"Matches {words}: {', '.join(names)}."] if names else []
+    lines += [f"{found.letters} letters have still to leave, {found.again} mails are taken in once more."]
+    lines += ["Now: pbem host serve"]
+    facts = {
+        "aside": str(aside or ""),
+        "mails": found.mails,
+        "healed": found.healed,
+        "brought_back": found.brought_back,
+        "asked": found.asked,
+        "lost": found.lost,
+        "letters": found.letters,
+        "again": found.again,
+    }
+    answer("\n".join(lines), facts, as_json=as_json)
+
+
+def _nobody_serves(config: Config) -> None:
+    """Refuse while a service works at the database; one that cannot be read nobody works at."""
+    database = Database(config.database_url)
+    try:
+        with closing(database), database.reading() as transaction:
+            notes = Notes(transaction)
+            holder, until = notes.holder("fetch"), notes.until("fetch")
+    except (DatabaseDamaged, StoreError):
+        return
+    if until > format_time(utc_now()) and not is_dead(holder):
+        raise UsageProblem(
+            f"a service works at this database ({holder.rpartition('/')[0]})", hint="Stop it first."
+        )

@@ -1,0 +1,184 @@
+"""``pbem host serve``: the loop, what runs beside it, and how it ends. Imported only by bodies of commands."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from pbem.cli.console import answer, tell
+from pbem.cli.service_run import build_service, configuration, siren_of
+from pbem.errors import StoreError, UsageProblem
+from pbem.game import JsonObject
+from pbem.host.config import Config
+from pbem.host.service.health import health_of
+from pbem.host.service.journal import FORMS, PLAIN, Journal, Noting
+from pbem.host.service.meter import Meter
+from pbem.host.service.office import utc_now
+from pbem.host.service.service import Service
+from pbem.store.database import Database
+from pbem.system.notify import ALIVE, READY, STOPPING, notify, watched
+
+LEFT: Final = 1.6
+"""Seconds that a process which was told to stop has for what it has in hand; then it ends as it is.
+
+Every point of the loop may be interrupted, so nothing is lost; a letter in the middle of being sent is looked up.
+"""
+
+
+class Pulse:
+    """Signs of life: of the loop for probes, and for the supervisor if it wants some."""
+
+    def __init__(self) -> None:
+        self._every = watched() / 2
+        self._seen = self._told = time.monotonic()
+        self.stopping = threading.Event()
+
+    def __call__(self) -> bool:
+        """The loop moves; whether it is to stop."""
+        self._seen = time.monotonic()
+        if self._every and self._seen - self._told >= self._every:
+            self._told = self._seen
+            notify(ALIVE)
+        return self.stopping.is_set()
+
+    def silent(self) -> float:
+        """Seconds since the loop has moved."""
+        return time.monotonic() - self._seen
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, with signs of life, until it is to stop."""
+        end = time.monotonic() + seconds
+        while not self() and (left := end - time.monotonic()) > 0:
+            self.stopping.wait(min(left, 1.0))
+
+
+def serve_until_stopped(
+    path: Path | None, *, pictures: bool | None, http: str | None, health: str | None, log: str
+) -> None:
+    """The loop, with the HTTP door and health beside it; SIGTERM and Ctrl-C end it within two seconds."""
+    if log not in FORMS:
+        raise UsageProblem(f"--log {log} is unknown", hint=f"One of {', '.join(FORMS)}.")
+    pulse, journal = Pulse(), Journal(log, tell if log == PLAIN else _line, utc_now)
+
+    def stop(*_: object) -> None:
+        if not pulse.stopping.is_set():
+            pulse.stopping.set()
+            ending = threading.Timer(LEFT, os._exit, (0,))
+            ending.daemon = True
+            ending.start()
+            notify(STOPPING)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    config = configuration(path)
+    with ExitStack() as beside:
+        meter = beside.enter_context(_health(config, health or config.health, pulse, journal))
+        if log != PLAIN:
+            meter = Noting(meter, journal)
+        service = beside.enter_context(closing(_opened(config, meter, pictures=pictures)))
+        beside.enter_context(_door(config, service, http or config.door.listen, journal, pictures=pictures))
+        journal.note("serving", text="serving; stop with Ctrl-C")
+        notify(READY)
+        service.serve(pulse, pulse.sleep, journal.tell if log == PLAIN else _nothing)
+    journal.note("stopped")
+
+
+def _opened(config: Config, meter: Meter, *, pictures: bool | None) -> Service:
+    """The service; if its database cannot be used, its operator hears of it."""
+    try:
+        return build_service(config, pictures=pictures, meter=meter)
+    except StoreError as fault:
+        siren_of(config).trouble(fault)
+        raise
+
+
+def _line(words: str) -> None:
+    """For programs that read along: nothing but the line."""
+    sys.stderr.write(words + "\n")
+    sys.stderr.flush()
+
+
+def _nothing(_: str) -> None:
+    """The meter writes it."""
+
+
+@contextmanager
+def _health(config: Config, address: str, pulse: Pulse, journal: Journal) -> Iterator[Meter]:
+    """Numbers and probes at their own address, if there is one."""
+    if not address:
+        yield Meter()
+        return
+    try:
+        from pbem.host.service.listen import HttpServer
+        from pbem.host.service.metrics import Metrics, probes
+    except ImportError:
+        raise _missing("health over HTTP", "starlette, uvicorn and prometheus-client") from None
+    metrics = Metrics(config.database_url, utc_now)
+    with closing(HttpServer(probes(metrics, pulse.silent), address)) as server:
+        server.start()
+        journal.note("health", text=f"health is told at {address}")
+        yield metrics
+
+
+@contextmanager
+def _door(
+    config: Config, service: Service, address: str, journal: Journal, *, pictures: bool | None
+) -> Iterator[None]:
+    """The HTTP door, if there is an address for it."""
+    if not address:
+        yield
+        return
+    try:
+        from pbem.host.service.beside import OpenDoor
+    except ImportError:
+        raise _missing("the HTTP door", "starlette and uvicorn") from None
+    host, meter = service.office.host, service.office.meter
+
+    def make() -> Service:
+        return build_service(config, pictures=pictures, checked=False, host=host, fetches=False, meter=meter)
+
+    with closing(OpenDoor(make, address, config.door.proxies, journal.tell)) as door:
+        door.start()
+        journal.note("door", text=f"the HTTP door is open at {address}")
+        yield
+
+
+def _missing(what: str, names: str) -> UsageProblem:
+    return UsageProblem(
+        f"{what} needs the packages {names}", hint='Install them: pip install "pbem[service]"'
+    )
+
+
+def tell_health(path: Path | None, *, as_json: bool) -> bool:
+    """Say how the service is; whether nobody has to look."""
+    database = Database(configuration(path).database_url)
+    database.expect()
+    try:
+        facts = health_of(database, utc_now())
+    finally:
+        database.close()
+    answer(_words(facts), facts, as_json=as_json)
+    return bool(facts["healthy"])
+
+
+def _words(facts: JsonObject) -> str:
+    lines = [
+        "healthy" if facts["healthy"] else "Somebody should look:",
+        *(f"  {one}" for one in facts["faults"]),
+    ]
+    if "at" in facts:
+        for name in ("matches", "inbox", "outbox"):
+            counts = ", ".join(f"{count} {state}" for state, count in facts[name].items())
+            lines.append(f"{name + ':':<9}{counts}")
+        lines.append(
+            f"last round {facts['last_round'] or 'never'}, last letter {facts['last_sent'] or 'never'}"
+        )
+        lines.append(f"database {facts['database']['bytes'] / 1_000_000:.1f} MB")
+    return "\n".join(lines)

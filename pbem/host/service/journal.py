@@ -1,0 +1,76 @@
+"""What a running service prints: plain words, or a line of JSON with the time for each thing that happened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Final
+
+from pbem.host.service.meter import Meter
+
+PLAIN: Final = "plain"
+FORMS: Final = (PLAIN, "text", "json")
+
+
+class Journal:
+    """Writes one line for each thing: ``plain`` words as they are, ``text`` with the time, or ``json``."""
+
+    def __init__(self, form: str, write: Callable[[str], object], clock: Callable[[], datetime]) -> None:
+        self._form = form
+        self._write = write
+        self._clock = clock
+
+    def tell(self, words: str) -> None:
+        """Something for a person."""
+        self.note("told", level="warning", text=words)
+
+    def note(self, event: str, *, level: str = "info", text: str = "", **facts: object) -> None:
+        """One thing that happened; what has no words for a person is not in the plain form."""
+        at = self._clock().isoformat(timespec="milliseconds")
+        if self._form == "json":
+            known = {"at": at, "level": level, "event": event, **({"text": text} if text else {}), **facts}
+            self._write(json.dumps(known, ensure_ascii=False))
+        elif self._form == PLAIN:
+            if text:
+                self._write(text)
+        else:
+            rest = " ".join(f"{name}={value}" for name, value in facts.items())
+            self._write(" ".join(word for word in (at, level, event, text, rest) if word))
+
+
+class Noting(Meter):
+    """Tells another meter, and writes into the journal what a person may look for afterwards."""
+
+    def __init__(self, meter: Meter, journal: Journal) -> None:
+        self._meter = meter
+        self._journal = journal
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """See ``Meter``."""
+        with self._meter.stage(name):
+            yield
+
+    def received(self, count: int) -> None:
+        """See ``Meter``."""
+        self._meter.received(count)
+        if count:
+            self._journal.note("received", mails=count)
+
+    def sent(self, count: int) -> None:
+        """See ``Meter``."""
+        self._meter.sent(count)
+        if count:
+            self._journal.note("sent", letters=count)
+
+    def ruled(self, code: str) -> None:
+        """See ``Meter``."""
+        self._meter.ruled(code)
+        self._journal.note("ruled", code=code)
+
+    def trouble(self, words: str) -> None:
+        """See ``Meter``."""
+        self._meter.trouble(words)
+        self._journal.note("trouble", level="error", text=words)

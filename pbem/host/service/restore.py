@@ -1,0 +1,250 @@
+"""After an older database was put back: what is in the mailbox tells what happened since, before anything is served.
+
+Every letter of the service came back to its own mailbox as a witness copy, with the records it brought and the rejects
+it answered with. So from the mailbox alone the service learns the records that it had signed, matches that are
+younger than the backup, which letters have left, and which files it had refused. A player's mail that was dealt with
+after the backup and is in none of these is taken in once more. Whatever is missing even then is asked of the
+players, as ever: a match that is known to have gone on stands still until it is whole.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from pbem.crypto.digest import b64, unb64
+from pbem.errors import FormatError, PbemError
+from pbem.formats.messages import read_message
+from pbem.formats.signed import verify_file
+from pbem.formats.strict_json import canon
+from pbem.game import Seat
+from pbem.host.batches import batches_of
+from pbem.host.config import Folders
+from pbem.host.service.check import accept_older
+from pbem.host.service.heal import Healer
+from pbem.host.service.inbox import keep
+from pbem.host.service.letters import Letterbox
+from pbem.host.service.matches import MatchDesk
+from pbem.host.service.office import Office
+from pbem.host.service.time import BEAT
+from pbem.letters import short_id
+from pbem.mail.gate import MailRefused, peek_header, peek_sender
+from pbem.mail.look import Looked
+from pbem.mail.ports import Mailbox
+from pbem.mail.robot import base_address
+from pbem.record import HostOpenings, Record
+from pbem.record.deadlines import format_time, parse_time
+from pbem.record.line import read_line
+from pbem.store.database_mail import Notes, OutboxRows
+from pbem.store.database_matches import Matches
+from pbem.store.database_stops import Stops
+
+_SLACK: Final = timedelta(days=1)
+"""Before the database's last beat: a mailbox counts days in a zone of its own."""
+
+
+@dataclass
+class Restored:
+    """What became of it: short names, and how many."""
+
+    mails: int = 0
+    """Looked at in the mailbox."""
+    healed: list[str] = field(default_factory=list)
+    """Matches that are whole again by the mailbox alone."""
+    brought_back: list[str] = field(default_factory=list)
+    """Matches that were younger than the backup."""
+    asked: list[str] = field(default_factory=list)
+    """Matches that stand still; their players are asked."""
+    lost: list[str] = field(default_factory=list)
+    """Matches that were signed and that nothing in the mailbox tells of."""
+    letters: int = 0
+    """Letters that had not left."""
+    again: int = 0
+    """Mails of players that are taken in once more."""
+
+
+class Restorer:
+    """Heals a database that was put back. Nothing else may work at it meanwhile."""
+
+    def __init__(self, office: Office, mailbox: Mailbox | None, folders: Folders) -> None:
+        self._office = office
+        self._mailbox = mailbox
+        self._folders = folders
+        self._own: list[tuple[bytes, Looked]] = []
+        self._others: list[tuple[bytes, Looked]] = []
+        self._found = Restored()
+
+    def heal(self) -> Restored:
+        """Read the mailbox, heal what can be healed, and ask for the rest.
+
+        Raises:
+            MailTrouble: the mailbox cannot be read; it can be tried again.
+        """
+        self._read()
+        behind, gone = accept_older(self._office)
+        for game in behind:
+            with self._office.database.transaction() as transaction:
+                match = Matches(transaction).find(game)
+                if match is not None:
+                    Healer(self._office, transaction).stand_still(match)
+        self._heal_by_letters()
+        self._bring_back(gone)
+        self._learn_rejects()
+        self._settle_letters()
+        self._take_in_again()
+        self._ask()
+        self._remember_life()
+        self._office.heads.write()
+        return self._found
+
+    # --- reading ------------------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        if self._mailbox is None:
+            return
+        folders = (self._folders.processed, self._folders.shunt, *self._folders.sent)
+        mine = base_address(self._office.sender.address)
+        for raw in self._mailbox.kept(folders, self._since()):
+            self._found.mails += 1
+            with suppress(MailRefused):
+                looked = self._office.look_at(raw)
+                own = base_address(peek_sender(raw)) == mine
+                (self._own if own else self._others).append((raw, looked))
+
+    def _since(self) -> date:
+        with self._office.database.transaction() as transaction:
+            beat = Notes(transaction).get(BEAT)
+        return (parse_time(beat) - _SLACK).date() if beat else date(1970, 1, 1)
+
+    # --- records ------------------------------------------------------------------------------------------
+
+    def _heal_by_letters(self) -> None:
+        for _, looked in self._own:
+            if not looked.lines:
+                continue
+            with self._office.database.transaction() as transaction:
+                healer = Healer(self._office, transaction)
+                healer.take(looked)
+            for record in healer.mended:
+                self._office.records.keep(record)
+                self._found.healed.append(short_id(record.game))
+
+    def _bring_back(self, gone: list[str]) -> None:
+        """Matches that the database has never seen, from the records in their letters."""
+        with self._office.database.transaction() as transaction:
+            there = {match.short for match in Matches(transaction).all()}
+        lines: defaultdict[str, dict[int, bytes]] = defaultdict(dict)
+        for _, looked in self._own:
+            if looked.match and looked.match not in there:
+                for raw in looked.lines:
+                    with suppress(FormatError):
+                        lines[looked.match][read_line(raw).seq] = raw
+        desk = MatchDesk(self._office)
+        for short, found in lines.items():
+            whole = [found[number] for number in range(len(found)) if number in found]
+            with suppress(PbemError, IndexError):
+                genesis = read_line(whole[0])
+                if genesis.body.get("host", {}).get("sign") != b64(self._office.host.sign_public):
+                    continue
+                record = Record.load(whole, HostOpenings(self._office.host, genesis))
+                desk.bring_back(record.lines, record)
+                self._office.records.keep(record)
+                self._invite_again(record)
+                self._found.brought_back.append(short)
+        brought = set(self._found.brought_back)
+        self._found.lost = [short for game in gone if (short := _short(game)) not in brought]
+
+    def _invite_again(self, record: Record) -> None:
+        """Where invitations went: their words are a function of that."""
+        short, game = short_id(record.game), b64(record.game)
+        with self._office.database.transaction() as transaction:
+            matches = Matches(transaction)
+            for raw, looked in self._own:
+                seat, address = peek_header(raw, "X-Pbem-Seat"), peek_header(raw, "To").lower()
+                if looked.match != short or seat not in record.seats or "@" not in address:
+                    continue
+                if Seat(seat) not in record.ledger.players:
+                    matches.invite(game, seat, address, self._office.word(game, seat, address))
+
+    # --- what was answered --------------------------------------------------------------------------------
+
+    def _learn_rejects(self) -> None:
+        """A file that was refused is refused again with the same reject, never recorded."""
+        key = self._office.host.sign_public
+        with self._office.database.transaction() as transaction:
+            matches = Matches(transaction)
+            for _, looked in self._own:
+                for raw in looked.rejects:
+                    with suppress(PbemError):
+                        message = read_message(raw)
+                        verify_file("reject", message.file, key)
+                        body = message.body
+                        if matches.find(body["game"]) and not matches.verdict(body["game"], body["hash"])[0]:
+                            at = body["at"]
+                            matches.keep_verdict(
+                                body["game"], body["hash"], "refused", at, canon(message.file)
+                            )
+
+    def _settle_letters(self) -> None:
+        """Letters whose witness is there have left; those about the newest records that have none are written anew."""
+        office = self._office
+        with office.database.transaction() as transaction:
+            outbox = OutboxRows(transaction)
+            known = {looked.message_id for _, looked in self._own if looked.message_id}
+            healed = {*self._found.healed, *self._found.brought_back}
+            if office.witness and self._mailbox is not None:
+                letters = Letterbox(office, transaction)
+                for match in Matches(transaction).all():
+                    if match.short in healed:
+                        record = office.records.load(Matches(transaction), match)
+                        newest = batches_of(record.lines)[-1]
+                        letters.batch(record, newest.first, newest.sender)
+            for name in known:
+                outbox.witnessed(name, office.now())
+            self._found.letters = sum(len(outbox.unsent(match.game)) for match in Matches(transaction).all())
+
+    # --- players' mail ------------------------------------------------------------------------------------
+
+    def _take_in_again(self) -> None:
+        """Mail that was dealt with since, and that nothing tells of any more."""
+        with self._office.database.transaction() as transaction:
+            matches = Matches(transaction)
+            for raw, looked in self._others:
+                files = [one for one in looked.intake.messages if matches.find(b64(one.game))]
+                if any(not matches.verdict(b64(one.game), b64(one.hash))[0] for one in files):
+                    _, state = keep(self._office, transaction, raw)
+                    self._found.again += state == "new"
+
+    # --- the rest -----------------------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        for stop in self._stops():
+            with self._office.database.transaction() as transaction:
+                match = Matches(transaction).find(stop)
+                if match is not None:
+                    Healer(self._office, transaction).stop_all_know(match)
+                    self._found.asked.append(match.short)
+
+    def _stops(self) -> list[str]:
+        with self._office.database.transaction() as transaction:
+            return [stop.game for stop in Stops(transaction).all()]
+
+    def _remember_life(self) -> None:
+        """The service lived at least as long as its newest letter says: what was before is no outage."""
+        times = []
+        for raw, _ in self._own:
+            with suppress(ValueError, TypeError):
+                times.append(format_time(parsedate_to_datetime(peek_header(raw, "Date"))))
+        with self._office.database.transaction() as transaction:
+            notes = Notes(transaction)
+            newest = max((at for at in times if at <= self._office.now()), default="")
+            if newest > notes.get(BEAT):
+                notes.set(BEAT, newest)
+
+
+def _short(game: str) -> str:
+    return short_id(unb64(game, 32))

@@ -1,0 +1,242 @@
+"""Backup and restore against a match that went on in between; forms of the database, older and newer."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from pbem.audit import audit
+from pbem.errors import StoreError, UsageProblem
+from pbem.host.service.check import check_database
+from pbem.host.service.restore import Restored
+from pbem.host.service.service import Service
+from pbem.store.backup import back_up, put_back
+from pbem.store.database import Database, DatabaseNewer
+from pbem.store.heads import Heads
+from pbem.store.schema import VERSION
+from tests.service.fakes import fake_service
+from tests.service.kept_form import FORMS
+from tests.service.people import parse
+from tests.service.postgres import Postgres, why_missing
+from tests.service.table import Table
+
+
+def begun(folder: Path, **more: object) -> Table:
+    """A match that goes on, with its heads noted in a file."""
+    return Table(folder, heads=Heads(folder / "service.heads.json"), **more).start()  # type: ignore[arg-type]
+
+
+def restored(table: Table, backup: Path, url: str = "") -> Restored:
+    """The service is stopped, the backup put back, the mailbox read; the table goes on with the new service."""
+    table.service.close()
+    put_back(table.service.office.database.url, backup)
+    heads = Heads(table.folder / "service.heads.json")
+    table.service = fake_service(table.folder, table.mail, table.clock, heads=heads, url=url)
+    return table.service.restorer().heal()
+
+
+def letters(table: Table) -> Counter[str]:
+    """How often each letter was delivered."""
+    return Counter(str(parse(raw)["Message-ID"]) for _, raw in table.mail.delivered)
+
+
+def test_a_match_that_went_on_is_whole_again_by_the_mailbox(tmp_path: Path) -> None:
+    table = begun(tmp_path)
+    table.play(3)
+    with table.service.office.database.transaction():  # somebody writes meanwhile
+        kept = back_up(table.service.office.database.url, tmp_path / "kept.backup")
+    assert (kept.matches, kept.records) == (1, len(table.lines))
+    assert (tmp_path / "kept.backup").stat().st_mode & 0o777 == 0o600
+    table.play(4)
+    (asked,) = table.asked()
+    (other,) = (player for player in table.players.values() if player is not asked)
+    refused = other.mail(other.turn({"do": "draw", "from": "supply"}))
+    table.send(refused)
+    table.pump()
+    reject = parse(other.letters[-1])
+    lines, delivered = table.lines, letters(table)
+    table.clock.tick(7200)
+    found = restored(table, tmp_path / "kept.backup")
+    assert (found.healed, found.asked, found.lost) == ([table.short], [], [])
+    assert (found.letters, found.again) == (0, 0)
+    assert table.lines == lines
+    check_database(table.service.office)
+    table.pump()
+    table.pump()
+    assert table.lines[: len(lines)] == lines
+    later = letters(table)
+    assert all(later[name] == 1 for name in delivered)  # nothing twice
+    before = len(other.letters)
+    table.mail.arrive(refused.replace(b"Message-ID: <", b"Message-ID: <again-"))
+    table.pump()
+    again = parse(other.letters[-1])
+    assert len(other.letters) == before + 1
+    assert files(again) == files(reject)  # the same reject, byte for byte
+    table.play(4)
+    assert audit(table.lines).ok
+    assert (tmp_path / "service.db.before-restore-1").exists()
+
+
+def files(letter: object) -> list[bytes]:
+    """The JSON files of a letter."""
+    assert isinstance(letter, EmailMessage)
+    parts = [part for part in letter.iter_attachments() if str(part.get_filename()).endswith(".json")]
+    return [bytes(part.get_payload(decode=True)) for part in parts]
+
+
+def test_letters_that_had_not_left_leave_once(tmp_path: Path) -> None:
+    """Of the letters about the newest record one left before the disk died; the others are written anew."""
+    table = begun(tmp_path)
+    back_up(table.service.office.database.url, tmp_path / "kept.backup")
+    table.play(3)
+    (asked,) = table.asked()
+    (other,) = (player for player in table.players.values() if player is not asked)
+    before = len(other.letters)
+    table.send(asked.mail(asked.move()))
+    there, lines = letters(table), table.lines
+    unsent = [raw for to, raw in table.mail.delivered if to == other.address][before:]
+    for raw in unsent:  # as if it had never left
+        name = str(parse(raw)["Message-ID"])
+        del there[name]
+        table.mail.delivered = [pair for pair in table.mail.delivered if name.encode() not in pair[1]]
+        for box in (table.mail.inbox, *table.mail.folders.values()):
+            for uid in [uid for uid, kept in box.items() if name.encode() in kept]:
+                del box[uid]
+    table._read = len(table.mail.delivered)
+    found = restored(table, tmp_path / "kept.backup")
+    assert found.healed == [table.short]
+    assert found.letters == len(unsent)
+    table.pump()
+    assert table.lines[: len(lines)] == lines
+    assert set(letters(table).values()) == {1}
+    assert {str(parse(raw)["Message-ID"]) for raw in unsent} <= set(letters(table))
+
+
+def test_a_match_that_is_younger_than_the_backup_comes_back(tmp_path: Path) -> None:
+    table = begun(tmp_path)
+    table.service.close()
+    empty = fake_service(tmp_path / "empty", table.mail)
+    with empty.office.database.transaction():
+        pass
+    empty.close()
+    back_up(f"sqlite:///{tmp_path / 'empty' / 'service.db'}", tmp_path / "kept.backup")
+    lines = table.lines
+    found = restored(table, tmp_path / "kept.backup")
+    assert (found.brought_back, found.lost, found.asked) == ([table.short], [], [])
+    assert table.lines == lines
+    check_database(table.service.office)
+    table.play(3)
+    assert audit(table.lines).ok
+    assert set(letters(table).values()) == {1}
+
+
+def test_without_a_mailbox_the_players_are_asked(tmp_path: Path) -> None:
+    table = begun(tmp_path)
+    back_up(table.service.office.database.url, tmp_path / "kept.backup")
+    table.play(3)
+    lines = table.lines
+    for box in (table.mail.inbox, *table.mail.folders.values()):
+        box.clear()
+    found = restored(table, tmp_path / "kept.backup")
+    assert (found.mails, found.healed, found.asked) == (0, [], [table.short])
+    table.pump()
+    (player, *_) = table.players.values()
+    assert "your records are needed" in str(parse(player.letters[-1])["Subject"])
+    mail = parse(player.write("my records"))
+    data = b"".join(line + b"\n" for line in player.lines)
+    mail.add_attachment(data, maintype="application", subtype="octet-stream", filename="game.jsonl")
+    table.send(mail.as_bytes())
+    assert table.lines == lines
+    table.play(2)
+    assert audit(table.lines).ok
+
+
+def test_what_cannot_be_put_back_changes_nothing(tmp_path: Path) -> None:
+    table = begun(tmp_path)
+    url, path = table.service.office.database.url, tmp_path / "service.db"
+    kept = back_up(url, tmp_path / "kept.backup").file
+    with pytest.raises(UsageProblem, match="is there already"):
+        back_up(url, kept)
+    table.service.close()
+    whole = path.read_bytes()
+    raw = kept.read_bytes()
+    bad = tmp_path / "bad.backup"
+    for data, words in (
+        (b"", "no backup of an SQLite database"),
+        (b"PGDMP" + raw, "no backup of an SQLite database"),
+        (raw[: len(raw) // 2], "damaged"),
+        (raw[:100] + bytes(4000) + raw[4100:], "damaged"),
+    ):
+        bad.write_bytes(data)
+        with pytest.raises((StoreError, UsageProblem), match=words):
+            put_back(url, bad)
+    shutil.copy(kept, bad)
+    with closing(sqlite3.connect(bad)) as connection:
+        connection.execute("UPDATE meta SET value = '77' WHERE name = 'version'")
+        connection.commit()
+    with pytest.raises(DatabaseNewer, match=r"has form 77, this version of pbem knows up to form"):
+        put_back(url, bad)
+    with pytest.raises(UsageProblem, match="cannot read"):
+        put_back(url, tmp_path / "none")
+    with pytest.raises(StoreError, match="is not there"):
+        back_up(f"sqlite:///{tmp_path / 'none.db'}", tmp_path / "x.backup")
+    assert path.read_bytes() == whole
+    assert sorted(one.name for one in tmp_path.glob(".*")) == []
+
+
+@pytest.mark.parametrize("form", range(1, VERSION + 1))
+def test_a_database_of_every_form_becomes_the_newest(tmp_path: Path, form: int) -> None:
+    """Each file was made by the program that had this form, in the middle of a match that was restored from it."""
+    path, kept = tmp_path / "service.db", FORMS / f"{form}.sql.gz"
+    assert kept.exists(), "a step was added: python -m tests.service.kept_form"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(gzip.decompress(kept.read_bytes()).decode())
+        assert connection.execute("SELECT value FROM meta WHERE name = 'version'").fetchone() == (str(form),)
+    table = Table(tmp_path, fresh=False)
+    service: Service = table.service
+    check_database(service.office)
+    with service.office.database.transaction() as transaction:
+        assert transaction.run("SELECT value FROM meta WHERE name = 'version'") == [(str(VERSION),)]
+        fresh = Database(f"sqlite:///{tmp_path / 'fresh.db'}")
+        query = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
+        with closing(fresh), fresh.transaction() as other:
+            assert transaction.run(query) == other.run(query)
+    (match,) = service.matches.status()
+    assert audit(service.matches.lines(match["match"])).ok
+    assert service.run_once().troubles == []
+    service.close()
+
+
+@pytest.mark.slow
+def test_postgresql_by_its_own_programs(tmp_path: Path) -> None:
+    if reason := why_missing():
+        pytest.skip(reason)
+    with Postgres() as server:
+        url = server.url("backup")
+        table = begun(tmp_path, url=url)
+        table.play(2)
+        kept = back_up(url, tmp_path / "kept.backup")
+        assert (kept.matches, kept.records) == (1, len(table.lines))
+        table.play(3)
+        lines, delivered = table.lines, letters(table)
+        with pytest.raises(UsageProblem, match="no backup of a PostgreSQL database"):
+            put_back(url, tmp_path / "service.heads.json")
+        found = restored(table, kept.file, url)
+        assert found.healed == [table.short]
+        assert table.lines == lines
+        table.pump()
+        assert all(letters(table)[name] == 1 for name in delivered)
+        table.play(2)
+        assert audit(table.lines).ok
+        with table.service.office.database.transaction() as transaction:
+            transaction.run("UPDATE meta SET value = '77' WHERE name = 'version'")
+        table.service.close()
+        with pytest.raises(DatabaseNewer, match="has form 77"), table.service.office.database.transaction():
+            pass

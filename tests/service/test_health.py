@@ -1,0 +1,159 @@
+"""Health: what is told of a service that is well, and of each way in which it is not; probes, numbers."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from datetime import timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pbem.game import JsonObject
+from pbem.host.config import Limits
+from pbem.host.service.health import faults_of, health_of
+from pbem.host.service.journal import Journal
+from pbem.host.service.metrics import STUCK, Metrics, probes
+from pbem.mail.ports import MailTrouble
+from pbem.store.database import Database
+from pbem.system.notify import notify, watched
+from tests.service.table import Table
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """A match that has begun; one file was refused."""
+    made = Table(tmp_path_factory.mktemp("health")).start()
+    (asked,) = made.asked()
+    (other,) = (player for player in made.players.values() if player is not asked)
+    made.send(other.mail(other.turn({"do": "draw", "from": "supply"})))
+    made.play(2)
+    return made
+
+
+def health(table: Table, seconds: float = 0) -> JsonObject:
+    return health_of(table.service.office.database, table.clock() + timedelta(seconds=seconds))
+
+
+def test_a_service_that_is_well(table: Table) -> None:
+    found = health(table)
+    assert (found["healthy"], found["faults"]) == (True, [])
+    assert found["matches"] == {"running": 1, "over": 0, "stopped": 0}
+    assert found["inbox"]["done"] == 7
+    assert found["last_day"] == {"recorded": 6, "refused": {"not-your-turn": 1}}
+    assert found["database"]["bytes"] > 50_000
+    assert found["last_sent"]
+
+
+def test_a_service_that_has_stopped_or_a_clock_that_went_back(table: Table) -> None:
+    (told,) = health(table, 301)["faults"]
+    assert "is the service running?" in told
+    (told,) = health(table, -300)["faults"]
+    assert "is the clock right?" in told
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"last_round": ""}, "no round has been done yet"),
+        ({"oldest_unanswered": "2026-11-21T17:00:00Z"}, "mails wait, the oldest since 2026-11-21T17:00:00Z"),
+        ({"oldest_letter": "2026-11-21T15:00:00Z"}, "letters wait to leave"),
+        ({"brake": True}, "pbem host go-on"),
+        ({"matches": {"running": 1, "over": 0, "stopped": 2}}, "2 matches stand still"),
+    ],
+)
+def test_each_fault_has_its_words(table: Table, changed: JsonObject, words: str) -> None:
+    (told,) = faults_of(health(table) | changed)
+    assert words in told
+
+
+def test_letters_that_cannot_leave_show(tmp_path: Path) -> None:
+    table = Table(tmp_path, limits=Limits(per_minute=100, per_hour=1))
+    table.mail.faults = [MailTrouble("no route")]
+    table.invite_quietly()
+    found = health(table, 4000)
+    assert found["outbox"]["queued"] == 2
+    assert any("2 letters wait to leave" in told for told in found["faults"])
+    table.clock.tick(10)
+    table.pump()
+    table.pump()
+    assert any("go-on" in told for told in health(table)["faults"])
+    table.service.close()
+
+
+def test_a_database_that_cannot_be_read(tmp_path: Path, table: Table) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'none.db'}")
+    database.expect()
+    found = health_of(database, table.clock())
+    assert not found["healthy"]
+    assert "is not there" in found["faults"][0]
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_probes_and_numbers(table: Table) -> None:
+    metrics = Metrics(table.service.office.database.url, table.clock)
+    with metrics.stage("rule"):
+        metrics.ruled("accepted")
+    metrics.received(3)
+    metrics.sent(2)
+    metrics.trouble("no route")
+    silent = 0.0
+    app = probes(metrics, lambda: silent)
+
+    async def ask(path: str) -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://x") as client:
+            return await client.get(path)
+
+    assert asyncio.run(ask("/live")).status_code == 200
+    assert asyncio.run(ask("/health")).json() == health(table)
+    text = asyncio.run(ask("/metrics")).text
+    for line in (
+        "pbem_mails_received_total 3.0",
+        "pbem_letters_sent_total 2.0",
+        'pbem_files_ruled_total{code="accepted"} 1.0',
+        'pbem_stage_seconds_count{stage="rule"} 1.0',
+        "pbem_troubles_total 1.0",
+        "pbem_healthy 1.0",
+        'pbem_inbox{state="done"} 7.0',
+        "pbem_last_send_timestamp_seconds 1.79",
+    ):
+        assert line in text, text
+    silent = STUCK
+    assert asyncio.run(ask("/live")).status_code == 503
+    table.clock.tick(400)
+    assert asyncio.run(ask("/health")).status_code == 503
+    table.clock.tick(-400)
+
+
+def test_a_supervisor_is_told(tmp_path: Path) -> None:
+    for name, address in (("/", str(tmp_path / "ear")), ("@", f"\0pbem-{tmp_path.name}")):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
+            ear.bind(address)
+            assert notify("READY=1", {"NOTIFY_SOCKET": address.replace("\0", "@"), "x": name})
+            assert ear.recv(100) == b"READY=1"
+            given = {"NOTIFY_SOCKET": address.replace("\0", "@")}
+            assert not all(
+                notify("WATCHDOG=1", given) for _ in range(10_000)
+            )  # nobody listens: it does not wait
+    assert not notify("READY=1", {})
+    assert not notify("READY=1", {"NOTIFY_SOCKET": str(tmp_path / "nobody")})
+    assert watched({"WATCHDOG_USEC": "30000000"}) == 30
+    assert watched({"WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "1"}) == 0
+    assert watched({}) == 0
+
+
+def test_a_journal_has_times(table: Table) -> None:
+    said: list[str] = []
+    for form in ("plain", "text", "json"):
+        journal = Journal(form, said.append, table.clock)
+        journal.tell("no route")
+        journal.note("ruled", code="accepted")
+    at = table.clock().isoformat(timespec="milliseconds")
+    assert said == [
+        "no route",
+        f"{at} warning told no route",
+        f"{at} info ruled code=accepted",
+        f'{{"at": "{at}", "level": "warning", "event": "told", "text": "no route"}}',
+        f'{{"at": "{at}", "level": "info", "event": "ruled", "code": "accepted"}}',
+    ]
