@@ -42,7 +42,7 @@ SERVICE: Final = "service.js"
 _GAMES: Final = ("wyatt-earp", "way-out-west")
 _TEMPLATES: Final = ("", "generic", "pictures", *_GAMES)
 _PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-_LEFT_OUT: Final = frozenset(
+LEFT_OUT: Final = frozenset(
     [
         "xml",
         "multiprocessing",
@@ -95,7 +95,6 @@ _LEFT_OUT: Final = frozenset(
         "sched",
         "argparse",
         "getopt",
-        "difflib",
         "ctypes",
         "configparser",
         "plistlib",
@@ -208,7 +207,7 @@ def _write_sources(work: Path, modules: Path) -> None:
         kept = {
             name: whole.read(name)
             for name in whole.namelist()
-            if name.partition("/")[0].removesuffix(".py") not in _LEFT_OUT
+            if name.partition("/")[0].removesuffix(".py") not in LEFT_OUT
             and not _OLD_CODES.match(name)
             and not name.endswith("/")
         }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import re
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +24,6 @@ LEFT_OUT: Final = frozenset(
     }
 )  # fmt: skip
 """Asked for only where the page never comes, or where something else stands in for it."""
-_NAME: Final = re.compile(r"pbem(?:\.\w+)+")
 _NEEDED: Final = frozenset({"jinja2.async_utils", "jinja2.bccache", "jinja2.nativetypes"})
 """Of these the package itself asks when it is imported."""
 
@@ -41,13 +40,13 @@ def needed(roots: tuple[str, ...] = ROOTS) -> dict[str, Path]:
         if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
             continue
         found[name] = Path(spec.origin)
-        waiting += [f for f in _imports(name, found[name]) if f.partition(".")[0] in PACKAGES]
+        waiting += [f for f in imports_of(name, found[name]) if f.partition(".")[0] in PACKAGES]
         if "." in name:
             waiting.append(name.rpartition(".")[0])
     return dict(sorted(found.items()))
 
 
-def _imports(name: str, path: Path) -> list[str]:
+def imports_of(name: str, path: Path) -> list[str]:
     """What a module imports, at whatever place, except for type checkers."""
     tree = ast.parse(path.read_bytes())
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
@@ -63,11 +62,26 @@ def _imports(name: str, path: Path) -> list[str]:
                 base = ".".join([*up, *([base] if base else [])])
             found.append(base)
             found += [f"{base}.{alias.name}" for alias in node.names if _is_module(f"{base}.{alias.name}")]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _NAME.fullmatch(node.value):
-            found += (
-                [node.value] if _is_module(node.value) else []
-            )  # a package that loads its parts when asked
+            places = _places(base)
+            found += [places[alias.name] for alias in node.names if alias.name in places]
     return found
+
+
+@cache
+def _places(package: str) -> dict[str, str]:
+    """Where the names of a package stand that loads its parts when asked (its ``_PLACES``)."""
+    spec = importlib.util.find_spec(package) if package.partition(".")[0] == "pbem" else None
+    if spec is None or spec.origin is None:
+        return {}
+    for node in ast.parse(Path(spec.origin).read_bytes()).body:
+        if (
+            isinstance(node, ast.AnnAssign)
+            and ast.unparse(node.target) == "_PLACES"
+            and node.value is not None
+        ):
+            found: dict[str, str] = ast.literal_eval(node.value)
+            return found
+    return {}
 
 
 def _live(tree: ast.AST) -> list[ast.AST]:

@@ -42,7 +42,7 @@ def test_there_are_commands_in_the_readme() -> None:
 @pytest.mark.parametrize("line", commands())
 def test_a_command_of_the_readme_exists_with_its_options(line: str) -> None:
     words = shlex.split(line)[1:]
-    command = tuple(words[:2]) if words[0] in ("id", "host", "scenario", "board") else tuple(words[:1])
+    command = tuple(words[:2]) if words[0] in ("id", "host", "scenario", "board", "web") else tuple(words[:1])
     text = help_of(command)
     for word in words[len(command) :]:
         if word.startswith("-"):

@@ -143,7 +143,7 @@ def test_hostile_names_and_talk_are_shown_as_text(browser: Any, served: str) -> 
     friends.says = "<b onclick=1>{{7*7}}</b> javascript:alert(1)"
     joined(phone, friends, name="<s>Anna")
     one_file(phone, friends)
-    text = phone.page.inner_text("main")
+    text = phone.page.text_content("main")
     assert "<img src=x" in text
     assert phone.page.locator("main :is(script, b, s, img:not(.picture img))").count() == 0
     phone.bring(b"From: x\r\nSubject: <script>alert(1)</script>\r\n\r\n<script>alert(1)</script>", "a.eml")

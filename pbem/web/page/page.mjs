@@ -175,6 +175,7 @@ function frame() {
 }
 
 function shown(name, ...inside) {
+  if (document.documentElement.dataset.screen !== name) scrollTo(0, 0);
   document.documentElement.dataset.screen = name;
   document.getElementById("screen").replaceChildren(...inside);
 }
@@ -295,6 +296,7 @@ function bringing() {
   const take = async (data) => {
     const told = await wish({ do: "bring", data });
     if (!told) return;
+    closed();
     if (told.invitation) return invitation(told.invitation, null);
     table();
     if (told.scene && !told.scene.joining) tell(told.new ? say("new-records", { n: told.new }) : say("no-news"));

@@ -1,0 +1,322 @@
+"""``python -m tests.web``: pictures of the page, what it weighs and costs, and whole hands and game turns in Chromium.
+
+::
+
+    --screens DIR    ten states at three widths, light and dark, as PNG
+    --figures        bytes over the wire, processor seconds, memory, as a table
+    --whole          both games to the end of a hand or game turn, by the door and by files
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+from playwright.sync_api import sync_playwright
+
+from pbem.audit import audit
+from pbem.pictures import shrink
+from pbem.web.build import WEB, build
+from pbem.web.serve import page_files, server
+from tests.report.browser import chromium
+from tests.web.conftest import FLAGS
+from tests.web.device import Phone
+from tests.web.door import WORD, Door, opened
+from tests.web.friends import Friends
+
+WIDTHS = {360: 780, 768: 1024, 1280: 800}
+_BROTLI = """
+const z = require("node:zlib"), fs = require("node:fs"), path = require("node:path");
+const params = {[z.constants.BROTLI_PARAM_QUALITY]: 11, [z.constants.BROTLI_PARAM_LGWIN]: 24};
+const walk = (folder, at = "") => {
+  for (const one of fs.readdirSync(path.join(folder, at))) {
+    const name = path.posix.join(at, one), place = path.join(folder, name);
+    if (fs.statSync(place).isDirectory()) walk(folder, name);
+    else console.log(z.brotliCompressSync(fs.readFileSync(place), {params}).length, name);
+  }
+};
+walk(process.argv[1]);
+"""
+
+
+@contextmanager
+def running() -> Iterator[tuple[Path, str, Any]]:
+    """The built page, its address, and a browser."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made) / "page"
+        build(folder, WEB / "node_modules")
+        served = server(page_files(folder), 0)
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        with sync_playwright() as driver:
+            browser = driver.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+            yield folder, f"http://127.0.0.1:{served.server_address[1]}/", browser
+            browser.close()
+        served.shutdown()
+
+
+# --- pictures -----------------------------------------------------------------------------------------------
+
+
+def screens(folder: Path) -> None:
+    """Ten states at three widths, light and dark."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with running() as (_, url, browser):
+        phone = Phone(browser, url)
+        for name in states(phone):
+            for width, height in WIDTHS.items():
+                phone.page.set_viewport_size({"width": width, "height": height})
+                for theme in ("light", "dark"):
+                    phone.page.emulate_media(color_scheme=theme)
+                    place = folder / f"{name}-{width}-{theme}.png"
+                    place.write_bytes(shrink(phone.page.screenshot()))
+
+
+def states(phone: Phone) -> Iterator[str]:
+    """One evening; each name is a state that stands there to be looked at."""
+    friends = Friends("wyatt-earp")
+    phone.open()
+    phone.wait("home")
+    phone.press("Begin")
+    phone.wait("table")
+    phone.press("Your matches")
+    phone.wait("home")
+    yield "1-home"
+    phone.bring(friends.lines())
+    phone.wait("invitation")
+    phone.page.fill("#name", "Anna")
+    yield "2-invitation"
+    phone.press("Join")
+    yield "3-paper"
+    phone.press("It is written down")
+    friends.take(phone.download().strip())
+    phone.press("Not yet")
+    phone.bring(friends.lines(0))
+    phone.wait("table")
+    step(phone, friends)  # ready
+    yield "4-table-wyatt-earp"
+    phone.take_last()
+    phone.sign()
+    head = len(friends.world.lines)
+    yield "5-file-signed"
+    friends.take(phone.download().strip())
+    phone.press("Not yet")
+    phone.bring(friends.lines(head - 1))
+    phone.wait("table")
+    phone.page.locator(".spot").last.click()
+    phone.page.wait_for_selector("dialog.sheet")
+    yield "6-touched"
+    phone.page.locator("dialog.sheet button.row").last.click()
+    phone.rest()
+    yield "7-chosen"
+    phone.press("More")
+    phone.press("What happened")
+    yield "8-story"
+    phone.press("Close")
+    phone.press("More")
+    phone.press("Standing orders")
+    yield "9-orders"
+    phone.press("Close")
+    phone.press("Your matches")
+    phone.wait("home")
+    phone.page.locator("summary", has_text="Try it now").click()
+    phone.page.select_option("#game", "way-out-west")
+    phone.press("Begin")
+    phone.wait("table")
+    yield "10-table-way-out-west"
+
+
+def step(phone: Phone, friends: Friends) -> None:
+    """Choose until there is a file, let it leave as a file, take in the answer."""
+    while not phone.has_file:
+        phone.take_last()
+    phone.sign()
+    before = len(friends.world.lines)
+    friends.take(phone.download().strip())
+    phone.press("Not yet")
+    phone.bring(friends.lines(before - 1))
+    phone.wait("table")
+
+
+# --- figures ------------------------------------------------------------------------------------------------
+
+
+def figures() -> None:
+    """Bytes, processor seconds of the whole browser, memory."""
+    with running() as (folder, url, browser):
+        weighed(folder)
+        phone = Phone(browser, url)
+        meter = Meter()
+        phone.open()
+        phone.wait("home")
+        meter.tell("cold: from the address to the first screen")
+        phone.press("Begin")
+        phone.wait("table")
+        meter.tell("cold: a new practice match to its table")
+        for turn in (1, 2, 3):
+            while not phone.has_file:
+                phone.take_last()
+            meter.tell(f"choices of turn {turn}")
+            phone.sign()
+            phone.wait("table")
+            meter.tell(f"turn {turn}: signed, checked, answered by two players, next table")
+        for visit in (2, 3, 4):
+            phone.open()
+            phone.wait("home")
+            meter.tell(f"warm, visit {visit}: from the address to the first screen")
+            phone.page.locator("button.row").first.click()
+            phone.wait("table")
+            meter.tell(f"warm, visit {visit}: the match to its table")
+        heap = phone.page.evaluate("globalThis.pbemMeasure().then((told) => told.answer.heap)")
+        most = max(process.memory_info().rss for process in Meter.processes())
+        say(
+            f"Python's memory {heap / 2**20:.0f} MiB; the largest process of the browser {most / 2**20:.0f} MiB"
+        )
+
+
+def weighed(folder: Path) -> None:
+    """Each part of the page, brotli 11; what a reader of English fetches at the first visit."""
+    told = subprocess.run(
+        ["node", "-e", _BROTLI, str(folder)], capture_output=True, text=True, check=True
+    ).stdout
+    sizes = {line.partition(" ")[2]: int(line.partition(" ")[0]) for line in told.splitlines()}
+    parts = {
+        "pyodide/pyodide.asm.wasm": 0, "pyodide/python_stdlib.zip": 0, "pyodide/pyodide.asm.mjs": 0, "app.zip": 0,
+        "foreign/": 0, "lang-": 0, "": 0,
+    }  # fmt: skip
+    for name, size in sizes.items():
+        parts[next(start for start in parts if name.startswith(start))] += size
+    for start, size in parts.items():
+        say(f"{start or 'the rest':28} {size / 1e6:6.2f} MB")
+    say(f"{'everything':28} {sum(sizes.values()) / 1e6:6.2f} MB")
+
+
+class Meter:
+    """Processor seconds of every process of the browser, and seconds on the wall, since it was last told."""
+
+    def __init__(self) -> None:
+        self._used, self._at = self.used(), time.monotonic()
+
+    @staticmethod
+    def processes() -> list[psutil.Process]:
+        """The browser's."""
+        children = psutil.Process().children(recursive=True)
+        return [one for one in children if "chrom" in one.name()]
+
+    def used(self) -> dict[int, float]:
+        """Processor seconds by process."""
+        return {one.pid: sum(one.cpu_times()[:2]) for one in self.processes()}
+
+    def tell(self, what: str) -> None:
+        """So much since last time."""
+        now = self.used()
+        seconds = sum(used - self._used.get(pid, 0.0) for pid, used in now.items())
+        say(f"{seconds:6.1f} s processor, {time.monotonic() - self._at:6.1f} s wall: {what}")
+        self._used, self._at = now, time.monotonic()
+
+
+# --- whole hands and game turns -----------------------------------------------------------------------------
+
+
+def whole() -> None:
+    """From the invitation to the end of a hand or game turn, one seat in the page."""
+    with running() as (_, url, browser):
+        for game in ("wyatt-earp", "way-out-west"):
+            for way in ("the host's door", "files"):
+                began, friends = time.monotonic(), Friends(game)
+                phone = Phone(browser, url)
+                files = by_door(phone, friends) if way != "files" else by_files(phone, friends)
+                found = audit(friends.world.lines)
+                kinds = [line.kind for line in friends.world.record.lines]
+                say(
+                    f"{game} by {way}: {files} files of the page, {len(kinds)} records, closed {kinds.count('close')},"
+                    f" audit {'clean' if found.ok else found.faults}, faults in the page {phone.said},"
+                    f" {time.monotonic() - began:.0f} s"
+                )
+                phone.close()
+
+
+def by_files(phone: Phone, friends: Friends) -> int:
+    """Every file is saved and handed over, every answer chosen as a file; the page is opened anew for each."""
+    phone.open()
+    phone.wait("home")
+    phone.bring(friends.lines())
+    phone.wait("invitation")
+    phone.page.fill("#name", "Anna")
+    phone.press("Join")
+    phone.press("It is written down")
+    friends.take(phone.download().strip())
+    phone.press("Not yet")
+    phone.bring(friends.lines(0))
+    phone.wait("table")
+    files = 1
+    while not friends.closed:
+        phone.open()
+        phone.wait("home")
+        phone.page.locator("button.row").first.click()
+        phone.wait("table")
+        step(phone, friends)
+        files += 1
+    return files
+
+
+def by_door(phone: Phone, friends: Friends) -> int:
+    """Every file is posted, every answer fetched; every third time without a network in between."""
+    door = Door(friends)
+    with opened(door) as url:
+        phone.open(f"#join={door.match}&door={url}&word={WORD}")
+        phone.wait("invitation")
+        phone.page.fill("#name", "Anna")
+        phone.press("Join")
+        phone.press("It is written down")
+        posted(phone)
+        while not friends.closed:
+            if len(door.posted) % 3 == 0:
+                phone.context.set_offline(True)
+                phone.open()
+                phone.wait("home")
+                phone.page.locator("button.row").first.click()
+                phone.wait("table")
+            while not phone.has_file:
+                phone.take_last()
+            phone.context.set_offline(False)
+            phone.sign()
+            posted(phone)
+    return len(door.posted)
+
+
+def posted(phone: Phone) -> None:
+    """The file goes to the host, and what it became is shown."""
+    phone.press("Send it to the host")
+    phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+    phone.press("Not yet")
+
+
+def say(text: str) -> None:
+    """A line of the log."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    wanted = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    wanted.add_argument("--screens", type=Path)
+    wanted.add_argument("--figures", action="store_true")
+    wanted.add_argument("--whole", action="store_true")
+    asked = wanted.parse_args()
+    if asked.screens:
+        screens(asked.screens)
+    if asked.figures:
+        figures()
+    if asked.whole:
+        whole()

@@ -1,0 +1,36 @@
+"""What the page brings along is what its worker asks for: checked on the sources, before any browser starts."""
+
+from __future__ import annotations
+
+import sys
+
+from pbem.web.build import LEFT_OUT
+from pbem.web.modules import imports_of, needed
+
+MADE = {
+    "cryptography",
+    "orjson",
+    "rich",
+    "textual",
+    "PIL",
+    "resvg_py",
+    "css_inline",
+    "jsonschema",
+    "zoneinfo",
+}
+"""Asked for in functions that the page never comes to, or has something else for."""
+
+
+def test_nothing_is_asked_for_that_is_left_out() -> None:
+    modules = needed()
+    for name, path in modules.items():
+        asked = {one.partition(".")[0] for one in imports_of(name, path) if one}
+        assert not asked & LEFT_OUT, name
+        if name.startswith("pbem"):
+            foreign = asked - sys.stdlib_module_names - {"pbem", "jinja2", "markupsafe", "babel"}
+            assert foreign <= MADE | {"confusable_homoglyphs"}, name
+
+
+def test_the_host_stays_at_home() -> None:
+    rooms = {name.split(".")[1] for name in needed() if name.count(".")}
+    assert not rooms & {"cli", "host", "attacks", "report", "history", "scenario", "tally"}
