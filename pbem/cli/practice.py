@@ -38,6 +38,9 @@ def practice(
         list[str] | None,
         typer.Option("--option", metavar="KEY=VALUE", help="One option of the rules; repeat it."),
     ] = None,
+    board: Annotated[
+        Path | None, typer.Option("--board", metavar="FILE", help="A board file (Way Out West); a new match.")
+    ] = None,
     folder: Annotated[
         Path | None,
         typer.Option("--folder", metavar="DIR", help="Where this match is kept, there or new."),
@@ -56,6 +59,7 @@ def practice(
     home: Home = None,
 ) -> None:
     """Play at once against computer players: nothing to set up, nothing is mailed, and it is kept between sittings."""
+    from pbem.cli.desks import load_json
     from pbem.cli.match_plan import pair
     from pbem.cli.speech import spoken
     from pbem.cli.training import practise
@@ -66,6 +70,7 @@ def practice(
     if lesson:
         plan = lesson_plan(game or "wyatt-earp", name)
     elif game is not None:
-        plan = PracticePlan(game, against, level, name, profile, options)
+        setup = {} if board is None else {"board": load_json(board)}
+        plan = PracticePlan(game, against, level, name, profile, options, setup=setup)
     light = None if colours is Colours.AUTO else colours is Colours.LIGHT
-    practise(plan, folder, home, spoken(lang), new=new, light=light)
+    practise(plan, folder, home, spoken(lang), new=new or board is not None, light=light)

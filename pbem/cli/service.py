@@ -39,6 +39,9 @@ def register(host: typer.Typer) -> None:
         ("invite", invite),
         ("confirm", confirm),
         ("matches", matches),
+        ("extend-all", extend_all),
+        ("release", release),
+        ("forget", forget),
         ("shunted", shunted),
         ("log", log),
         ("go-on", go_on),
@@ -156,28 +159,81 @@ def confirm(
     say(f"The join for {seat} of match {match} counts.")
 
 
-def matches(config: ConfigFile = None, as_json: AsJson = False) -> None:
-    """All matches of the service: who is awaited, since when, until when, last mail seen."""
-    from pbem.cli.service_run import matches_table, with_service
+def matches(
+    state: Annotated[
+        str, typer.Option("--state", metavar="STATE", help="running, stopped, over, open (not over) or all.")
+    ] = "all",
+    player: Annotated[
+        str | None, typer.Option("--player", metavar="ADDRESS", help="Only where this address has a seat.")
+    ] = None,
+    game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game.")] = None,
+    late: Annotated[bool, typer.Option("--late", help="Only where somebody's time is up.")] = False,
+    waits_for_me: Annotated[
+        bool, typer.Option("--mine", help="Only where you have to do something.")
+    ] = False,
+    sort: Annotated[
+        str, typer.Option("--sort", metavar="BY", help="created, due, heard, name or records.")
+    ] = "created",
+    page: Annotated[int, typer.Option("--page", metavar="N", min=1)] = 1,
+    size: Annotated[int, typer.Option("--size", metavar="N", min=1, help="Matches on one page.")] = 50,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Matches of the service: who is awaited, since when, until when, last mail seen; chosen, sorted, by pages."""
+    from pbem.cli.service_lists import Choice, matches_page
+    from pbem.cli.service_run import with_service
+
+    choice = Choice(state, player, game, late, waits_for_me, sort, page, size)
+    with with_service(config) as service:
+        text, facts = matches_page(service, choice)
+    answer(text, facts, as_json=as_json)
+
+
+def extend_all(
+    hours: Annotated[int, typer.Argument(metavar="HOURS", min=1, help="How many hours more.")],
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give everybody who is awaited, in all running matches, more time: before you are away, or after trouble."""
+    from pbem.cli.service_run import with_service
 
     with with_service(config) as service:
-        facts = service.matches.status()
-        counts = service.counts()
-    answer(matches_table(facts, counts), {"matches": facts, "outbox": counts}, as_json=as_json)
+        done, not_done = service.matches.extend_all(hours)
+    lines = [f"{len(done)} matches have {hours} h more: {', '.join(done) or 'none'}"]
+    lines += [f"{short}: {why}" for short, why in not_done]
+    answer("\n".join(lines), {"extended": done, "not": dict(not_done)}, as_json=as_json)
 
 
 def shunted(
     number: Annotated[
         int | None, typer.Argument(metavar="[NUMBER]", help="Write this mail to standard output.")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Look at it anew in the next round.")] = False,
+    before: Annotated[
+        int, typer.Option("--before", metavar="NUMBER", help="The page behind this number.")
+    ] = 0,
     config: ConfigFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Mail that was not understood, each with the reason."""
-    from pbem.cli.service_run import shunted_mail
+    """Mail that was put aside, and letters that are kept back: from or to whom, about what, and why."""
+    from pbem.cli.service_lists import shunted_mail
 
-    shunted_mail(config, number, again=again, as_json=as_json)
+    shunted_mail(config, number, before=before, as_json=as_json)
+
+
+def release(
+    numbers: Annotated[
+        list[int] | None, typer.Argument(metavar="[NUMBER...]", help="Mails that were put aside.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every mail that was put aside.")] = False,
+    letters: Annotated[
+        str | None, typer.Option("--letters", metavar="ADDRESS", help="Letters kept back for this address.")
+    ] = None,
+    config: ConfigFile = None,
+) -> None:
+    """Have mails that were put aside looked at anew, or letters that are kept back sent, in the next round."""
+    from pbem.cli.service_lists import released
+
+    say(released(config, numbers or [], letters, every=every))
 
 
 def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
@@ -187,6 +243,22 @@ def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
     notes = notes_of(config)
     lines = [f"{note['at']}  {note['kind']:<16}  {note['text']}" for note in notes]
     answer("\n".join(lines) or "Nothing.", notes, as_json=as_json)
+
+
+def forget(
+    person: Annotated[str, typer.Argument(metavar="ADDRESS", help="Whose address and mail.")],
+    now: Annotated[
+        bool,
+        typer.Option("--now", help="Even if he sits in a match that goes on; no letter reaches him then."),
+    ] = False,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Remove a person's address and mail from everything but signed records, and say what stays and why."""
+    from pbem.cli.service_lists import forgotten
+
+    text, facts = forgotten(config, person, even_now=now)
+    answer(text, facts, as_json=as_json)
 
 
 def go_on(

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from pbem.cli.console import answer, say, tell
+from pbem.cli.console import tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
 from pbem.crypto.digest import unb64
@@ -31,7 +31,7 @@ from pbem.mail.confined import Confined
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.store import find_match_folder
 from pbem.store.database import Database
-from pbem.store.database_mail import InboxRows, Notes
+from pbem.store.database_mail import Notes
 from pbem.store.durable import loose_permissions
 from pbem.store.heads import Heads
 
@@ -102,7 +102,7 @@ def build_service(
             raise
     outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, os.environ))
     mailbox = open_mailbox(config, os.environ) if fetches and config.imap is not None else None
-    return Service(office, outgoing, mailbox, config.folders)
+    return Service(office, outgoing, mailbox, config.folders, config.keep)
 
 
 @contextmanager
@@ -221,73 +221,6 @@ def invited_text(match: str, invited: Sequence[Invited]) -> tuple[str, JsonObjec
     text = f"Match {match}: {len(invited)} invitations are on their way.\n" + "\n".join(lines)
     facts = [{"seat": one.seat, "address": one.address, "word": one.word} for one in invited]
     return text, {"match": match, "invited": facts}
-
-
-def matches_table(facts: Sequence[JsonObject], counts: dict[str, int]) -> str:
-    """All matches, one line each."""
-    from pbem.cli.tables import columns
-
-    rows = [
-        (
-            one["match"],
-            _named(one),
-            _phase(one),
-            _awaited(one),
-            one.get("due", ""),
-            _heard(one),
-        )
-        for one in facts
-    ]
-    table = columns(rows, ("match", "game", "phase", "awaited", "until", "last mail"))
-    notes = [
-        f"{one['match']}: {seat['seat']} <{seat['address']}>: {why}"
-        for one in facts
-        for seat in one["mail"]
-        if (why := seat["suspended"] or ("a join waits for 'pbem host confirm'" if seat["pending"] else ""))
-    ]
-    letters = ", ".join(f"{number} {state}" for state, number in sorted(counts.items())) or "none"
-    return "\n".join([table, *notes, f"letters: {letters}"])
-
-
-def _named(facts: JsonObject) -> str:
-    return f"{facts['title']}: {facts['name']}" if "name" in facts else str(facts["title"])
-
-
-def _phase(facts: JsonObject) -> str:
-    states = {"older": "stopped: older state", "forked": "stopped: forked"}
-    return states[facts["stopped"]["state"]] if "stopped" in facts else str(facts["phase"])
-
-
-def _awaited(facts: JsonObject) -> str:
-    names = ", ".join(facts["awaited"])
-    return f"{names} since {facts['since']}" if "waiting" in facts and names else names
-
-
-def _heard(facts: JsonObject) -> str:
-    return max((seat["heard"] for seat in facts["mail"]), default="")
-
-
-def shunted_mail(path: Path | None, number: int | None, *, again: bool, as_json: bool) -> None:
-    """List, show, or look anew."""
-    with with_service(path) as service, service.office.database.transaction() as transaction:
-        inbox = InboxRows(transaction)
-        if number is None:
-            rows = [
-                {"number": row.id, "arrived": row.arrived, "reason": row.reason} for row in inbox.shunted()
-            ]
-        elif again:
-            if not inbox.again(number):
-                raise UsageProblem(f"there is no shunted mail {number}")
-            say(f"Mail {number} is looked at anew in the next round.")
-            return
-        else:
-            found = inbox.find(number)
-            if found is None:
-                raise UsageProblem(f"there is no mail {number}")
-            sys.stdout.buffer.write(found.raw)
-            return
-    lines = [f"{row['number']:>6}  {row['arrived']}  {row['reason']}" for row in rows]
-    answer("\n".join(lines) or "Nothing.", list(rows), as_json=as_json)
 
 
 def notes_of(path: Path | None) -> list[JsonObject]:

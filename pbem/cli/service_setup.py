@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import typer
@@ -10,9 +11,10 @@ import typer
 from pbem.cli.console import say, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.posting import CONFIG_NAME as OWN_NAME
+from pbem.cli.service_run import host_identity
 from pbem.errors import PbemError, StoreError, UsageProblem
 from pbem.host.config import CONFIG_NAME, Config, Secret, Server
-from pbem.host.config_file import render_server, try_connections, write_config
+from pbem.host.config_file import render_server, try_all, write_config
 from pbem.mail.outgoing import check_address
 from pbem.mail.ports import Auth, Tls
 from pbem.mail.smtp import SmtpOutgoing
@@ -47,13 +49,24 @@ def ask_and_write(path: Path | None, home: Path | None, *, untried: bool) -> Non
 
 def _try(config: Config, *, untried: bool) -> None:
     failed = False
-    for name, fault in try_connections(config, os.environ):
+    tried = try_all(config, os.environ)
+    if config.passphrase is not None:
+        tried.append(("identity and passphrase", _fault(lambda: host_identity(config))))
+    for name, fault in tried:
         tell(f"{name}: {fault or 'works'}")
         failed = failed or bool(fault)
     if failed and not untried:
         raise StoreError(
-            "a server does not answer as it should; nothing was written", hint="Or say --untried."
+            "something does not work as it should; no configuration was written", hint="Or say --untried."
         )
+
+
+def _fault(work: Callable[[], object]) -> str:
+    try:
+        work()
+    except PbemError as fault:
+        return f"{fault} {fault.hint or ''}".strip()
+    return ""
 
 
 def ask_own_mail(home: Path | None, *, untried: bool) -> None:

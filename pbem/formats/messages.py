@@ -17,6 +17,7 @@ from pbem.crypto.primitives import SignKey
 from pbem.crypto.sealing import check_seal_key
 from pbem.crypto.signing import check_sign_key
 from pbem.errors import FormatError
+from pbem.formats.collector import at_rest
 from pbem.formats.envelopes import check_copies
 from pbem.formats.signed import body_hash, make_file
 from pbem.formats.strict_json import MAX_FILE, canon, parse
@@ -83,7 +84,8 @@ def read_message(raw: bytes) -> Message:
     Raises:
         FormatError: with the place of the first fault.
     """
-    return message_of(parse(raw, limit=MAX_FILE))
+    with at_rest(len(raw)):
+        return message_of(parse(raw, limit=MAX_FILE))
 
 
 def message_of(file: Json) -> Message:

@@ -24,6 +24,7 @@ from typing import Final
 
 from pbem.errors import FormatError
 from pbem.formats.characters import forbidden
+from pbem.formats.collector import at_rest
 from pbem.game import Json, JsonObject
 from pbem.shapes.schema import pointer
 
@@ -97,13 +98,14 @@ def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
     text = _decoded(raw)
     if _too_deep(raw):
         raise FormatError(f"nested too deeply: at most {MAX_DEPTH} levels are read")
-    try:
-        value = _decode(text)
-    except json.JSONDecodeError as found:
-        fault = _as_ever(found)
-        raise FormatError(f"not JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})") from None
-    if not _plain(value, 0):
-        _walk(value, null=null)
+    with at_rest(len(raw)):
+        try:
+            value = _decode(text)
+        except json.JSONDecodeError as found:
+            fault = _as_ever(found)
+            raise FormatError(f"not JSON: {fault.msg} (line {fault.lineno}, column {fault.colno})") from None
+        if not _plain(value, 0):
+            _walk(value, null=null)
     return value
 
 
@@ -124,11 +126,12 @@ def plain_parse_line(line: bytes) -> JsonObject:
 def _line(line: bytes, value_of: Callable[[bytes], Json]) -> JsonObject:
     if len(line) > MAX_LINE:
         raise FormatError(f"too long: a line has at most {MAX_LINE} bytes, found {len(line)}")
-    value = value_of(line)
-    if not isinstance(value, dict):
-        raise FormatError(_why_not_canonical(line))
-    if b"\\" in line or b"\x7f" in line or not line.isascii() or not _bare(value, 0):
-        _walk(value)  # raises with the place, unless it was only something rare
+    with at_rest(len(line)):
+        value = value_of(line)
+        if not isinstance(value, dict):
+            raise FormatError(_why_not_canonical(line))
+        if b"\\" in line or b"\x7f" in line or not line.isascii() or not _bare(value, 0):
+            _walk(value)  # raises with the place, unless it was only something rare
     return value
 
 

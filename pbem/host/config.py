@@ -201,6 +201,9 @@ class Keep:
     log: int = 365
 
 
+FOR_EVER: Final = Keep(0, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     """All of it. ``folder`` is where the file lies; relative names start there. ``file`` is what it is called."""

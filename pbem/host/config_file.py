@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import json
+import secrets
+import time
 from collections.abc import Mapping
 from dataclasses import fields
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
-from pbem.errors import PbemError, UsageProblem
+from pbem.errors import PbemError, StoreError, UsageProblem
 from pbem.host.config import Config, DoorPlace, Secret, Server
+from pbem.language import language_of
 from pbem.mail.imap import ImapMailbox
+from pbem.mail.outgoing import message_id, plain_mail, robot_headers
 from pbem.mail.smtp import SmtpOutgoing
-from pbem.store.durable import write_private
+from pbem.sentences import sentence
+from pbem.store.database import Database
+from pbem.store.durable import disk, write_private
+
+ARRIVES: Final = 60
+"""Seconds within which a test mail has to be in the mailbox."""
 
 
 def write_config(path: Path, config: Config) -> None:
@@ -88,6 +99,72 @@ def render_server(server: Server) -> list[str]:
     lines = [_pair(name, getattr(server, name)) for name in ("host", "port", "tls", "user", "auth")]
     lines += _secret("password", server.password)
     return lines + ([_pair("ca_file", server.ca_file)] if server.ca_file else [])
+
+
+def try_all(config: Config, environ: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Try everything that a configuration names; for each its name and what is wrong with it (nothing: it works).
+
+    The folder, the database, both servers, and a test mail: to the operator, and to the service itself, where it has to
+    arrive.
+    """
+    tried = [
+        ("folder", _fault(lambda: _try_folder(config))),
+        ("database", _fault(lambda: _try_database(config))),
+    ]
+    tried += try_connections(config, environ)
+    if not any(fault for _, fault in tried):
+        tried.append(("test mail", _fault(lambda: _try_mail(config, environ))))
+    return tried
+
+
+def _try_folder(config: Config) -> None:
+    """The service writes beside its configuration: heads, siren, database."""
+    probe = config.folder / f".{config.file}.try"
+    with disk("write into", config.folder):
+        probe.write_bytes(b"")
+        probe.unlink()
+
+
+def _try_database(config: Config) -> None:
+    database = Database(config.database_url)
+    try:
+        with database.transaction():
+            pass
+    finally:
+        database.close()
+
+
+def _try_mail(config: Config, environ: Mapping[str, str]) -> None:
+    """One mail to the operator and to the service, under a name that nobody can guess."""
+    sender = config.sender
+    token = secrets.token_hex(13)
+    own = message_id(token, sender.address)
+    words = language_of(config.language).tell(
+        sentence("This is a test: the service can write to you. There is nothing to do.")
+    )
+    headers = robot_headers(sender, answer=False)
+    now = datetime.now(UTC)
+    raw = plain_mail(sender, config.operator, "[pbem] test", f"{words}\n", own, now, headers)
+    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, environ))
+    try:
+        outgoing.send(sender.envelope(token), [config.operator, sender.witness()], raw, token)
+    finally:
+        outgoing.close()
+    if config.imap is None:
+        return
+    mailbox = open_mailbox(config, environ)
+    end = time.monotonic() + ARRIVES
+    try:
+        while not mailbox.holds(own, ()):
+            if time.monotonic() > end:
+                raise StoreError(
+                    f"a mail to {sender.witness()} left and has not come within {ARRIVES} s",
+                    hint="Does the provider deliver addresses with a plus part? Otherwise answer no to that question.",
+                )
+            mailbox.wait(2)
+        mailbox.delete([own], (config.folders.inbox,))
+    finally:
+        mailbox.close()
 
 
 def try_connections(config: Config, environ: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -86,7 +86,7 @@ def compose(
         attachment=attached,
         upto=upto_seq,
         extra=extra,
-        pictures=(face.picture,) if gathered["pictured"] and face.picture else (),
+        pictures=(face.portrait,) if gathered["pictured"] and face.portrait else (),
         deadline=deadline,
     )
 

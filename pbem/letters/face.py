@@ -69,7 +69,8 @@ class Face:
     def table(self, style: Style, *, pictured: bool = False) -> str:
         """The table in words, escaped as ``style`` needs it; empty before the first ``open``.
 
-        ``pictured``: its HTML shows the picture, too, which the letter then has to bring along.
+        ``pictured``: its HTML shows the picture, too, which the letter then has to bring along. It is the portrait, on
+        every screen: one picture costs half of two, and the words of a wide one are too small on a phone.
         """
         key = style, pictured
         if key not in self._tables:
@@ -78,7 +79,7 @@ class Face:
 
     def _draw(self, style: Style, *, pictured: bool) -> str:
         given = self._given(style)
-        given["picture"] = self.picture if pictured else None
+        given["picture"] = self.portrait if pictured else None
         name = f"table.{style.value}.jinja"
         return game_template(style, self.source.game_info.id, name, self.language).render(given)
 

@@ -204,6 +204,24 @@ class ImapMailbox:
         if uids:
             self._do(lambda box: box.move(list(uids), folder, chunks=200))
 
+    def delete(self, message_ids: Sequence[str], folders: Sequence[str]) -> int:
+        """See ``ports.Mailbox``; only what is found by its Message-ID is marked, and only that is expunged."""
+        wanted = set(message_ids)
+
+        def work(box: BaseMailBox) -> int:
+            count = 0
+            try:
+                for folder in folders:
+                    if box.folder.exists(folder):
+                        box.folder.set(folder)
+                        uids = [uid for uid, name in _message_ids(box) if name in wanted]
+                        count += _expunge(box, uids)
+            finally:
+                box.folder.set(self._inbox)
+            return count
+
+        return self._do(work)
+
     def wait(self, timeout: float, stop: Stop = never) -> bool:
         """IDLE without the lost wake-up; a server without IDLE is asked again after the time."""
         return self._do(lambda box: _idle(box, timeout, stop))
@@ -220,6 +238,27 @@ class Found:
     seat: str
     subject: str
     answers: bool
+
+
+def _message_ids(box: BaseMailBox) -> list[tuple[str, str]]:
+    """Uid and Message-ID of every mail of the folder that is selected."""
+    found = []
+    uids = box.uids("ALL", charset=None)
+    for item in _fetched(box, uids, "(UID BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])") if uids else []:
+        if isinstance(item, tuple) and (uid := _SIZE.search(item[0])):
+            name = message_from_bytes(item[1], policy=default).get("Message-ID", "")
+            found.append((uid[1].decode(), str(name).strip()))
+    return found
+
+
+def _expunge(box: BaseMailBox, uids: Sequence[str]) -> int:
+    """Delete these mails; a server without UIDPLUS cannot expunge them alone, and keeps them marked."""
+    for start in range(0, len(uids), 200):
+        some = ",".join(uids[start : start + 200])
+        box.client.uid("STORE", some, "+FLAGS.SILENT", r"(\Deleted)")
+        if "UIDPLUS" in box.client.capabilities:
+            box.client.uid("EXPUNGE", some)
+    return len(uids)
 
 
 def _found(box: BaseMailBox, header: str, text: str) -> list[Found]:

@@ -45,7 +45,7 @@ MOST_NEAR: Final = 3
 """Words of a first line that may be a misspelt command; more is a sentence."""
 MAX_WORDS: Final = 2000
 _ELSEWHERE: Final = {
-    **dict.fromkeys(("hilfe", "aide", "aiuto", "hallo", "hello", "info"), "help"),
+    **dict.fromkeys(("hilfe", "aide", "aiuto"), "help"),
     **dict.fromkeys(("stand", "état", "etat", "statut", "stato"), "status"),
     **dict.fromkeys(("erneut", "nochmal", "renvoyer", "rinvia"), "resend"),
     **dict.fromkeys(("erinnern", "rappel", "ricorda"), "remind"),

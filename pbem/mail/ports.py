@@ -92,7 +92,7 @@ class Waiting:
 
 
 class Mailbox(Protocol):
-    """One mailbox. Nothing in it is ever deleted: what was dealt with is moved."""
+    """One mailbox. What was dealt with is moved; deleted is only what the host does not keep any longer."""
 
     def waiting(self) -> list[Waiting]:
         """All mails in the inbox, oldest first."""
@@ -108,6 +108,10 @@ class Mailbox(Protocol):
 
     def move(self, uids: Sequence[str], folder: str) -> None:
         """Put mails away."""
+        ...
+
+    def delete(self, message_ids: Sequence[str], folders: Sequence[str]) -> int:
+        """Delete the mails with these Message-IDs from these folders, for good; how many there were."""
         ...
 
     def holds(self, message_id: str, folders: Sequence[str]) -> bool:

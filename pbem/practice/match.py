@@ -52,6 +52,8 @@ class PracticePlan:
     options: JsonObject = field(default_factory=dict)
     lesson: bool = False
     """A first lesson (``pbem.practice.lesson``); the deal is the lesson's own."""
+    setup: JsonObject = field(default_factory=dict)
+    """What is set up otherwise than usual: a board."""
 
 
 def lesson_plan(game: str, name: str = "Anna") -> PracticePlan:
@@ -239,7 +241,7 @@ def _checked(plan: PracticePlan) -> MatchPlan:
                 found=plan.against,
             )
         )
-    return MatchPlan(plan.game, NAMES[: plan.against + 1], plan.profile, plan.options)
+    return MatchPlan(plan.game, NAMES[: plan.against + 1], plan.profile, plan.options, plan.setup)
 
 
 def _read_plan(folder: Path) -> PracticePlan:

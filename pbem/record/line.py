@@ -9,6 +9,7 @@ from pbem.crypto.digest import b64, sha, unb64
 from pbem.crypto.identity import Identity
 from pbem.crypto.signing import verify_record
 from pbem.errors import FormatError, VerificationError
+from pbem.formats.collector import at_rest
 from pbem.formats.envelopes import check_copies
 from pbem.formats.signed import line_of, make_entry
 from pbem.formats.strict_json import parse_line, read_again
@@ -100,8 +101,9 @@ def proves(game: bytes, host_sign: bytes, seen: JsonObject) -> bool:
 
 def read_line(raw: bytes) -> Line:
     """The record on this line; ``FormatError`` if it is not canonical JSON as ``record.schema.json`` wants it."""
-    file = parse_line(raw)
-    check_form(file)
+    with at_rest(len(raw)):
+        file = parse_line(raw)
+        check_form(file)
     body = file["body"]
     return Line(body["seq"], body["kind"], body, file["sig"], raw, sha(_body_in(raw)))
 

@@ -28,6 +28,7 @@ PATIENCE: Final = 60.0
 """Seconds that a transaction waits for another one."""
 
 _FIRST: Final = "matches"
+_INCREMENTAL: Final = 2
 _CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
@@ -87,6 +88,10 @@ class Database:
         fault = driver.check()
         if fault:
             raise DatabaseDamaged(f"the database {self.url} is damaged: {fault}")
+
+    def compact(self) -> None:
+        """Give the room of what was removed back to the disk, as far as the database can while others work."""
+        self._connected().compact()
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
@@ -242,6 +247,17 @@ class SqliteDriver:
             return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as fault:
             raise _refusal("the database refuses", fault) from fault
+
+    def compact(self) -> None:
+        """See ``Driver``; a file of the first weeks, which cannot shrink by itself, is written anew once."""
+        if self._run("PRAGMA auto_vacuum", ())[0][0] != _INCREMENTAL:
+            self._run("PRAGMA auto_vacuum = INCREMENTAL", ())
+            self._run("VACUUM", ())
+        try:
+            self._connection.executescript("PRAGMA incremental_vacuum")  # ``execute`` frees one page of them
+        except sqlite3.Error as fault:
+            raise _refusal("the database refuses", fault) from fault
+        self._run("PRAGMA wal_checkpoint(TRUNCATE)", ())
 
     def end(self, *, keep: bool) -> None:
         """See ``Driver``."""

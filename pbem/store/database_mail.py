@@ -126,17 +126,19 @@ class InboxRows:
         """Look at a shunted mail anew."""
         return bool(
             self._tx.run(
-                "UPDATE inbox SET state = 'new', tries = 0 WHERE id = ? AND state = 'shunted' RETURNING id",
+                "UPDATE inbox SET state = 'new', tries = 0 WHERE id = ? AND state = 'shunted' AND length(raw) > 0"
+                " RETURNING id",
                 number,
             )
         )
 
-    def again_for(self, reason: str) -> int:
-        """Look anew at what was shunted for a reason that begins so; how many mails."""
+    def again_for(self, reason: str, limit: int = 1_000_000) -> int:
+        """Look anew at what was shunted for a reason that begins so, oldest first; how many mails."""
         query = (
-            "UPDATE inbox SET state = 'new', tries = 0 WHERE state = 'shunted' AND reason LIKE ? RETURNING id"
+            "UPDATE inbox SET state = 'new', tries = 0 WHERE id IN (SELECT id FROM inbox WHERE state = 'shunted'"
+            " AND length(raw) > 0 AND reason LIKE ? ORDER BY id LIMIT ?) RETURNING id"
         )
-        return len(self._tx.run(query, reason.replace("%", "") + "%"))
+        return len(self._tx.run(query, reason.replace("%", "") + "%", limit))
 
     def states(self, numbers: Sequence[int]) -> dict[int, str]:
         """How far these mails have come."""
@@ -180,8 +182,8 @@ class InboxRows:
         return int(rows[0][0])
 
     def of(self, game: str) -> list[tuple[int, bytes]]:
-        """Every mail for a match: number and bytes."""
-        rows = self._tx.run("SELECT id, raw FROM inbox WHERE game = ? ORDER BY id", game)
+        """Every mail for a match that is still kept: number and bytes."""
+        rows = self._tx.run("SELECT id, raw FROM inbox WHERE game = ? AND length(raw) > 0 ORDER BY id", game)
         return [(int(number), bytes(raw)) for number, raw in rows]
 
     def find(self, number: int) -> InboxRow | None:
@@ -278,6 +280,23 @@ class OutboxRows:
             "UPDATE outbox SET state = 'queued' WHERE game = ? AND seat = ? AND state = 'held'", game, seat
         )
 
+    def held(self, limit: int = 200) -> list[OutboxRow]:
+        """The newest letters that are kept back, or were refused for good; each one's beginning."""
+        rows = self._tx.run(
+            f"SELECT id, token, message_id, game, seat, rcpt, env_from, substr(raw, 1, {PEEKED}), state, tries,"  # noqa: S608 - a number
+            " created, tried FROM outbox WHERE state IN ('held', 'failed') ORDER BY id DESC LIMIT ?",
+            limit,
+        )
+        return [_outbox(row) for row in rows]
+
+    def release_to(self, rcpt: str) -> int:
+        """Send what was kept back for an address, or refused there; how many letters."""
+        query = (
+            "UPDATE outbox SET state = 'queued', tries = 0, not_before = '', fault = ''"
+            " WHERE rcpt = ? AND state IN ('held', 'failed') AND length(raw) > 0 RETURNING id"
+        )
+        return len(self._tx.run(query, rcpt))
+
     def by_name(self, token: str, message_id: str) -> OutboxRow | None:
         """The letter that a bounce names."""
         rows = self._tx.run(
@@ -313,8 +332,10 @@ class OutboxRows:
         return [str(row[0]) for row in self._tx.run(query, game)]
 
     def of(self, game: str) -> list[tuple[int, str, bytes]]:
-        """Every letter about a match: number, state, and the letter."""
-        rows = self._tx.run("SELECT id, state, raw FROM outbox WHERE game = ? ORDER BY id", game)
+        """Every letter about a match that is still kept: number, state, and the letter."""
+        rows = self._tx.run(
+            "SELECT id, state, raw FROM outbox WHERE game = ? AND length(raw) > 0 ORDER BY id", game
+        )
         return [(int(number), str(state), bytes(raw)) for number, state, raw in rows]
 
     def counts(self) -> dict[str, int]:
@@ -338,6 +359,10 @@ class Notes:
             day,
         )
         return int(rows[0][0])
+
+    def forget_counts(self, before: str) -> None:
+        """Counts of days before this one limit nothing any more."""
+        self._tx.run("DELETE FROM answers WHERE day < ?", before)
 
     def write(self, at: str, kind: str, text: str, game: str = "") -> int:
         """A line of the service's log; its number."""

@@ -220,6 +220,22 @@ class Matches:
         )
         return int(rows[0][0]) if rows else 0
 
+    def open_of(self, address: str) -> int:
+        """In how many matches that are not over this address has a seat or an invitation."""
+        query = (
+            "SELECT COUNT(DISTINCT game) FROM seats WHERE (address = ? OR (address = '' AND invited = ?))"
+            " AND game IN (SELECT game FROM matches WHERE over = 0)"
+        )
+        return int(self._tx.run(query, address, address)[0][0])
+
+    def wake(self, address: str) -> int:
+        """Letters may go to this address again; how many seats were suspended."""
+        query = (
+            "UPDATE seats SET suspended = '', bounces = 0 WHERE suspended <> '' AND (address = ? OR (address = ''"
+            " AND invited = ?)) RETURNING seat"
+        )
+        return len(self._tx.run(query, address, address))
+
     def suspend(self, address: str, reason: str) -> list[SeatRow]:
         """Send nothing more to this address; the seats it stands for."""
         seats = [seat for seat in self.seats_of(address) if not seat.suspended]

@@ -179,6 +179,10 @@ class ObserverRows:
         """Records up to ``upto`` are on their way to him."""
         self._tx.run("UPDATE observers SET since = ? WHERE game = ? AND address = ?", upto, game, address)
 
+    def wake(self, address: str) -> None:
+        """Letters may go to this address again."""
+        self._tx.run("UPDATE observers SET suspended = '' WHERE address = ?", address)
+
     def suspend(self, address: str, reason: str) -> list[Observer]:
         """Send nothing more to this address; where it was read."""
         found = [one for one in self.named(address) if not one.suspended]

@@ -62,6 +62,10 @@ class Driver(Protocol):
         """What the database itself finds wrong with its pages and indexes; empty if nothing."""
         ...
 
+    def compact(self) -> None:
+        """Give the room of what was removed back, outside of a transaction."""
+        ...
+
     def end(self, *, keep: bool) -> None:
         """Commit, or take everything back."""
         ...

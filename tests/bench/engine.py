@@ -1,15 +1,13 @@
-"""Random play: legal list, choice, apply; decisions a second."""
+"""Random play of an engine: legal list, choice, apply."""
 
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from typing import Any
 
 from pbem.game import Chance, Decision, Seat, Setup, Shuffle, Terminal
 from pbem.games import find_game
-from tests.bench.measure import line
 
 
 def fast_legal(rules: Any) -> Callable[[Any], Any]:
@@ -43,55 +41,8 @@ def one_match(rules: Any, rng: random.Random) -> int:
             return decisions
 
 
-def rate(game_id: str, seats: int, seconds: float) -> tuple[float, int]:
-    """Decisions a second and matches played in about ``seconds``."""
+def rules_of(game_id: str, seats: int) -> Any:
+    """The rules of a match with so many seats and the usual options."""
     game = find_game(game_id)
     names = tuple(Seat(name) for name in ("anna", "burt", "curt", "dora", "emil")[:seats])
-    rules = game.rules(Setup(names, game.resolve_options("default", {}), game.default_extra(names)))
-    rng = random.Random(7)
-    one_match(rules, rng)
-    done = matches = 0
-    begin = time.perf_counter()
-    while (spent := time.perf_counter() - begin) < seconds:
-        done += one_match(rules, rng)
-        matches += 1
-    return done / spent, matches
-
-
-def gin_rummy(seconds: float) -> float | None:
-    """OpenSpiel's gin rummy driven from Python in the same run; None where it is not installed."""
-    try:
-        import pyspiel
-    except ImportError:
-        return None
-    game = pyspiel.load_game("gin_rummy")
-    rng = random.Random(7)
-    done = 0
-    begin = time.perf_counter()
-    while (spent := time.perf_counter() - begin) < seconds:
-        state = game.new_initial_state()
-        while not state.is_terminal():
-            if state.is_chance_node():
-                outcomes = state.chance_outcomes()
-                state.apply_action(outcomes[int(rng.random() * len(outcomes))][0])
-            else:
-                actions = state.legal_actions()
-                state.apply_action(actions[int(rng.random() * len(actions))])
-                done += 1
-    return done / spent
-
-
-def main() -> None:
-    print("engine: random play (legal list + choice + apply)")
-    for seats in (2, 3, 4):
-        found, matches = rate("wyatt-earp", seats, 4)
-        aim = f"aim ≥ 100,000: {'met' if found >= 100_000 else 'MISSED'}"
-        line(f"wyatt-earp, {seats} seats, decisions/s ({matches} matches)", f"{found:>10,.0f}", aim)
-    found, matches = rate("way-out-west", 4, 4)
-    line(f"way-out-west, 4 seats, decisions/s ({matches} matches)", f"{found:>10,.0f}")
-    peer = gin_rummy(4)
-    mine, _ = rate("wyatt-earp", 3, 4)
-    if peer is None:
-        line("OpenSpiel gin_rummy from Python", "not installed", "(pip install 'pbem[bench]')")
-    else:
-        line("wyatt-earp / OpenSpiel gin_rummy from Python", f"{mine / peer:6.2f}", "aim > 1")
+    return game.rules(Setup(names, game.resolve_options("default", {}), game.default_extra(names)))

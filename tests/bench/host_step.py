@@ -17,10 +17,10 @@ from pbem.formats.envelopes import open_part, seal_packet
 from pbem.formats.messages import read_message
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
-from pbem.letters import compose
 from pbem.record import HostOpenings, Record
 from pbem.referee import Accepted, receive
 from pbem.store import GameFile, Mark
+from tests.bench.growth import endless
 from tests.bench.measure import interleaved, line, ratio_line
 from tests.world import World
 
@@ -90,7 +90,6 @@ def main() -> None:
         replay = record.replay
         assert replay is not None
         replay.openings = HostOpenings(host, record.lines[0])
-        replay.contents.clear()
         ruled = receive(record, host, raw, world.now)
         assert isinstance(ruled, Accepted), ruled
         return ruled
@@ -99,12 +98,6 @@ def main() -> None:
         ruled = ruling()
         state["mark"] = game_file.append([line.raw for line in ruled.lines], expected=state["mark"])
         return ruled
-
-    def with_letters() -> None:
-        ruled = step()
-        record = ruled.record
-        for name in record.seats:
-            compose(record, name, record.head.seq, record.head.seq - 1, "turn-end")
 
     parts = {
         "verify one signature": each(check),
@@ -116,49 +109,18 @@ def main() -> None:
         "parse and schema": each(lambda: read_message(raw)),
         "ruling, nothing durable": each(ruling),
         "whole step": each(step),
-        "whole step with four letters": each(with_letters),
     }
     times = interleaved(parts)
     print("host step: one turn, four seats, warm")
     for name, taken in times.items():
         line(name, f"{taken.median / REPEAT * 1e6:8.0f} µs   spread {taken.spread:.0%}")
     ratio_line("whole step / floor", times, "whole step", "floor", 2)
-    ratio_line("whole step with four letters / floor", times, "whole step with four letters", "floor", 99)
 
 
 def _signature(file: Any) -> bytes:
     from pbem.crypto.digest import unb64
 
     return unb64(file["sig"]["value"], 64)
-
-
-def growth() -> None:
-    """Turn 1,000 against turn 10, in one endless hand."""
-    worlds = {name: _endless(turns) for name, turns in (("turn 10", 10), ("turn 1,000", 1000))}
-
-    def step(world: World, raw: bytes) -> Any:
-        return lambda: [receive(world.record, world.host, raw, world.now) for _ in range(REPEAT)]
-
-    parts = {name: step(*world) for name, world in worlds.items()}
-    times = interleaved(parts, rounds=15, clock=time.process_time)
-    print("growth: one ruling late in a match against one early in it")
-    ratio_line("turn 1,000 / turn 10", times, "turn 1,000", "turn 10", 1.05)
-
-
-def _endless(turns: int) -> tuple[World, bytes]:
-    world = World("wyatt-earp", ("anna", "burt"), seed="endless").start()
-    for _ in range(turns):
-        waiting = world.record.waiting
-        assert waiting is not None
-        top = world.view_top()
-        world.turn(waiting["seat"], {"do": "draw", "from": "discard"}, {"do": "discard", "card": top})
-        world.rulings.clear()  # each holds a whole record: memory without end
-    waiting = world.record.waiting
-    assert waiting is not None
-    file = world.turn_file(
-        waiting["seat"], {"do": "draw", "from": "discard"}, {"do": "discard", "card": world.view_top()}
-    )
-    return world, canon(file)
 
 
 def audits() -> None:
@@ -197,7 +159,7 @@ def linear() -> None:
     """The audit of a match of 10,000 records: the same time for each record, and memory for each byte."""
     from pbem.audit import audit
 
-    world, _ = _endless(9_990)
+    world = endless(9_990)
     lines = world.lines
     del world
     per_record, per_byte = [], []

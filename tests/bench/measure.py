@@ -7,6 +7,10 @@ import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Final
+
+ROWS: Final[list[dict[str, Any]]] = []
+"""Every ratio that was printed: name, median, least, greatest, aim, whether it was met."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +68,17 @@ def ratio_line(
     name: str, times: Mapping[str, Times], above: str, below: str, aim: float, *, at_least: bool = False
 ) -> None:
     """Print a ratio with its spread and whether the aim is met."""
-    middle, least, greatest = ratio(times, above, below)
+    aimed(name, *ratio(times, above, below), aim, at_least=at_least)
+
+
+def aimed(
+    name: str, middle: float, least: float, greatest: float, aim: float, *, at_least: bool = False
+) -> None:
+    """Print a ratio that was measured, and keep it: an aim that nothing could miss is none."""
     met = middle >= aim if at_least else middle <= aim
     sign = "≥" if at_least else "≤"
+    kept = {"median": round(middle, 3), "least": round(least, 3), "greatest": round(greatest, 3)}
+    ROWS.append({"name": name, **kept, "aim": f"{sign} {aim:g}", "met": met})
     line(
         name,
         f"{middle:6.2f}  [{least:.2f} .. {greatest:.2f}]",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.seats import Friends, run
+from tests.cli.test_start import ROOT
 
 WANTED = ("lay", "photo", "bank-robbery", "stagecoach-robbery", "fastest-gun")
 
@@ -214,6 +218,36 @@ def test_a_lost_host_folder_is_rebuilt_from_the_longest_copy(friends: Friends) -
     legal = friends.play(seat, "legal", "--json").json["legal"]
     file = friends.sign(seat, "turn", *choice(legal))
     assert run("host", "advance", new, file, "--home", home).code == 0
+
+
+def test_of_two_histories_that_were_signed_the_host_says_which_counts(friends: Friends) -> None:
+    """By the program itself, as another process: it decides nothing alone, and says what each choice gives up."""
+
+    def recover(*more: object) -> subprocess.CompletedProcess[str]:
+        arguments = ["host", "recover", *copies, "-o", friends.root / "new", "--home", home, "--json", *more]
+        return subprocess.run(
+            [sys.executable, "-m", "pbem", *map(str, arguments)],
+            capture_output=True, text=True, check=False, cwd=ROOT,
+        )  # fmt: skip
+
+    home, other = friends.root / "host" / "home", friends.root / "copy"
+    shutil.copytree(friends.match, other)
+    seat = friends.status()["waiting"]["seat"]
+    talk = friends.sign("anna", "say", "Hello")
+    assert friends.send(friends.sign(seat, "turn", "draw", "supply")).code == 0
+    assert run("host", "advance", other, talk, "--home", home).code == 0
+    copies = [friends.match / "game.jsonl", other / "game.jsonl"]
+    undecided = recover()
+    assert undecided.returncode == 4, undecided.stderr
+    assert "2 histories" in undecided.stderr
+    assert "--take" in undecided.stderr
+    assert not (friends.root / "new" / "game.jsonl").exists()
+    assert recover("--take", 9).returncode == 4
+    done = recover("--take", 2)
+    assert done.returncode == 0, done.stderr
+    chosen = (friends.root / "new" / "game.jsonl").read_bytes()
+    assert chosen in [path.read_bytes() for path in copies]
+    assert recover("--take", 1).returncode == 2, "it was given up"
 
 
 def test_the_roster_is_shown_before_anybody_is_ready(tmp_path: Path) -> None:

@@ -207,7 +207,8 @@ def test_a_command_that_words_and_paths_suffice_for_loads_no_pydantic_and_no_mai
     )
     loaded = set(done.stderr.split())
     assert "pbem.player.copy" in loaded
-    assert loaded & {"pydantic", "pbem.mail.gate", "pbem.host.desk", "smtplib"} == set()
+    spared = {"pydantic", "pbem.mail.gate", "pbem.host.desk", "pbem.games.way_out_west", "smtplib"}
+    assert loaded & spared == set()
 
 
 def test_a_branch_of_the_tree_behaves_as_the_whole_does() -> None:

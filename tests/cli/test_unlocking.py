@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
 
 from pbem.cli.posting import own_mail, sealed_password
 from pbem.cli.standing_here import standing_here
 from pbem.cli.unlocking import Settings, SystemKeyring, read_settings, until_of, write_settings
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
+from pbem.errors import UsageProblem, VerificationError
 from pbem.formats.identity_file import read_header, write_identity
 from pbem.game import Seat
 from pbem.language import ENGLISH, language_of
 from pbem.player.next_step import next_step
+from pbem.store import Keyring
+from tests.cli.seats import Done, run
 from tests.world import START, World, secret
 
 
@@ -95,3 +103,83 @@ def test_pbem_alone_says_who_has_until_when(tmp_path: Path) -> None:
     own = next_step(world.record, Seat(waiting["seat"]), [], START, language_of("de"))
     assert own == "Du bist dran: ziehen, bis Dienstag 18:00 UTC."
     assert "pbem id new" in standing_here(tmp_path / "sent", ENGLISH), "elsewhere the start page"
+
+
+# --- by commands ------------------------------------------------------------------------------------------------
+
+
+class Desktop(Kept, KeyringBackend):
+    """What a desktop has, for as long as a test runs: nothing that the library would find by itself."""
+
+    priority = -1.0
+
+
+@pytest.fixture
+def desktop() -> Iterator[Desktop]:
+    before, kept = keyring.get_keyring(), Desktop()
+    kept.priority = 1.0
+    keyring.set_keyring(kept)
+    yield kept
+    keyring.set_keyring(before)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    Keyring(tmp_path / "home").add("anna", FILE)
+    return tmp_path / "home"
+
+
+def by(home: Path, *arguments: object, said: str | None = None) -> Done:
+    """A command on that home, with or without a passphrase file."""
+    if said is None:
+        return run(*arguments, "--home", home)
+    file = home.parent / "passphrase"
+    file.write_text(said + "\n", encoding="utf-8")
+    file.chmod(0o600)
+    return run(*arguments, "--home", home, "--passphrase-file", file)
+
+
+def test_a_wrong_passphrase_ends_with_the_exit_code_of_what_does_not_verify(home: Path) -> None:
+    done = by(home, "id", "backup", said="donkey")
+    assert done.code == VerificationError.exit_code == 4
+    assert done.out == ""
+    assert "the passphrase does not open the identity of Anna" in done.err
+    assert "restore the identity from its paper backup" in done.err
+    assert by(home, "id", "backup", said="horse").code == 0
+
+
+def test_an_identity_is_open_from_unlock_to_lock(home: Path, desktop: Desktop) -> None:
+    world = World("wyatt-earp", ("anna", "burt")).start()
+    match = home.parent / "match"
+    match.mkdir()
+    (match / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
+
+    def signed() -> int:
+        """Something is signed and nobody is there to be asked."""
+        return run("say", match, "Howdy", "-o", match / "say.json", "--home", home).code
+
+    assert signed() == UsageProblem.exit_code
+    opened = by(home, "id", "unlock", "--minutes", 5, said="horse")
+    assert (opened.code, opened.out[:15]) == (0, "Unlocked until ")
+    assert read_settings(home / "identities").keyring == "session"
+    assert b64(ANNA.secret) in next(iter(desktop.entries.values()))
+    written = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    assert b64(ANNA.secret).encode() not in written
+    assert ANNA.secret not in written
+    assert signed() == 0
+    assert by(home, "id", "lock").out == "Locked.\n"
+    assert desktop.entries == {}
+    assert signed() == UsageProblem.exit_code
+    assert by(home, "id", "lock").out == "It was not unlocked.\n"
+
+
+def test_a_wrong_passphrase_unlocks_nothing(home: Path, desktop: Desktop) -> None:
+    assert by(home, "id", "unlock", said="donkey").code == 4
+    assert desktop.entries == {}
+
+
+def test_without_a_keyring_nothing_is_written_down(home: Path) -> None:
+    done = by(home, "id", "unlock", said="horse")
+    assert done.code == UsageProblem.exit_code
+    assert "no keyring on this system" in done.err
+    assert not (home / "identities" / "settings.toml").exists()

@@ -301,6 +301,20 @@ def test_talk_ends_after_sixteen_and_begins_anew_with_the_next_result() -> None:
     lives_on(world)
 
 
+def test_a_newcomer_begins_his_measure_of_talk_anew() -> None:
+    """Who talked himself out of the match before he left takes no word from whoever sits down in his place."""
+    world = started()
+    for _ in range(TALK):
+        assert code(world, turn(world, "burt", say="and another thing")) == ""
+    assert code(world, turn(world, "burt", say="and one more")) == "too-many"
+    world.put("burt", "emil")
+    for _ in range(TALK):
+        assert code(world, turn(world, "burt", say="hello from Emil")) == ""
+    both(world, turn(world, "burt", say="and one more"), (2, "too-many"))
+    assert verify_all({"file": world.lines})["file"]["ok"]
+    lives_on(world)
+
+
 def test_absences_count_as_talk_with_twice_the_room() -> None:
     world = started()
     codes = []

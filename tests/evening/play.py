@@ -107,7 +107,7 @@ class Guest:
         """Enter, until this is gone."""
         for _ in range(10):
             self.press("Enter")
-            end = time.monotonic() + 8
+            end = time.monotonic() + 30  # a second Enter too early would send once more
             while time.monotonic() < end:
                 if text not in self.terminal.screen:
                     return

@@ -21,12 +21,13 @@ def test_new_players_type_pbem_play_and_keys_and_nothing_else(tmp_path: Path) ->
     with MailStack(("games", "boss", *SEATS)) as stack:
         try:
             evening = Evening(tmp_path, Place(stack.ports, str(stack.ca_file)), terminals)
-            evening.run(decisions=3)  # one each; python -m tests.golden evening plays the whole game turn
+            evening.run()  # from the first start to the end of a game turn
         finally:
             for terminal in terminals:
                 terminal.tmux("kill-server")
     for guest in evening.guests.values():
         one = guest.counted
+        assert one.turns > 2
         assert one.commands == 2, "the first start, and once more when everybody had joined"
         assert one.files - BEFORE <= one.turns, "at most one file for a decision"
         typed = {name for name in ("game.jsonl", "sent") if not list(guest.folder.rglob(name))}
@@ -36,4 +37,6 @@ def test_new_players_type_pbem_play_and_keys_and_nothing_else(tmp_path: Path) ->
     for path in tmp_path.rglob("*"):
         if path.is_file() and path.name != "keyring.json":
             assert not any(secret in path.read_bytes() for secret in secrets), f"a secret lies in {path}"
+    assert "close" in {line.kind for line in evening.record.lines}, "everything hidden was opened"
+    assert evening.processor < 60, "seconds of processor that the three terminals took"
     assert all("until" in shown for shown in evening.farewells), "who has until when"

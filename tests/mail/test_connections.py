@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
 from functools import partial
@@ -194,6 +195,25 @@ def test_a_fetched_mail_is_not_marked_as_read(stack: MailStack) -> None:
     outgoing.send("a@pbem.test", [HOST], letter("unread"), "t")
     until(host, 1)
     assert host.fetch_head(host.waiting()[0].uid).startswith(b"Return-Path")
+    assert host.connect().uids("UNSEEN", charset=None)
+    for one in (outgoing, host):
+        one.close()
+
+
+def test_what_lies_in_all_folders_since_a_day_is_read_and_left_alone(stack: MailStack) -> None:
+    host = emptied(stack, "games")
+    outgoing = SmtpOutgoing(lambda: account(stack, "submission"))
+    for number in ("k1", "k2", "k3"):
+        outgoing.send("a@pbem.test", [HOST], letter(number), "t")
+    until(host, 3)
+    host.move([host.waiting()[0].uid], "Quarantine")
+    today = datetime.now(UTC).date()
+    read = list(host.kept(("Processed", "Quarantine", "no such folder"), today - timedelta(days=1)))
+    found = [read_mail(raw).message_id for raw in read]
+    assert {"<k1@pbem.test>", "<k2@pbem.test>", "<k3@pbem.test>"} <= set(found)
+    assert len(found) == len(set(found))
+    assert list(host.kept(("Processed", "Quarantine"), today + timedelta(days=2))) == []
+    assert len(host.waiting()) == 2  # the inbox is selected again
     assert host.connect().uids("UNSEEN", charset=None)
     for one in (outgoing, host):
         one.close()

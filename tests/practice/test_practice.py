@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from copy import deepcopy
 from pathlib import Path
 from time import process_time
 
@@ -13,6 +14,7 @@ from pbem.client import SeatView
 from pbem.demo import SeededEntropy
 from pbem.errors import UsageProblem
 from pbem.game import Foresight
+from pbem.games.way_out_west.board import standard_board
 from pbem.language import ENGLISH, language_of
 from pbem.play.dialogs import TextDialog
 from pbem.play.panels import Choosing
@@ -163,6 +165,8 @@ def test_a_hint_is_the_same_whatever_the_others_hold(tmp_path: Path) -> None:
         (PracticePlan("poker"), "no game 'poker'"),
         (PracticePlan("wyatt-earp", level="divine"), "no level 'divine'"),
         (PracticePlan("wyatt-earp", profile="martian"), "martian"),
+        (PracticePlan("wyatt-earp", setup={"board": standard_board()}), "board"),
+        (PracticePlan("way-out-west", setup={"board": {"towns": []}}), "board|towns"),
     ],
 )
 def test_what_cannot_be_played_is_refused_and_nothing_is_made(
@@ -171,6 +175,15 @@ def test_what_cannot_be_played_is_refused_and_nothing_is_made(
     with pytest.raises(UsageProblem, match=fault):
         begin(tmp_path / "match", plan)
     assert not (tmp_path / "match").exists()
+
+
+def test_a_board_of_ones_own_is_played_on_and_remembered(tmp_path: Path) -> None:
+    board = deepcopy(standard_board())
+    board["towns"][0]["name"] = "Tombstone"
+    begin(tmp_path / "match", PracticePlan("way-out-west", setup={"board": board}))
+    found = again(tmp_path / "match")
+    assert found.record.genesis["setup"]["board"]["towns"][0]["name"] == "Tombstone"
+    assert found.plan.setup["board"] == board
 
 
 # --- lessons ------------------------------------------------------------------------------------------------

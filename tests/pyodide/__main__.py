@@ -1,4 +1,4 @@
-"""``python -m tests.pyodide [--all] [--log FILE]``: what is asked of both Pythons, and what each took for it."""
+"""``python -m tests.pyodide [--all] [--log FILE] [PART ...]``: what is asked of both Pythons, and what it took."""
 
 from __future__ import annotations
 
@@ -6,46 +6,54 @@ import argparse
 import platform
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
-from tests.pyodide.asked import questions
+from tests.pyodide.asked import PARTS, Part
 from tests.pyodide.page import Page, differences, node_or_skip
 from tests.pyodide.questions import ask
+
+
+def ask_part(part: Part, page: Page, *, everything: bool) -> tuple[str, list[str]]:
+    """A line about one part, and where the answers differ."""
+    asked, here, wrong, before = 0, 0.0, [], page.seconds
+    for name, question, given in part(everything=everything):
+        begin = time.process_time()
+        ours = ask(question, *given)
+        here += time.process_time() - begin
+        found = differences(ours, page.ask(question, *given))
+        wrong += [f"{name}{one}" for one in found[:3]]
+        asked += 1
+        print(asked, name, *found[:1], file=sys.stderr)
+    there = page.seconds - before
+    told = f"{part.__name__}: {asked} questions, {len(wrong)} differences; {here:.1f} s here, {there:.1f} s there"
+    return told, wrong
 
 
 def main() -> int:
     """Ask, compare, say."""
     parser = argparse.ArgumentParser(prog="python -m tests.pyodide")
     parser.add_argument("--all", action="store_true", help="everything, not the part of the test command")
-    parser.add_argument("--log", type=Path, help="write what is printed here, too")
+    parser.add_argument("--log", type=Path, help="write what is printed behind what stands there")
+    parser.add_argument("part", nargs="*", help=", ".join(part.__name__ for part in PARTS))
     options = parser.parse_args()
     page = Page(node_or_skip())
-    said = [f"Python {platform.python_version()} here, Pyodide {page.version} in node"]
-    said.append(f"{page.seconds:.1f} s of processor time until it answers")
-    wrong: list[str] = []
-    kinds: Counter[str] = Counter()
-    here = there = 0.0
-    for name, question, given in questions(everything=options.all):
-        begin, before = time.process_time(), page.seconds
-        ours = ask(question, *given)
-        here += time.process_time() - begin
-        found = differences(ours, page.ask(question, *given))
-        there += page.seconds - before
-        kinds[name.partition(":")[0].partition(" ")[0]] += 1
-        wrong += [f"{name}{one}" for one in found[:3]]
-        print(sum(kinds.values()), name, file=sys.stderr)
-    said.append(
-        f"{sum(kinds.values())} questions: " + ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-    )
-    said.append(f"processor time for the answers: {here:.1f} s here, {there:.1f} s there")
-    said += [f"{len(wrong)} differences", *wrong]
+    said = [
+        f"Python {platform.python_version()} here, Pyodide {page.version} in node: {page.seconds:.1f} s to begin"
+    ]
+    failed = False
+    for part in PARTS:
+        if options.part and part.__name__ not in options.part:
+            continue
+        told, wrong = ask_part(part, page, everything=options.all)
+        said += [told, *wrong]
+        failed = failed or bool(wrong)
     page.close()
-    text = "\n".join(said)
-    print("\n" + text)
+    text = "\n".join(said) + "\n"
+    print(text, end="")
     if options.log:
-        options.log.write_text(text + "\n", encoding="utf-8")
-    return 1 if wrong else 0
+        with options.log.open("a", encoding="utf-8") as log:
+            log.write(text)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """All that is asked of both, and which part of it the test command asks.
 
-``ALL`` is asked by ``python -m tests.pyodide --all``; ``CHOSEN`` is small enough for every run.
+With ``everything`` it is what ``python -m tests.pyodide --all`` asks, without it what is small enough for every run.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from pbem.crypto.digest import b64
 from pbem.formats.identity_file import write_identity
@@ -27,6 +26,16 @@ KEPT: Final = ("examples/wyatt-earp/game.jsonl", "examples/way-out-west/game.jso
 
 Question = tuple[str, str, tuple[Any, ...]]
 """Its name, and what is asked."""
+
+
+class Part(Protocol):
+    """Questions of one kind."""
+
+    __name__: str
+
+    def __call__(self, *, everything: bool) -> Iterator[Question]:
+        """They."""
+        ...
 
 
 def _file(lines: list[bytes]) -> str:
@@ -84,15 +93,19 @@ def rules(*, everything: bool) -> Iterator[Question]:
 
 
 def matches(*, everything: bool) -> Iterator[Question]:
-    """Golden matches, matches with everything that people agree on, cheats, walks of the state machine."""
+    """Golden matches, matches with everything that people agree on, cheats."""
     places = [331 * number * number + 40_000 for number in range(40 if everything else 4)]
     for path in KEPT:
         yield f"golden: {path}", "kept_match", (path, places)
     for name in list(MATCHES)[:: 1 if everything else 7]:
         yield f"match: {name}", "match", (_file(match(name).lines),)
     yield from cheats(1 if everything else 25)
+
+
+def walks(*, everything: bool) -> Iterator[Question]:
+    """What walks of the state machine left."""
     left: list[tuple[str, list[bytes]]] = []
-    run(Plan(left=lambda name, lines: left.append((name, lines)), in_turn=True), 200 if everything else 6)
+    run(Plan(left=lambda name, lines: left.append((name, lines)), in_turn=True), 60 if everything else 6)
     for number, (name, lines) in enumerate(left):
         yield f"walk {number}: {name}", "match", (_file(lines),)
 
@@ -120,13 +133,4 @@ def play(*, everything: bool) -> Iterator[Question]:
             yield f"a turn of {game} in {lang}", "evening", (game, 14, lang)
 
 
-def questions(*, everything: bool) -> list[Question]:
-    """Everything that is asked."""
-    asked = (bytes_and_sums, rules, matches, play)
-    return [json_safe(one) for part in asked for one in part(everything=everything)]
-
-
-def json_safe(question: Question) -> Question:
-    """The same as it arrives there."""
-    name, what, given = question
-    return name, what, tuple(json.loads(json.dumps(given)))
+PARTS: Final[tuple[Part, ...]] = (bytes_and_sums, rules, matches, walks, play)

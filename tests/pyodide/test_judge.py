@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.pyodide.asked import bytes_and_sums, matches, play, rules
+from tests.pyodide.asked import PARTS, Part
 from tests.pyodide.page import Page, differences, node_or_skip
 from tests.pyodide.questions import ask
 
@@ -22,10 +22,10 @@ def page() -> Iterator[Page]:
     started.close()
 
 
-@pytest.mark.parametrize("part", [bytes_and_sums, rules, matches, play], ids=lambda part: part.__name__)
-def test_the_page_says_what_we_say(page: Page, part: object) -> None:
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
+def test_the_page_says_what_we_say(page: Page, part: Part) -> None:
     asked = 0
-    for name, question, given in part(everything=False):  # type: ignore[operator]
+    for name, question, given in part(everything=False):
         assert differences(ask(question, *given), page.ask(question, *given)) == [], name
         asked += 1
     assert asked >= 5

@@ -8,9 +8,10 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from pbem.crypto.identity import Identity
-from pbem.host.config import Folders, Limits
+from pbem.host.config import FOR_EVER, Folders, Keep, Limits
 from pbem.host.service.office import MOST_RECORDS, Office
 from pbem.host.service.service import Service
+from pbem.mail.gate import peek_message_id
 from pbem.mail.look import Look, look
 from pbem.mail.outgoing import Sender
 from pbem.mail.ports import MailTrouble, NotSent, Stop, Unknown, Waiting, never
@@ -19,6 +20,7 @@ from pbem.store.durable import Steps, no_steps
 from pbem.store.heads import Heads
 from tests.world import secret
 
+GENEROUS = Limits(per_minute=100_000, per_hour=1_000_000, per_sender=100_000, per_domain=100_000)
 HOST = "games@pbem.test"
 OPERATOR = "boss@pbem.test"
 
@@ -98,6 +100,16 @@ class FakeMail:
         for uid in uids:
             self.folders.setdefault(folder, {})[uid] = self.inbox.pop(uid)
 
+    def delete(self, message_ids: Sequence[str], folders: Sequence[str]) -> int:
+        """See ``Mailbox``."""
+        count = 0
+        for name in folders:
+            box = self.folders.get(name, {})
+            for uid in [uid for uid, raw in box.items() if peek_message_id(raw) in message_ids]:
+                del box[uid]
+                count += 1
+        return count
+
     def holds(self, message_id: str, folders: Sequence[str]) -> bool:
         """See ``Mailbox``."""
         boxes = [self.inbox, *(self.folders.get(name, {}) for name in folders)]
@@ -145,6 +157,7 @@ def fake_service(
     host: Identity | None = None,
     warm: int = MOST_RECORDS,
     language: str = "en",
+    keep: Keep = FOR_EVER,
     door: str = "",
 ) -> Service:
     """A service on an SQLite file in ``folder`` with its mail in memory."""
@@ -154,7 +167,7 @@ def fake_service(
         Sender(HOST, "Saturday table"),
         OPERATOR,
         clock or FakeClock(),
-        limits or Limits(per_minute=100_000, per_hour=1_000_000),
+        limits or GENEROUS,
         witness,
         pictures=False,
         look=look,
@@ -164,7 +177,7 @@ def fake_service(
         language=language,
         door=door,
     )
-    return Service(office, mail, mail, Folders())
+    return Service(office, mail, mail, Folders(), keep)
 
 
 __all__ = ["FakeClock", "FakeMail", "MailTrouble", "NotSent", "Unknown", "fake_service"]

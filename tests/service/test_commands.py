@@ -112,11 +112,19 @@ def host(place: Place, tmp_path_factory: pytest.TempPathFactory) -> Person:
 
 def test_init_tries_both_connections_and_writes_nothing_if_one_fails(place: Place, tmp_path: Path) -> None:
     person = Person(tmp_path, "games")
-    answers = [HOST, "t", "boss@pbem.test", "sqlite:///service.db", "y", "", "none"]
+    answers = [HOST, "t", "boss@pbem.test", "localhost", "y", "", "file", "no-such-file"]
     bad = person.server_answers(place, "submission")
     bad[2] = "1"
     text = "\n".join(answers + person.server_answers(place, "imaps") + bad) + "\n"
-    person.run("host", "init", answers=text, expect=6)
+    told = person._done(("host", "init"), text, 6).stderr.decode()
+    for words in (
+        "folder: works",
+        "imap: works",
+        "database: 'localhost' is no database",
+        "smtp: cannot send",
+    ):
+        assert words in told
+    assert "no-such-file" in told or "identity" in told
     assert not (person.folder / "service.toml").exists()
 
 
@@ -274,11 +282,15 @@ def test_deliver_takes_a_mail_from_a_pipe_and_tells_the_server_to_try_again(
 ) -> None:
     raw = b"From: stranger@example.org\r\nMessage-ID: <s@x>\r\n\r\nhello\r\n"
     host.run("host", "deliver", answers=raw)
-    shunted = json.loads(host.run("host", "shunted", "--json"))
+    shunted = json.loads(host.run("host", "shunted", "--json"))["mails"]
     assert shunted[0]["reason"].startswith("nothing")
     assert host.run("host", "shunted", str(shunted[0]["number"])).replace(
         "\r\n", "\n"
     ).encode() == raw.replace(b"\r\n", b"\n")
+    assert shunted[0]["sender"] == "stranger@example.org"
+    assert "1 mails are looked at anew" in host.run("host", "release", str(shunted[0]["number"]))
+    host.run("host", "release", expect=2)
+    assert "goes on" not in host.run("host", "forget", "stranger@example.org")
     host.run("host", "deliver", "--config", str(tmp_path / "none.toml"), answers=raw, expect=75)
 
 

@@ -62,6 +62,10 @@ class Sink:
         """See ``Mailbox``."""
         raise AssertionError(uids, folder)
 
+    def delete(self, message_ids: Sequence[str], folders: Sequence[str]) -> int:
+        """See ``Mailbox``."""
+        raise AssertionError(message_ids, folders)
+
     def holds(self, message_id: str, folders: Sequence[str]) -> bool:
         """See ``Mailbox``."""
         assert folders is not None
@@ -88,7 +92,13 @@ def sink_service(url: str, folder: Path, door: str = "", steps: Steps = no_steps
         Identity(secret("host service")),
         Sender("games@pbem.test"),
         "boss@pbem.test",
-        limits=Limits(per_minute=1_000_000, per_hour=10_000_000, witness_wait=2),
+        limits=Limits(
+            per_minute=1_000_000,
+            per_hour=10_000_000,
+            per_sender=1_000_000,
+            per_domain=1_000_000,
+            witness_wait=2,
+        ),
         pictures=False,
         door=door,
         steps=steps,

@@ -72,6 +72,9 @@ NOT_TAKEN: Final = {
     "elsewhere": sentence("the file is for another match"),
 }
 OTHERWISE: Final = sentence("your mail cannot be read")
+TOO_MANY: Final = "too-many"
+"""What the reason of a mail begins with that waits for another hour."""
+_FLOOD: Final = "flood-hour"
 MOST_BESIDE: Final = 40
 """Characters behind a misspelt command, a name for instance, that need nobody's eyes."""
 _OTHER_ADVICE: Final = sentence(
@@ -127,6 +130,22 @@ class Sorter:
         return True
 
 
+class Patient:
+    """Looks again, every hour, at some of the mails that came in a flood."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+
+    def look_again(self, transaction: Transaction) -> int:
+        """Once in an hour: how many mails are looked at anew."""
+        notes, hour = Notes(transaction), self._office.now()[:13]
+        if notes.get(_FLOOD) == hour:
+            return 0
+        notes.set(_FLOOD, hour)
+        notes.forget_counts(self._office.later(-2 * 86_400)[:10])
+        return InboxRows(transaction).again_for(TOO_MANY, self._office.limits.per_domain)
+
+
 class _Look:
     """One mail, claimed."""
 
@@ -146,6 +165,8 @@ class _Look:
 
     def sort(self) -> None:
         """Decide what the mail is."""
+        if self._flooding():
+            return
         try:
             if self._row.raw.startswith(HEADERS_ONLY):
                 raise MailRefused("too-big", f"a mail has at most {MAX_MESSAGE // 1024} KiB")
@@ -182,6 +203,24 @@ class _Look:
                 self._say_fault(mail.sender, Answered(mail.message_id), Fault("elsewhere", told))
         else:
             self._no_file(mail)
+
+    def _flooding(self) -> bool:
+        """Put the mail aside, unlooked, if its sender or his mail domain has sent more in this hour than the limit.
+
+        It is looked at later by itself. From proves nothing, so nothing of anybody's is lost by this.
+        """
+        sender, limits, hour = peek_sender(self._row.raw), self._office.limits, self._office.now()[:13]
+        notes = Notes(self._transaction)
+        if base_address(sender) == base_address(self._office.sender.address):
+            return False
+        domain = sender.rpartition("@")[2]
+        many = notes.count(sender, "mails", hour) > limits.per_sender
+        many = notes.count(f"@{domain}", "mails", hour) > limits.per_domain or many
+        if many:
+            self._shunt(f"{TOO_MANY}: from {sender or 'nobody'} in this hour")
+            told = sentence("more mails from {sender} in an hour than are looked at", sender=sender or "?")
+            self._letters.tell_of_state("flood", told)
+        return many
 
     # --- files ----------------------------------------------------------------------------------------------
 

@@ -317,6 +317,10 @@ class Letterbox:
         """A line in the log, and a mail to the operator (``alarms``)."""
         self._alarms.tell(kind, text, game)
 
+    def tell_of_state(self, kind: str, text: str) -> None:
+        """The same of what lasts: no line is written as long as there was a mail within its time."""
+        self._alarms.tell_of_state(kind, text)
+
     def may_answer(self, person: str, kind: str, most: int) -> bool:
         """Whether this person may get one more answer of this kind today, and one more answer at all."""
         today = self._office.today()

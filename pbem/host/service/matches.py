@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from pbem import referee
 from pbem.crypto.digest import b64
+from pbem.crypto.identity import Identity
 from pbem.errors import RefusedError, UsageProblem
 from pbem.formats.messages import read_message
 from pbem.formats.signed import body_hash
@@ -25,7 +27,9 @@ from pbem.host.status import status_of
 from pbem.letters import Link, short_id
 from pbem.mail.outgoing import check_address
 from pbem.record import HostOpenings, Line, Record
+from pbem.record.deadlines import plus_hours
 from pbem.record.line import read_line
+from pbem.record.waiting import awaited_seats
 from pbem.referee import Accepted, MatchPlan, Refused, receive
 from pbem.store import find_match_folder
 from pbem.store.database import Transaction
@@ -39,6 +43,7 @@ from pbem.store.heads import Head
 MOST_INVITATIONS: Final = 20
 """Invitations to one seat at one address: each is a letter of its own."""
 
+STATES_OF_MATCHES: Final = ("running", "stopped", "over")
 SLACK: Final = 120
 """Seconds by which the newest record of a match that is taken over may be ahead of this clock."""
 
@@ -178,6 +183,13 @@ class MatchDesk:
                         hint="Leave --substitute out." if substitutes else "A new player: --substitute.",
                     )
                 address = check_address(text)
+                most = self._office.limits.open_matches
+                mine = matches.seats(match.game).values()
+                if matches.open_of(address) >= most and address not in {row.reach for row in mine}:
+                    raise UsageProblem(
+                        f"{address} has a seat in {most} matches that are not over",
+                        hint="End some of them, or raise limits.open_matches in service.toml.",
+                    )
                 word = self._office.word(match.game, seat, address)
                 matches.invite(match.game, seat, address, word)
                 DoorRows(transaction).invite(match.game, seat)
@@ -223,6 +235,22 @@ class MatchDesk:
             commit(self._office, transaction, match, record, done)
         self._office.records.keep(done.record)
         return done
+
+    def extend_all(self, hours: int) -> tuple[list[str], list[tuple[str, str]]]:
+        """Give whoever is awaited in a running match so many hours more; those matches, and the others with why not."""
+        with self._office.database.transaction() as transaction:
+            rows = Matches(transaction).all()
+            stopped = {stop.game for stop in Stops(transaction).all()}
+        done, not_done = [], []
+        for row in rows:
+            if state_of(row, stopped) != "running":
+                continue
+            try:
+                self.act(row.short, lambda record, at, _: _extended(record, self._office.host, hours, at))
+                done.append(row.short)
+            except RefusedError as fault:
+                not_done.append((row.short, str(fault)))
+        return done, not_done
 
     @staticmethod
     def _consents(transaction: Transaction, record: Record) -> list[JsonObject]:
@@ -293,12 +321,26 @@ class MatchDesk:
             reached = {seat: row.reach for seat, row in matches.seats(named.game).items() if row.reach}
             return replace(Letterbox(self._office, transaction).circle(named.game), seats=reached)
 
-    def status(self) -> list[JsonObject]:
-        """Where every match stands, and how its seats are reached."""
+    def status(self, states: Container[str] = STATES_OF_MATCHES) -> list[JsonObject]:
+        """Where every match stands, and how its seats are reached.
+
+        ``states``: only matches in one of these states; no record of the others is read.
+        """
         with self._office.database.transaction() as transaction:
             matches = Matches(transaction)
             stops = {stop.game: stop for stop in Stops(transaction).all()}
-            return [self._status(matches, match) | _stopped(stops.get(match.game)) for match in matches.all()]
+            return [
+                self._status(matches, match) | _stopped(stops.get(match.game))
+                for match in matches.all()
+                if state_of(match, stops) in states
+            ]
+
+    def counts(self) -> dict[str, int]:
+        """How many matches there are: ``running``, ``stopped``, ``over``."""
+        with self._office.database.transaction() as transaction:
+            stopped = {stop.game for stop in Stops(transaction).all()}
+            found = Counter(state_of(row, stopped) for row in Matches(transaction).all())
+        return {state: found[state] for state in STATES_OF_MATCHES}
 
     def _status(self, matches: Matches, match: MatchRow) -> JsonObject:
         record = self._office.records.load(matches, match)
@@ -330,6 +372,19 @@ STATES: Final = {
 
 def _stopped(stop: Stop | None) -> JsonObject:
     return {} if stop is None else {"stopped": {"state": stop.state, "since": stop.since}}
+
+
+def _extended(record: Record, host: Identity, hours: int, at: str) -> Accepted:
+    now = record.as_of(max(at, record.head.at)).ledger
+    seats = awaited_seats(now)
+    if now.due is None or not seats:
+        raise RefusedError("nobody's time runs in it")
+    return referee.extend(record, host, seats[0], plus_hours(max(now.due, at), hours), at)
+
+
+def state_of(row: MatchRow, stopped: Container[str]) -> str:
+    """``over``, ``stopped`` or ``running``; ``stopped`` are the matches that stand still."""
+    return "over" if row.over else "stopped" if row.game in stopped else "running"
 
 
 def commit(office: Office, transaction: Transaction, match: MatchRow, record: Record, done: Accepted) -> None:

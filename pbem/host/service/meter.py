@@ -11,7 +11,7 @@ class Meter:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """A stage of a round: fetch, sort, time, rule, settle, send or file."""
+        """A stage of a round: fetch, sort, time, rule, settle, send, file or let-go."""
         assert name  # noqa: S101 - every stage has one
         yield
 

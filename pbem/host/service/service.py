@@ -23,14 +23,15 @@ from typing import Final
 
 from pbem import system
 from pbem.errors import StoreError
-from pbem.host.config import Folders
+from pbem.host.config import FOR_EVER, Folders, Keep
 from pbem.host.outage import ClockProblem
 from pbem.host.service.alarms import Alarms, Siren, Watch
 from pbem.host.service.digest import Digest
-from pbem.host.service.inbox import HEADERS_ONLY, Sorter, keep
+from pbem.host.service.inbox import HEADERS_ONLY, Patient, Sorter, keep
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.office import Office
 from pbem.host.service.restore import Restorer
+from pbem.host.service.retention import Forgotten, Keeper, forget
 from pbem.host.service.rule import Ruler
 from pbem.host.service.send import BRAKE, RELEASED, Postman
 from pbem.host.service.time import Timekeeper
@@ -41,7 +42,7 @@ from pbem.store.database_mail import DONE, SHUNTED, InboxRows, Notes, OutboxRows
 from pbem.store.database_times import Times
 
 _CHUNK: Final = 20
-_AT_MAILBOX: Final = ("fetch", "settle", "file")
+_AT_MAILBOX: Final = ("fetch", "settle", "file", "let-go")
 """Stages that need the mailbox; the others that can meet trouble need the submission server."""
 _LEASE: Final = 60
 _RETRIES: Final = (2.0, 5.0, 15.0, 60.0, 120.0, 300.0)
@@ -58,13 +59,15 @@ class Done:
     """Looks at matches because of the time: defaults, burns, reminders, outages."""
     sent: int = 0
     troubles: list[str] = field(default_factory=list)
+    let_go: int = 0
+    """Mails and letters that are no longer kept."""
     failed: set[str] = field(default_factory=set)
     """Which of ``mailbox`` and ``submission`` gave trouble."""
 
     @property
     def anything(self) -> bool:
         """Whether there was work."""
-        return bool(self.fetched or self.sorted or self.ruled or self.timed or self.sent)
+        return bool(self.fetched or self.sorted or self.ruled or self.timed or self.sent or self.let_go)
 
 
 class Service:
@@ -76,6 +79,7 @@ class Service:
         outgoing: Outgoing,
         mailbox: Mailbox | None = None,
         folders: Folders | None = None,
+        keep: Keep = FOR_EVER,
     ) -> None:
         self.office = office
         self.matches = MatchDesk(office)
@@ -84,6 +88,7 @@ class Service:
         self.time = Timekeeper(office)
         self.siren = Siren.of(office, outgoing)
         self._watch = Watch(office)
+        self._keeper = Keeper(office, keep)
         self._outgoing = outgoing
         self._sorter = Sorter(office)
         self._ruler = Ruler(office)
@@ -120,6 +125,8 @@ class Service:
         if mine and not stop():
             self._trying(done, "file", self.file)
         self._watched(done, mine=mine)
+        if keeper and not done.anything and not done.troubles and not stop():
+            done.let_go = self._trying(done, "let-go", self._let_go)
         if keeper and not done.troubles and not stop():
             self.time.beat()
         self.office.heads.write()
@@ -148,6 +155,19 @@ class Service:
         with self.office.database.transaction() as transaction:
             Alarms(self.office, transaction).late()
             Digest(self.office, transaction).write()
+            Patient(self.office).look_again(transaction)
+
+    def _let_go(self) -> int:
+        return self._keeper.work_one(self._mailbox, self.copies)
+
+    def forget(self, address: str, *, even_now: bool = False) -> Forgotten:
+        """See ``retention.forget``."""
+        return forget(self.office, address, self._mailbox, self.copies, even_now=even_now)
+
+    @property
+    def copies(self) -> tuple[str, ...]:
+        """The folders of the mailbox in which copies lie that are let go of one day."""
+        return (self._folders.processed, self._folders.shunt, *self._folders.sent)
 
     def _watched(self, done: Done, *, mine: bool) -> None:
         """What worked in this round, for the operator: what failed is noted where it failed."""

@@ -1,0 +1,232 @@
+"""Lists of the service for two hundred matches: chosen, sorted, paged; mail and letters that wait for a person."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import ceil
+from pathlib import Path
+from typing import Final
+
+from pbem.cli.console import answer
+from pbem.cli.service_run import with_service
+from pbem.cli.tables import columns
+from pbem.errors import UsageProblem
+from pbem.game import JsonObject
+from pbem.host.service.digest import aside
+from pbem.host.service.matches import STATES_OF_MATCHES
+from pbem.host.service.service import Service
+from pbem.mail.gate import peek_header
+from pbem.mail.outgoing import check_address
+from pbem.store.database_mail import InboxRows, OutboxRows
+from pbem.store.database_matches import Matches
+from pbem.store.database_times import ObserverRows
+
+_STATES: Final = {
+    **{state: (state,) for state in STATES_OF_MATCHES},
+    "open": ("running", "stopped"),
+    "all": STATES_OF_MATCHES,
+}
+_LAST: Final = "~"
+"""Stands behind every time: what has none comes last."""
+_ORDERS: Final[dict[str, Callable[[JsonObject], tuple[str, str]]]] = {
+    "created": lambda _: ("", ""),
+    "due": lambda one: (one.get("due", _LAST), one["match"]),
+    "heard": lambda one: (_heard(one) or _LAST, one["match"]),
+    "name": lambda one: (one["match"], ""),
+    "records": lambda one: (f"{10**9 - one['head']['seq']:010}", one["match"]),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which matches a list shows, in which order, and which page of them."""
+
+    state: str = "all"
+    player: str | None = None
+    game: str | None = None
+    late: bool = False
+    mine: bool = False
+    sort: str = "created"
+    page: int = 1
+    size: int = 50
+
+
+def matches_page(service: Service, choice: Choice) -> tuple[str, JsonObject]:
+    """One page of matches in words and for programs.
+
+    Raises:
+        UsageProblem: no such state, order, or page.
+    """
+    _one_of("--state", choice.state, _STATES)
+    _one_of("--sort", choice.sort, _ORDERS)
+    address = check_address(choice.player) if choice.player else ""
+    now = service.office.now()
+    counts, letters = service.matches.counts(), service.counts()
+    found = [
+        one
+        for one in service.matches.status(_STATES[choice.state])
+        if (not address or address in {seat["address"] for seat in one["mail"]})
+        and (choice.game is None or one["rules"] == choice.game)
+        and (not choice.late or one.get("due", _LAST) < now)
+        and (not choice.mine or _mine(one))
+    ]
+    found.sort(key=_ORDERS[choice.sort])
+    pages = max(1, ceil(len(found) / choice.size))
+    if choice.page > pages:
+        raise UsageProblem(f"there is no page {choice.page}; the last one is {pages}")
+    shown = found[(choice.page - 1) * choice.size : choice.page * choice.size]
+    facts: JsonObject = {
+        "matches": shown,
+        "outbox": letters,
+        "counts": counts,
+        "found": len(found),
+        "page": choice.page,
+        "pages": pages,
+    }
+    return _matches_table(facts), facts
+
+
+def _one_of(option: str, value: str, allowed: Mapping[str, object]) -> None:
+    if value not in allowed:
+        raise UsageProblem(f"{option} must be one of {', '.join(allowed)}; found {value!r}")
+
+
+def _mine(facts: JsonObject) -> bool:
+    """Whether the match waits for its host."""
+    return (
+        "stopped" in facts
+        or any(seat["pending"] or seat["suspended"] for seat in facts["mail"])
+        or any(one["by_hand"] for one in facts["proposals"])
+        or bool(facts["consents"])
+    )
+
+
+def _matches_table(facts: JsonObject) -> str:
+    """One line for each match."""
+    found = facts["matches"]
+    rows = [
+        (one["match"], _named(one), _phase(one), _awaited(one), one.get("due", ""), _heard(one))
+        for one in found
+    ]
+    table = columns(rows, ("match", "game", "phase", "awaited", "until", "last mail"))
+    notes = [
+        f"{one['match']}: {seat['seat']} <{seat['address']}>: {why}"
+        for one in found
+        for seat in one["mail"]
+        if (why := seat["suspended"] or ("a join waits for 'pbem host confirm'" if seat["pending"] else ""))
+    ]
+    counts = ", ".join(f"{number} {state}" for state, number in facts["counts"].items())
+    page = f"page {facts['page']} of {facts['pages']}, {facts['found']} found; " if facts["pages"] > 1 else ""
+    letters = ", ".join(f"{number} {state}" for state, number in sorted(facts["outbox"].items())) or "none"
+    return "\n".join([table, *notes, f"{page}matches: {counts}", f"letters: {letters}"])
+
+
+def _named(facts: JsonObject) -> str:
+    return f"{facts['title']}: {facts['name']}" if "name" in facts else str(facts["title"])
+
+
+def _phase(facts: JsonObject) -> str:
+    states = {"older": "stopped: older state", "forked": "stopped: forked"}
+    return states[facts["stopped"]["state"]] if "stopped" in facts else str(facts["phase"])
+
+
+def _awaited(facts: JsonObject) -> str:
+    names = ", ".join(facts["awaited"])
+    return f"{names} since {facts['since']}" if "waiting" in facts and names else names
+
+
+def _heard(facts: JsonObject) -> str:
+    return max((seat["heard"] for seat in facts["mail"]), default="")
+
+
+def shunted_mail(path: Path | None, number: int | None, *, before: int, as_json: bool) -> None:
+    """List what was put aside, or show one mail."""
+    with with_service(path) as service, service.office.database.transaction() as transaction:
+        inbox, matches = InboxRows(transaction), Matches(transaction)
+        if number is not None:
+            found = inbox.find(number)
+            if found is None:
+                raise UsageProblem(f"there is no mail {number}")
+            if not found.raw:
+                raise UsageProblem(f"mail {number} is no longer kept; see [keep] in service.toml")
+            sys.stdout.buffer.write(found.raw)
+            return
+        mails = [asdict(aside(row)) for row in inbox.shunted(before=before)]
+        letters = []
+        for row in OutboxRows(transaction).held():
+            match = matches.find(row.game)
+            seat = matches.seats(row.game).get(row.seat) if match is not None else None
+            why = (seat.suspended if seat is not None else "") or row.state
+            letters.append(
+                {
+                    "to": row.rcpt,
+                    "match": match.short if match is not None else "",
+                    "subject": peek_header(row.raw, "Subject"),
+                    "created": row.created,
+                    "reason": why,
+                }
+            )
+        count = inbox.count_shunted()
+    lines = [
+        f"{mail['number']:>6}  {mail['arrived']}  {mail['sender'] or '?'}: {mail['subject']}  ({mail['reason']})"
+        for mail in mails
+    ]
+    if count > len(mails):
+        lines.append(
+            f"{count} in all; the next page: pbem host shunted --before {mails[-1]['number'] if mails else 1}"
+        )
+    lines += [
+        f"letter  {one['created']}  to {one['to']}: {one['subject']}  ({one['reason']})" for one in letters
+    ]
+    answer(
+        "\n".join(lines) or "Nothing.", {"mails": mails, "letters": letters, "count": count}, as_json=as_json
+    )
+
+
+def released(path: Path | None, numbers: Sequence[int], letters: str | None, *, every: bool) -> str:
+    """Look anew at mails, or send letters that were kept back; what was done, in words.
+
+    Raises:
+        UsageProblem: nothing was named, or there is no such mail.
+    """
+    if not (numbers or letters or every):
+        raise UsageProblem("nothing was named", hint="NUMBER..., --all, or --letters ADDRESS.")
+    told = []
+    with with_service(path) as service, service.office.database.transaction() as transaction:
+        inbox = InboxRows(transaction)
+        for number in numbers:
+            if not inbox.again(number):
+                raise UsageProblem(f"there is no mail {number} that was put aside and is still kept")
+        count = len(numbers) + (inbox.again_for("") if every else 0)
+        if numbers or every:
+            told.append(f"{count} mails are looked at anew in the next round.")
+        if letters:
+            address = check_address(letters)
+            Matches(transaction).wake(address)
+            ObserverRows(transaction).wake(address)
+            told.append(
+                f"{OutboxRows(transaction).release_to(address)} letters to {address} leave in the next round."
+            )
+    return "\n".join(told)
+
+
+def forgotten(path: Path | None, person: str, *, even_now: bool) -> tuple[str, JsonObject]:
+    """Forget an address; what went, what stays and why."""
+    address = check_address(person)
+    with with_service(path) as service:
+        done = service.forget(address, even_now=even_now)
+    counts = {"mails": done.mails, **done.counts}
+    gone = ", ".join(f"{count} {name}" for name, count in counts.items())
+    lines = [f"Removed of {address}: {gone}; also from the mailbox's folders."]
+    if done.stays:
+        lines.append(
+            f"In the signed records of {', '.join(done.stays)} stay the name that he gave and his address, sealed so"
+            " that only the host's key opens it: every record is signed over all before it, and the others hold copies."
+        )
+    lines.append(
+        "Letters to others that tell of his turns stay until their time is over. Not touched: backups, the mail"
+        " server's own log, your own mail. Hashes of his mails stay, so that a mailbox read again does nothing twice."
+    )
+    return "\n".join(lines), {"address": address, "removed": counts, "stays": list(done.stays)}

@@ -1,0 +1,140 @@
+"""What is no longer kept: letters, mails and witness copies of matches that ended long ago, and of a person who asks.
+
+Records stay for ever, and so does what keeps anything from happening twice: the hash of every mail, the token of every
+letter, the verdict on every file with the host's signed refusal. First the copies in the mailbox go, then the bytes in
+the database, a match in one transaction; a crash in between repeats a deletion that finds nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.crypto.digest import unb64
+from pbem.errors import UsageProblem
+from pbem.host.config import FOR_EVER, Keep
+from pbem.host.service.office import Office
+from pbem.letters import short_id
+from pbem.mail.gate import peek_message_id, peek_sender
+from pbem.mail.ports import Mailbox
+from pbem.record.line import read_line
+from pbem.store.database import Transaction
+from pbem.store.database_mail import PEEKED, Notes
+from pbem.store.database_matches import Matches
+from pbem.store.database_retention import Retention
+
+_DAY: Final = "retention"
+_AT_ONCE: Final = 500
+"""Mails without a match of which the bytes are let go of in one transaction."""
+
+
+class Keeper:
+    """Lets go of what is no longer kept, once a day and a little at a time."""
+
+    def __init__(self, office: Office, keep: Keep) -> None:
+        self._office = office
+        self._keep = keep
+
+    def work_one(self, mailbox: Mailbox | None, folders: tuple[str, ...]) -> int:
+        """One match, or some mails without one; how many mails and letters went. 0: there is nothing more today."""
+        office = self._office
+        if self._keep == FOR_EVER:
+            return 0
+        with office.database.transaction() as transaction:
+            if Notes(transaction).get(_DAY) == office.today():
+                return 0
+            self._note_ends(transaction)
+            game = Retention(transaction).due(self._before(self._keep.mail)) if self._keep.mail else ""
+            names = self._names(transaction, game) if game else []
+        if game:
+            if mailbox is not None and names:
+                mailbox.delete(names, folders)
+            office.steps("copies-deleted")
+            with office.database.transaction() as transaction:
+                retention = Retention(transaction)
+                gone = retention.clear(game)
+                retention.cleared(game, office.now())
+                office.steps("clearing")
+            office.steps("cleared")
+            return max(1, gone)
+        return self._rest(mailbox, folders)
+
+    def _rest(self, mailbox: Mailbox | None, folders: tuple[str, ...]) -> int:
+        """What belongs to no match; when nothing of it is left, the file shrinks and the day is done."""
+        office, days = self._office, self._keep.strangers
+        with office.database.transaction() as transaction:
+            found = Retention(transaction).without_match(self._before(days), _AT_ONCE) if days else ([], [])
+        mails, letters = found
+        names = [name for _, raw in mails if (name := peek_message_id(raw))] + [name for _, name in letters]
+        if mailbox is not None and names:
+            mailbox.delete(names, folders)
+        with office.database.transaction() as transaction:
+            retention, gone = Retention(transaction), len(mails) + len(letters)
+            retention.clear_these([number for number, _ in mails], [number for number, _ in letters])
+            if self._keep.log:
+                retention.clear_log(self._before(self._keep.log))
+            if not gone:
+                Notes(transaction).set(_DAY, office.today())
+        if not gone:
+            office.database.compact()
+        return gone
+
+    def _before(self, days: int) -> str:
+        return self._office.later(-days * 86_400)
+
+    def _note_ends(self, transaction: Transaction) -> None:
+        retention, matches = Retention(transaction), Matches(transaction)
+        for game, seq in retention.unnoted():
+            raw = matches.line_at(game, seq)
+            if raw is not None:
+                retention.note(game, read_line(raw).at)
+
+    def _names(self, transaction: Transaction, game: str) -> list[str]:
+        """The Message-IDs of everything in the mailbox that belongs to a match."""
+        retention = Retention(transaction)
+        mails = [peek_message_id(raw) for raw in retention.mails_of(game, PEEKED)]
+        return [*retention.letters_of(game), *(name for name in mails if name)]
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was removed of a person, and where he stays in signed records."""
+
+    mails: int
+    counts: dict[str, int]
+    stays: tuple[str, ...]
+    """Matches in whose records his name and his sealed address stand."""
+
+
+def forget(
+    office: Office, address: str, mailbox: Mailbox | None, folders: tuple[str, ...], *, even_now: bool = False
+) -> Forgotten:
+    """Remove the address and the mail of a person from everything but signed records.
+
+    Raises:
+        UsageProblem: he sits in a match that is not over, unless ``even_now``.
+    """
+    with office.database.transaction() as transaction:
+        retention = Retention(transaction)
+        seats = retention.seats_of(address)
+        running = [short_id(unb64(game, 32)) for game, _, over in seats if not over]
+        if running and not even_now:
+            raise UsageProblem(
+                f"{address} has a seat in {', '.join(running)}, which goes on",
+                hint="Give the seat to somebody else first (pbem host substitute), or say --now.",
+            )
+        found, after = [], 0
+        while rows := retention.mails_from(after, _AT_ONCE):
+            found += [(number, peek_message_id(raw)) for number, raw in rows if peek_sender(raw) == address]
+            after = rows[-1][0]
+        names = [*retention.letters_to(address), *(name for _, name in found if name)]
+    if mailbox is not None and names:
+        mailbox.delete(names, folders)
+    with office.database.transaction() as transaction:
+        retention = Retention(transaction)
+        for number, _ in found:
+            retention.drop_mail(number)
+        counts = retention.forget(address)
+    office.database.compact()
+    stays = tuple(dict.fromkeys(short_id(unb64(game, 32)) for game, _, _ in seats))
+    return Forgotten(len(found), counts, stays)

@@ -1,0 +1,137 @@
+"""Letters as the service makes them: one face for all seats, MIME and all; and pictures of the table."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import importlib
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+import resvg_py
+
+from pbem.game import Seat
+from pbem.host.letter_mail import to_eml
+from pbem.language import ENGLISH
+from pbem.letters import Letter, letters_for
+from pbem.letters.environment import Style, environment
+from pbem.letters.face import Face
+from pbem.mail.mime import Head
+from pbem.pictures.lettering import Font
+from pbem.pictures.picture import ZOOM, to_png
+from tests.bench.measure import interleaved, line, ratio_line
+from tests.world import World
+
+REPEAT = 3
+
+
+def _world() -> World:
+    world = World("wyatt-earp", ("anna", "burt", "curt", "dora"), seed="bench").start().play(30)
+    while world.record.waiting is None or world.record.waiting["phase"] != "draw":
+        world.move()
+    return world
+
+
+def _head(letter: Letter) -> Head:
+    own = f"<{letter.seat}.{letter.upto}@pbem.invalid>"
+    return Head("games@pbem.invalid", f"{letter.seat}@pbem.invalid", "", own, datetime.now(UTC))
+
+
+def _by_hand(letter: Letter, html: str) -> bytes:
+    """The parts of a mail put behind each other: what no writer of MIME can do without."""
+    parts = [
+        binascii.b2a_qp(letter.text.encode(), istext=True),
+        binascii.b2a_qp(html.encode(), istext=True),
+        base64.encodebytes(letter.attachment),
+        *(base64.encodebytes(picture.png) for picture in letter.pictures),
+    ]
+    return b"\r\n--boundary\r\n".join(parts)
+
+
+def letters() -> None:
+    """Four letters of a batch, with and without their mails, against rendering, inlining and encoding alone."""
+    room: Any = importlib.import_module("pbem.letters.compose")
+    world = _world()
+    record = world.record
+    head = record.head.seq
+    first = next(entry.seq for entry in reversed(record.lines) if entry.kind == "open")
+    contexts: dict[Style, Any] = {}
+    gathers = room._parts
+
+    def seen(style: Style, *given: Any) -> Any:
+        contexts[style] = gathers(style, *given)
+        return contexts[style]
+
+    room._parts = seen  # what the templates are given, seen once
+    letters_for(record, first, head, Seat("anna"), pictures=False)
+    room._parts = gathers
+    made = letters_for(record, first, head, Seat("anna"), pictures=False)
+    assert len(made) == 4, [one.kind for one in made]
+
+    def bare() -> None:
+        for one in made:
+            environment(Style.TEXT).get_template("letter.txt.jinja").render(contexts[Style.TEXT])
+            html = environment(Style.HTML).get_template("letter.html.jinja").render(contexts[Style.HTML])
+            _by_hand(one, room._inliner().inline(html))
+
+    def composed() -> None:
+        letters_for(record, first, head, Seat("anna"), pictures=False)
+
+    def mailed() -> None:
+        for one in letters_for(record, first, head, Seat("anna"), pictures=False):
+            to_eml(one, _head(one))
+
+    def repeated(work: object) -> object:
+        return lambda: [work() for _ in range(REPEAT)]  # type: ignore[operator]
+
+    parts = {
+        name: repeated(work) for name, work in (("bare", bare), ("letters", composed), ("mails", mailed))
+    }
+    times = interleaved(parts, clock=time.process_time)  # type: ignore[arg-type]
+    print(f"letters: {len(made)} of one batch, shared face, no new picture")
+    for name, taken in times.items():
+        line(name, f"{taken.median / REPEAT * 1e3:8.1f} ms   spread {taken.spread:.0%}")
+    ratio_line("four letters without MIME / floor", times, "letters", "bare", 2)
+    ratio_line("four letters, MIME and all / floor", times, "mails", "bare", 2)
+
+
+def pictures() -> None:
+    """The picture of a changed table and of one that did not change, against resvg on the same pixels."""
+    world = _world()
+    fonts = [str(font.path) for font in Font]
+
+    def drawn(*, portrait: bool) -> str:
+        face = Face(world.record, world.record.head.seq, ENGLISH)
+        made = face.portrait if portrait else face.picture
+        assert made is not None
+        return made.svg
+
+    svgs = [drawn(portrait=False), drawn(portrait=True)]
+    fresh = iter(range(10**9))
+
+    def other(svg: str) -> str:
+        """The same drawing under other bytes, so that nothing kept serves."""
+        return svg.replace("</svg>", f"<!-- {next(fresh)} --></svg>")
+
+    def bare() -> None:
+        for svg in svgs:
+            resvg_py.svg_to_bytes(svg_string=other(svg), zoom=ZOOM, skip_system_fonts=True, font_files=fonts)
+
+    def changed() -> None:
+        for svg in svgs:
+            drawn(portrait=svg is svgs[1])
+            to_png(other(svg))
+
+    def unchanged() -> None:
+        for svg in svgs:
+            to_png(svg)
+
+    unchanged()
+    parts = {"bare resvg": bare, "changed table": changed, "unchanged table": unchanged}
+    times = interleaved(parts, rounds=7, clock=time.process_time)
+    print("pictures: both formats of one table")
+    for name, taken in times.items():
+        line(name, f"{taken.median * 1e3:8.1f} ms   spread {taken.spread:.0%}")
+    ratio_line("picture of a changed table / bare resvg", times, "changed table", "bare resvg", 1.3)
+    ratio_line("picture of an unchanged table / bare resvg", times, "unchanged table", "bare resvg", 0.05)

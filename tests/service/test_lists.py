@@ -1,0 +1,123 @@
+"""Two hundred matches: chosen, sorted, by pages; what was put aside with its sender; floods, quotas, time for all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbem.cli.service_lists import Choice, matches_page
+from pbem.errors import UsageProblem
+from pbem.host.service.digest import aside
+from pbem.referee import MatchPlan
+from pbem.store.database_mail import InboxRows, OutboxRows
+from tests.service.fakes import GENEROUS, OPERATOR
+from tests.service.table import Table
+from tests.service.test_manners import dsn, token_to
+from tests.world import secret
+
+
+def names(table: Table, **choice: object) -> list[str]:
+    return [one["match"] for one in matches_page(table.service, Choice(**choice))[1]["matches"]]  # type: ignore[arg-type]
+
+
+def test_matches_are_chosen_sorted_and_paged(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    made = [
+        table.service.matches.create(MatchPlan(game, ["anna", "burt", "curt"]), secret(f"list {number}")[:16])
+        for number, game in enumerate(["wyatt-earp", "way-out-west", "wyatt-earp"])
+    ]
+    everything = {table.short, *made}
+    assert set(names(table)) == everything
+    assert names(table, player="anna@players.test") == [table.short]
+    assert names(table, game="way-out-west") == [made[1]]
+    assert names(table, sort="due")[0] == table.short
+    assert names(table, sort="name") == sorted(everything)
+    assert names(table, sort="records")[0] == table.short
+    assert names(table, state="over") == []
+    assert names(table, late=True) == []
+    pages = [names(table, sort="name", page=number, size=3) for number in (1, 2)]
+    assert [len(page) for page in pages] == [3, 1]
+    assert sorted(pages[0] + pages[1]) == sorted(everything)
+    text, facts = matches_page(table.service, Choice(size=3))
+    assert facts["counts"] == {"running": 4, "stopped": 0, "over": 0}
+    assert "page 1 of 2, 4 found; matches: 4 running" in text
+    for wrong in (Choice(page=9), Choice(state="x"), Choice(sort="x"), Choice(player="nobody")):
+        with pytest.raises(UsageProblem):
+            matches_page(table.service, wrong)
+    assert names(table, mine=True) == []
+    table.send(dsn(token_to(table, "anna@players.test"), "5.1.1"))
+    assert names(table, mine=True) == [table.short]
+
+
+def test_everybody_gets_more_time_at_once(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    empty = table.service.matches.create(MatchPlan("wyatt-earp", ["anna", "burt"]), secret("empty")[:16])
+    due = table.service.matches.status()[0]["due"]
+    done, not_done = table.service.matches.extend_all(48)
+    assert done == [table.short]
+    assert [short for short, _ in not_done] == [empty]
+    assert table.service.matches.status()[0]["due"] > due
+
+
+def test_what_was_put_aside_shows_its_sender_and_is_looked_at_anew(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    anna = table.players["anna"]
+    table.send(anna.write("x\n", sender="mallory@example.org", subject="Money"))
+    with table.service.office.database.transaction() as transaction:
+        (row,) = [aside(row) for row in InboxRows(transaction).shunted()]
+        assert (row.sender, row.subject) == ("mallory@example.org", "Money")
+        assert InboxRows(transaction).again(row.number)
+        assert not InboxRows(transaction).again(99)
+    assert table.pump().sorted == 1
+
+
+def test_letters_kept_back_are_listed_and_released(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    player = table.asked()[0]
+    other = next(one for one in table.players.values() if one is not player)
+    table.send(dsn(token_to(table, other.address), "5.1.1"))
+    while table.asked() == [player]:
+        table.send(player.mail(player.move()))
+    with table.service.office.database.transaction() as transaction:
+        held = OutboxRows(transaction).held()
+        assert {one.rcpt for one in held} == {other.address}
+        assert OutboxRows(transaction).release_to(other.address) == len(held)
+    sent = len(other.letters)
+    table.pump()
+    assert len(other.letters) == sent + len(held)
+
+
+def test_a_flood_is_put_aside_told_once_and_looked_at_in_later_hours(tmp_path: Path) -> None:
+    table = Table(tmp_path, limits=replace(GENEROUS, per_sender=10)).start()
+    player = table.asked()[0]
+    head = len(table.lines)
+    for number in range(25):
+        table.mail.arrive(player.write(f"flood {number}\n"))
+    turn = player.mail(player.move())
+    table.send(turn)
+    assert sum(reason.startswith("too-many") for reason in table.shunted()) > 10
+    assert table.alarms().count("flood") == 1
+    other = next(one for one in table.players.values() if one is not player)
+    table.send(other.write("STATUS\n"))  # nobody else is kept waiting
+    assert "status" in table.subjects(other.seat)[-1]
+    table.pass_time(5)
+    assert len(table.lines) > head
+    assert not any(reason.startswith("too-many") for reason in table.shunted())
+    assert OPERATOR
+
+
+def test_one_address_sits_in_so_many_matches_and_no_more(tmp_path: Path) -> None:
+    table = Table(tmp_path, limits=replace(GENEROUS, open_matches=2)).start()
+    address = {"anna": "anna@players.test"}
+    for number in range(2):
+        short = table.service.matches.create(
+            MatchPlan("wyatt-earp", ["anna", "burt"]), secret(f"q {number}")[:16]
+        )
+        if number == 0:
+            table.service.matches.invite(short, address)
+            table.service.matches.invite(short, address)  # once more, for the same seat
+            continue
+        with pytest.raises(UsageProblem, match="has a seat in 2 matches"):
+            table.service.matches.invite(short, address)

@@ -1,0 +1,161 @@
+"""What is no longer kept goes from database and mailbox; what must do nothing twice stays; people can be forgotten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.client import compose_consent
+from pbem.errors import UsageProblem
+from pbem.formats.armour import armour
+from pbem.game import Seat
+from pbem.host.config import Keep
+from pbem.host.service.desk import ServiceDesk
+from pbem.store.database_retention import Retention
+from tests.service.table import Table
+from tests.service.year import Year
+
+KEEP = Keep(mail=90, strangers=30, log=365)
+
+
+def ended(folder: Path) -> Table:
+    """A match that was played a little, with a refusal, words and a stranger's mail, and has ended."""
+    table = Table(folder, keep=KEEP).start()
+    table.play(3)
+    other = next(player for player in table.players.values() if not player.asked)
+    table.send(other.mail(other.turn({"do": "draw", "from": "supply"})))
+    table.send(other.write("HELP\n"))
+    table.send(other.write("buy now\n", sender="mallory@example.org"))
+    for player in table.players.values():
+        player.number += 1
+        what = {"kind": "end"}
+        file = compose_consent(player.record, player.identity, Seat(player.seat), player.number, what)
+        table.send(player.mail(file))
+    if not table.service.matches.counts()["over"]:
+        ServiceDesk(table.service, table.short).end("")
+        table.pump()
+    assert table.service.matches.counts()["over"] == 1
+    return table
+
+
+def kept(table: Table) -> dict[str, int]:
+    with table.service.office.database.transaction() as transaction:
+        return Retention(transaction).bytes_kept()
+
+
+def settle(table: Table) -> None:
+    while table.pump().anything:
+        table.clock.tick(1)
+
+
+def size(table: Table) -> int:
+    return (table.folder / "service.db").stat().st_size
+
+
+def days(table: Table, number: int) -> None:
+    for _ in range(number * 24):
+        table.clock.tick(3600)
+        table.pump()
+    settle(table)
+
+
+def test_after_ninety_days_records_stay_and_a_mailbox_read_again_does_nothing_twice(tmp_path: Path) -> None:
+    table = ended(tmp_path)
+    days(table, 1)
+    before, lines = kept(table), table.lines
+    assert min(before.values()) > 0
+    box = dict(table.mail.folders["Processed"])
+    days(table, 88)
+    assert kept(table)["letters"] > 0
+    full = size(table)
+    days(table, 3)
+    assert kept(table) == {"records": before["records"], "mails": 0, "letters": 0}
+    assert size(table) < full / 2
+    assert table.lines == lines
+    assert not any(box for name, box in table.mail.folders.items() if name != "INBOX")
+
+    sent, rejects = len(table.mail.delivered), _ruled(table)
+    for raw in box.values():  # somebody moves everything back into the inbox
+        table.mail.arrive(raw)
+    settle(table)
+    assert not table.mail.inbox
+    assert len(table.mail.delivered) == sent
+    assert table.lines == lines
+    assert _ruled(table) == rejects
+    assert kept(table)["mails"] == kept(table)["letters"] == 0
+    again = next(player for player in table.players.values() if player.files)
+    table.send(again.mail(again.files[-1], "armour"))  # the same file in a new mail: known, too
+    assert table.lines == lines
+
+
+def _ruled(table: Table) -> list[tuple[object, ...]]:
+    with table.service.office.database.transaction() as transaction:
+        return transaction.run("SELECT hash, verdict, reject FROM ruled ORDER BY hash")
+
+
+def test_a_match_that_goes_on_keeps_everything_and_killed_in_between_it_is_done_again(tmp_path: Path) -> None:
+    table = Table(tmp_path, keep=Keep(1, 1, 1)).start()
+    table.play(2)
+    before = kept(table)
+    days(table, 3)
+    assert kept(table)["letters"] >= before["letters"]
+
+    class Killed(Exception):
+        """As if by SIGKILL."""
+
+    def stop(step: str) -> None:
+        if step == "copies-deleted":
+            raise Killed
+
+    over = ended(tmp_path / "over")
+    days(over, 89)
+    over.service.office.steps = stop
+    with pytest.raises(Killed):
+        days(over, 3)
+    assert kept(over)["letters"] > 0
+    over.service.office.steps = lambda _: None
+    days(over, 1)
+    assert kept(over)["letters"] < 2000  # what a stranger caused is younger than thirty days
+
+
+def test_a_person_is_forgotten_but_for_what_is_signed(tmp_path: Path) -> None:
+    table = ended(tmp_path)
+    anna = table.players["anna"]
+    done = table.service.forget(anna.address)
+    assert done.mails > 3
+    assert done.counts["letters"] > 3
+    assert done.stays == (table.short,)
+    with table.service.office.database.transaction() as transaction:
+        for name in ("inbox", "outbox", "seats", "observers", "notes", "answers"):
+            rows = transaction.run(f"SELECT * FROM {name}")  # noqa: S608 - names stand here
+            assert anna.address.encode() not in repr(rows).encode(), name
+    boxes = [raw for box in table.mail.folders.values() for raw in box.values()]
+    assert not [raw for raw in boxes if b"To: " + anna.address.encode() in raw]
+    lines, sent = table.lines, len(table.mail.delivered)
+    table.mail.arrive(anna.write("HELP\n"))  # she is a stranger now
+    for raw in anna.letters:
+        table.mail.arrive(b"From: games@pbem.test\r\n" + raw)
+    settle(table)
+    assert (table.lines, len(table.mail.delivered)) == (lines, sent)
+    assert table.service.forget(anna.address).mails <= 1
+
+
+def test_who_still_plays_is_not_forgotten_by_mistake(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    anna = table.players["anna"]
+    with pytest.raises(UsageProblem, match=f"has a seat in {table.short}"):
+        table.service.forget(anna.address)
+    assert table.service.forget(anna.address, even_now=True).counts["letters"] > 0
+    player = table.asked()[0]
+    head = len(table.lines)
+    table.send(player.write(armour(player.move())))
+    assert len(table.lines) == head + 1
+
+
+def test_a_small_year_the_long_one_is_a_command(tmp_path: Path) -> None:
+    year = Year(tmp_path, 3, keep=3, turns=1, days=9).go()
+    last = year.months[-1]
+    assert last.matches == 3
+    assert last.mail == 0
+    assert last.records > 0
