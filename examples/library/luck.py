@@ -1,4 +1,4 @@
-"""Plot the luck of a match from its game file: python luck.py GAME.jsonl luck.svg
+"""Plot the luck of a match from its game file: python luck.py GAME.jsonl luck.svg.
 
 Each line is one player: his hits so far, less what the odds of his tries would have given.
 """
@@ -6,8 +6,9 @@ Each line is one player: his hits so far, less what the odds of his tries would 
 import argparse
 from pathlib import Path
 
-import pbem
 import pygal
+
+import pbem
 
 arguments = argparse.ArgumentParser(description="Plot the luck of a match from its game file.")
 arguments.add_argument("game", type=Path)
@@ -35,6 +36,5 @@ chosen.picture.write_bytes(chart.render())
 
 for luck in pbem.luck_of(draws):
     name, what = record.names[pbem.Seat(luck.seat)], luck.what or "all together"
-    print(
-        f"{name:8} {what:24} {luck.hits:3} of {luck.count:3}, expected {float(luck.expected):5.1f} ({luck.sigmas:+.1f} sigma)"
-    )
+    hits = f"{luck.hits:3} of {luck.count:3}, expected {float(luck.expected):5.1f}"
+    print(f"{name:8} {what:24} {hits} ({luck.sigmas:+.1f} sigma)")
