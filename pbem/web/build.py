@@ -363,7 +363,10 @@ def _bare_import(path: Path, places: Mapping[str, str]) -> bytes:
     """A module whose imports name files instead of packages: a browser knows no packages."""
     text = path.read_text(encoding="utf-8")
     for package, place in places.items():
-        text = re.sub(rf"""from\s*(["']){re.escape(package)}\1""", f'from "{place}"', text)
+        for written in (f"'{package}'", f'"{package}"'):
+            text = text.replace(f"from {written}", f'from "{place}"').replace(
+                f"from{written}", f'from "{place}"'
+            )
     return text.encode()
 
 

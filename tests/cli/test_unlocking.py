@@ -9,6 +9,7 @@ from typing import Any
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
+from keyring.backends.fail import Keyring as NoKeyring
 
 from pbem.cli.posting import own_mail, sealed_password
 from pbem.cli.standing_here import standing_here
@@ -178,7 +179,16 @@ def test_a_wrong_passphrase_unlocks_nothing(home: Path, desktop: Desktop) -> Non
     assert desktop.entries == {}
 
 
-def test_without_a_keyring_nothing_is_written_down(home: Path) -> None:
+@pytest.fixture
+def no_desktop() -> Iterator[None]:
+    """A system without a keyring: other tests bring backends that the library would find."""
+    before = keyring.get_keyring()
+    keyring.set_keyring(NoKeyring())
+    yield
+    keyring.set_keyring(before)
+
+
+def test_without_a_keyring_nothing_is_written_down(home: Path, no_desktop: None) -> None:
     done = by(home, "id", "unlock", said="horse")
     assert done.code == UsageProblem.exit_code
     assert "no keyring on this system" in done.err

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import random
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
@@ -265,6 +266,10 @@ def put(root: Path, lines: Sequence[bytes]) -> Path:
     return game
 
 
+_OWN: Final = re.compile(r"home/checkpoints(/key|/[0-9a-f]{32}\.checkpoint)?")
+"""What a player's program keeps in his own home; the names are a key's and the match's id, no words of anybody."""
+
+
 def run_all(root: Path, lines: Sequence[bytes], commands: Sequence[tuple[str, ...]]) -> list[str]:
     """Run these commands on a game file of these lines; what was wrong with each."""
     game = put(root, lines)
@@ -280,7 +285,11 @@ def run_all(root: Path, lines: Sequence[bytes], commands: Sequence[tuple[str, ..
         wrong += [f"{name}: {fault}" for fault in found]
         if process_time() - begin > SLOW:
             wrong.append(f"{name}: took {process_time() - begin:.1f} s")
-    elsewhere = {path for path in tree(root) - before if path.parts[len(root.parts)] != "match"}
+    elsewhere = {
+        path
+        for path in tree(root) - before
+        if path.parts[len(root.parts)] != "match" and not _OWN.fullmatch(path.relative_to(root).as_posix())
+    }
     return wrong + [f"wrote {path}" for path in sorted(elsewhere)]
 
 
