@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import keyring
+import keyring.core
 import pytest
 from keyring.backend import KeyringBackend
-from keyring.backends.fail import Keyring as NoKeyring
 
 from pbem.cli.posting import own_mail, sealed_password
 from pbem.cli.standing_here import standing_here
@@ -183,7 +183,7 @@ def test_a_wrong_passphrase_unlocks_nothing(home: Path, desktop: Desktop) -> Non
 def no_desktop() -> Iterator[None]:
     """A system without a keyring: other tests bring backends that the library would find."""
     before = keyring.get_keyring()
-    keyring.set_keyring(NoKeyring())
+    keyring.set_keyring(keyring.core.load_keyring("keyring.backends.fail.Keyring"))
     yield
     keyring.set_keyring(before)
 
