@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin
 from urllib.request import urlopen
 
@@ -49,7 +49,8 @@ def check(place: str, released: str = "") -> Checked:
         StoreError: the place does not answer.
     """
     if place.startswith(("https://", "http://")):
-        return _checked(lambda name: _fetched(urljoin(place, name)), released, served=True)
+        base = place.removesuffix("index.html").rstrip("/") + "/"
+        return _checked(lambda name: _fetched(urljoin(base, name)), released, served=True)
     files = page_files(Path(place))
     found = _checked(lambda name: (_there(files, name), {}), released, served=False)
     listed = set(json.loads(files[HASHES])["files"]) | {HASHES, SERVICE}
@@ -78,14 +79,20 @@ def _checked(fetch: Fetch, released: str, *, served: bool) -> Checked:
 
 def _wrong(fetch: Fetch, names: dict[str, str], *, served: bool) -> Iterator[str]:
     """What is wrong with the files, one sentence each."""
-    for name, expected in names.items():
+    bare = (
+        {"": names.get("index.html", "")} if served else {}
+    )  # what a browser is given for the address itself
+    for name, expected in (names | bare).items():
         data, headers = fetch(name)
+        if not data:
+            yield f"{name or 'the address itself'}: it is not there"
+            continue
         if integrity(data) != expected:
-            yield f"{name}: the hash is {integrity(data)}, expected {expected}"
+            yield f"{name or 'the address itself'}: the hash is {integrity(data)}, expected {expected}"
         for header in _NEEDED if served else ():
-            wanted, found = headers_of(name)[header], headers.get(header.lower(), "")
+            wanted, found = headers_of(name or "index.html")[header], headers.get(header.lower(), "")
             if found != wanted:
-                yield f"{name}: the header {header} is {found or 'missing'}"
+                yield f"{name or 'the address itself'}: the header {header} is {found or 'missing'}"
 
 
 def _there(files: dict[str, bytes], name: str) -> bytes:
@@ -96,5 +103,9 @@ def _fetched(url: str) -> tuple[bytes, dict[str, str]]:
     try:
         with urlopen(url, timeout=_PATIENCE) as answer:  # noqa: S310 - check() lets no other scheme in
             return answer.read(_LONGEST), {key.lower(): value for key, value in answer.headers.items()}
+    except HTTPError as fault:
+        if fault.code in (404, 410):  # told as a file that is not what it must be
+            return b"", {}
+        raise StoreError(f"{url}: {fault}") from fault
     except (URLError, OSError, ValueError) as fault:
         raise StoreError(f"{url}: {fault}") from fault

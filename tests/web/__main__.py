@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -25,10 +24,9 @@ from playwright.sync_api import sync_playwright
 
 from pbem.audit import audit
 from pbem.pictures import shrink
-from pbem.web.build import WEB, build
 from pbem.web.serve import page_files, server
 from tests.report.browser import chromium
-from tests.web.conftest import FLAGS
+from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
 from tests.web.door import WORD, Door, opened
 from tests.web.friends import Friends
@@ -51,16 +49,14 @@ walk(process.argv[1]);
 @contextmanager
 def running() -> Iterator[tuple[Path, str, Any]]:
     """The built page, its address, and a browser."""
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made) / "page"
-        build(folder, WEB / "node_modules")
-        served = server(page_files(folder), 0)
-        threading.Thread(target=served.serve_forever, daemon=True).start()
-        with sync_playwright() as driver:
-            browser = driver.chromium.launch(executable_path=chromium(), args=list(FLAGS))
-            yield folder, f"http://127.0.0.1:{served.server_address[1]}/", browser
-            browser.close()
-        served.shutdown()
+    folder = kept_page()
+    served = server(page_files(folder), 0)
+    threading.Thread(target=served.serve_forever, daemon=True).start()
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        yield folder, f"http://127.0.0.1:{served.server_address[1]}/", browser
+        browser.close()
+    served.shutdown()
 
 
 # --- pictures -----------------------------------------------------------------------------------------------

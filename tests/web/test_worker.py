@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -103,13 +104,18 @@ def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: P
     assert device("audit")["audit"]["ok"]
     moment = device("moment")["moment"]
     assert moment["picture"]["svg"].startswith("<svg")
+    proven = []
     for index in range(moment["count"]):
         shown = device("moment", index=index)["moment"]
         if shown["proofs"]:
-            assert all(
-                "sha256sum" in text or "openssl" in text
-                for text in device("audit", seq=shown["seq"])["proofs"]
-            )
+            found = device("audit", seq=shown["seq"])["proofs"]
+            assert all("sha256sum" in text or "openssl" in text for text in found)
+            proven.append(shown["seq"])
+    device("hello", lang="de")
+    assert device("moment")["moment"]["title"].endswith("(Europe/Berlin)")
+    assert "UTC" not in device("moment")["moment"]["text"]
+    told = device("audit", seq=proven[0])["proofs"][0]
+    assert re.match(r".*: (Ziehung|Wurf) \d+ vo[mn] (Stapel|Band) .*: gerecht$", told.splitlines()[0])
 
 
 def test_what_was_chosen_and_written_stays_whatever_comes_meanwhile(tmp_path: Path) -> None:
