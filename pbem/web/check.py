@@ -17,7 +17,7 @@ from urllib.request import urlopen
 from pbem.errors import StoreError, UsageProblem
 from pbem.web.build import HASHES, SERVICE, fingerprint_of, integrity, service_of
 from pbem.web.policy import headers_of
-from pbem.web.serve import page_files
+from pbem.web.serve import PACKED, page_files
 
 _LONGEST = 64 * 1024 * 1024
 _PATIENCE = 30.0
@@ -37,12 +37,14 @@ class Checked:
     faults: tuple[str, ...]
 
 
-def check(place: str, released: str = "") -> Checked:
+def check(place: str, released: str = "", own: Path = PACKED) -> Checked:
     """Check the page at a URL, in a folder or in an archive.
 
     Args:
         place: ``https://…/``, a folder or a zip file.
-        released: the fingerprint that it must have; empty if that is only to be told.
+        released: the fingerprint that it must have; if it is empty, it is that of ``own`` for a page of its version,
+            and of another version it is only told.
+        own: the page that came with this pbem, if one did.
 
     Raises:
         UsageProblem: there is no page.
@@ -50,15 +52,15 @@ def check(place: str, released: str = "") -> Checked:
     """
     if place.startswith(("https://", "http://")):
         base = place.removesuffix("index.html").rstrip("/") + "/"
-        return _checked(lambda name: _fetched(urljoin(base, name)), released, served=True)
+        return _checked(lambda name: _fetched(urljoin(base, name)), released, served=True, own=own)
     files = page_files(Path(place))
-    found = _checked(lambda name: (_there(files, name), {}), released, served=False)
+    found = _checked(lambda name: (_there(files, name), {}), released, served=False, own=own)
     listed = set(json.loads(files[HASHES])["files"]) | {HASHES, SERVICE}
     extra = [f"{name}: the page has no such file" for name in sorted(set(files) - listed)]
     return Checked(found.version, found.fingerprint, found.files, (*found.faults, *extra))
 
 
-def _checked(fetch: Fetch, released: str, *, served: bool) -> Checked:
+def _checked(fetch: Fetch, released: str, *, served: bool, own: Path) -> Checked:
     hashes, _ = fetch(HASHES)
     try:
         told = json.loads(hashes)
@@ -72,6 +74,9 @@ def _checked(fetch: Fetch, released: str, *, served: bool) -> Checked:
         faults.append(
             f"{SERVICE}: not the one of this version of pbem ({version} is what the page says it is)"
         )
+    if not released and own.is_file():
+        hashes_here = page_files(own)[HASHES]
+        released = fingerprint_of(hashes_here) if json.loads(hashes_here)["version"] == version else ""
     if released and fingerprint != released.lower():
         faults.insert(0, f"the fingerprint is {fingerprint}, expected {released.lower()}")
     return Checked(version, fingerprint, len(names) + 2, tuple(faults))

@@ -80,3 +80,16 @@ def test_what_is_no_page(told: bytes) -> None:
         answer = run("web", "check", url)
     assert (answer.code, answer.out) == (2, "")
     assert "there is no page" in answer.err
+
+
+def test_a_page_of_this_release_is_held_against_the_one_that_came_with_pbem(
+    built: Path, files: dict[str, bytes], tmp_path: Path
+) -> None:
+    own, version = tmp_path / "page.zip", json.loads(files["built.json"])["version"]
+    archive(built, own)
+    altered = another_version(files, version)  # the same number, other words, and hashes that fit
+    with at_an_address(altered) as url:
+        (fault,) = check(url, own=own).faults
+        assert fault.endswith(f"expected {fingerprint_of(files[HASHES])}")
+    with at_an_address(another_version(files, "9.9")) as url:
+        assert check(url, own=own).faults == ()
