@@ -37,6 +37,12 @@ class Refused:
     withdrawn: Accepted | None = None
     """The file is a word of its seat all the same: it undoes what was proposed about it, by a record of the host's."""
 
+    @property
+    def public_sentence(self) -> str:
+        """What may be said in clear: nothing of a sealed action: its rule tells of the hand (schemas/README.md §9)."""
+        hidden = self.code == "bad-seal" or (self.code == "illegal" and self.action is None)
+        return "" if hidden else str(self.sentence)
+
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
