@@ -282,7 +282,7 @@ class HostDesk:
     def _refuse(self, record: Record, ruling: Refused) -> tuple[str, ...]:
         if ruling.reject is None:
             return ()
-        name, raw = self._post(record).refusal(record, ruling.reject, ruling.public_sentence)
+        name, raw = self._post(record).refusal(record, ruling.reject, ruling.in_clear)
         return self.folder.outbox.write({name: raw}) or (name,)
 
     def _again(self, record: Record, ruling: Repeated | Unchanged) -> tuple[str, ...]:

@@ -221,9 +221,9 @@ class _Case:
         self._keep(message, "refused", canon(ruling.reject))
         self._matches.hear(self._match.game, message.seat, self._office.now(), mailed=self._mailed)
         if not self._quiet and self._may_answer(message.seat, "refused"):
-            self._letters.refusal(record, ruling.reject, ruling.public_sentence, self._answered)
+            self._letters.refusal(record, ruling.reject, ruling.in_clear, self._answered)
         told = f"{message.kind} {message.n} of {message.seat}: {ruling.code}"
-        return Verdict(DONE, joined((told, ruling.public_sentence), ": "), code=ruling.code)
+        return Verdict(DONE, joined((told, ruling.in_clear), ": "), code=ruling.code)
 
     def _hold(self, record: Record, message: Message, ruling: Held) -> Verdict:
         game = self._match.game
