@@ -14,6 +14,7 @@ from pbem.cli import (
     hosting,
     identities,
     keeping,
+    manual,
     orders,
     people,
     play,
@@ -50,6 +51,7 @@ app.add_typer(web.app, name="web")
 app.add_typer(trying.scenario, name="scenario")
 app.add_typer(trying.board, name="board")
 app.add_typer(trying.app)
+app.add_typer(manual.app)
 
 
 def command(arguments: Sequence[str]) -> Any:
