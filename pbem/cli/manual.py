@@ -6,12 +6,7 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Annotated, Any, Final
-
-import typer
-
-app = typer.Typer()
+from typing import Any, Final
 
 _EXITS: Final = (
     ("0", "Done."),
@@ -30,26 +25,6 @@ _LANGUAGE: Final = (
     "PBEM_LANG",
     "The language in which commands answer: en, fr, it or de; else as LANG says.",
 )
-
-
-@app.command()
-def man(
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write it there, not to standard output."),
-    ] = None,
-) -> None:
-    """Print the manual page: pbem man -o pbem.1, then man ./pbem.1."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    from pbem.cli.app import command
-    from pbem.cli.console import write_output
-
-    try:
-        release = f"pbem {version('pbem')}"
-    except PackageNotFoundError:
-        release = "pbem"
-    write_output(output, manual(command([]), release).encode(), replace=True)
 
 
 def manual(root: Any, release: str) -> str:
