@@ -1,4 +1,4 @@
-"""How large the house is, before and after, and beside others: ``python -m tests.bench.house [NAME=GIT@COMMIT:FOLDERS:CLI]…``.
+"""How large the house is, before and beside others: ``python -m tests.bench.house [NAME=GIT@COMMIT:FOLDERS:CLI]…``.
 
 ``GIT`` is a git directory, ``FOLDERS`` and ``CLI`` are folders or files of the package and of its commands, with
 commas between them; ``tests`` are what git knows under a name that says test. Without an argument: this repository,
@@ -150,8 +150,8 @@ def runs(lines: list[str]) -> Iterable[tuple[str, ...]]:
 
 def circles(files: Mapping[str, str]) -> list[set[str]]:
     """Groups of Python modules that import each other."""
-    modules = {module_of(path): text for path, text in files.items() if path.endswith(".py")}
-    needs = {name: set(needed(name, text, modules)) - {name} for name, text in modules.items()}
+    modules = {module_of(path): path for path in files if path.endswith(".py")}
+    needs = {name: set(needed(name, files[path], modules)) - {name} for name, path in modules.items()}
     reach: dict[str, set[str]] = {}
     for name in needs:
         seen, todo = set[str](), [name]
@@ -178,7 +178,7 @@ def needed(name: str, text: str, modules: Mapping[str, str]) -> Iterator[str]:
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         for inner in ast.walk(node)
     }
-    package = name.split(".") if f"{name}.__init__" in modules else name.split(".")[:-1]
+    package = name.split(".") if modules[name].endswith("/__init__.py") else name.split(".")[:-1]
     for node in ast.walk(tree):
         if node in only_types:
             continue
