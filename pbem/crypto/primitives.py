@@ -2,9 +2,10 @@
 
 Who does them is a ``Provider``. Without a word it is ``pbem.crypto.native``, which has them from ``cryptography``;
 where that is not to be had (Python in a browser page) the program installs another one (``pbem.crypto.provider``)
-before it does anything else. Rules that are ours stand above (``signing``: which keys and points are proper) or below (``hpke``: RFC
-9180 from its parts), so that no provider's taste decides. All of them answer the same public vectors, and each must
-refuse a signature whose R has a torsion part: it verifies without the cofactor, as libsodium and OpenSSL do.
+before it does anything else. Rules that are ours stand above (``signing``: which keys and points are proper) or below
+(``hpke``: RFC 9180 from its parts), so that no provider's taste decides. All of them answer the same public vectors,
+and each must refuse a signature whose R has a torsion part: it verifies without the cofactor, as libsodium and
+OpenSSL do.
 """
 
 from __future__ import annotations
