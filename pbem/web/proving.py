@@ -6,7 +6,7 @@ from pbem.audit import Report, audit
 from pbem.crypto.digest import fingerprint
 from pbem.game import JsonObject
 from pbem.language import Language
-from pbem.letters.by_hand import card_proof, roll_proof
+from pbem.letters import by_hand
 from pbem.record import Record
 from pbem.sentences import Sentence, counted, sentence
 
@@ -47,7 +47,4 @@ def _verdict(report: Report) -> Sentence:
 
 def proofs_of(record: Record, seq: int, language: Language) -> list[str]:
     """How to check each open card and die of a record with nothing but a hash program."""
-    labels = [label for label in record.labels(seq) if label.kind != "hand"]
-    proves = {True: card_proof, False: roll_proof}
-    made = [proves[label.kind == "card"](record.ledger, label, language) for label in labels]
-    return [str(proof["text"]) for proof in made]
+    return [str(proof["text"]) for proof in by_hand.proofs_of(record, seq, language)]
