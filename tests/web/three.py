@@ -20,6 +20,7 @@ from urllib.parse import urlencode
 
 import httpx
 
+from pbem.audit import audit
 from pbem.formats.messages import read_message
 from pbem.game import Seat
 from pbem.record import Record
@@ -30,6 +31,7 @@ from tests.service.door_people import Visitor, way_in
 from tests.service.people import Player
 from tests.service.real import Place, Postbox
 from tests.service.test_commands import Person, new_host
+from tests.verifier.node import verify_all
 from tests.web.device import Phone
 
 SEATS = ("anna", "burt", "curt")
@@ -175,7 +177,7 @@ class Table:
         phone.wait("home")
         phone.page.locator("button.row").first.click()
         phone.wait("table")
-        while len(box.player.lines) < len(self.lines):
+        while not self._asks("burt", box.player.lines):
             self._letters(phone, box)
         decide(phone)
         phone.sign()
@@ -202,7 +204,14 @@ class Table:
     def _curt_has_everything(self) -> bool:
         self.curt.look_for_news()
         (copy,) = self.curt.folder.rglob("game.jsonl")
-        return copy.read_bytes().count(b"\n") >= len(self.lines)
+        return self._asks("curt", copy.read_bytes().splitlines())
+
+    def _asks(self, seat: str, lines: list[bytes]) -> bool:
+        """Whether a copy knows all that its seat must know to go on; not every record brings a letter."""
+        theirs, host = Record.load(lines), self._record
+        if host.waiting is None:
+            return theirs.can_be_ready(Seat(seat))
+        return theirs.waiting == host.waiting and theirs.public == host.public
 
     def until(self, done: Callable[[], Any]) -> None:
         """Wait for this; who waits is told what the match stood at."""
@@ -210,6 +219,14 @@ class Table:
         while not done():
             assert time.monotonic() < end, f"{len(self.lines)} records: {self.lines[-1][:300]!r}"
             time.sleep(0.1)
+
+
+def judged(lines: list[bytes]) -> str:
+    """What our audit and the JavaScript verifier say."""
+    found, theirs = audit(lines), verify_all({"table": lines})["table"]
+    ours = "audit clean" if found.ok else f"audit: {[str(fault) for fault in found.faults]}"
+    same = theirs["ok"] and theirs["records"] == len(lines)
+    return f"{ours}, JavaScript {'agrees' if same else theirs}"
 
 
 def decide(phone: Phone) -> None:
