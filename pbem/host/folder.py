@@ -16,7 +16,7 @@ from typing import Any, Final
 from pbem.crypto import base32
 from pbem.crypto.digest import b64, mac
 from pbem.crypto.identity import Identity
-from pbem.errors import StoreError, UsageProblem
+from pbem.errors import RefusedError, StoreError, UsageProblem
 from pbem.formats.messages import Message, read_message
 from pbem.formats.strict_json import MAX_FILE, canon, parse
 from pbem.game import JsonObject, Seat
@@ -160,11 +160,11 @@ class FolderBooks:
         """Sign nothing while a record is missing here that was shown to be the host's own.
 
         Raises:
-            StoreError: one is missing.
+            RefusedError: one is missing.
         """
         seen = self._noted(_SHOWN, None)
         if seen is not None and not has_seen(self.record.ledger, seen):
-            raise StoreError(
+            raise RefusedError(
                 f"this folder is not the newest: record {seen['seq']}, which you have signed, is not in it;"
                 " nothing is signed here until it is",
                 hint=f"Take in the players' copies: pbem host recover -o {self.folder.path} GAME...",

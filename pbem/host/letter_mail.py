@@ -12,9 +12,9 @@ from datetime import datetime
 from email.headerregistry import Address
 from typing import TYPE_CHECKING, Final
 
-from pbem.crypto.digest import b64, kdf
+from pbem.crypto.digest import b64, kdf, short_id
 from pbem.crypto.identity import Identity
-from pbem.letters import Letter, short_id
+from pbem.letters import Letter
 from pbem.letters.environment import Style, environment
 from pbem.letters.layout import clean, fill
 from pbem.mail.entry import calendar_entry

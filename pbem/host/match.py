@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.crypto import base32
-from pbem.crypto.digest import b64, unb64
+from pbem.crypto.digest import b64, short_id, unb64
 from pbem.crypto.identity import Identity
 from pbem.formats.messages import Message
 from pbem.formats.strict_json import canon
@@ -21,7 +21,7 @@ from pbem.host.batches import Batch, batches_of
 from pbem.host.books import NOBODY, Act, Books, Caller, GivenUp, Outcome, Plain, Written
 from pbem.host.consents import still_counts
 from pbem.language import language_of
-from pbem.letters import invitation_letter, letters_for, refusal_letter, short_id
+from pbem.letters import invitation_letter, letters_for, refusal_letter
 from pbem.letters.beside import NOTHING_BESIDE
 from pbem.letters.people import tag_of
 from pbem.record import Line

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.crypto.digest import b64
+from pbem.crypto.digest import b64, short_id
 from pbem.errors import PbemError
 from pbem.formats.envelopes import open_contact
 from pbem.game import JsonObject, Seat
@@ -32,7 +32,6 @@ from pbem.letters import (
     invitation_letter,
     public_letter,
     reminder_letter,
-    short_id,
 )
 from pbem.letters.people import joined_in
 from pbem.mail.outgoing import (
