@@ -124,6 +124,13 @@ class FolderBooks:
         """See ``Books``."""
         self.folder.host.write(_REFUSED + message.hash.hex(), canon(reject), replace=True)
 
+    def rejects(self) -> list[JsonObject]:
+        """Every ``reject`` that was signed."""
+        notes = self.folder.host
+        return [
+            parse(notes.read(name), limit=MAX_FILE) for name in notes.names() if name.startswith(_REFUSED)
+        ]
+
     def hold(self, message: Message) -> None:
         """See ``Books``."""
         self.folder.host.write(_consent_name(message), canon(message.file), replace=True)
@@ -246,14 +253,12 @@ class FolderBooks:
 
     def _mend_refusals(self) -> tuple[str, ...]:
         """Refusals of the present moment without their letter; an older one's file comes again if it is missed."""
-        head, notes = self.record.head, self.folder.host
-        due = []
-        for name in notes.names():
-            reject = parse(notes.read(name), limit=MAX_FILE) if name.startswith(_REFUSED) else None
-            if reject is not None and reject["body"]["head"]["seq"] == head.seq:
-                letter = Outbox.name(head.seq, reject["body"]["seat"], refusal_kind(reject))
-                due += [reject] if self.folder.outbox.missing((letter,)) else []
-        return self.write([refusal_of(self, reject) for reject in due])
+        newest = [one for one in self.rejects() if one["body"]["head"]["seq"] == self.record.head.seq]
+        letters = {
+            Outbox.name(self.record.head.seq, one["body"]["seat"], refusal_kind(one)): one for one in newest
+        }
+        missing = self.folder.outbox.missing(letters)
+        return self.write([refusal_of(self, letters[name]) for name in missing])
 
     def newest(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
         """Make the letters of the last commit again (for these seats, else all), as far as they are not sent."""

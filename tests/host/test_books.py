@@ -18,6 +18,7 @@ from pbem.formats.messages import read_message
 from pbem.formats.strict_json import canon, parse
 from pbem.game import JsonObject, Seat
 from pbem.host.match import POINTS
+from pbem.host.service.matches import MatchDesk
 from pbem.mail import content_of
 from pbem.record.line import read_line
 from pbem.referee import Accepted, Held, Refused, Repeated, Unchanged
@@ -263,3 +264,23 @@ def test_the_reject_of_a_letter_is_of_the_file_that_was_sent(bench: Bench) -> No
     (reject,) = rejects(rig)
     body = parse(reject, limit=len(reject))["body"]
     assert (body["hash"], body["code"]) == (b64(read_message(raw).hash), "not-your-turn")
+
+
+def test_a_service_that_takes_a_folder_over_takes_its_refusals_and_consents_along(
+    started: World, tmp_path: Path
+) -> None:
+    world = World("wyatt-earp", ["anna", "burt"])
+    world.record, world.numbers = started.record.fork(), started.numbers
+    place, database = str(tmp_path / "f"), f"sqlite:///{tmp_path / 'd'}"
+    FolderRig.lay(place, world.lines)
+    early, kept = canon(world.turn_file("burt", DRAW)), canon(world.consent("anna", PAUSE))
+    folder = FolderRig(place)
+    refused, held = folder.take(early).ruling, folder.take(kept).ruling
+    assert isinstance(refused, Refused)
+    assert isinstance(held, Held)
+    service = DatabaseRig(database)
+    MatchDesk(service.office).adopt(Path(place))
+    again = service.take(early).ruling
+    assert isinstance(again, Refused)
+    assert again.reject == refused.reject
+    assert isinstance(service.take(canon(world.consent("burt", PAUSE))).ruling, Accepted)

@@ -13,11 +13,13 @@ from pbem.crypto.digest import b64, short_id
 from pbem.crypto.identity import Identity
 from pbem.errors import RefusedError, UsageProblem
 from pbem.formats.messages import read_message
+from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.host.again import circle_again, plan_again
 from pbem.host.books import Act, Answered, Outcome, opened
 from pbem.host.circle import Circle, without
 from pbem.host.consents import agreed, still_counts
+from pbem.host.folder import FolderBooks
 from pbem.host.service.books import DatabaseBooks, messages_of
 from pbem.host.service.heal import LOST
 from pbem.host.service.letters import Letterbox
@@ -107,8 +109,18 @@ class MatchDesk:
             with self._office.database.transaction() as transaction:
                 letters = Letterbox(self._office, transaction)
                 letters.learn_addresses(record, record.lines)
+                self._take_over(transaction, FolderBooks(there, self._office.host, self._office.now), record)
             there.game.path.rename(there.game.path.with_suffix(".jsonl.adopted"))
         return short
+
+    def _take_over(self, transaction: Transaction, books: FolderBooks, record: Record) -> None:
+        """What was refused stays refused, and a consent that waits waits on."""
+        matches, game, now = Matches(transaction), b64(record.game), self._office.now()
+        for reject in books.rejects():
+            matches.keep_verdict(game, reject["body"]["hash"], "refused", now, canon(reject))
+        for message in books.consents():
+            matches.keep_consent(game, b64(message.hash), message.seat, canon(message.file))
+            matches.keep_verdict(game, b64(message.hash), "held", now)
 
     def bring_back(self, lines: Sequence[Line], record: Record) -> str:
         """A match that the database has lost, from a copy that was verified; its short name."""
