@@ -193,17 +193,14 @@ def test_consents_are_kept_told_counted_and_forgotten(bench: Bench) -> None:
     rig = bench.rig()
     held = rig.take(bench.consent("anna", PAUSE))
     assert isinstance(held.ruling, Held)
-    told = {str(mail_of(raw)["To"]).partition("@")[0]: raw for raw in map(rig.letters().get, _new(rig))}
+    letters = [raw for name, raw in rig.letters().items() if "held" in name]
+    told = {str(mail_of(raw)["To"]).partition("@")[0]: raw for raw in letters}
     assert b"is kept" in told["anna"]
     assert b"Anna proposes: pause" in told["burt"]
     done = rig.take(bench.consent("burt", PAUSE))
     assert isinstance(done.ruling, Accepted)
     assert len(read_line(rig.lines()[-1]).body["consents"]) == 2
     assert rig.consents() == []
-
-
-def _new(rig: Rig) -> list[str]:
-    return [name for name in rig.letters() if "held" in name]
 
 
 def test_a_repeated_file_gets_its_receipt_each_time_and_a_second_ready_a_word(bench: Bench) -> None:

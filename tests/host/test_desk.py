@@ -239,7 +239,8 @@ def test_recovery_takes_the_longest_valid_copy(world: World, tmp_path: Path) -> 
     assert "bent is used up to record" in found.notes[0]
     desk = HostDesk(tmp_path / "new", world.host, lambda: NOW)
     assert list(desk.folder.game.read().lines) == lines
-    world.record = desk._load()
+    with desk.at_work() as record:
+        world.record = record
     assert world.move()
 
 
