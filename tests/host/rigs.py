@@ -56,6 +56,10 @@ class Rig(Protocol):
         """What the host was told."""
         ...
 
+    def close(self) -> None:
+        """Let go of the books."""
+        ...
+
 
 class FolderRig:
     """A match folder."""
@@ -93,6 +97,9 @@ class FolderRig:
     def told(self) -> list[str]:
         """See ``Rig``."""
         return self.desk.told
+
+    def close(self) -> None:
+        """See ``Rig``: the lock is held in each call only."""
 
 
 class DatabaseRig:
@@ -153,6 +160,10 @@ class DatabaseRig:
         """See ``Rig``."""
         with self.office.database.transaction() as transaction:
             return [str(row[0]) for row in transaction.run("SELECT text FROM notes ORDER BY id")]
+
+    def close(self) -> None:
+        """See ``Rig``."""
+        self.office.close()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -46,6 +46,7 @@ class Bench:
 
     world: World
     lay: Callable[[], Kind]
+    rigs: list[Rig] = field(default_factory=list)
 
     def kind(self) -> Kind:
         """New books that hold the match as the world has it."""
@@ -55,8 +56,12 @@ class Bench:
 
     def rig(self) -> Rig:
         """A host at new books."""
-        made = self.kind()
-        return made.rig(made.place)
+        return self.at(self.kind())
+
+    def at(self, kind: Kind) -> Rig:
+        """A host at books that are there."""
+        self.rigs.append(kind.rig(kind.place))
+        return self.rigs[-1]
 
     def turn(self, seat: str) -> bytes:
         """A draw."""
@@ -73,7 +78,7 @@ def started() -> World:
 
 
 @pytest.fixture(params=["folder", "sqlite", "postgresql"])
-def bench(request: pytest.FixtureRequest, started: World, tmp_path: Path) -> Bench:
+def bench(request: pytest.FixtureRequest, started: World, tmp_path: Path) -> Iterator[Bench]:
     world = World("wyatt-earp", ["anna", "burt"])
     world.record, world.numbers = started.record.fork(), started.numbers  # numbers go up from test to test
 
@@ -85,7 +90,10 @@ def bench(request: pytest.FixtureRequest, started: World, tmp_path: Path) -> Ben
             return Kind(DatabaseRig, f"sqlite:///{tmp_path / name}")
         return Kind(DatabaseRig, request.getfixturevalue("server").url(name))
 
-    return Bench(world, lay)
+    made = Bench(world, lay)
+    yield made
+    for rig in made.rigs:
+        rig.close()
 
 
 def recorded(rig: Rig, raw: bytes) -> int:
@@ -125,7 +133,7 @@ def test_kill_at_every_point(bench: Bench) -> None:
             if not killed(kind, START, raw, point):
                 assert (case, point) in {("refused", "appended"), ("held", "appended")}
                 continue
-            rig = kind.rig(kind.place)
+            rig = bench.at(kind)
             outcome = rig.take(raw)
             assert isinstance(outcome.ruling, (Accepted, Repeated, Refused, Held))
             table[case, point] = (
@@ -245,6 +253,7 @@ def test_a_letter_is_called_the_same_in_a_folder_and_in_a_service(started: World
         host.take(raw)
         upto = len(world.lines)
         found = [mail_of(letter) for letter in host.letters().values()]
+        host.close()
         names += [
             str(one["Message-ID"]).partition("@")[0]
             for one in found
@@ -281,3 +290,4 @@ def test_a_service_that_takes_a_folder_over_takes_its_refusals_and_consents_alon
     assert isinstance(again, Refused)
     assert again.reject == refused.reject
     assert isinstance(service.take(canon(world.consent("burt", PAUSE))).ruling, Accepted)
+    service.close()
