@@ -1,110 +1,33 @@
-"""A player's files leave by mail: his own submission server, and where the host reads. Imported by bodies of commands.
-
-``mail.toml`` lies beside the identities (``--home``)::
-
-    address = "anna@example.org"
-    [smtp]
-    host = "smtp.example.org"        # the members are those of the host's configuration
-"""
+"""A player's files leave by mail, to where the host reads. Imported by bodies of commands."""
 
 from __future__ import annotations
 
-import os
-import secrets
-import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import make_msgid
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from pbem.cli.console import answer, tell
 from pbem.cli.desks import Post, message_hash
-from pbem.cli.keys import keyring_at
-from pbem.crypto.digest import b64, unb64
-from pbem.crypto.identity import Identity
-from pbem.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
+from pbem.cli.own_mail import OwnMail, own_mail
+from pbem.crypto.digest import unb64
 from pbem.errors import UsageProblem
 from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
-from pbem.host.config import Secret, Server, read_server
 from pbem.language import Language
 from pbem.letters import short_id
 from pbem.mail.gate import MAX_MESSAGE, MailRefused, read_mail
-from pbem.mail.imap import ImapMailbox
 from pbem.mail.mime import Attached, Head, write_mail
 from pbem.mail.outgoing import check_address
 from pbem.mail.ports import MailTrouble, Unknown
-from pbem.mail.smtp import SmtpOutgoing
 from pbem.player import Signed
 from pbem.player.moments import now
 from pbem.sentences import sentence, term
 from pbem.store.durable import read_file, write_file
 
-CONFIG_NAME: Final = "mail.toml"
-PASSWORD_LABEL: Final = "mail password"  # noqa: S105 - what is sealed, not what it is
 _REMEMBERED: Final = "host-address.txt"
-
-
-@dataclass(frozen=True, slots=True)
-class OwnMail:
-    """How a player sends, and where his letters are fetched, if he wants that."""
-
-    folder: Path
-    address: str
-    smtp: Server
-    imap: Server | None = None
-
-    def outgoing(self) -> SmtpOutgoing:
-        """The way to his server."""
-        return SmtpOutgoing(lambda: self.smtp.account(self.folder, os.environ))
-
-    def mailbox(self) -> ImapMailbox | None:
-        """The mailbox that his letters come to."""
-        server = self.imap
-        return None if server is None else ImapMailbox(lambda: server.account(self.folder, os.environ))
-
-
-def own_mail(home: Path | None, identity: Identity | None = None) -> OwnMail:
-    """The player's configuration; ``identity`` opens passwords that are sealed under it.
-
-    Raises:
-        UsageProblem: there is none, or it is not as it should be.
-    """
-    path = keyring_at(home).folder / CONFIG_NAME
-    if not path.is_file():
-        raise UsageProblem(
-            sentence("there is no {path}", path=path), hint=sentence("Make it with: pbem mail init")
-        )
-    try:
-        data = tomllib.loads(path.read_text("utf-8-sig"))
-        smtp = _server(data["smtp"], "smtp.", 465, identity)
-        imap = _server(data["imap"], "imap.", 993, identity) if "imap" in data else None
-        return OwnMail(path.parent, check_address(str(data["address"])), smtp, imap)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as fault:
-        raise UsageProblem(
-            sentence("{path} is not as it should be: {fault}", path=path, fault=fault)
-        ) from fault
-
-
-def _server(table: dict[str, Any], where: str, port: int, identity: Identity | None) -> Server:
-    """One server; a password that is sealed under the identity is opened."""
-    sealed = table.pop("password_sealed", None)
-    if sealed is None:
-        return read_server(table, where, port)
-    if identity is None:
-        raise UsageProblem(sentence("the password of your mail is sealed under your identity; use pbem play"))
-    password = open_own_box(identity, PASSWORD_LABEL, unb64(str(sealed))).decode()
-    server = read_server(table | {"password_env": "-"}, where, port)
-    return replace(server, password=Secret("given", password))
-
-
-def sealed_password(identity: Identity, password: str) -> str:
-    """A password as ``mail.toml`` holds it: sealed under the identity, so that no file has it in clear."""
-    box = seal_own(identity, PASSWORD_LABEL, password.encode(), secrets.token_bytes(NONCE_SIZE))
-    return f'password_sealed = "{b64(box)}"'
 
 
 def mail_file(signed: Signed, post: Post) -> tuple[str, str]:

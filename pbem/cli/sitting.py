@@ -20,7 +20,8 @@ from pbem.cli.desks import Post as MailPost
 from pbem.cli.fetching import Invitation, fetch_letters, invitations, save_invitation
 from pbem.cli.first_start import Asking, first_start
 from pbem.cli.keys import keyring_at
-from pbem.cli.posting import CONFIG_NAME, OwnMail, host_address, mail_file, own_mail
+from pbem.cli.own_mail import CONFIG_NAME, OwnMail, own_mail
+from pbem.cli.posting import host_address, mail_file
 from pbem.cli.unlocking import read_settings
 from pbem.crypto.identity import Identity
 from pbem.errors import UsageProblem

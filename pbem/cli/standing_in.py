@@ -16,7 +16,8 @@ from pbem.cli.console import say, tell
 from pbem.cli.desks import Keys, Post, clock, desk_at
 from pbem.cli.fetching import fetch_letters
 from pbem.cli.keys import keyring_at
-from pbem.cli.posting import CONFIG_NAME, OwnMail, host_address, mail_file, own_mail
+from pbem.cli.own_mail import CONFIG_NAME, OwnMail, own_mail
+from pbem.cli.posting import host_address, mail_file
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, UsageProblem
 from pbem.formats.identity_file import read_header

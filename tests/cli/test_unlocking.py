@@ -11,7 +11,7 @@ import keyring.core
 import pytest
 from keyring.backend import KeyringBackend
 
-from pbem.cli.posting import own_mail, sealed_password
+from pbem.cli.own_mail import own_mail, sealed_password
 from pbem.cli.standing_here import standing_here
 from pbem.cli.unlocking import Settings, SystemKeyring, read_settings, until_of, write_settings
 from pbem.crypto.digest import b64
