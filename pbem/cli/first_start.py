@@ -17,7 +17,6 @@ import typer
 
 from pbem.cli.console import say, tell
 from pbem.cli.keys import make_identity, place_for
-from pbem.cli.own_mail import CONFIG_NAME, sealed_password
 from pbem.cli.unlocking import Settings, SystemKeyring, until_of, write_settings
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, UsageProblem
@@ -25,6 +24,7 @@ from pbem.formats.identity_file import read_identity
 from pbem.language import Language
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.outgoing import check_address
+from pbem.mail.own import CONFIG_NAME, sealed_password
 from pbem.mail.ports import Account, MailTrouble, Tls
 from pbem.mail.servers import Secret, Server
 from pbem.mail.smtp import SmtpOutgoing

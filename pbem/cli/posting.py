@@ -1,73 +1,72 @@
-"""A player's files leave by mail, to where the host reads. Imported by bodies of commands."""
+"""A signed file leaves: to a place that the user names, or by his own mail to the host. Imported by bodies of commands.
+
+What only mailing needs is imported when something is mailed.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from email.utils import make_msgid
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING
 
-from pbem.cli.console import answer, tell
-from pbem.cli.desks import Post, message_hash
-from pbem.cli.own_mail import OwnMail, own_mail
-from pbem.crypto.digest import unb64
-from pbem.errors import UsageProblem
+from pbem.cli.console import answer, tell, write_output
+from pbem.cli.keys import keyring_at
+from pbem.crypto.identity import Identity
 from pbem.formats.armour import armour
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
 from pbem.language import Language
-from pbem.letters import short_id
-from pbem.mail.gate import MAX_MESSAGE, MailRefused, read_mail
-from pbem.mail.mime import Attached, Head, write_mail
-from pbem.mail.outgoing import check_address
-from pbem.mail.ports import MailTrouble, Unknown
-from pbem.player import Signed
+from pbem.player import Book, Signed
 from pbem.player.moments import now
 from pbem.sentences import sentence, term
-from pbem.store.durable import read_file, write_file
+from pbem.store import MatchFolder
 
-_REMEMBERED: Final = "host-address.txt"
+if TYPE_CHECKING:
+    from pbem.mail.own import OwnMail
+    from pbem.player.posting import Way
 
 
-def mail_file(signed: Signed, post: Post) -> tuple[str, str]:
-    """Mail a signed file to the host: attached, and as a text block, which survives what an attachment may not.
+@dataclass(frozen=True, slots=True)
+class Post:
+    """``--send`` and ``--to``: whether and where a file is mailed, the folder that remembers it, the book of files."""
 
-    The book knows of the attempt before the mail server does. A file whose mail broke off goes out under the same
-    Message-ID again, and the host answers the same file the same way: nothing counts twice.
+    wanted: bool
+    to: str | None
+    folder: Path
+    home: Path | None
+    identity: Identity | None = None
 
-    Returns:
-        The address, and the Message-ID.
+    @property
+    def book(self) -> Book:
+        """The pages of the files that were signed in this folder."""
+        return Book.at(MatchFolder(self.folder))
 
-    Raises:
-        NotSent, MailTrouble: it did not leave. Unknown: nobody can tell; the book says so.
-    """
-    own = own_mail(post.home, post.identity)
-    match = short_id(_game(signed.file))
-    to = check_address(post.to) if post.to else host_address(post.folder, match)
-    book, name = post.book, message_hash(signed)
-    subject = f"[pbem {match}] {signed.kind} {signed.n} of {signed.seat}"
-    own_id = book.page(name).mail_id or make_msgid(domain=own.address.rpartition("@")[2])
-    raw = compose_mail(own, to, signed.file, subject, signed.name, own_id)
-    book.write(name, mailing=to, mail_id=own_id)
-    outgoing = own.outgoing()
-    try:
-        outgoing.send(own.address, [to], raw, match)
-    except Unknown:
-        raise
-    except MailTrouble:
-        book.write(name, mailing="", mail_id="")
-        raise
-    finally:
-        outgoing.close()
-    book.write(name, mailing="", mail_id="", way="mail", place=to, left=now())
-    write_file(post.folder / _REMEMBERED, to.encode() + b"\n")
-    return to, own_id
+    def way(self) -> Way:
+        """The way to the host.
+
+        Raises:
+            UsageProblem: mail is not set up.
+        """
+        from pbem.player.posting import Way
+
+        own = own_mail(self.home, self.identity)
+        return Way(own.address, own.outgoing(), self.folder, self.to)
+
+
+def own_mail(home: Path | None, identity: Identity | None = None) -> OwnMail:
+    """The mail of the player whose identities lie there; ``identity`` opens passwords that are sealed under it."""
+    from pbem.mail.own import read_own_mail
+
+    return read_own_mail(keyring_at(home).folder, identity, os.environ)
 
 
 def post_file(signed: Signed, post: Post, language: Language, *, as_json: bool) -> None:
     """Mail a signed file to the host, and say so."""
-    to, name = mail_file(signed, post)
+    from pbem.player.posting import mail_file
+
+    to, name = mail_file(signed, post.way())
     facts: JsonObject = {
         "kind": signed.kind,
         "seat": signed.seat,
@@ -77,69 +76,59 @@ def post_file(signed: Signed, post: Post, language: Language, *, as_json: bool) 
     }
     if as_json:
         answer("", facts, as_json=True)
+        return
+    told = sentence(
+        "mailed {kind} {n} of {seat} to {to}; the host's answer says what became of it",
+        kind=term(signed.kind),
+        n=signed.n,
+        seat=signed.seat,
+        to=to,
+    )
+    tell(language.tell(told))
+
+
+def hand_over(
+    signed: Signed,
+    output: Path | None,
+    *,
+    language: Language,
+    as_armour: bool,
+    as_json: bool,
+    post: Post,
+) -> None:
+    """Let a signed file leave: to a file or to standard output, or by mail, and say what to do with it."""
+    if post.wanted:
+        for note in (*signed.warnings, *signed.notes):
+            tell(language.tell(note))
+        post_file(signed, post, language, as_json=as_json)
+        if output is None:
+            return
+    raw = armour(signed.file).encode() if as_armour else signed.raw + b"\n"
+    for note in (*signed.warnings, *signed.notes):
+        tell(language.tell(note))
+    place = output
+    if place is None and not as_json and not as_armour and sys.stdout.isatty():
+        place = Path(signed.name)
+    if place is not None or not as_json:
+        write_output(place, raw, replace=True)
+    way = "armour" if as_armour else "write"
+    where = "-" if place is None else str(place)
+    post.book.write(signed.hash, way=way, place=where, left=now())
+    if as_json:
+        facts = {"kind": signed.kind, "seat": signed.seat, "n": signed.n, "notes": list(signed.notes)}
+        facts |= {"output": None if place is None else str(place), "message": signed.file}
+        answer("", facts, as_json=True)
+        return
+    told = {"kind": term(signed.kind), "n": signed.n, "seat": signed.seat}
+    if place is None or str(place) == "-":
+        done = sentence("signed {kind} {n} of {seat}; send it to the host", **told)
     else:
-        tell(
-            language.tell(
-                sentence(
-                    "mailed {kind} {n} of {seat} to {to}; the host's answer says what became of it",
-                    kind=term(signed.kind),
-                    n=signed.n,
-                    seat=signed.seat,
-                    to=to,
-                )
-            )
-        )
-
-
-def compose_mail(own: OwnMail, to: str, file: JsonObject, subject: str, name: str, own_id: str) -> bytes:
-    """The mail, under the Message-ID ``own_id``."""
-    head = Head(own.address, to, subject, own_id, datetime.now(UTC))
-    return write_mail(head, armour(file), files=[Attached(Path(name).name, canon(file), "json")])
+        done = sentence("signed {kind} {n} of {seat} in {place}; send it to the host", place=place, **told)
+    tell(language.tell(done))
 
 
 def post_pieces(pieces: Sequence[tuple[str, bytes]], match: str, post: Post) -> str:
-    """Mail pieces of a game file to the host, each in a mail of its own; where they went."""
-    own = own_mail(post.home, post.identity)
-    to = check_address(post.to) if post.to else host_address(post.folder, match)
-    outgoing = own.outgoing()
-    try:
-        for name, data in pieces:
-            own_id = make_msgid(domain=own.address.rpartition("@")[2])
-            head = Head(own.address, to, f"[pbem {match}] {name}", own_id, datetime.now(UTC))
-            raw = write_mail(head, f"{name}\n", files=[Attached(name, data, "octet-stream")])
-            outgoing.send(own.address, [to], raw, match)
-    finally:
-        outgoing.close()
-    return to
+    """Mail pieces of a game file to the host; where they went."""
+    from pbem.player.posting import mail_pieces
 
-
-def _game(file: JsonObject) -> bytes:
-    return unb64(file["body"]["game"], 32)
-
-
-def host_address(folder: Path, match: str) -> str:
-    """Where the host of this match reads: as remembered, else as the newest letter in the folder says."""
-    remembered = folder / _REMEMBERED
-    if remembered.is_file():
-        return check_address(read_file(remembered).decode("ascii", "replace"))
-    for path in sorted(folder.glob("*.eml"), key=lambda found: found.stat().st_mtime, reverse=True):
-        address = _reply_address(path, match)
-        if address:
-            return address
-    raise UsageProblem(
-        sentence("nothing in {folder} says where the host reads", folder=folder),
-        hint=sentence("Say it once: --to ADDRESS"),
-    )
-
-
-def _reply_address(path: Path, match: str) -> str:
-    if path.stat().st_size > MAX_MESSAGE:
-        return ""
-    try:
-        mail = read_mail(read_file(path))
-    except MailRefused:
-        return ""
-    reply = mail.header("Reply-To")
-    if mail.header("X-Pbem-Match") != match or "@" not in reply or reply.endswith(".invalid"):
-        return ""
-    return check_address(reply)
+    return mail_pieces(pieces, match, post.way())

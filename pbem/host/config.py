@@ -67,7 +67,7 @@ from urllib.parse import urlsplit
 from pbem.errors import UsageProblem
 from pbem.language import CODES
 from pbem.mail.outgoing import Sender, check_address
-from pbem.mail.servers import Secret, Server, Table, read_server
+from pbem.mail.servers import Secret, Server, Table, server_of
 
 CONFIG_NAME: Final = "service.toml"
 
@@ -205,8 +205,8 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         identity=identity.take("name", str, ""),
         passphrase=identity.secret("passphrase", required=False),
         home=identity.take("home", str, ""),
-        imap=None if imap is None else read_server(Table(imap, "imap."), 993),
-        smtp=read_server(Table(top.take("smtp", dict), "smtp."), 465),
+        imap=None if imap is None else server_of(Table(imap, "imap."), 993),
+        smtp=server_of(Table(top.take("smtp", dict), "smtp."), 465),
         name=top.take("name", str, "pbem"),
         plus=top.take("plus", bool, True),
         witness=top.take("witness", bool, True),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbem.crypto.digest import b64
+from pbem.crypto.digest import b64, short_id
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, UsageProblem
 from pbem.game import JsonObject
@@ -20,7 +20,6 @@ from pbem.host.branches import History, chosen, histories_json, histories_of, pa
 from pbem.host.desk import HostDesk
 from pbem.host.service.heal import Healer
 from pbem.host.service.service import Service
-from pbem.letters import short_id
 from pbem.record import HostOpenings, Record
 from pbem.record.line import read_line
 from pbem.store import Loaded, Mark, MatchFolder

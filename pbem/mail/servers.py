@@ -1,6 +1,15 @@
-"""Where mail servers are and how one logs in, as TOML says it: the host's configuration and a player's alike.
+"""Mail servers as configurations name them: the host's ``service.toml`` and a player's ``mail.toml`` alike.
 
-Never a password itself: where it is found (``Secret``). ``Table`` takes a table of TOML apart member by member.
+::
+
+    host = "imap.example.org"
+    port = 993
+    tls = "implicit"                       # or "starttls"; there is no third
+    user = "games@example.org"
+    password_file = "imap-password"        # or password_env, password_keyring = "service/user", password_command
+    auth = "password"                      # or "xoauth2": what password_… gives is then an access token
+
+A password never stands in a configuration, only where it is found.
 """
 
 from __future__ import annotations
@@ -17,6 +26,7 @@ from pbem.mail.ports import Account, Auth, Tls
 
 _SECRETS: Final = ("file", "env", "keyring", "command")
 _COMMAND_TIME: Final = 30
+"""Seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +106,18 @@ class Server:
 
 
 class Table:
-    """A table of TOML that is taken apart member by member."""
+    """A table of TOML that is taken apart member by member.
+
+    Raises:
+        UsageProblem: from every method: a member is missing, of the wrong kind, or unknown.
+    """
 
     def __init__(self, data: dict[str, Any], where: str) -> None:
         self._data = dict(data)
         self._where = where
 
     def take(self, name: str, kind: type, *default: Any) -> Any:
-        """A member of this type, or the default; each is taken once."""
+        """The member ``name``, of this kind; the default if it is not there."""
         if name not in self._data:
             if default:
                 return default[0]
@@ -114,14 +128,14 @@ class Table:
         return value
 
     def one_of(self, name: str, *allowed: str) -> str:
-        """One of these words, the first if none is given."""
+        """A member that is one of these words; the first if it is not there."""
         value: str = self.take(name, str, allowed[0])
         if value not in allowed:
             raise UsageProblem(f"{self._where}{name} must be {' or '.join(allowed)}, found {value!r}")
         return value
 
     def secret(self, name: str, *, required: bool = True) -> Secret | None:
-        """Where a password is found, by the one member that says so."""
+        """Where a password is found: ``name_file``, ``name_env``, ``name_keyring`` or ``name_command``."""
         if name in self._data:
             raise UsageProblem(
                 f"{self._where}{name}: a password never stands in the configuration",
@@ -141,7 +155,7 @@ class Table:
         return Secret(how, tuple(where) if isinstance(where, list) else where)
 
     def finish(self) -> None:
-        """Nothing may be left."""
+        """Nothing may be left that nobody took."""
         if self._data:
             raise UsageProblem(f"{self._where}{min(self._data)} is unknown")
 
@@ -149,8 +163,8 @@ class Table:
 _KINDS: Final = {str: "text", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}
 
 
-def read_server(table: Table, port: int) -> Server:
-    """One server; ``port`` where the table names none. ``UsageProblem`` names the member that is wrong."""
+def server_of(table: Table, port: int) -> Server:
+    """One server; whatever else the table holds is refused."""
     password = table.secret("password")
     assert password is not None  # noqa: S101 - it is required
     server = Server(
@@ -164,3 +178,8 @@ def read_server(table: Table, port: int) -> Server:
     )
     table.finish()
     return server
+
+
+def read_server(data: dict[str, Any], where: str, port: int) -> Server:
+    """One server out of a table of TOML; ``where`` is what its members' names begin with in faults, ``imap.``."""
+    return server_of(Table(data, where), port)

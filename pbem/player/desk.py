@@ -29,6 +29,7 @@ from pbem.crypto.primitives import SignKey
 from pbem.errors import RefusedError, UsageProblem, VerificationError
 from pbem.formats.characters import spoken
 from pbem.formats.messages import Message, read_message
+from pbem.formats.signed import body_hash
 from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
@@ -73,6 +74,11 @@ class Signed:
     name: str
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def hash(self) -> bytes:
+        """Its name in the book."""
+        return body_hash(self.file["body"])
 
 
 class PlayerDesk:

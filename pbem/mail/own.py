@@ -1,29 +1,28 @@
-"""How a player sends and fetches mail: ``mail.toml`` beside the identities (``--home``). Imported by command bodies.
+"""A player's own mail: the server that his files leave by, and the mailbox that his letters come to.
 
-::
+``mail.toml`` lies beside his identities::
 
     address = "anna@example.org"
-    [smtp]                           # and [imap], if letters are fetched
-    host = "smtp.example.org"        # the members are those of the host's configuration (``pbem.mail.servers``)
+    [smtp]                           # and [imap], if letters are to be fetched
+    host = "smtp.example.org"        # members as in pbem.mail.servers, or password_sealed: under the identity
 """
 
 from __future__ import annotations
 
-import os
 import secrets
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from pbem.cli.keys import keyring_at
 from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
 from pbem.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
 from pbem.errors import UsageProblem
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.outgoing import check_address
-from pbem.mail.servers import Secret, Server, Table, read_server
+from pbem.mail.servers import Secret, Server, read_server
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.sentences import sentence
 
@@ -38,25 +37,27 @@ class OwnMail:
     folder: Path
     address: str
     smtp: Server
-    imap: Server | None = None
+    imap: Server | None
+    environ: Mapping[str, str]
+    """Where passwords may stand that the configuration names by a variable."""
 
     def outgoing(self) -> SmtpOutgoing:
         """The way to his server."""
-        return SmtpOutgoing(lambda: self.smtp.account(self.folder, os.environ))
+        return SmtpOutgoing(lambda: self.smtp.account(self.folder, self.environ))
 
     def mailbox(self) -> ImapMailbox | None:
         """The mailbox that his letters come to."""
         server = self.imap
-        return None if server is None else ImapMailbox(lambda: server.account(self.folder, os.environ))
+        return None if server is None else ImapMailbox(lambda: server.account(self.folder, self.environ))
 
 
-def own_mail(home: Path | None, identity: Identity | None = None) -> OwnMail:
-    """The player's configuration; ``identity`` opens passwords that are sealed under it.
+def read_own_mail(folder: Path, identity: Identity | None, environ: Mapping[str, str]) -> OwnMail:
+    """The configuration in this folder; ``identity`` opens passwords that are sealed under it.
 
     Raises:
         UsageProblem: there is none, or it is not as it should be.
     """
-    path = keyring_at(home).folder / CONFIG_NAME
+    path = folder / CONFIG_NAME
     if not path.is_file():
         raise UsageProblem(
             sentence("there is no {path}", path=path), hint=sentence("Make it with: pbem mail init")
@@ -65,7 +66,7 @@ def own_mail(home: Path | None, identity: Identity | None = None) -> OwnMail:
         data = tomllib.loads(path.read_text("utf-8-sig"))
         smtp = _server(data["smtp"], "smtp.", 465, identity)
         imap = _server(data["imap"], "imap.", 993, identity) if "imap" in data else None
-        return OwnMail(path.parent, check_address(str(data["address"])), smtp, imap)
+        return OwnMail(folder, check_address(str(data["address"])), smtp, imap, environ)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as fault:
         raise UsageProblem(
             sentence("{path} is not as it should be: {fault}", path=path, fault=fault)
@@ -76,11 +77,11 @@ def _server(table: dict[str, Any], where: str, port: int, identity: Identity | N
     """One server; a password that is sealed under the identity is opened."""
     sealed = table.pop("password_sealed", None)
     if sealed is None:
-        return read_server(Table(table, where), port)
+        return read_server(table, where, port)
     if identity is None:
         raise UsageProblem(sentence("the password of your mail is sealed under your identity; use pbem play"))
     password = open_own_box(identity, PASSWORD_LABEL, unb64(str(sealed))).decode()
-    server = read_server(Table(table | {"password_env": "-"}, where), port)
+    server = read_server(table | {"password_env": "-"}, where, port)
     return replace(server, password=Secret("given", password))
 
 
