@@ -3,15 +3,19 @@
 ::
 
     python -m tests.bench.strength --minutes 12 --jobs 2 > examples/strength.md
-    python -m tests.bench.strength --mixed 20000 --jobs 2        # does every match end?
+    python -m tests.bench.strength --mixed 20000 --log tests/bench/mixed.jsonl     # does every match end?
 
 Every contest seats one kind of player against others that are all of one kind, in every seat equally often, on the same
 decks and dice: match ``k`` of each rotation draws from the same key.
+
+The mixed matches follow from their numbers. Their log gets a line every fifty matches; stopped at any time, the same
+command goes on behind its last line.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +23,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from math import log10, sqrt
+from pathlib import Path
 from time import monotonic, process_time
 from typing import Any
 
@@ -61,9 +66,15 @@ MAKERS: Mapping[str, Callable[[AnyRules, str], Player]] = {
     **{level.name: partial(player_for, level=level) for level in LEVELS if not level.search},
     "search": partial(player_for, level=Level("search", 16, 0.0, 120)),
     "hasty": partial(player_for, level=Level("hasty", 4, 0.0, 8)),
+    "swift": partial(player_for, level=Level("swift", 1, 1.0)),
 }
-"""``search`` is ``expert`` with fewer passes, ``hasty`` with hardly any: it searches in matches by the thousand."""
-MIXED = ("suggest", "greedy", "easy", "medium", "strong", "hasty")
+"""``search`` is ``expert`` with fewer passes, ``hasty`` with hardly any; ``swift`` imagines one future and errs."""
+FROZEN = ("suggest", "greedy")
+CHEAP = (*FROZEN * 2, "swift")
+MIXED = (*FROZEN * 8, *("swift",) * 8, "easy", "easy", "medium", "strong")
+SEARCHED = 50
+"""In one of so many mixed matches a seat searches."""
+BATCH = 50
 
 
 @dataclass
@@ -193,38 +204,69 @@ def ladder(contests: Sequence[Contest], minutes: float, wall: float, jobs: int) 
     yield from (standing for standing in standings if standing.matches)
 
 
-def mixed(number: int) -> Result:
+def mixed(number: int, kinds: Sequence[str] = MIXED) -> Result:
     """A match of any players: game, seats, profile and kinds follow from its number; at least one is not frozen."""
     dice = Keyed(f"mixed/{number}")
-    game = dice.choice(sorted(LONGEST))
+    longer = dice.below(16 if kinds is CHEAP else 2) > 0  # of Wyatt Earp a match may go on and on
+    game = "wyatt-earp" if longer else "way-out-west"
     info = find_game(game).info
     seats = dice.choice(list(info.seats))
-    kinds = [dice.choice(MIXED) for _ in range(seats)]
-    kinds[dice.below(seats)] = dice.choice(MIXED[2:])
+    chosen = [dice.choice(kinds) for _ in range(seats)]
+    chosen[dice.below(seats)] = dice.choice([kind for kind in kinds if kind not in FROZEN])
+    if kinds is MIXED and number % SEARCHED == 0:
+        chosen[dice.below(seats)] = "hasty"
     rules = rules_for(game, seats, dice.choice(sorted(info.profiles)))
-    result = play(rules, kinds, f"mixed/{number}", limit=2 * LONGEST[game])
+    result = play(rules, chosen, f"mixed/{number}", limit=2 * LONGEST[game], timed=False)
     result.game = game
     return result
 
 
-def ends(number: int, minutes: float, jobs: int) -> str:
+def batch(first: int, last: int) -> JsonObject:
+    """These mixed matches, counted: a line of the log."""
+    began = process_time()
+    line: JsonObject = {"from": first, "to": last, "unfinished": []}
+    for number in range(first, last):
+        result = mixed(number)
+        if not result.finished:
+            line["unfinished"].append(number)
+        told = line.setdefault(result.game, {"matches": 0, "decisions": 0, "longest": 0})
+        told["matches"] += 1
+        told["decisions"] += result.decisions
+        told["longest"] = max(told["longest"], result.decisions)
+    line["seconds"] = round(process_time() - began, 1)
+    return line
+
+
+def ends(number: int, minutes: float, log: Path | None) -> str:
     """Mixed matches, as many of ``number`` as fit into the processor time: how many did not end, and the longest."""
-    results: list[Result] = []
+    lines: list[JsonObject] = []
+    if log is not None and log.exists():
+        lines = [json.loads(text) for text in log.read_text(encoding="utf-8").splitlines()]
+    first = lines[-1]["to"] if lines else 0
     used = 0.0
-    with ProcessPoolExecutor(jobs) as pool:
-        for first in range(0, number, 8):
-            results += pool.map(mixed, range(first, min(first + 8, number)))
-            used = sum(sum(result.spent.values()) + 0.0004 * result.decisions for result in results)
-            if used > 60 * minutes:
-                break
-    told = [f"{sum(not result.finished for result in results)} unfinished of {len(results)} mixed matches"]
-    told.append(f"{used / 60:.0f} minutes of processor")
+    for at in range(first, number, BATCH):
+        if used > 60 * minutes:
+            break
+        line = batch(at, min(at + BATCH, number))
+        used += line["seconds"]
+        lines.append(line)
+        if log is not None:
+            with log.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+    return summed(lines)
+
+
+def summed(lines: Sequence[JsonObject]) -> str:
+    """A log of mixed matches in words."""
+    lost = [number for line in lines for number in line["unfinished"]]
+    told = [f"{len(lost)} unfinished of {sum(line['to'] - line['from'] for line in lines)} mixed matches"]
+    told.append(f"{sum(line['seconds'] for line in lines) / 60:.0f} minutes of processor")
     for game, longest in LONGEST.items():
-        lengths = sorted(result.decisions for result in results if result.game == game)
-        if lengths:
-            middle, most = lengths[len(lengths) // 2], lengths[-1]
-            told.append(f"{game}: {len(lengths)} matches, {middle} decisions in the middle, {most} at most")
-            told.append(f"(longest of people: {longest})")
+        found = [line[game] for line in lines if game in line]
+        if found:
+            count, decisions = (sum(one[key] for one in found) for key in ("matches", "decisions"))
+            told.append(f"{game}: {count} matches, {decisions / count:.0f} decisions in the mean")
+            told.append(f"{max(one['longest'] for one in found)} at most (longest of people: {longest})")
     return "; ".join(told)
 
 
@@ -251,8 +293,11 @@ def rules_for(game: str, seats: int, profile: str = "default") -> AnyRules:
     return found.rules(Setup(names, options, found.default_extra(names)))
 
 
-def play(rules: AnyRules, kinds: Sequence[str], key: str, limit: int | None = None) -> Result:
+def play(
+    rules: AnyRules, kinds: Sequence[str], key: str, limit: int | None = None, *, timed: bool = True
+) -> Result:
     """One match: ``kinds`` by seat; decks and dice follow from ``key`` alone."""
+    clock = process_time if timed else lambda: 0.0
     seats = rules.setup.seats
     players = {seat: MAKERS[kind](rules, f"{key}/{seat}") for seat, kind in zip(seats, kinds, strict=True)}
     kind_of = dict(zip(seats, kinds, strict=True))
@@ -267,9 +312,9 @@ def play(rules: AnyRules, kinds: Sequence[str], key: str, limit: int | None = No
         else:
             assert isinstance(node, Decision)
             view = rules.observe(state, node.seat)
-            began = process_time()
+            began = clock()
             action = players[node.seat].choose(view)
-            result.spent[kind_of[node.seat]] += process_time() - began
+            result.spent[kind_of[node.seat]] += clock() - began
             result.asked[kind_of[node.seat]] += 1
             result.decisions += 1
             step = rules.apply(state, action)
@@ -314,9 +359,10 @@ def main() -> None:
     )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--mixed", type=int, default=0, help="play so many mixed matches instead")
+    parser.add_argument("--log", type=Path, help="of the mixed matches: what it holds is not played again")
     given = parser.parse_args()
     if given.mixed:
-        print(ends(given.mixed, given.minutes, given.jobs))
+        print(ends(given.mixed, given.minutes, given.log))
         return
     print(HEAD.format(command="python -m tests.bench.strength " + " ".join(sys.argv[1:])))
     for standing in ladder(CONTESTS[: given.first], given.minutes, given.wall, given.jobs):
