@@ -175,6 +175,8 @@ def test_a_backup_brings_a_match_back(phone: Phone, friends: Friends) -> None:
 
 
 def test_a_new_version_shows_its_number_and_waits_for_a_yes(phone: Phone, files: dict[str, bytes]) -> None:
+    phone.open()
+    phone.wait("home")
     files |= another_version(files, "9.9")
     for _ in range(2):  # asked again at each start, and the old one goes on meanwhile
         phone.open()
