@@ -34,6 +34,7 @@ from pbem.record.takeover import (
 )
 from pbem.record.waiting import asked_until, awaited_seat
 from pbem.sentences import sentence, term
+from pbem.shapes.schema import load
 
 DEFAULT_CONSENT: Final = {
     "pause": "all",
