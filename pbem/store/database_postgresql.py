@@ -56,6 +56,9 @@ class PostgresqlDriver:
         """See ``Driver``: nothing here. The server checks its pages as it reads them (``data_checksums``)."""
         return ""
 
+    def pack(self, table: str, numbers: Sequence[int]) -> None:
+        """See ``Driver``: long values lie beside their row, and ``compact`` sees to them."""
+
     def compact(self) -> None:
         """See ``Driver``: the room is used again; the server gives back what lies at the end of its files."""
         for table in ("inbox", "outbox", "notes"):
