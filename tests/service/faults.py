@@ -218,10 +218,21 @@ def disk(folder: Path) -> Iterator[Row]:
     room.serve(lambda: connection.execute("PRAGMA max_page_count = 1000000"), 5)
     yield room.row("the disk full, room again after five tries", "goes on by itself")
     room = Room(folder / "read-only")
-    connection = room.table.service.office.database._driver._connection  # type: ignore[union-attr]
-    connection.execute("PRAGMA query_only = ON")
+    database = room.table.service.office.database
+    connected = database._connected
+
+    def only_read() -> Any:
+        driver: Any = connected()
+        driver._connection.execute("PRAGMA query_only = ON")
+        return driver
+
+    def writes_again() -> None:
+        database._connected = connected  # type: ignore[method-assign]
+        database.close()
+
+    database._connected = only_read  # type: ignore[method-assign]
     room.somebody_moves()
-    room.serve(lambda: connection.execute("PRAGMA query_only = OFF"), 7)
+    room.serve(writes_again, 7)
     yield room.row("the disk read-only for seven tries", "goes on by itself")
 
 
@@ -240,9 +251,9 @@ def clock(folder: Path) -> Iterator[Row]:
         stood, told = len(room.table.lines) == head, room._told()
         room.table.clock.tick(-days * 86_400 - 3)
         after = "stood still" if stood else "taken for an outage"
-        if room.table.service.run_once().troubles:  # it was believed, and now it is behind
-            room.table.service.time.clock_is_right()
-            after += ", then still until host go-on --clock-is-right"
+        if room.table.service.run_once().troubles:  # it was believed, and records were signed at that time
+            room.table.clock.tick(days * 86_400)
+            after += "; set back, it stands still until that time has come"
         assert "default" not in room.kinds
         row = room.row(
             f"the clock {days:+} days, set right again", "stood still" if stood else "taken for an outage"
@@ -333,13 +344,13 @@ def restore_in_between(folder: Path) -> Iterator[Row]:
     found = restored(room.table, backup)
     assert found.asked
     room.table.pump()
-    player = next(iter(room.table.players.values()))
-    assert "your records are needed" in str(parse(player.letters[-1])["Subject"])
-    mail = parse(player.write("my records"))
-    data = b"".join(line + b"\n" for line in player.lines)
-    mail.add_attachment(data, maintype="application", subtype="octet-stream", filename="game.jsonl")
-    room.table.send(mail.as_bytes())
-    row = room.row("the same, and the mailbox is lost too", "stood still until a player's copy came")
+    for player in room.table.players.values():
+        assert "your records are needed" in str(parse(player.letters[-1])["Subject"])
+        mail = parse(player.write("my records"))
+        data = b"".join(line + b"\n" for line in player.lines)
+        mail.add_attachment(data, maintype="application", subtype="octet-stream", filename="game.jsonl")
+        room.table.mail.arrive(mail.as_bytes())
+    row = room.row("the same, and the mailbox is lost too", "stood still until the players' copies came")
     row.told += "; players: your records are needed, at once"
     yield row
 
