@@ -10,18 +10,10 @@ from pathlib import Path
 import typer
 
 from pbem.cli.console import say, tell
-<<<<<<< HEAD
 from pbem.cli.keys import keyring_at, make_identity, place_for
-from pbem.cli.posting import CONFIG_NAME as OWN_NAME
 from pbem.cli.service_run import configuration, host_identity
 from pbem.errors import PbemError, StoreError, UsageProblem
-from pbem.host.config import CONFIG_NAME, Config, DoorPlace, Secret, Server
-=======
-from pbem.cli.keys import keyring_at
-from pbem.cli.service_run import host_identity
-from pbem.errors import PbemError, StoreError, UsageProblem
-from pbem.host.config import CONFIG_NAME, Config
->>>>>>> main
+from pbem.host.config import CONFIG_NAME, Config, DoorPlace
 from pbem.host.config_file import render_server, try_all, write_config
 from pbem.host.deploy import (
     IN_CONTAINERS,

@@ -19,8 +19,9 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pbem.errors import UsageProblem
-from pbem.host.config import Config, DoorPlace, Secret, Server
+from pbem.host.config import Config, DoorPlace
 from pbem.host.config_file import write_config
+from pbem.mail.servers import Secret, Server
 from pbem.resources import data_dir
 from pbem.store.durable import create_file, make_folder, write_private
 
