@@ -1,4 +1,4 @@
-"""The faults that need no servers, all in one table: nothing lost, nothing twice. The others: ``tests.service.faults``."""
+"""The faults that need no servers, in one table: nothing lost, nothing twice. The others: ``tests.service.faults``."""
 
 from __future__ import annotations
 
