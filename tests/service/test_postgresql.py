@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from pbem.audit import audit
+from pbem.errors import StoreError
 from pbem.game import JsonObject
 from pbem.record import Record
 from pbem.referee import MatchPlan
@@ -44,6 +45,7 @@ class Club:
 
     url: str
     folder: Path
+    matches: int = MATCHES
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
     players: dict[str, Player] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
@@ -69,7 +71,7 @@ class Club:
 
     def create(self) -> None:
         """All matches, and everybody invited."""
-        for number in range(MATCHES):
+        for number in range(self.matches):
             game = "wyatt-earp" if number % 2 else "way-out-west"
             seats = ["anna", "burt"] if number % 2 else ["anna", "burt", "curt"]
             short = self.service.matches.create(MatchPlan(game, seats), secret(f"nonce {number}")[:16])
@@ -120,7 +122,7 @@ class Club:
         self.everybody_sends({a: player.ready() for a, player in self.players.items()})
         for turn in range(TURNS):
             self.until(
-                lambda: len({a.partition("@")[2] for a, p in self.players.items() if p.asked}) == MATCHES
+                lambda: len({a.partition("@")[2] for a, p in self.players.items() if p.asked}) == self.matches
             )
             asked = {a: player.move() for a, player in self.players.items() if player.asked}
             if kill and turn == 1:
@@ -170,9 +172,9 @@ def _told(raws: list[bytes]) -> Any:
 
 
 def run(
-    server: Postgres, folder: Path, name: str, workers: int, *, kill: bool
+    server: Postgres, folder: Path, name: str, workers: int, *, kill: bool, matches: int = MATCHES
 ) -> tuple[dict[int, Any], Club]:
-    club = Club(server.url(name), folder / name)
+    club = Club(server.url(name), folder / name, matches)
     try:
         for _ in range(workers):
             club.hire()
@@ -196,6 +198,11 @@ def test_three_workers_one_of_them_killed_do_what_one_does(server: Postgres, tmp
     assert set(letters.values()) == {1}, "a letter was sent twice"
     pids = Counter(name.split("-")[1] for name in club.seen)
     assert len(pids) >= 3, f"one worker did everything: {pids}"
+
+
+def test_a_database_of_another_encoding_is_refused(server: Postgres) -> None:
+    with pytest.raises(StoreError, match="has the encoding SQL_ASCII, and must have UTF8"):
+        sink_service(server.url("ascii", "SQL_ASCII"), Path()).matches.status()
 
 
 def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> None:
