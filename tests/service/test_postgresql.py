@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 
 from pbem.audit import audit
+from pbem.errors import StoreError
 from pbem.game import JsonObject
 from pbem.record import Record
 from pbem.referee import MatchPlan
@@ -207,6 +208,11 @@ def compare(server: Postgres, folder: Path, matches: int = MATCHES) -> None:
 @pytest.mark.slow
 def test_three_workers_one_of_them_killed_do_what_one_does(server: Postgres, tmp_path: Path) -> None:
     compare(server, tmp_path)
+
+
+def test_a_database_of_another_encoding_is_refused(server: Postgres) -> None:
+    with pytest.raises(StoreError, match="has the encoding SQL_ASCII, and must have UTF8"):
+        sink_service(server.url("ascii", "SQL_ASCII"), Path()).matches.status()
 
 
 def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> None:
