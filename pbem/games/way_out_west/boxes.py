@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
 from pbem.games.way_out_west.actions import (
+    BOX_ACTIONS,
     NAMES,
     BoxAction,
     Build,
@@ -18,6 +21,9 @@ from pbem.games.way_out_west.position import (
 )
 from pbem.sentences import sentence, term
 
+if TYPE_CHECKING:
+    from pbem.games.way_out_west.draft import Draft
+
 
 def counters_of(action: BoxAction) -> int:
     """How many counters the action buys, builds or moves: what a price by the counter is paid for."""
@@ -32,7 +38,10 @@ def box_kind(action: BoxAction) -> tuple[str, str | None]:
     """The kind of box an action needs, and the asset of a build box."""
     if isinstance(action, Build):
         return "build", action.asset
-    return NAMES[type(action)].replace("-", "_"), None
+    return _KINDS[type(action)], None
+
+
+_KINDS: Final = {kind: NAMES[kind].replace("-", "_") for kind in BOX_ACTIONS}
 
 
 def price_of(box: Box, action: BoxAction) -> int:
@@ -41,15 +50,16 @@ def price_of(box: Box, action: BoxAction) -> int:
     return box.cost(counters) if counters else 0
 
 
-def find_box(match: Match, position: Position, seat: int, action: BoxAction) -> Box | None:
+def find_box(match: Match, position: Position | Draft, seat: int, action: BoxAction) -> Box | None:
     """The named box, or the first free one of its kind that can carry the action out."""
-    wanted = box_kind(action)
+    kind, asset = box_kind(action)
+    counters, cash, used = counters_of(action), position.cash[seat], position.used
     for box in match.boxes:
-        if (box.kind, box.asset) != wanted or box.id in position.used:
+        if box.kind != kind or box.asset != asset or box.id in used:
             continue
         if action.box is not None and box.id != action.box:
             continue
-        if not _too_small(box, action) and price_of(box, action) <= position.cash[seat]:
+        if not _too_small(box, action) and (box.cost(counters) if counters else 0) <= cash:
             return box
     return None
 

@@ -44,7 +44,6 @@ from pbem.games.way_out_west.box_actions import use_box
 from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.legality import can_use_box
-from pbem.games.way_out_west.listing import moving_value
 from pbem.games.way_out_west.order_facts import chance_to_win
 from pbem.games.way_out_west.orders import question_of, retreat_to
 from pbem.games.way_out_west.position import (
@@ -60,6 +59,7 @@ from pbem.games.way_out_west.position import (
 from pbem.games.way_out_west.results import take_target
 from pbem.games.way_out_west.scoring import points_of
 from pbem.games.way_out_west.sides import with_strengths
+from pbem.games.way_out_west.usable import moving_value
 from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.worth import chance, worth
 from pbem.sentences import sentence
