@@ -115,7 +115,7 @@ def attack(
         ),
     ] = None,
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print the table as the README has it.")
+        bool, typer.Option("--markdown", help="Print the table as examples/cheats.md has it.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

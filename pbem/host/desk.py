@@ -282,7 +282,7 @@ class HostDesk:
     def _refuse(self, record: Record, ruling: Refused) -> tuple[str, ...]:
         if ruling.reject is None:
             return ()
-        name, raw = self._post(record).refusal(record, ruling.reject, _safe_sentence(ruling))
+        name, raw = self._post(record).refusal(record, ruling.reject, ruling.in_clear)
         return self.folder.outbox.write({name: raw}) or (name,)
 
     def _again(self, record: Record, ruling: Repeated | Unchanged) -> tuple[str, ...]:
@@ -426,15 +426,6 @@ def _join(raw: bytes) -> Message:
     if message.kind != "join":
         raise UsageProblem(f"expected the join of the new player, found a {message.kind}")
     return message
-
-
-def _safe_sentence(ruling: Refused) -> str:
-    """What may be said in clear: nothing of a sealed action: its rule would tell of the hand (schemas/README.md §9)."""
-    if ruling.code == "illegal" and ruling.action is None:
-        return ""
-    if ruling.code == "bad-seal":
-        return ""
-    return str(ruling.sentence)
 
 
 def _b64(data: bytes) -> str:

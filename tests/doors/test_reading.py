@@ -126,6 +126,27 @@ def test_sealed_actions_lie_at_most_sixteen_deep(levels: int, expected: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ([{"do": "discard", "card": "bob-dalton-9"}], "malformed"),
+        ([{"do": "lay", "outlaw": "bob-dalton", "count": 7}], "illegal"),
+        ("x", "bad-seal"),
+    ],
+)
+def test_a_refusal_says_in_clear_what_was_open_and_nothing_of_what_was_sealed(
+    content: Json, expected: str
+) -> None:
+    world = started()
+    hidden = refusal(world.send(sealing(world, content)))
+    assert (hidden.code, hidden.in_clear, hidden.action, hidden.rules) == (expected, "", None, ())
+    assert hidden.sentence  # it is the host's to read
+    early = refusal(world.send(turn(world, "burt", actions=[DRAW])))
+    assert early.in_clear == "the match waits for anna (draw)"
+    agreed = refusal(world.send(world.consent("anna", {"kind": "resume"})))
+    assert (agreed.code, agreed.in_clear) == ("illegal", "the match is not paused")
+
+
+@pytest.mark.parametrize(
     "content",
     [
         [{"do": 7}],
