@@ -136,6 +136,7 @@ _MIME: Final = b"MIME-Version: 1.0\r\n"
 _TEXT: Final = b'Content-Type: text/plain; charset="utf-8"\r\nContent-Transfer-Encoding: quoted-printable\r\n'
 _HTML_ALONE: Final = _TEXT.replace(b"plain", b"html")
 _HTML: Final = _HTML_ALONE + _MIME
+_QUOTED: Final = 78
 _COLUMNS: Final = 76
 """Characters of a line of base64 (RFC 2045 §6.8)."""
 
@@ -168,7 +169,7 @@ def _write_part(chunks: list[bytes], part: _Part, token: str, numbers: Iterator[
 def _quoted(text: str) -> bytes:
     """Quoted-printable (RFC 2045 §6.7), as the standard library's messages have it."""
     lines = b"\n".join(text.encode("utf-8").splitlines()) + b"\n"
-    return body_encode(lines.decode("latin-1"), SMTP.max_line_length).encode("ascii").replace(b"\n", _END)
+    return body_encode(lines.decode("latin-1"), _QUOTED).encode("ascii").replace(b"\n", _END)
 
 
 @lru_cache(maxsize=32)

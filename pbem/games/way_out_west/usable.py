@@ -13,7 +13,7 @@ from typing import Final
 
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.declaring import sheriff_attacks
-from pbem.games.way_out_west.forms import Forms, forms_of
+from pbem.games.way_out_west.forms import Forms, Row, forms_of
 from pbem.games.way_out_west.position import (
     JAIL,
     NOBODY,
@@ -109,7 +109,7 @@ def _cowboys(counted: Counted, forms: Forms) -> Sequence[int]:
         return ()
     if paid:
         paid = min(paid, counted.stocked("cowboy"))
-    found = () if counted.match.options.box_must_act else (forms.no_cowboys,)
+    found: Row = () if counted.match.options.box_must_act else (forms.no_cowboys,)
     if paid > 0:
         found += forms.cowboys
     return found + forms.two_cowboys if paid > 1 else found
