@@ -16,7 +16,6 @@ from pbem.formats.messages import read_message
 from pbem.formats.signed import body_hash
 from pbem.game import JsonObject, Seat
 from pbem.host.again import circle_again, plan_again
-from pbem.host.branches import files_of
 from pbem.host.circle import Circle, without
 from pbem.host.consents import agreed, still_counts
 from pbem.host.service.heal import LOST
@@ -411,4 +410,4 @@ def _seated(office: Office, transaction: Transaction, game: str, seat: str) -> N
 
 def messages_of(line: Line) -> list[str]:
     """The names of the players' files in a record."""
-    return [b64(body_hash(file["body"])) for file in files_of(line)]
+    return [b64(body_hash(file["body"])) for file in line.messages]
