@@ -22,7 +22,7 @@ from pathlib import Path
 
 from pbem import referee
 from pbem.crypto.identity import Identity
-from pbem.errors import StoreError, UsageProblem
+from pbem.errors import RefusedError, StoreError, UsageProblem
 from pbem.formats.messages import Message, read_message
 from pbem.formats.strict_json import MAX_FILE
 from pbem.game import JsonObject, Seat
@@ -249,7 +249,7 @@ class HostDesk:
             return
         seen = json.loads(self.folder.host.read(_SHOWN))
         if not has_seen(record.ledger, seen):
-            raise StoreError(
+            raise RefusedError(
                 f"this folder is not the newest: record {seen['seq']}, which you have signed, is not in it;"
                 " nothing is signed here until it is",
                 hint=f"Take in the players' copies: pbem host recover -o {self.folder.path} GAME...",

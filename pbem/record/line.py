@@ -60,11 +60,6 @@ class Line:
         return str(self.body["at"])
 
     @property
-    def canonical_body(self) -> bytes:
-        """The bytes that give the record its name: the body as it stands in the line, which is canonical."""
-        return _body_in(self.raw)
-
-    @property
     def messages(self) -> list[JsonObject]:
         """The players' files in it: the one it is about, then consents."""
         body = self.body

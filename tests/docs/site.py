@@ -32,6 +32,8 @@ project = "pbem"
 html_title = "pbem"
 extensions = ["myst_parser"]
 myst_heading_anchors = 4
+myst_enable_extensions = ["html_image"]
+highlight_language = "text"
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 html_theme = "furo"
 html_show_copyright = html_show_sphinx = html_copy_source = False
@@ -43,7 +45,7 @@ STYLE: Final = """\
 /* figures and commands stay on their line; what is too wide is moved within its own box, never the page */
 table.docutils td, table.docutils th { vertical-align: top; }
 article img { height: auto; max-width: 100%; }
-article code.literal { overflow-wrap: anywhere; }
+article code.literal { overflow-wrap: break-word; }
 """
 
 

@@ -275,6 +275,22 @@ def test_long_orders_in_talk_do_not_kill_the_match() -> None:
     lives_on(world)
 
 
+def test_what_is_sealed_before_the_first_opening_is_opened_once_by_what_closes_the_first_epoch() -> None:
+    """It belongs to epoch 0, which nothing closes, in a turn without a result (schemas/README.md §16)."""
+    world = World("wyatt-earp", ("anna", "burt"))
+    for seat in world.seats:
+        accepted(world.join(seat))
+    accepted(world.ready("anna"))
+    file = sealing(world, [])
+    assert code(world, file) == ""
+    assert "open" not in {line.kind for line in world.record.lines}
+    accepted(world.ready("burt"))
+    lives_on(world)
+    opened = [part for line in world.record.lines for part in line.body.get("opened", ())]
+    mine = [part for part in opened if (part["seat"], part["n"]) == ("anna", file["body"]["n"])]
+    assert [(part["part"], part["content"]) for part in mine] == [("sealed", [])]
+
+
 def test_a_client_leaves_out_what_does_not_fit_and_says_so() -> None:
     world = filled()
     who, seat = world.people[Seat("anna")], Seat("anna")
