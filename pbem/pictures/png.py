@@ -49,7 +49,7 @@ def _palette(drawing: Drawing) -> Drawing:
     some = array("I", drawing.convert("RGBA").tobytes())[::_STEP]
     sample = Image.frombytes("RGBA", (len(some), 1), some.tobytes()).convert("RGB")
     counted = sorted(sample.getcolors(len(some)) or (), reverse=True)
-    found = [bytes(colour) for _, colour in counted]  # type: ignore[arg-type]
+    found = [bytes(colour) for _, colour in counted if isinstance(colour, tuple)]
     flat, others = b"".join(found[:_FLAT]), b"".join(found[_FLAT:])
     blends = b""
     if others:
