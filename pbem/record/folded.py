@@ -52,8 +52,16 @@ class Folded:
         return len(self.held) + len(self.names) + len(self.kinds)
 
 
+class NotFolded(Exception):
+    """A game of somebody else's holds what cannot be written down."""
+
+
 def fold(record: Record) -> Folded:
-    """The record without its lines; it can go on being used."""
+    """The record without its lines; it can go on being used.
+
+    Raises:
+        NotFolded: the state of its game cannot be written; it has to be verified again.
+    """
     ledger, replay = record.ledger, record.replay
     bound = {name: getattr(ledger, name) for name in _BOUND}
     openings = None if replay is None else replay.openings
@@ -70,7 +78,10 @@ def fold(record: Record) -> Folded:
             if member.name != "openings"
         }
     buffer = BytesIO()
-    _Writer(buffer, bound).dump((members, hidden))
+    try:
+        _Writer(buffer, bound).dump((members, hidden))
+    except (pickle.PicklingError, TypeError, AttributeError) as fault:
+        raise NotFolded(str(fault)) from fault
     return Folded(
         b"".join([line.hash for line in ledger.lines]),
         ",".join([line.kind for line in ledger.lines]),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pbem.audit import audit
 from pbem.record import Record
-from pbem.record.folded import fold, unfold
+from pbem.record.folded import NotFolded, fold, unfold
 from tests.record.golden import WALKS, walked
 from tests.record.test_checkpoint import same
 from tests.world import World
@@ -44,6 +46,14 @@ def test_a_match_that_is_folded_after_every_move_goes_on_and_holds(game: str, mo
     assert world.record.replay is not None
     anew = Record.load(world.lines, world.record.replay.openings)
     assert anew.table.state == world.record.table.state
+
+
+def test_a_game_whose_state_cannot_be_written_is_not_folded() -> None:
+    record = World("wyatt-earp", ("anna", "burt"), seed="folded").start().record
+    assert record.replay is not None
+    record.replay.table = replace(record.replay.table, state=lambda: "no pickle holds this")
+    with pytest.raises(NotFolded):
+        fold(record)
 
 
 def test_other_bytes_and_fewer_lines_are_refused_and_the_rest_is_verified() -> None:

@@ -23,7 +23,7 @@ from pbem.mail.look import Look, Looked, look
 from pbem.mail.outgoing import Sender
 from pbem.record import HostOpenings, Record
 from pbem.record.deadlines import format_time
-from pbem.record.folded import Folded, fold, unfold
+from pbem.record.folded import Folded, NotFolded, fold, unfold
 from pbem.record.line import read_line
 from pbem.store.database import Database, DatabaseDamaged
 from pbem.store.database_matches import Matches, MatchRow
@@ -209,7 +209,10 @@ class Records:
         if folded is not None:
             self._folded_bytes -= folded.size
         if folded is None or not record.head.seq - _STALE < folded.seq <= record.head.seq:
-            folded = fold(record)
+            try:
+                folded = fold(record)
+            except NotFolded:
+                return
         self._folded[game] = folded
         self._folded_bytes += folded.size
         while self._folded_bytes > self._most_folded:
