@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final, Protocol
 
 from pbem.games.way_out_west.actions import (
-    BOX_ACTIONS,
     NAMES,
+    Action,
     BoxAction,
     Build,
     Cattle,
@@ -21,8 +22,19 @@ from pbem.games.way_out_west.position import (
 )
 from pbem.sentences import sentence, term
 
-if TYPE_CHECKING:
-    from pbem.games.way_out_west.draft import Draft
+_KINDS: Final[dict[type[Action], str]] = {kind: name.replace("-", "_") for kind, name in NAMES.items()}
+
+
+class Purse(Protocol):
+    """What a choice of box looks at: a position, or one that is being changed."""
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The boxes that hold a token."""
+
+    @property
+    def cash(self) -> Sequence[int]:
+        """Everybody's dollars."""
 
 
 def counters_of(action: BoxAction) -> int:
@@ -41,16 +53,13 @@ def box_kind(action: BoxAction) -> tuple[str, str | None]:
     return _KINDS[type(action)], None
 
 
-_KINDS: Final = {kind: NAMES[kind].replace("-", "_") for kind in BOX_ACTIONS}
-
-
 def price_of(box: Box, action: BoxAction) -> int:
     """What the action costs on this box; nothing if it does nothing (``box_must_act=false``)."""
     counters = counters_of(action)
     return box.cost(counters) if counters else 0
 
 
-def find_box(match: Match, position: Position | Draft, seat: int, action: BoxAction) -> Box | None:
+def find_box(match: Match, position: Purse, seat: int, action: BoxAction) -> Box | None:
     """The named box, or the first free one of its kind that can carry the action out."""
     kind, asset = box_kind(action)
     counters, cash, used = counters_of(action), position.cash[seat], position.used

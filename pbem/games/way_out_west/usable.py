@@ -8,9 +8,10 @@ The two are held against each other on every form of thousands of positions
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from pbem.games.way_out_west.actions import Action
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.forms import Forms, Row, forms_of
@@ -80,7 +81,9 @@ def moving_value(match: Match, position: Position, seat: int) -> int:
     cash, most = position.cash[seat], 0
     for box in match.moving_boxes:
         if box.price <= cash and box.id not in position.used:
-            most = max(most, min(box.value, cash // box.per_counter) if box.per_counter else box.value)
+            most = max(
+                most, min(box.value, (cash - box.price) // box.per_counter) if box.per_counter else box.value
+            )
     return most
 
 
@@ -88,7 +91,7 @@ def usable(counted: Counted) -> list[int]:
     """The places of the legal short forms, in order; moves of cowboys and the pass left out."""
     forms = forms_of(counted.match.town_ids, counted.match.seats)
     found: list[int] = []
-    for find in _KINDS:
+    for find in _KINDS.values():
         found += find(counted, forms)
     found.sort()
     return found
@@ -99,7 +102,15 @@ def anything_usable(counted: Counted) -> bool:
     if counted.moves and any(town.cowboys[counted.seat] for town in counted.position.towns):
         return True
     forms = forms_of(counted.match.town_ids, counted.match.seats)
-    return any(find(counted, forms) for find in _KINDS)
+    return any(find(counted, forms) for find in _KINDS.values())
+
+
+def usable_actions(match: Match, position: Position, seat: int) -> Iterator[Action]:
+    """The same as actions, in the order of the free boxes that they need."""
+    counted, forms = Counted(match, position, seat), forms_of(match.town_ids, match.seats)
+    for kind in dict.fromkeys(box.kind for box in match.boxes if box.id not in position.used):
+        if kind in _KINDS:
+            yield from (forms.actions[place] for place in _KINDS[kind](counted, forms))
 
 
 def _cowboys(counted: Counted, forms: Forms) -> Sequence[int]:
@@ -140,16 +151,14 @@ def _cattle(counted: Counted, forms: Forms) -> list[int]:
     if paid < 2:
         return found
     for at in first:
-        pairs = forms.two_cattle[at]
-        if vacant[at] > 1:
-            found.append(pairs[at])
-        if not options.cattle_two_towns:
-            continue
-        found += [pairs[second] for second in first if second != at]
-        if full[at] <= 0 < full[at] + 2:  # the first counter fills more than half: it opens a town above
-            after = [*full[:at], 1, *full[at + 1 :]]
-            above = [second for second in mine if second > at and second not in first]
-            found += [pairs[second] for second in above if _open(match, after, second)]
+        seconds = [at] if vacant[at] > 1 else []
+        if options.cattle_two_towns:
+            seconds += [second for second in first if second != at]
+            if full[at] <= 0 < full[at] + 2:  # the first counter fills more than half: it opens a town above
+                after = [*full[:at], 1, *full[at + 1 :]]
+                above = [second for second in mine if second > at and second not in first]
+                seconds += [second for second in above if _open(match, after, second)]
+        found += [forms.two_cattle[at][second] for second in sorted(seconds)]
     return found
 
 
@@ -246,18 +255,18 @@ def _farmer(counted: Counted, forms: Forms) -> list[int]:
     for at, town in enumerate(counted.position.towns):
         if town.farmer == NOBODY:
             by_seat = forms.farmer[at]
-            found += [by_seat[seat] for seat, there in enumerate(town.cattle) if there]
             if vacant[at] > 0:
                 found.append(by_seat[-1])
+            found += [by_seat[seat] for seat, there in enumerate(town.cattle) if there]
     return found
 
 
-_KINDS: Final[tuple[Callable[[Counted, Forms], Sequence[int]], ...]] = (
-    _cowboys,
-    _build,
-    _farmer,
-    _gunfight,
-    _cattle,
-    _move_cattle,
-)
+_KINDS: Final[dict[str, Callable[[Counted, Forms], Sequence[int]]]] = {
+    "cowboys": _cowboys,
+    "build": _build,
+    "farmer": _farmer,
+    "gunfight": _gunfight,
+    "cattle": _cattle,
+    "move_cattle": _move_cattle,
+}
 """The cheapest to ask first."""
