@@ -1,14 +1,19 @@
-"""PostgreSQL with several workers: fifty matches at once, as with one worker; a killed worker loses nothing."""
+"""PostgreSQL with several workers: many matches at once, as with one worker; a killed worker loses nothing.
+
+``python -m tests.service.test_postgresql --matches 50`` does it with more of them.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,7 +32,7 @@ from tests.service.postgres import Postgres, why_missing
 from tests.service.worker import sink_service
 from tests.world import secret
 
-MATCHES = 50
+MATCHES = 12
 TURNS = 3
 BEGINNING = datetime(2026, 11, 21, 18, tzinfo=UTC)
 
@@ -189,15 +194,20 @@ def run(
     return result, club
 
 
-@pytest.mark.slow
-def test_three_workers_one_of_them_killed_do_what_one_does(server: Postgres, tmp_path: Path) -> None:
-    alone, _ = run(server, tmp_path, "one", 1, kill=False)
-    shared, club = run(server, tmp_path, "three", 3, kill=True)
+def compare(server: Postgres, folder: Path, matches: int = MATCHES) -> None:
+    """The same matches by one worker and by three, one of them killed: the same outcome, no letter twice."""
+    alone, _ = run(server, folder, "one", 1, kill=False, matches=matches)
+    shared, club = run(server, folder, "three", 3, kill=True, matches=matches)
     assert shared == alone
     letters = Counter(name.partition("-")[0] for name in club.seen)
     assert set(letters.values()) == {1}, "a letter was sent twice"
     pids = Counter(name.split("-")[1] for name in club.seen)
     assert len(pids) >= 3, f"one worker did everything: {pids}"
+
+
+@pytest.mark.slow
+def test_three_workers_one_of_them_killed_do_what_one_does(server: Postgres, tmp_path: Path) -> None:
+    compare(server, tmp_path)
 
 
 def test_a_database_of_another_encoding_is_refused(server: Postgres) -> None:
@@ -229,3 +239,20 @@ def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> N
         assert Matches(second).claim(game.game) is not None
     for closing in (one, two, service):
         closing.close()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """As many matches as are wished; raises AssertionError at the first difference."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--matches", type=int, default=50)
+    wish = parser.parse_args(arguments)
+    with Postgres() as server, tempfile.TemporaryDirectory() as folder:
+        compare(server, Path(folder), wish.matches)
+    sys.stdout.write(f"{wish.matches} matches: three workers, one of them killed, did what one does\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
