@@ -112,7 +112,11 @@ class Session:
         self.record: Record = view.record
         self.seat: Seat = view.seat
         self._notes = PrivateNotes(desk.copy.folder.path / "sent")
-        self.waiting: Waiting = waiting_at(self.record, self.seat, self.record.head.seq, self.language)
+        head = self.record.head
+        self.now = max(desk.clock(), head.at)
+        self.waiting: Waiting = waiting_at(
+            self.record.as_of(self.now), self.seat, head.seq, self.language, now=self.now
+        )
         self.game: Game = find_game(self.record.game_info.id)
         self.drawing = Drawing(
             self.record.game_info, self.record.rules, self.record.names, self.seat, self.language

@@ -373,7 +373,7 @@ def test_what_was_signed_before_is_told_and_signed_again_only_after_a_yes(tmp_pa
 
     async def script(pilot: Pilot[None]) -> None:
         await pilot.press("1")
-        assert "You signed file 2 on Saturday 18:00: Take the top of the discard" in rows(pilot)[0]
+        assert "You signed file 2 on Saturday 18:00 UTC: Take the top of the discard" in rows(pilot)[0]
         assert "No answer yet." in rows(pilot)[0]
         await choose(pilot, "Take the top of the discard")
         await pilot.press("s")
