@@ -7,7 +7,7 @@ NODE := pbem/web/node_modules/.installed
 # A file of tests stays with one worker, so that its servers, its browser and its matches are there once.
 WORKERS := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test node quick lint types floors rows bench golden release catalogues clean
+.PHONY: demo test node quick lint types floors rows bench golden release catalogues site man clean
 
 demo: $(VENV)/.runs            ## set up and play a whole three-seat match of Wyatt Earp, then audit it
 	$(BIN)/pbem demo --game wyatt-earp --seats 3 --out demo
@@ -38,6 +38,13 @@ bench: $(STAMP)                ## ratios, measured in one run
 
 golden: $(STAMP)               ## write all kept files anew and say what changed; KIND="records letters" only these
 	$(BIN)/python -m tests.golden $(KIND)
+
+site: $(STAMP)                 ## the pages as a small site in build/site; a dead link is a fault
+	$(BIN)/python -m tests.docs.site build/site
+
+man: $(VENV)/.runs              ## the manual page, from the command tree, in build/pbem.1
+	@mkdir -p build
+	$(BIN)/pbem man --output build/pbem.1
 
 release: $(STAMP)             ## build wheel and sdist twice, try them on every Python that is here, say what is in them
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[release]"

@@ -1,8 +1,8 @@
 """What each test costs the processor, children included: ``pytest -p tests.costs …`` prints the dearest.
 
 Wall time says little on a machine that does other things; this is user and system time of the process that runs the
-test and of the programs that it started and waited for, so it is run without workers (``-n 0``). With
-``PBEM_COSTS=FILE`` a line for each test is added to that file.
+test and of the programs that it started and waited for, so the table at the end needs a run without workers (``-n 0``).
+With ``PBEM_COSTS=FILE`` each test adds its line to that file, workers' tests too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ class Costs:
         try:
             return (yield)
         finally:
-            self.seconds[item.nodeid] = _used() - before
+            self.seconds[item.nodeid] = taken = _used() - before
+            if out := os.environ.get("PBEM_COSTS"):
+                with Path(out).open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([item.nodeid, round(taken, 3)]) + "\n")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """The dearest tests, and each folder's sum."""
@@ -49,9 +52,6 @@ class Costs:
             terminalreporter.line(f"{seconds:8.2f} s  {name}")
         for folder, seconds in sorted(folders.items(), key=lambda pair: -pair[1]):
             terminalreporter.line(f"{seconds:8.1f} s  {folder}")
-        if out := os.environ.get("PBEM_COSTS"):
-            with Path(out).open("a", encoding="utf-8") as file:
-                file.writelines(json.dumps([n, round(s, 3)]) + "\n" for n, s in self.seconds.items())
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -63,11 +63,11 @@ def _module(name: str, *arguments: str) -> list[str]:
 
 
 def write_attack_table() -> None:
-    """What ``pbem attack --markdown`` prints, into the README."""
+    """What ``pbem attack --markdown`` prints, into its page."""
     table = subprocess.run(
         _module("pbem", "attack", "--markdown"), cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.strip()
-    path = ROOT / "README.md"
+    path = ROOT / "examples/cheats.md"
     text = path.read_text(encoding="utf-8")
     begin, end = "<!-- attacks -->\n", "\n<!-- /attacks -->"
     head, rest = text.split(begin)
@@ -103,8 +103,8 @@ KINDS: Final = (  # what takes longest first
     ),
     Kind(
         "attacks",
-        "the README's table of cheats",
-        ["README.md"],
+        "the table of cheats",
+        ["examples/cheats.md"],
         [_module("tests.golden", "--attack-table")],
     ),
     Kind(

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pbem.crypto import hpke
-from pbem.crypto.primitives import Provider, provider, use
+from pbem.crypto.primitives import Provider
+from pbem.crypto.provider import provider, use
 
 
 def seal_fixed(plaintext: bytes, public: bytes, info: bytes, once: bytes) -> bytes:

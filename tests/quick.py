@@ -21,7 +21,6 @@ LEFT_OUT: Final = {
     "tests/cli": "matches by commands alone, half a second each",
     "tests/conformance": "every option of every game, thousands of decisions",
     "tests/demo": "whole demos with folders and letters",
-    "tests/docs": "each command of the README started",
     "tests/evening": "three terminals and real mail servers",
     "tests/fuzz": "two languages on 8,000 texts, every target on its seeds",
     "tests/history": "whole matches told, drawn and charted",

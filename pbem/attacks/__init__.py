@@ -1,4 +1,4 @@
-"""Every cheat that we know of, carried out on a real match; who notices, and when (the table of README.md).
+"""Every cheat that we know of, carried out on a real match; who notices, and when (the table of examples/cheats.md).
 
 An attack is a function that cheats with the real parts of the product: it signs with real keys, forges with the host's
 own secret, sends to the real referee. What it leaves behind is shown to every role's own check. Nothing in the table

@@ -79,7 +79,7 @@ def cells(row: Row) -> tuple[str, str, str, str]:
 
 
 def markdown(rows: Sequence[Row]) -> str:
-    """The table for the README, and below it what nobody can notice, in words."""
+    """The table of examples/cheats.md, and below it what nobody can notice, in words."""
     tried = [row for row in rows if row.game]
     table = ["| Who cheats | How | Who notices | When |", "|---|---|---|---|"]
     table += ["| " + " | ".join(cells(row)) + " |" for row in tried]

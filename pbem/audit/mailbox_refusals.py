@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from pbem.crypto.digest import b64, unb64
+from pbem.crypto.digest import b64
 from pbem.errors import PbemError
 from pbem.formats.messages import Message
 from pbem.formats.signed import verify_file
@@ -130,11 +130,6 @@ def openings_in(lines: Iterable[bytes]) -> ClosedOpenings:
         if b'"kind":"close"' in raw or b'"kind":"end"' in raw:
             openings.take(read_line(raw).body)
     return openings
-
-
-def sealed_as_kept(message: Message, part: str, commit: bytes) -> bool:
-    """Whether the file carries the commitment that its owner's kept copy gives."""
-    return part in message.body and unb64(message.body[part]["commit"], 32) == commit
 
 
 def _ahead(record: Record, message: Message, _: Sequence[bytes]) -> str:

@@ -57,15 +57,33 @@ def command(arguments: Sequence[str]) -> Any:
     return command_for(app, arguments)
 
 
+def _release() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"pbem {version('pbem')}"
+    except PackageNotFoundError:
+        return "pbem (from a checkout, not installed)"
+
+
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            say(f"pbem {version('pbem')}")
-        except PackageNotFoundError:
-            say("pbem (from a checkout, not installed)")
+        say(_release())
         raise typer.Exit
+
+
+@app.command()
+def man(
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write it there, not to standard output."),
+    ] = None,
+) -> None:
+    """Print the manual page: pbem man -o pbem.1, then man ./pbem.1."""
+    from pbem.cli.console import write_output
+    from pbem.cli.manual import manual
+
+    write_output(output, manual(command([]), _release()).encode(), replace=True)
 
 
 @app.callback()

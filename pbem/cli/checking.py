@@ -27,9 +27,9 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Check every record of a copy: signatures, chain, draws, packets. Exit code 4 at the first bad one."""
-    from pbem.cli.proving import proof_facts, verified
+    from pbem.cli.proving import proof_facts, records_hold
 
-    facts, text = verified(game) if card is None else proof_facts(game, card)
+    facts, text = records_hold(game) if card is None else proof_facts(game, card)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)
 
@@ -115,7 +115,7 @@ def attack(
         ),
     ] = None,
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print the table as the README has it.")
+        bool, typer.Option("--markdown", help="Print the table as examples/cheats.md has it.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

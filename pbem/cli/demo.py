@@ -12,9 +12,9 @@ from pbem.audit import luck_of
 from pbem.cli.console import rich_console, wants_colour
 from pbem.cli.desks import clock
 from pbem.cli.proving import luck_text
+from pbem.crypto.digest import short_id
 from pbem.demo import Demo, DemoResult, SeededEntropy, StepClock, free_folder
 from pbem.game import JsonObject, Seat
-from pbem.letters import short_id
 from pbem.report import verdict_of
 
 _START = "2026-11-21T18:00:00Z"

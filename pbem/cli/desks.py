@@ -8,22 +8,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbem.cli.console import answer, read_input, tell, write_output
+from pbem.cli.console import read_input, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.unlocking import unlock
 from pbem.crypto.identity import Identity
 from pbem.errors import FormatError, PbemError, UsageProblem
-from pbem.formats.armour import armour
 from pbem.formats.identity_file import Header, read_header
-from pbem.formats.signed import body_hash
 from pbem.game import JsonObject
-from pbem.language import Language
 from pbem.mail import MAX_INPUT
-from pbem.player import AlreadySigned, Book, Copy, PlayerDesk, Signed, find_copy
+from pbem.player import AlreadySigned, Copy, PlayerDesk, Signed, find_copy
 from pbem.player.moments import now
 from pbem.record import Record
-from pbem.sentences import joined, sentence, term
-from pbem.store import Checkpoints, MatchFolder
+from pbem.sentences import joined, sentence
+from pbem.store import Checkpoints
 
 clock = now
 
@@ -119,7 +116,7 @@ def checkpoints(home: Path | None) -> Checkpoints:
 
 def desk_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> PlayerDesk:
     """The player's desk for a copy that was found; ``identity`` is his if it is open already."""
-    record = verified(copy)
+    record = record_told(copy)
     try:
         name, raw = keys.find(
             [player.sign for player in record.ledger.players.values()], sentence("a player")
@@ -172,10 +169,10 @@ def _alarm(what: str) -> str:
 
 def lone_record(game: Path, home: Path | None) -> Record:
     """The verified copy, for who needs no key."""
-    return verified(find_copy(game, checkpoints(home)))
+    return record_told(find_copy(game, checkpoints(home)))
 
 
-def verified(copy: Copy) -> Record:
+def record_told(copy: Copy) -> Record:
     """What the copy holds, once what it has to remark on was told."""
     record = copy.record
     for note in copy.notes:
@@ -217,69 +214,6 @@ def agreed(question: str) -> bool:
     from pbem.cli.speech import language_here
 
     return bool(typer.confirm(language_here().tell(question), default=False, err=True))
-
-
-@dataclass(frozen=True, slots=True)
-class Post:
-    """``--send`` and ``--to``: whether and where a file is mailed, the folder that remembers it, the book of files."""
-
-    wanted: bool
-    to: str | None
-    folder: Path
-    home: Path | None
-    identity: Identity | None = None
-
-    @property
-    def book(self) -> Book:
-        """The pages of the files that were signed in this folder."""
-        return Book.at(MatchFolder(self.folder))
-
-
-def hand_over(
-    signed: Signed,
-    output: Path | None,
-    *,
-    language: Language,
-    as_armour: bool,
-    as_json: bool,
-    post: Post,
-) -> None:
-    """Let a signed file leave: to a file or to standard output, or by mail, and say what to do with it."""
-    if post.wanted:
-        from pbem.cli.posting import post_file
-
-        for note in (*signed.warnings, *signed.notes):
-            tell(language.tell(note))
-        post_file(signed, post, language, as_json=as_json)
-        if output is None:
-            return
-    raw = armour(signed.file).encode() if as_armour else signed.raw + b"\n"
-    for note in (*signed.warnings, *signed.notes):
-        tell(language.tell(note))
-    place = output
-    if place is None and not as_json and not as_armour and sys.stdout.isatty():
-        place = Path(signed.name)
-    if place is not None or not as_json:
-        write_output(place, raw, replace=True)
-    way = "armour" if as_armour else "write"
-    where = "-" if place is None else str(place)
-    post.book.write(message_hash(signed), way=way, place=where, left=now())
-    if as_json:
-        facts = {"kind": signed.kind, "seat": signed.seat, "n": signed.n, "notes": list(signed.notes)}
-        facts |= {"output": None if place is None else str(place), "message": signed.file}
-        answer("", facts, as_json=True)
-        return
-    told = {"kind": term(signed.kind), "n": signed.n, "seat": signed.seat}
-    if place is None or str(place) == "-":
-        done = sentence("signed {kind} {n} of {seat}; send it to the host", **told)
-    else:
-        done = sentence("signed {kind} {n} of {seat} in {place}; send it to the host", place=place, **told)
-    tell(language.tell(done))
-
-
-def message_hash(signed: Signed) -> bytes:
-    """The name of a signed file in the book."""
-    return body_hash(signed.file["body"])
 
 
 def load_json(path: Path) -> JsonObject:

@@ -17,16 +17,16 @@ import typer
 
 from pbem.cli.console import say, tell
 from pbem.cli.keys import make_identity, place_for
-from pbem.cli.posting import CONFIG_NAME, sealed_password
 from pbem.cli.unlocking import Settings, SystemKeyring, until_of, write_settings
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, UsageProblem
 from pbem.formats.identity_file import read_identity
-from pbem.host.config import Secret, Server
 from pbem.language import Language
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.outgoing import check_address
+from pbem.mail.own import CONFIG_NAME, sealed_password
 from pbem.mail.ports import Account, MailTrouble, Tls
+from pbem.mail.servers import Secret, Server
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.player.moments import now
 from pbem.sentences import sentence

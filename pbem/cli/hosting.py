@@ -386,6 +386,7 @@ def recover(
     else:
         text, facts = recovered(output, copies, Keys(home, who, passphrase_file), take=take)
     answer(text, facts, as_json=as_json)
+    raise typer.Exit(4 if "histories" in facts else 0)  # as a folder: nobody has decided yet
 
 
 service.register(app)

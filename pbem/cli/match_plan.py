@@ -23,14 +23,13 @@ from pbem.cli.host_desks import (
 )
 from pbem.cli.pieces import copies_in
 from pbem.cli.tables import columns
-from pbem.crypto.digest import b64, unb64
+from pbem.crypto.digest import b64, short_id, unb64
 from pbem.errors import RefusedError, UsageProblem
 from pbem.game import Json, JsonObject, Seat
 from pbem.host import HostDesk, Outcome
 from pbem.host.branches import histories_text
 from pbem.host.circle import checked_circle, checked_title
 from pbem.host.recover import recover, recover_served
-from pbem.letters import short_id
 from pbem.record import Deadlines
 from pbem.record.deadlines import format_time, parse_time, plus_hours
 from pbem.record.line import read_line

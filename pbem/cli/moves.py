@@ -9,22 +9,20 @@ from pathlib import Path
 from typing import IO
 
 from pbem.cli.console import tell
-from pbem.cli.desks import Keys, bytes_of, checkpoints, clock, desk_at, sign, verified
+from pbem.cli.desks import Keys, bytes_of, checkpoints, clock, desk_at, record_told, sign
 from pbem.cli.keys import file_name_for
 from pbem.cli.speech import tag_for
 from pbem.cli.tables import columns
 from pbem.crypto.digest import fingerprint
 from pbem.crypto.identity import Identity
 from pbem.errors import FormatError, UsageProblem
-from pbem.game import Grouping, Json, JsonObject, Seat
+from pbem.game import Grouping, JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import ENGLISH, Language
 from pbem.letters.standing import waiting_at
 from pbem.mail import content_of
 from pbem.player import Copy, PlayerDesk, Signed, check_file, find_copy, parse_actions, read_lines
-from pbem.player.moments import read_moment, wall_of
 from pbem.players.labels import named
-from pbem.record.check_consents import WHAT_MEMBERS
 from pbem.sentences import counted, sentence
 from pbem.sentences import joined as joined_by
 from pbem.store import MatchFolder
@@ -167,63 +165,6 @@ def tells_from(texts: Sequence[str]) -> dict[Seat, str]:
     return found
 
 
-# --- consents -----------------------------------------------------------------------------------------------
-
-
-def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObject:
-    """The ``what`` of a consent from ``member=value`` words; the own seat is the default for an absence."""
-    if kind not in WHAT_MEMBERS:
-        raise UsageProblem(
-            sentence("there is nothing called {kind!r} to agree to", kind=kind),
-            hint=sentence("There are: {names}.", names=", ".join(sorted(WHAT_MEMBERS))),
-        )
-    what: JsonObject = {"kind": kind}
-    for text in members:
-        member, sign, value = text.partition("=")
-        if not sign:
-            raise UsageProblem(sentence("expected MEMBER=VALUE, found {text!r}", text=text))
-        what[member] = _member(desk, member, value)
-    required, optional = WHAT_MEMBERS[kind]
-    if "seat" in required and kind in ("absence", "resign"):
-        what.setdefault("seat", desk.seat)
-    missing, foreign = required - set(what), set(what) - {"kind"} - required - optional
-    if missing or foreign:
-        wanted = ", ".join(f"{name}=..." for name in sorted(required | optional)) or "-"
-        raise UsageProblem(
-            sentence(
-                "{kind} takes {wanted}; found {names}",
-                kind=kind,
-                wanted=wanted,
-                names=", ".join(sorted(set(what) - {"kind"})) or "-",
-            )
-        )
-    return what
-
-
-def _member(desk: PlayerDesk, member: str, value: str) -> Json:
-    if member == "to":
-        return _record_reference(desk, value)
-    if member == "length":
-        return _whole(value)
-    if member not in ("from", "until"):
-        return value
-    wall = wall_of(desk.record.ledger.deadlines)
-    return read_moment(value, clock(), wall, ends=member == "until")
-
-
-def _record_reference(desk: PlayerDesk, value: str) -> JsonObject:
-    line = desk.record.ledger.line_at(_whole(value))
-    if line is None:
-        raise UsageProblem(sentence("there is no record {value} in your copy", value=value))
-    return line.reference
-
-
-def _whole(value: str) -> int:
-    if not value.isdecimal():
-        raise UsageProblem(sentence("expected a number, found {value!r}", value=value))
-    return int(value)
-
-
 # --- copies -------------------------------------------------------------------------------------------------
 
 
@@ -257,7 +198,7 @@ def checked(turn_file: Path, game: Path | None, keys: Keys) -> JsonObject:
     try:
         verdict = desk_at(copy, keys).check(raw, clock())
     except UsageProblem:
-        verdict = check_file(verified(copy), raw, at=clock())
+        verdict = check_file(record_told(copy), raw, at=clock())
     return verdict.to_json()
 
 

@@ -62,8 +62,9 @@ def orders(
     Orders travel sealed: nobody but the host can read them before they are opened. Each file holds all of them, so a
     change needs a file; --next lets it travel with your next turn.
     """
-    from pbem.cli.desks import Keys, Post, hand_over, player_desk, sign
+    from pbem.cli.desks import Keys, player_desk, sign
     from pbem.cli.ordering import Change, changed, listing, vocabulary, would
+    from pbem.cli.posting import Post, hand_over
     from pbem.cli.speech import spoken
 
     language = spoken(lang)

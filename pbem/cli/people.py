@@ -43,7 +43,8 @@ def away(
 ) -> None:
     """Announce an absence. It moves what you are asked after it is recorded, never what you are asked now."""
     from pbem.cli.arrivals import absence
-    from pbem.cli.desks import Keys, Post, hand_over, player_desk
+    from pbem.cli.desks import Keys, player_desk
+    from pbem.cli.posting import Post, hand_over
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
@@ -78,7 +79,8 @@ def rekey(
 ) -> None:
     """Take your own seat over with a new identity: by the old one, by the recovery key, or by everybody's consent."""
     from pbem.cli.arrivals import consent_words, rekeyed
-    from pbem.cli.desks import Keys, Post, hand_over
+    from pbem.cli.desks import Keys
+    from pbem.cli.posting import Post, hand_over
     from pbem.cli.speech import spoken
 
     keys = Keys(home, who, passphrase_file)

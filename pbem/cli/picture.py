@@ -11,12 +11,12 @@ from pbem.cli.console import wants_colour
 from pbem.cli.desks import Keys, clock, lone_record, player_desk
 from pbem.cli.ordering import orders_said
 from pbem.client import SeatView
-from pbem.crypto.digest import fingerprint
+from pbem.crypto.digest import fingerprint, short_id
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.host.status import proposals_of
 from pbem.language import Language
-from pbem.letters import short_id, story_text
+from pbem.letters import story_text
 from pbem.letters.layout import fill
 from pbem.letters.people import clock_at
 from pbem.letters.standing import waiting_at

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pbem.cli.console import answer, tell, write_output
-from pbem.cli.desks import Post, bytes_of, raw_lines, verified
+from pbem.cli.desks import bytes_of, raw_lines, record_told
+from pbem.cli.posting import Post
+from pbem.crypto.digest import short_id
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.language import Language
-from pbem.letters import short_id
 from pbem.mail.pieces import Piece, pack, read_piece, unpack
 from pbem.player import find_copy
 from pbem.sentences import counted, sentence
@@ -20,7 +21,7 @@ def give_lines(
     game: Path, after: int, folder: Path, post: Post, language: Language, *, as_json: bool
 ) -> None:
     """Write the records after number ``after`` in numbered pieces, and mail them if that is wanted."""
-    record = verified(find_copy(game))
+    record = record_told(find_copy(game))
     lines = [line.raw for line in record.lines[after + 1 :]]
     if not lines:
         raise UsageProblem(

@@ -93,8 +93,9 @@ def join(
     as_json: AsJson = False,
 ) -> None:
     """Take the seat that an invitation offers; send the file to the host."""
-    from pbem.cli.desks import Keys, Post, hand_over
+    from pbem.cli.desks import Keys
     from pbem.cli.moves import Wishes, joined
+    from pbem.cli.posting import Post, hand_over
     from pbem.cli.speech import spoken
     from pbem.host.zones import zone_named
 
@@ -131,8 +132,9 @@ def ready(
 ) -> None:
     """Agree to the roster and give your part of the next cut. Compare the fingerprints with your friends first."""
     from pbem.cli.arrivals import on_paper
-    from pbem.cli.desks import Keys, Post, hand_over, player_desk, sign
+    from pbem.cli.desks import Keys, player_desk, sign
     from pbem.cli.moves import show_roster
+    from pbem.cli.posting import Post, hand_over
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
@@ -237,9 +239,10 @@ def turn(
     as_json: AsJson = False,
 ) -> None:
     """Sign a turn: actions in order, checked here first. What follows a first look is sealed for you."""
-    from pbem.cli.desks import Keys, Post, hand_over, load_json, player_desk, sign
+    from pbem.cli.desks import Keys, load_json, player_desk, sign
     from pbem.cli.moves import actions_from, tells_from
     from pbem.cli.ordering import in_advance
+    from pbem.cli.posting import Post, hand_over
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
@@ -270,7 +273,8 @@ def talk(
     as_json: AsJson = False,
 ) -> None:
     """Say something to everybody; changes nothing on the table."""
-    from pbem.cli.desks import Keys, Post, hand_over, player_desk, sign
+    from pbem.cli.desks import Keys, player_desk, sign
+    from pbem.cli.posting import Post, hand_over
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
@@ -304,9 +308,10 @@ def consent(
     as_json: AsJson = False,
 ) -> None:
     """Agree to something that is recorded once everybody who must has agreed."""
-    from pbem.cli.desks import Keys, Post, hand_over, player_desk, sign
-    from pbem.cli.moves import consent_to
+    from pbem.cli.desks import Keys, player_desk, sign
+    from pbem.cli.posting import Post, hand_over
     from pbem.cli.speech import spoken
+    from pbem.player.consents import consent_to
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     what = consent_to(desk, kind, members or [])
@@ -374,8 +379,8 @@ def lines(
     as_json: AsJson = False,
 ) -> None:
     """Write records of your copy as files that fit into mails, for a host who has lost them. Needs no identity."""
-    from pbem.cli.desks import Post
     from pbem.cli.pieces import give_lines
+    from pbem.cli.posting import Post
     from pbem.cli.speech import spoken
     from pbem.player import find_copy
 

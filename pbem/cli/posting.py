@@ -1,150 +1,72 @@
-"""A player's files leave by mail: his own submission server, and where the host reads. Imported by bodies of commands.
+"""A signed file leaves: to a place that the user names, or by his own mail to the host. Imported by bodies of commands.
 
-``mail.toml`` lies beside the identities (``--home``)::
-
-    address = "anna@example.org"
-    [smtp]
-    host = "smtp.example.org"        # the members are those of the host's configuration
+What only mailing needs is imported when something is mailed.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
-import tomllib
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from email.utils import make_msgid
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING
 
-from pbem.cli.console import answer, tell
-from pbem.cli.desks import Post, message_hash
+from pbem.cli.console import answer, tell, write_output
 from pbem.cli.keys import keyring_at
-from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
-from pbem.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
-from pbem.errors import UsageProblem
 from pbem.formats.armour import armour
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
-from pbem.host.config import Secret, Server, read_server
 from pbem.language import Language
-from pbem.letters import short_id
-from pbem.mail.gate import MAX_MESSAGE, MailRefused, read_mail
-from pbem.mail.imap import ImapMailbox
-from pbem.mail.mime import Attached, Head, write_mail
-from pbem.mail.outgoing import check_address
-from pbem.mail.ports import MailTrouble, Unknown
-from pbem.mail.smtp import SmtpOutgoing
-from pbem.player import Signed
+from pbem.player import Book, Signed
 from pbem.player.moments import now
 from pbem.sentences import sentence, term
-from pbem.store.durable import read_file, write_file
+from pbem.store import MatchFolder
 
-CONFIG_NAME: Final = "mail.toml"
-PASSWORD_LABEL: Final = "mail password"  # noqa: S105 - what is sealed, not what it is
-_REMEMBERED: Final = "host-address.txt"
+if TYPE_CHECKING:
+    from pbem.mail.own import OwnMail
+    from pbem.player.posting import Way
 
 
 @dataclass(frozen=True, slots=True)
-class OwnMail:
-    """How a player sends, and where his letters are fetched, if he wants that."""
+class Post:
+    """``--send`` and ``--to``: whether and where a file is mailed, the folder that remembers it, the book of files."""
 
+    wanted: bool
+    to: str | None
     folder: Path
-    address: str
-    smtp: Server
-    imap: Server | None = None
+    home: Path | None
+    identity: Identity | None = None
 
-    def outgoing(self) -> SmtpOutgoing:
-        """The way to his server."""
-        return SmtpOutgoing(lambda: self.smtp.account(self.folder, os.environ))
+    @property
+    def book(self) -> Book:
+        """The pages of the files that were signed in this folder."""
+        return Book.at(MatchFolder(self.folder))
 
-    def mailbox(self) -> ImapMailbox | None:
-        """The mailbox that his letters come to."""
-        server = self.imap
-        return None if server is None else ImapMailbox(lambda: server.account(self.folder, os.environ))
+    def way(self) -> Way:
+        """The way to the host.
+
+        Raises:
+            UsageProblem: mail is not set up.
+        """
+        from pbem.player.posting import Way
+
+        own = own_mail(self.home, self.identity)
+        return Way(own.address, own.outgoing(), self.folder, self.to)
 
 
 def own_mail(home: Path | None, identity: Identity | None = None) -> OwnMail:
-    """The player's configuration; ``identity`` opens passwords that are sealed under it.
+    """The mail of the player whose identities lie there; ``identity`` opens passwords that are sealed under it."""
+    from pbem.mail.own import read_own_mail
 
-    Raises:
-        UsageProblem: there is none, or it is not as it should be.
-    """
-    path = keyring_at(home).folder / CONFIG_NAME
-    if not path.is_file():
-        raise UsageProblem(
-            sentence("there is no {path}", path=path), hint=sentence("Make it with: pbem mail init")
-        )
-    try:
-        data = tomllib.loads(path.read_text("utf-8-sig"))
-        smtp = _server(data["smtp"], "smtp.", 465, identity)
-        imap = _server(data["imap"], "imap.", 993, identity) if "imap" in data else None
-        return OwnMail(path.parent, check_address(str(data["address"])), smtp, imap)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as fault:
-        raise UsageProblem(
-            sentence("{path} is not as it should be: {fault}", path=path, fault=fault)
-        ) from fault
-
-
-def _server(table: dict[str, Any], where: str, port: int, identity: Identity | None) -> Server:
-    """One server; a password that is sealed under the identity is opened."""
-    sealed = table.pop("password_sealed", None)
-    if sealed is None:
-        return read_server(table, where, port)
-    if identity is None:
-        raise UsageProblem(sentence("the password of your mail is sealed under your identity; use pbem play"))
-    password = open_own_box(identity, PASSWORD_LABEL, unb64(str(sealed))).decode()
-    server = read_server(table | {"password_env": "-"}, where, port)
-    return replace(server, password=Secret("given", password))
-
-
-def sealed_password(identity: Identity, password: str) -> str:
-    """A password as ``mail.toml`` holds it: sealed under the identity, so that no file has it in clear."""
-    box = seal_own(identity, PASSWORD_LABEL, password.encode(), secrets.token_bytes(NONCE_SIZE))
-    return f'password_sealed = "{b64(box)}"'
-
-
-def mail_file(signed: Signed, post: Post) -> tuple[str, str]:
-    """Mail a signed file to the host: attached, and as a text block, which survives what an attachment may not.
-
-    The book knows of the attempt before the mail server does. A file whose mail broke off goes out under the same
-    Message-ID again, and the host answers the same file the same way: nothing counts twice.
-
-    Returns:
-        The address, and the Message-ID.
-
-    Raises:
-        NotSent, MailTrouble: it did not leave. Unknown: nobody can tell; the book says so.
-    """
-    own = own_mail(post.home, post.identity)
-    match = short_id(_game(signed.file))
-    to = check_address(post.to) if post.to else host_address(post.folder, match)
-    book, name = post.book, message_hash(signed)
-    subject = f"[pbem {match}] {signed.kind} {signed.n} of {signed.seat}"
-    own_id = book.page(name).mail_id or make_msgid(domain=own.address.rpartition("@")[2])
-    raw = compose_mail(own, to, signed.file, subject, signed.name, own_id)
-    book.write(name, mailing=to, mail_id=own_id)
-    outgoing = own.outgoing()
-    try:
-        outgoing.send(own.address, [to], raw, match)
-    except Unknown:
-        raise
-    except MailTrouble:
-        book.write(name, mailing="", mail_id="")
-        raise
-    finally:
-        outgoing.close()
-    book.write(name, mailing="", mail_id="", way="mail", place=to, left=now())
-    write_file(post.folder / _REMEMBERED, to.encode() + b"\n")
-    return to, own_id
+    return read_own_mail(keyring_at(home).folder, identity, os.environ)
 
 
 def post_file(signed: Signed, post: Post, language: Language, *, as_json: bool) -> None:
     """Mail a signed file to the host, and say so."""
-    to, name = mail_file(signed, post)
+    from pbem.player.posting import mail_file
+
+    to, name = mail_file(signed, post.way())
     facts: JsonObject = {
         "kind": signed.kind,
         "seat": signed.seat,
@@ -154,69 +76,59 @@ def post_file(signed: Signed, post: Post, language: Language, *, as_json: bool) 
     }
     if as_json:
         answer("", facts, as_json=True)
+        return
+    told = sentence(
+        "mailed {kind} {n} of {seat} to {to}; the host's answer says what became of it",
+        kind=term(signed.kind),
+        n=signed.n,
+        seat=signed.seat,
+        to=to,
+    )
+    tell(language.tell(told))
+
+
+def hand_over(
+    signed: Signed,
+    output: Path | None,
+    *,
+    language: Language,
+    as_armour: bool,
+    as_json: bool,
+    post: Post,
+) -> None:
+    """Let a signed file leave: to a file or to standard output, or by mail, and say what to do with it."""
+    if post.wanted:
+        for note in (*signed.warnings, *signed.notes):
+            tell(language.tell(note))
+        post_file(signed, post, language, as_json=as_json)
+        if output is None:
+            return
+    raw = armour(signed.file).encode() if as_armour else signed.raw + b"\n"
+    for note in (*signed.warnings, *signed.notes):
+        tell(language.tell(note))
+    place = output
+    if place is None and not as_json and not as_armour and sys.stdout.isatty():
+        place = Path(signed.name)
+    if place is not None or not as_json:
+        write_output(place, raw, replace=True)
+    way = "armour" if as_armour else "write"
+    where = "-" if place is None else str(place)
+    post.book.write(signed.hash, way=way, place=where, left=now())
+    if as_json:
+        facts = {"kind": signed.kind, "seat": signed.seat, "n": signed.n, "notes": list(signed.notes)}
+        facts |= {"output": None if place is None else str(place), "message": signed.file}
+        answer("", facts, as_json=True)
+        return
+    told = {"kind": term(signed.kind), "n": signed.n, "seat": signed.seat}
+    if place is None or str(place) == "-":
+        done = sentence("signed {kind} {n} of {seat}; send it to the host", **told)
     else:
-        tell(
-            language.tell(
-                sentence(
-                    "mailed {kind} {n} of {seat} to {to}; the host's answer says what became of it",
-                    kind=term(signed.kind),
-                    n=signed.n,
-                    seat=signed.seat,
-                    to=to,
-                )
-            )
-        )
-
-
-def compose_mail(own: OwnMail, to: str, file: JsonObject, subject: str, name: str, own_id: str) -> bytes:
-    """The mail, under the Message-ID ``own_id``."""
-    head = Head(own.address, to, subject, own_id, datetime.now(UTC))
-    return write_mail(head, armour(file), files=[Attached(Path(name).name, canon(file), "json")])
+        done = sentence("signed {kind} {n} of {seat} in {place}; send it to the host", place=place, **told)
+    tell(language.tell(done))
 
 
 def post_pieces(pieces: Sequence[tuple[str, bytes]], match: str, post: Post) -> str:
-    """Mail pieces of a game file to the host, each in a mail of its own; where they went."""
-    own = own_mail(post.home, post.identity)
-    to = check_address(post.to) if post.to else host_address(post.folder, match)
-    outgoing = own.outgoing()
-    try:
-        for name, data in pieces:
-            own_id = make_msgid(domain=own.address.rpartition("@")[2])
-            head = Head(own.address, to, f"[pbem {match}] {name}", own_id, datetime.now(UTC))
-            raw = write_mail(head, f"{name}\n", files=[Attached(name, data, "octet-stream")])
-            outgoing.send(own.address, [to], raw, match)
-    finally:
-        outgoing.close()
-    return to
+    """Mail pieces of a game file to the host; where they went."""
+    from pbem.player.posting import mail_pieces
 
-
-def _game(file: JsonObject) -> bytes:
-    return unb64(file["body"]["game"], 32)
-
-
-def host_address(folder: Path, match: str) -> str:
-    """Where the host of this match reads: as remembered, else as the newest letter in the folder says."""
-    remembered = folder / _REMEMBERED
-    if remembered.is_file():
-        return check_address(read_file(remembered).decode("ascii", "replace"))
-    for path in sorted(folder.glob("*.eml"), key=lambda found: found.stat().st_mtime, reverse=True):
-        address = _reply_address(path, match)
-        if address:
-            return address
-    raise UsageProblem(
-        sentence("nothing in {folder} says where the host reads", folder=folder),
-        hint=sentence("Say it once: --to ADDRESS"),
-    )
-
-
-def _reply_address(path: Path, match: str) -> str:
-    if path.stat().st_size > MAX_MESSAGE:
-        return ""
-    try:
-        mail = read_mail(read_file(path))
-    except MailRefused:
-        return ""
-    reply = mail.header("Reply-To")
-    if mail.header("X-Pbem-Match") != match or "@" not in reply or reply.endswith(".invalid"):
-        return ""
-    return check_address(reply)
+    return mail_pieces(pieces, match, post.way())

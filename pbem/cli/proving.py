@@ -11,16 +11,16 @@ from pbem.audit import Draw, Luck, Report, compare_copies, luck_of
 from pbem.cli.console import write_output
 from pbem.cli.desks import Keys, first_fault, player_desk, raw_lines
 from pbem.cli.tables import columns
-from pbem.crypto.digest import fingerprint
+from pbem.crypto.digest import fingerprint, short_id
 from pbem.errors import FormatError, UsageProblem
 from pbem.game import JsonObject
 from pbem.language import Language
-from pbem.letters import short_id
+from pbem.letters.by_hand import proofs_of
 from pbem.record import Record
-from pbem.report import card_proof, examine, page_of, roll_proof, verdict_of
+from pbem.report import examine, page_of, verdict_of
 
 
-def verified(game: Path) -> tuple[JsonObject, str]:
+def records_hold(game: Path) -> tuple[JsonObject, str]:
     """Every record checked, up to the first that does not hold."""
     lines = raw_lines(game)
     record, count, fault = first_fault(lines)
@@ -70,8 +70,7 @@ def proof_facts(game: Path, seq: int) -> tuple[JsonObject, str]:
     record = Record.load(raw_lines(game))
     if not 0 <= seq < len(record.lines):
         raise UsageProblem(f"there is no record {seq}; the last one is {record.head.seq}")
-    labels = [label for label in record.labels(seq) if label.kind != "hand"]
-    proofs = [(card_proof if label.kind == "card" else roll_proof)(record.ledger, label) for label in labels]
+    proofs = proofs_of(record, seq)
     text = "\n\n".join(proof["text"] for proof in proofs)
     return {"ok": True, "record": seq, "proofs": proofs}, text or f"Record {seq} shows no card and no die."
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from pbem.cli.service_run import configuration, with_service
-from pbem.crypto.digest import unb64
+from pbem.crypto.digest import short_id, unb64
 from pbem.errors import UsageProblem
 from pbem.host.service.check import accept_older
 from pbem.host.service.heal import Healer
-from pbem.letters import short_id
 from pbem.store.database import sqlite_path
 from pbem.store.database_matches import Matches
 from pbem.store.heads import Heads

@@ -12,7 +12,7 @@ from typing import Final
 from pbem.cli.console import tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
-from pbem.crypto.digest import unb64
+from pbem.crypto.digest import short_id, unb64
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, StoreError, UsageProblem
 from pbem.formats.identity_file import read_header, read_identity
@@ -26,7 +26,6 @@ from pbem.host.service.matches import Invited
 from pbem.host.service.meter import Meter
 from pbem.host.service.office import Office
 from pbem.host.service.service import Done, Service
-from pbem.letters import short_id
 from pbem.mail.confined import Confined
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.store import find_match_folder

@@ -10,13 +10,14 @@ import typer
 
 from pbem.cli.console import say, tell
 from pbem.cli.keys import keyring_at
-from pbem.cli.posting import CONFIG_NAME as OWN_NAME
 from pbem.cli.service_run import host_identity
 from pbem.errors import PbemError, StoreError, UsageProblem
-from pbem.host.config import CONFIG_NAME, Config, Secret, Server
+from pbem.host.config import CONFIG_NAME, Config
 from pbem.host.config_file import render_server, try_all, write_config
 from pbem.mail.outgoing import check_address
+from pbem.mail.own import CONFIG_NAME as OWN_NAME
 from pbem.mail.ports import Auth, Tls
+from pbem.mail.servers import Secret, Server
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.store.durable import write_private
 

@@ -16,26 +16,27 @@ from pathlib import Path
 
 from pbem.cli.console import say, tell
 from pbem.cli.desks import Keys, checkpoints, desk_at
-from pbem.cli.desks import Post as MailPost
 from pbem.cli.fetching import Invitation, fetch_letters, invitations, save_invitation
 from pbem.cli.first_start import Asking, first_start
 from pbem.cli.keys import keyring_at
-from pbem.cli.posting import CONFIG_NAME, OwnMail, host_address, mail_file, own_mail
+from pbem.cli.posting import own_mail
 from pbem.cli.unlocking import read_settings
+from pbem.crypto.digest import short_id
 from pbem.crypto.identity import Identity
 from pbem.errors import UsageProblem
 from pbem.formats.identity_file import read_header
 from pbem.language import Language
-from pbem.letters import short_id
 from pbem.mail import content_of
 from pbem.mail.gate import MailRefused, read_mail
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.outgoing import check_address
+from pbem.mail.own import CONFIG_NAME, OwnMail
 from pbem.mail.ports import MailTrouble
 from pbem.play import Post, Session
 from pbem.play.background import is_light
 from pbem.player import Copy, PlayerDesk, Signed, find_copy
 from pbem.player.next_step import next_step
+from pbem.player.posting import Way, host_address, mail_file
 from pbem.record.line import read_line
 from pbem.sentences import counted, sentence
 from pbem.store import GAME_FILE
@@ -177,8 +178,8 @@ class Sitting:
 
     def _mailer(self, desk: PlayerDesk) -> Callable[[Signed], str] | None:
         """How a file is mailed to the host, if mail is set up and somebody has said where he reads."""
-        folder = desk.copy.folder.path
-        if self._own_mail() is None:
+        folder, own = desk.copy.folder.path, self._own_mail()
+        if own is None:
             if self.to:
                 own_mail(self.keys.home)  # says how to set mail up
             return None
@@ -188,8 +189,7 @@ class Sitting:
             if self.to:
                 raise
             return None
-        post = MailPost(True, address, folder, self.keys.home, desk.identity)
-        return lambda signed: mail_file(signed, post)[0]
+        return lambda signed: mail_file(signed, Way(own.address, own.outgoing(), folder, address))[0]
 
     # --- playing ------------------------------------------------------------------------------------------
 

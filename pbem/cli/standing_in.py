@@ -13,21 +13,23 @@ from pathlib import Path
 from typing import Final
 
 from pbem.cli.console import say, tell
-from pbem.cli.desks import Keys, Post, clock, desk_at
+from pbem.cli.desks import Keys, clock, desk_at
 from pbem.cli.fetching import fetch_letters
 from pbem.cli.keys import keyring_at
-from pbem.cli.posting import CONFIG_NAME, OwnMail, host_address, mail_file, own_mail
+from pbem.cli.posting import own_mail
+from pbem.crypto.digest import short_id
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, UsageProblem
 from pbem.formats.identity_file import read_header
 from pbem.formats.messages import read_message
 from pbem.language import Language
-from pbem.letters import short_id
 from pbem.mail.mime import Head, write_mail
 from pbem.mail.outgoing import check_address
+from pbem.mail.own import CONFIG_NAME, OwnMail
 from pbem.mail.ports import MailTrouble
 from pbem.player import PlayerDesk, Signed, find_copy
 from pbem.player.moments import read_moment, wall_of
+from pbem.player.posting import Way, host_address, mail_file
 from pbem.player.stand_in import Handed, Manner, StandIn, check_not_the_host, what_openly
 from pbem.players import level_named
 from pbem.sentences import joined, sentence
@@ -103,8 +105,8 @@ class Watch:
             MailTrouble: it did not leave; the next look tries the same file again.
         """
         address = self._address() if output is None else None
-        if address is not None:
-            mail_file(signed, Post(True, address, self.folder, self._home, self.identity))
+        if address is not None and self.mail is not None:
+            mail_file(signed, Way(self.mail.address, self.mail.outgoing(), self.folder, address))
             place = address
         else:
             path = self.folder / signed.name if output is None else output

@@ -21,7 +21,8 @@ from typing import Final
 
 from pbem.crypto import base32
 from pbem.crypto.digest import kdf, lp, sha
-from pbem.crypto.primitives import SealKey, SignKey, provider
+from pbem.crypto.primitives import SealKey, SignKey
+from pbem.crypto.provider import provider
 from pbem.errors import FormatError
 
 SECRET_SIZE: Final = 32

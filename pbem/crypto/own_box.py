@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pbem.crypto.digest import kdf
 from pbem.crypto.identity import Identity
-from pbem.crypto.primitives import Unfit, provider
+from pbem.crypto.primitives import Unfit
+from pbem.crypto.provider import provider
 from pbem.errors import VerificationError
 
 NONCE_SIZE = 12

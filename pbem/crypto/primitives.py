@@ -1,10 +1,11 @@
 """The few sums that we do not do ourselves, behind one door: Ed25519, X25519, HPKE, AES-GCM, scrypt.
 
 Who does them is a ``Provider``. Without a word it is ``pbem.crypto.native``, which has them from ``cryptography``;
-where that is not to be had (Python in a browser page) the program installs another one with ``use`` before it does
-anything else. Rules that are ours stand above (``signing``: which keys and points are proper) or below (``hpke``: RFC
-9180 from its parts), so that no provider's taste decides. All of them answer the same public vectors, and each must
-refuse a signature whose R has a torsion part: it verifies without the cofactor, as libsodium and OpenSSL do.
+where that is not to be had (Python in a browser page) the program installs another one (``pbem.crypto.provider``)
+before it does anything else. Rules that are ours stand above (``signing``: which keys and points are proper) or below
+(``hpke``: RFC 9180 from its parts), so that no provider's taste decides. All of them answer the same public vectors,
+and each must refuse a signature whose R has a torsion part: it verifies without the cofactor, as libsodium and
+OpenSSL do.
 """
 
 from __future__ import annotations
@@ -79,20 +80,3 @@ class Provider(Protocol):
     def scrypt(self, password: bytes, salt: bytes, log_n: int, r: int, p: int, /) -> bytes:
         """32 bytes (RFC 7914) with N = 2^log_n."""
         ...
-
-
-_installed: list[Provider] = []
-
-
-def use(provider: Provider) -> None:
-    """Let this one do the sums from now on. Keys made before keep theirs."""
-    _installed[:] = [provider]
-
-
-def provider() -> Provider:
-    """Who does the sums."""
-    if not _installed:
-        from pbem.crypto.native import Native
-
-        _installed.append(Native())
-    return _installed[0]

@@ -11,7 +11,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from pbem.crypto.primitives import SealKey, Unfit, provider
+from pbem.crypto.primitives import SealKey, Unfit
+from pbem.crypto.provider import provider
 from pbem.errors import VerificationError
 
 KEY_SIZE: Final = 32

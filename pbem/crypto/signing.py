@@ -15,7 +15,8 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.crypto.digest import lp, u32
-from pbem.crypto.primitives import SignKey, provider
+from pbem.crypto.primitives import SignKey
+from pbem.crypto.provider import provider
 from pbem.errors import VerificationError
 
 KINDS: Final = frozenset({"join", "ready", "turn", "rekey", "consent", "reject"})

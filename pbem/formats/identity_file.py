@@ -21,7 +21,8 @@ from typing import Final, Literal, TypeAlias
 
 from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
-from pbem.crypto.primitives import Unfit, provider
+from pbem.crypto.primitives import Unfit
+from pbem.crypto.provider import provider
 from pbem.errors import FormatError, VerificationError
 from pbem.formats.strict_json import canon, check_name, parse
 from pbem.game import JsonObject

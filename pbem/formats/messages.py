@@ -14,8 +14,6 @@ from typing import Final
 from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
 from pbem.crypto.primitives import SignKey
-from pbem.crypto.sealing import check_seal_key
-from pbem.crypto.signing import check_sign_key
 from pbem.errors import FormatError
 from pbem.formats.collector import at_rest
 from pbem.formats.envelopes import check_copies
@@ -112,16 +110,6 @@ def kind_of(file: Json) -> str:
     raise FormatError(
         "no join, ready, turn, rekey, consent or reject: none of their members is there", where="/body"
     )
-
-
-def check_keys(message: Message) -> None:
-    """Return if the keys that a join or rekey brings are proper ones (schemas/README.md §2).
-
-    Raises:
-        VerificationError: code ``key``.
-    """
-    check_sign_key(unb64(message.body["sign"], 32))
-    check_seal_key(unb64(message.body["seal"], 32))
 
 
 # --- builders ----------------------------------------------------------------------------------------------

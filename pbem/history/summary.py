@@ -12,10 +12,9 @@ from fractions import Fraction
 from statistics import median
 
 from pbem.audit import Draw
-from pbem.crypto.digest import fingerprint, unb64
+from pbem.crypto.digest import fingerprint, short_id, unb64
 from pbem.game import JsonObject
 from pbem.history.chances import at_least_as_odd, interval
-from pbem.letters import short_id
 from pbem.players.labels import is_computer
 from pbem.record import Record
 from pbem.sentences import day, sentence

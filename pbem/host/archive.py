@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from pbem.audit import audit
+from pbem.crypto.digest import short_id
 from pbem.errors import StoreError, UsageProblem
-from pbem.letters import short_id
 from pbem.record.line import read_line
 from pbem.store import MatchFolder, write_private
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pbem.crypto.digest import b64, fingerprint
+from pbem.errors import UsageProblem, VerificationError
 from pbem.formats.signed import body_hash
 from pbem.game import JsonObject
 from pbem.record import Line
@@ -47,6 +48,26 @@ def parting(histories: Sequence[History]) -> int:
         if len({history[number].hash for history in histories}) > 1:
             return number
     return shortest
+
+
+def chosen(histories: Sequence[History], number: int) -> History:
+    """The history that counts: ``number``, from 1 on as ``histories_json`` counts; 0 takes the only one there is.
+
+    Raises:
+        UsageProblem: there is no history of that number.
+        VerificationError: there are several and no number was given: a person decides.
+    """
+    if number > len(histories):
+        there = "one history" if len(histories) == 1 else f"{len(histories)} histories"
+        raise UsageProblem(f"there is {there} of this match, none with the number {number}")
+    if not number and len(histories) > 1:
+        told = histories_text(histories_json(histories), parting(histories))
+        raise VerificationError(
+            "forked",
+            f"the copies contradict each other: {told}",
+            hint="Settle with the players which one counts, and say --take NUMBER; nothing was written.",
+        )
+    return histories[max(number - 1, 0)]
 
 
 @dataclass(frozen=True, slots=True)

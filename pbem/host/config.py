@@ -56,100 +56,20 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import subprocess
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from pbem.errors import StoreError, UsageProblem
+from pbem.errors import UsageProblem
 from pbem.language import CODES
 from pbem.mail.outgoing import Sender, check_address
-from pbem.mail.ports import Account, Auth, Tls
+from pbem.mail.servers import Secret, Server, Table, server_of
 
 CONFIG_NAME: Final = "service.toml"
-_SECRETS: Final = ("file", "env", "keyring", "command")
-_COMMAND_TIME: Final = 30
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """Where a password is found: ``how`` is file, env, keyring or command.
-
-    ``given`` is one that is at hand already (``where``); it stands in no configuration.
-    """
-
-    how: str
-    where: str | tuple[str, ...] = field(repr=False)
-
-    def read(self, folder: Path, environ: Mapping[str, str]) -> str:
-        """The secret itself, read anew each time: an access token is good for an hour only.
-
-        Raises:
-            UsageProblem: it is not there.
-        """
-        if isinstance(self.where, tuple):
-            return _from_command(self.where)
-        if self.how == "given":
-            return self.where
-        if self.how == "env":
-            if self.where not in environ:
-                raise UsageProblem(f"the environment variable {self.where} is not set")
-            return environ[self.where]
-        if self.how == "keyring":
-            return _from_keyring(self.where)
-        path = folder / Path(self.where).expanduser()
-        try:
-            return path.read_text("utf-8").partition("\n")[0].removesuffix("\r")
-        except (OSError, UnicodeDecodeError) as fault:
-            raise UsageProblem(f"cannot read the password in {path}: {fault}") from fault
-
-
-def _from_command(command: tuple[str, ...]) -> str:
-    try:
-        done = subprocess.run(  # noqa: S603 - the host's own configuration names it, and no shell is asked
-            list(command), check=True, capture_output=True, timeout=_COMMAND_TIME
-        )
-    except (OSError, subprocess.SubprocessError) as fault:
-        raise StoreError(f"{command[0]} gave no password: {fault}") from fault
-    return done.stdout.decode("utf-8", "replace").partition("\n")[0].strip()
-
-
-def _from_keyring(entry: str) -> str:
-    try:
-        keyring = importlib.import_module("keyring")
-    except ImportError:
-        raise UsageProblem(
-            "the keyring needs the package keyring", hint='Install it: pip install "pbem[service]"'
-        ) from None
-    service, _, user = entry.partition("/")
-    found = keyring.get_password(service, user)
-    if not found:
-        raise UsageProblem(f"the keyring has no password for {entry}")
-    return str(found)
-
-
-@dataclass(frozen=True, slots=True)
-class Server:
-    """One mail server and how to log in."""
-
-    host: str
-    port: int
-    user: str
-    password: Secret
-    tls: Tls = "implicit"
-    auth: Auth = "password"
-    ca_file: str = ""
-
-    def account(self, folder: Path, environ: Mapping[str, str]) -> Account:
-        """With the password read."""
-        ca_file = str(folder / Path(self.ca_file).expanduser()) if self.ca_file else ""
-        secret = self.password.read(folder, environ)
-        return Account(self.host, self.port, self.user, secret, self.tls, self.auth, ca_file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,11 +192,11 @@ def read_config(path: Path) -> Config:
 
 
 def _config(data: dict[str, Any], folder: Path) -> Config:
-    top = _Table(data, "")
-    identity = _Table(top.take("identity", dict, {}), "identity.")
+    top = Table(data, "")
+    identity = Table(top.take("identity", dict, {}), "identity.")
     imap = top.take("imap", dict, None)
-    operator = _Table(top.take("operator", dict), "operator.")
-    health = _Table(top.take("health", dict, {}), "health.")
+    operator = Table(top.take("operator", dict), "operator.")
+    health = Table(top.take("health", dict, {}), "health.")
     config = Config(
         folder=folder,
         address=check_address(top.take("address", str)),
@@ -285,18 +205,18 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         identity=identity.take("name", str, ""),
         passphrase=identity.secret("passphrase", required=False),
         home=identity.take("home", str, ""),
-        imap=None if imap is None else _server(_Table(imap, "imap."), 993),
-        smtp=_server(_Table(top.take("smtp", dict), "smtp."), 465),
+        imap=None if imap is None else server_of(Table(imap, "imap."), 993),
+        smtp=server_of(Table(top.take("smtp", dict), "smtp."), 465),
         name=top.take("name", str, "pbem"),
         plus=top.take("plus", bool, True),
         witness=top.take("witness", bool, True),
         null_sender=top.take("null_sender", bool, True),
         pictures=top.take("pictures", bool, True),
-        folders=_folders(_Table(top.take("folders", dict, {}), "folders.")),
-        limits=_limits(_Table(top.take("limits", dict, {}), "limits.")),
-        keep=_keep(_Table(top.take("keep", dict, {}), "keep.")),
+        folders=_folders(Table(top.take("folders", dict, {}), "folders.")),
+        limits=_limits(Table(top.take("limits", dict, {}), "limits.")),
+        keep=_keep(Table(top.take("keep", dict, {}), "keep.")),
         language=operator.one_of("language", *CODES),
-        door=_door(_Table(top.take("door", dict, {}), "door.")),
+        door=_door(Table(top.take("door", dict, {}), "door.")),
         health=health.take("listen", str, ""),
     )
     operator.finish()
@@ -306,78 +226,7 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
     return config
 
 
-class _Table:
-    """A table of TOML that is taken apart member by member."""
-
-    def __init__(self, data: dict[str, Any], where: str) -> None:
-        self._data = dict(data)
-        self._where = where
-
-    def take(self, name: str, kind: type, *default: Any) -> Any:
-        if name not in self._data:
-            if default:
-                return default[0]
-            raise UsageProblem(f"{self._where}{name} is missing")
-        value = self._data.pop(name)
-        if type(value) is not kind:
-            raise UsageProblem(f"{self._where}{name} must be {_KINDS[kind]}, found {value!r}")
-        return value
-
-    def one_of(self, name: str, *allowed: str) -> str:
-        value: str = self.take(name, str, allowed[0])
-        if value not in allowed:
-            raise UsageProblem(f"{self._where}{name} must be {' or '.join(allowed)}, found {value!r}")
-        return value
-
-    def secret(self, name: str, *, required: bool = True) -> Secret | None:
-        if name in self._data:
-            raise UsageProblem(
-                f"{self._where}{name}: a password never stands in the configuration",
-                hint=f"Name where it is instead: {name}_file, {name}_env, {name}_keyring or {name}_command.",
-            )
-        found = [how for how in _SECRETS if f"{name}_{how}" in self._data]
-        if not found and not required:
-            return None
-        if len(found) != 1:
-            raise UsageProblem(
-                f"{self._where}{name}_file (or _env, _keyring, _command) must be given, one of them"
-            )
-        how = found[0]
-        where = self.take(f"{name}_{how}", list if how == "command" else str)
-        if isinstance(where, list) and not (where and all(type(word) is str for word in where)):
-            raise UsageProblem(f"{self._where}{name}_command must be a list of words")
-        return Secret(how, tuple(where) if isinstance(where, list) else where)
-
-    def finish(self) -> None:
-        if self._data:
-            raise UsageProblem(f"{self._where}{min(self._data)} is unknown")
-
-
-_KINDS: Final = {str: "text", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}
-
-
-def _server(table: _Table, port: int) -> Server:
-    password = table.secret("password")
-    assert password is not None  # noqa: S101 - it is required
-    server = Server(
-        host=table.take("host", str),
-        port=table.take("port", int, port),
-        user=table.take("user", str),
-        password=password,
-        tls=cast("Tls", table.one_of("tls", "implicit", "starttls")),
-        auth=cast("Auth", table.one_of("auth", "password", "xoauth2")),
-        ca_file=table.take("ca_file", str, ""),
-    )
-    table.finish()
-    return server
-
-
-def read_server(data: dict[str, Any], where: str, port: int) -> Server:
-    """One server out of a table of TOML, for the players' own configuration."""
-    return _server(_Table(data, where), port)
-
-
-def _folders(table: _Table) -> Folders:
+def _folders(table: Table) -> Folders:
     sent = table.take("sent", list, [])
     if not all(type(name) is str for name in sent):
         raise UsageProblem("folders.sent must be a list of names")
@@ -388,7 +237,7 @@ def _folders(table: _Table) -> Folders:
     return Folders(**names, sent=tuple(sent))
 
 
-def _door(table: _Table) -> DoorPlace:
+def _door(table: Table) -> DoorPlace:
     proxies = table.take("proxies", list, [])
     if not all(type(name) is str for name in proxies):
         raise UsageProblem("door.proxies must be a list of addresses")
@@ -407,7 +256,7 @@ def _door(table: _Table) -> DoorPlace:
     return place
 
 
-def _limits(table: _Table) -> Limits:
+def _limits(table: Table) -> Limits:
     numbers = {item.name: table.take(item.name, int, getattr(Limits(), item.name)) for item in fields(Limits)}
     table.finish()
     wrong = [name for name, number in numbers.items() if number < 1]
@@ -416,7 +265,7 @@ def _limits(table: _Table) -> Limits:
     return Limits(**numbers)
 
 
-def _keep(table: _Table) -> Keep:
+def _keep(table: Table) -> Keep:
     days = {item.name: table.take(item.name, int, getattr(Keep(), item.name)) for item in fields(Keep)}
     table.finish()
     wrong = [name for name, number in days.items() if number < 0]

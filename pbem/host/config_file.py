@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Final
 
 from pbem.errors import PbemError, StoreError, UsageProblem
-from pbem.host.config import Config, DoorPlace, Secret, Server
+from pbem.host.config import Config, DoorPlace
 from pbem.language import language_of
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.outgoing import message_id, plain_mail, robot_headers
+from pbem.mail.servers import Secret, Server
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.sentences import sentence
 from pbem.store.database import Database

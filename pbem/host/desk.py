@@ -22,7 +22,7 @@ from pathlib import Path
 
 from pbem import referee
 from pbem.crypto.identity import Identity
-from pbem.errors import StoreError, UsageProblem
+from pbem.errors import RefusedError, StoreError, UsageProblem
 from pbem.formats.messages import Message, read_message
 from pbem.formats.strict_json import MAX_FILE
 from pbem.game import JsonObject, Seat
@@ -249,7 +249,7 @@ class HostDesk:
             return
         seen = json.loads(self.folder.host.read(_SHOWN))
         if not has_seen(record.ledger, seen):
-            raise StoreError(
+            raise RefusedError(
                 f"this folder is not the newest: record {seen['seq']}, which you have signed, is not in it;"
                 " nothing is signed here until it is",
                 hint=f"Take in the players' copies: pbem host recover -o {self.folder.path} GAME...",
@@ -282,7 +282,7 @@ class HostDesk:
     def _refuse(self, record: Record, ruling: Refused) -> tuple[str, ...]:
         if ruling.reject is None:
             return ()
-        name, raw = self._post(record).refusal(record, ruling.reject, _safe_sentence(ruling))
+        name, raw = self._post(record).refusal(record, ruling.reject, ruling.in_clear)
         return self.folder.outbox.write({name: raw}) or (name,)
 
     def _again(self, record: Record, ruling: Repeated | Unchanged) -> tuple[str, ...]:
@@ -426,15 +426,6 @@ def _join(raw: bytes) -> Message:
     if message.kind != "join":
         raise UsageProblem(f"expected the join of the new player, found a {message.kind}")
     return message
-
-
-def _safe_sentence(ruling: Refused) -> str:
-    """What may be said in clear: nothing of a sealed action: its rule would tell of the hand (schemas/README.md §9)."""
-    if ruling.code == "illegal" and ruling.action is None:
-        return ""
-    if ruling.code == "bad-seal":
-        return ""
-    return str(ruling.sentence)
 
 
 def _b64(data: bytes) -> str:

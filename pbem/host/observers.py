@@ -68,11 +68,3 @@ def public_kind(record: Record, first: int, last: int) -> Kind | None:
     heard: dict[Seat, Kind] = dict(who_hears(record, first, last, None))
     kinds = [kind for kind in heard.values() if kind in _PUBLIC]
     return kinds[0] if len(heard) == len(record.seats) and kinds else None
-
-
-def observer_recipients(
-    record: Record, first: int, last: int, observers: tuple[str, ...]
-) -> list[tuple[str, Kind]]:
-    """Address and kind of every letter to an observer after records ``first`` to ``last``."""
-    kind = public_kind(record, first, last)
-    return [(address, kind) for address in observers] if kind is not None else []

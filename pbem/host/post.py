@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from email.headerregistry import Address
 
 from pbem.crypto import base32
-from pbem.crypto.digest import kdf, lp, mac, u32
+from pbem.crypto.digest import kdf, lp, mac, short_id, u32
 from pbem.crypto.identity import Identity
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
@@ -26,7 +26,6 @@ from pbem.letters import (
     invitation_letter,
     letters_for,
     refusal_letter,
-    short_id,
     who_hears,
 )
 from pbem.mail.mime import Head

@@ -11,16 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbem.crypto.digest import b64
+from pbem.crypto.digest import b64, short_id
 from pbem.crypto.identity import Identity
-from pbem.errors import PbemError, UsageProblem, VerificationError
+from pbem.errors import PbemError, UsageProblem
 from pbem.game import JsonObject
 from pbem.host.batches import batches_of
-from pbem.host.branches import History, histories_json, histories_of, histories_text, parting
+from pbem.host.branches import History, chosen, histories_json, histories_of, parting
 from pbem.host.desk import HostDesk
 from pbem.host.service.heal import Healer
 from pbem.host.service.service import Service
-from pbem.letters import short_id
 from pbem.record import HostOpenings, Record
 from pbem.record.line import read_line
 from pbem.store import Loaded, Mark, MatchFolder
@@ -79,7 +78,7 @@ def recover(
     Raises:
         VerificationError: two valid copies contradict each other, and nobody has said which counts; nothing was
             written.
-        UsageProblem: no copy is usable, or the identity is not the host's.
+        UsageProblem: no copy is usable, the identity is not the host's, or no history has the number ``take``.
     """
     folder = MatchFolder(path)
     there = folder.game.read() if folder.game.exists() else None
@@ -106,18 +105,11 @@ def _taken(checked: Sequence[_Copy], take: int) -> _Taken:
     if len({found[0].hash for found in lines.values()}) > 1:
         raise UsageProblem("the copies are of several matches", hint="Name the copies of one match.")
     found = histories_of(line for copy in lines.values() for line in copy)
+    history = chosen(found, take)
     facts = histories_json(found)
-    if len(found) > 1 and not 0 < take <= len(found):
-        raise VerificationError(
-            "forked",
-            f"the copies contradict each other: {histories_text(facts, parting(found))}",
-            hint="Settle with the players which one counts, and say --take NUMBER; nothing was written.",
-        )
-    index = take - 1 if len(found) > 1 else 0
-    history = found[index]
     source = next(name for name, copy in lines.items() if copy[-1].hash == history[-1].hash)
     upto = max(len(one) - 1 for one in found) if len(found) > 1 else -1
-    return _Taken(history, source, tuple(facts[index]["lost"]), upto)
+    return _Taken(history, source, tuple(facts[found.index(history)]["lost"]), upto)
 
 
 def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, history: History) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import assert_never
 
-from pbem.crypto.digest import b64, fingerprint
+from pbem.crypto.digest import b64, fingerprint, short_id
 from pbem.game import JsonObject, Seat
-from pbem.letters import short_id
 from pbem.letters.standing import waiting_at
 from pbem.record import Record
 from pbem.record.check_epochs import default_due, default_fault, seats_to_burn

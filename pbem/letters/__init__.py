@@ -11,7 +11,7 @@ same table, with the opened hand, for ``pbem show``.
 from pbem.letters.beside import NOTHING_BESIDE, Beside, Season, SeasonRow
 from pbem.letters.compose import compose, invitation_letter, refusal_letter, story_text
 from pbem.letters.deadline import Deadline
-from pbem.letters.letter import Attachment, Kind, Letter, Link, attachment_name, short_id
+from pbem.letters.letter import Attachment, Kind, Letter, Link, attachment_name
 from pbem.letters.recipients import NOBODY, letters_for, public_letter, reminder_letter, who_hears
 from pbem.letters.source import Label, Line, Source
 from pbem.pictures import Picture
@@ -38,7 +38,6 @@ __all__ = [
     "public_letter",
     "refusal_letter",
     "reminder_letter",
-    "short_id",
     "story_text",
     "who_hears",
 ]

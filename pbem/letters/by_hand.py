@@ -10,10 +10,19 @@ from pbem.crypto.digest import b64, kdf, lp, mac, sha, u32, unb64
 from pbem.draws.chain import step_down, tape_label
 from pbem.game import JsonObject
 from pbem.letters.layout import clean
-from pbem.record import Epoch, Label, Ledger
+from pbem.record import Epoch, Label, Ledger, Record
 
 _WORD = 4
 _WORDS = 2**32
+
+
+def proofs_of(record: Record, seq: int) -> list[JsonObject]:
+    """Of each open card and die of record ``seq`` its proof: ``text`` is for a person, the rest for a program."""
+    return [
+        (card_proof if label.kind == "card" else roll_proof)(record.ledger, label)
+        for label in record.labels(seq)
+        if label.kind != "hand"
+    ]
 
 
 def card_proof(ledger: Ledger, label: Label) -> JsonObject:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from pbem.crypto.digest import b64, fingerprint, unb64
+from pbem.crypto.digest import b64, fingerprint, short_id, unb64
 from pbem.game import JsonObject, Seat
 from pbem.language import ENGLISH, Clock, Language, language_of
 from pbem.letters.beside import NOTHING_BESIDE, Beside
@@ -22,7 +22,7 @@ from pbem.letters.deadline import Deadline
 from pbem.letters.environment import Style, environment, macros
 from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name, fill, stopped
-from pbem.letters.letter import Attachment, Kind, Letter, Link, attachment_name, short_id
+from pbem.letters.letter import Attachment, Kind, Letter, Link, attachment_name
 from pbem.letters.people import last_own_turn, last_seen, messages, tag_of
 from pbem.letters.proofs import proofs_of
 from pbem.letters.proposals import open_proposals, undone

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from pbem.crypto.digest import short_id
 from pbem.game import JsonObject, Seat
 from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, game_template, marks, speaker
-from pbem.letters.letter import short_id
 from pbem.letters.people import names_at
 from pbem.letters.source import Source
 from pbem.pictures import Picture, draw

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import quote
 
-from pbem.crypto.digest import short_id as short_id  # letters name the match by it
+from pbem.crypto.digest import short_id
 from pbem.game import Seat
 from pbem.letters.deadline import Deadline
 from pbem.pictures import Picture

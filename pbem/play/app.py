@@ -257,7 +257,7 @@ class PlayApp(App[None]):
 
     def _talked(self, talk: Talk | None) -> None:
         if talk is not None:
-            self.session.say, self.session.tell = talk
+            self.session.speak(*talk)
             self._changed()
 
     def action_orders(self) -> None:

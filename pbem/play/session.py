@@ -1,8 +1,8 @@
 """A player's sitting: the desk, the tray, the words that travel along, and how a file leaves.
 
 Nothing here draws. The desk signs; ``Post`` says how a file gets away: written to a place, or handed to ``send`` where
-mail is set up. The tray and how far the story was read are kept beside the copy, so that a line that
-breaks loses nothing.
+mail is set up. The tray, what is to be said and how far the story was read are kept beside the copy, so that a line
+that breaks loses nothing. The tray stays as long as the decision is the same, whatever else is recorded meanwhile.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from pbem.client import SeatView, check_actions, split_actions
-from pbem.crypto.digest import b64, fingerprint
+from pbem.crypto.digest import b64, fingerprint, sha
 from pbem.errors import StoreError
 from pbem.formats.armour import armour
+from pbem.formats.strict_json import canon
 from pbem.game import Chance, Decision, Game, JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import ENGLISH, Language
@@ -124,6 +125,8 @@ class Session:
         setup = self.record.rules.setup
         self.phrases = Phrases(self.game, setup, self.seat, self.record.names, self.language)
         self.history = History(self.view, self.language)
+        shown = self.view_json
+        self._decision = "" if shown is None else b64(sha(canon(shown)))
         self.looked, draft = self._remembered()
         self.trial: Trial | None = self._fresh()
         if self.trial is not None and draft:
@@ -195,6 +198,11 @@ class Session:
         self.trial = self.trial.without(at)
         self._remember()
         return gone, before - 1 - len(self.trial.actions)
+
+    def speak(self, say: str, tell: Mapping[Seat, str]) -> None:
+        """What is said to everybody and to single ones, with the next file."""
+        self.say, self.tell = say, dict(tell)
+        self._remember()
 
     # --- standing orders ----------------------------------------------------------------------------------
 
@@ -354,16 +362,28 @@ class Session:
 
     def _remember(self) -> None:
         actions = self.trial.actions if self.trial is not None else ()
-        kept = {"game": b64(self.record.game), "looked": self.looked, "head": b64(self.record.head.hash)}
-        self._notes.write(_NOTES, json.dumps(kept | {"tray": list(actions)}).encode(), replace=True)
+        kept = {
+            "game": b64(self.record.game),
+            "looked": self.looked,
+            "head": b64(self.record.head.hash),
+            "decision": self._decision,
+            "tray": list(actions),
+            "say": self.say,
+            "tell": dict(self.tell),
+        }
+        self._notes.write(_NOTES, json.dumps(kept).encode(), replace=True)
 
     def _remembered(self) -> tuple[int, list[JsonObject]]:
-        """How far was read, and the tray if nothing has happened since."""
+        """How far was read, and the tray if it is still the same decision; what was to be said is taken up."""
         try:
             kept = json.loads(self._notes.read(_NOTES)) if _NOTES in self._notes.names() else {}
         except (ValueError, StoreError):
             return -1, []
         if kept.get("game") != b64(self.record.game):
             return -1, []
+        if not (self.say or self.tell):
+            self.say = str(kept.get("say", ""))
+            self.tell = {Seat(seat): str(text) for seat, text in dict(kept.get("tell", {})).items()}
         same = kept.get("head") == b64(self.record.head.hash)
+        same = same or (self._decision != "" and kept.get("decision") == self._decision)
         return int(kept["looked"]), list(kept["tray"]) if same else []

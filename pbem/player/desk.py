@@ -76,6 +76,11 @@ class Signed:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def hash(self) -> bytes:
+        """Its name in the book."""
+        return body_hash(self.file["body"])
+
 
 class PlayerDesk:
     """A player at work on one match; ``seat`` is found by the key, or given while he has none yet."""

@@ -15,14 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.crypto.digest import b64
+from pbem.crypto.digest import b64, short_id
 from pbem.crypto.identity import Identity
 from pbem.errors import UsageProblem
 from pbem.formats.messages import Message
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import Language, moment_of
-from pbem.letters import short_id
 from pbem.player.book import Entry
 from pbem.player.desk import PlayerDesk, Signed
 from pbem.player.next_step import next_step

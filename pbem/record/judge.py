@@ -34,15 +34,25 @@ from pbem.sentences import sentence, term
 
 
 class Refusal(Exception):
-    """A file that must be refused: ``str()`` is the sentence, ``action`` the place of the fault, counted from 0."""
+    """A file that must be refused: ``str()`` is the sentence, ``action`` the place of the fault, counted from 0.
+
+    ``sealed``: the sentence speaks of what only the file's sender and the host can read.
+    """
 
     def __init__(
-        self, code: str, sentence: str, *, rules: Sequence[str] = (), action: int | None = None
+        self,
+        code: str,
+        sentence: str,
+        *,
+        rules: Sequence[str] = (),
+        action: int | None = None,
+        sealed: bool = False,
     ) -> None:
         super().__init__(sentence)
         self.code = code
         self.rules = tuple(rules)
         self.action = action
+        self.sealed = sealed
 
 
 @dataclass(frozen=True, slots=True)

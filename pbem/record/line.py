@@ -53,11 +53,6 @@ class Line:
         return str(self.body["at"])
 
     @property
-    def canonical_body(self) -> bytes:
-        """The bytes that give the record its name: the body as it stands in the line, which is canonical."""
-        return _body_in(self.raw)
-
-    @property
     def file(self) -> JsonObject:
         """The signed file ``{"body", "sig"}``."""
         return {"body": self.body, "sig": self.sig}

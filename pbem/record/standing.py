@@ -142,11 +142,6 @@ def awaited_in(standing: Standing) -> tuple[Seat, ...]:
             assert_never(standing)
 
 
-def asked_in(standing: Standing) -> Decision | Answer | None:
-    """The decision that the match waits for, if it waits for one."""
-    return standing if isinstance(standing, Decision | Answer) else None
-
-
 def must_be_ready(standing: Standing, seat: Seat) -> bool:
     """Whether a ready file of this seat is what is missing."""
     return isinstance(standing, ReadyFiles | Links) and seat in standing.seats

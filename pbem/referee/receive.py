@@ -133,7 +133,15 @@ def refused(record: Record, host: Identity, message: Message, at: str, refusal: 
         action=refusal.action,
         rules=refusal.rules if refusal.action is not None else None,
     )
-    return Refused(refusal.code, str(refusal), Seat(message.seat), refusal.rules, refusal.action, reject)
+    return Refused(
+        refusal.code,
+        str(refusal),
+        Seat(message.seat),
+        refusal.rules,
+        refusal.action,
+        reject,
+        sealed=refusal.sealed,
+    )
 
 
 # --- each kind --------------------------------------------------------------------------------------------

@@ -37,6 +37,17 @@ class Refused:
     withdrawn: Accepted | None = None
     """The file is a word of its seat all the same: it undoes what was proposed about it, by a record of the host's."""
 
+    sealed: bool = False
+    """The reason speaks of what was sealed: an action's rule, or a part that does not open."""
+
+    @property
+    def in_clear(self) -> str:
+        """As much of the sentence as may leave in a letter or stand in a log (schemas/README.md §9).
+
+        What is wrong with something sealed would tell of the hand; everything else follows from what all may know.
+        """
+        return "" if self.sealed else self.sentence
+
 
 @dataclass(frozen=True, slots=True)
 class Repeated:

@@ -31,7 +31,7 @@ def rule_turn(record: Record, host: Identity, message: Message, at: str) -> Ruli
     except RefusedAction as error:
         hidden = error.by != "file"  # row and place would tell of the hand
         rules, place = ((), None) if hidden else (error.rules, error.index)
-        raise Refusal(error.code, str(error), rules=rules, action=place) from error
+        raise Refusal(error.code, str(error), rules=rules, action=place, sealed=hidden) from error
     return _accept(draft, message, play)
 
 
@@ -84,11 +84,11 @@ def _open(draft: Draft, message: Message, part: str) -> Json | None:
         if part == "orders":
             draft.record.rules.check_order(content)
     except VerificationError as error:
-        raise Refusal(
-            "bad-seal", sentence("what you sealed as {part}: {error}", part=part, error=error)
-        ) from error
+        told = sentence("what you sealed as {part}: {error}", part=part, error=error)
+        raise Refusal("bad-seal", told, sealed=True) from error
     except MalformedAction as error:
-        raise Refusal("bad-seal", sentence("your sealed orders: {error}", error=error)) from error
+        told = sentence("your sealed orders: {error}", error=error)
+        raise Refusal("bad-seal", told, sealed=True) from error
     return content
 
 

@@ -11,17 +11,14 @@ Nothing here needs a key. No hand is shown: what is told is what everybody may k
 
 from __future__ import annotations
 
-from pbem.letters.by_hand import card_proof, roll_proof
 from pbem.report.document import Examination, examine
 from pbem.report.page import page_of
 from pbem.report.verdict import status_of, verdict_of
 
 __all__ = [
     "Examination",
-    "card_proof",
     "examine",
     "page_of",
-    "roll_proof",
     "status_of",
     "verdict_of",
 ]

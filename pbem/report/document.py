@@ -12,11 +12,10 @@ from functools import cached_property
 from typing import TypeVar
 
 from pbem.audit import Draw, Report, audit, draws_of
-from pbem.crypto.digest import fingerprint
+from pbem.crypto.digest import fingerprint, short_id
 from pbem.game import JsonObject
 from pbem.history import Summary, summarise
 from pbem.language import ENGLISH, Language
-from pbem.letters import short_id
 from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name
 from pbem.pictures import Picture

@@ -78,6 +78,25 @@ def explain(compiled: Compiled, schema: Json, value: Json, path: Path = ()) -> C
     return _choice(compiled, schema, value, path)
 
 
+def every_fault(compiled: Compiled, schema: Json, value: Json, path: Path = ()) -> Iterator[Complaint]:
+    """What ``explain`` says of every part of ``value`` that ``schema`` refuses, from the outside inwards.
+
+    For files that a person types and mends; each place is told once.
+    """
+    wrong = explain(compiled, schema, value, path).sentence if schema is False else _wrong_here(schema, value)
+    if wrong:
+        yield Complaint(path, wrong)
+    inside = [
+        (part, inner, step)
+        for part, inner, step in (() if schema is False else _parts(schema, compiled, value))
+        if part is not False and not compiled.check(part)(inner)  # a member too many has been told
+    ]
+    for part, inner, step in inside:
+        yield from every_fault(compiled, part, inner, (*path, *step))
+    if not wrong and not inside:
+        yield _choice(compiled, schema, value, path)
+
+
 def _expected(what: Sentence | str, value: Json) -> Sentence:
     return sentence("expected {what}, found {found}", what=what, found=_found(value))
 

@@ -13,7 +13,7 @@ from pbem.errors import FormatError
 from pbem.game import Json, JsonObject, Words
 from pbem.resources import data_dir, game_dir
 from pbem.shapes.compiled import Compiled
-from pbem.shapes.explain import Complaint, Path, explain
+from pbem.shapes.explain import Complaint, Path, every_fault, explain
 
 
 def validate(name: str, obj: Json) -> None:
@@ -22,7 +22,7 @@ def validate(name: str, obj: Json) -> None:
     Raises:
         FormatError: the first fault, ``where`` it is (JSON Pointer), what was expected and found.
     """
-    _form(name).validate(obj)
+    form(name).validate(obj)
 
 
 class Form:
@@ -42,6 +42,10 @@ class Form:
     def fault(self, obj: Json) -> Complaint | None:
         """The first thing that is wrong with ``obj``, to be told in somebody's own words; None if nothing is."""
         return None if self._check(obj) else explain(self._compiled, self._schema, obj)
+
+    def faults(self, obj: Json) -> list[Complaint]:
+        """Everything that is wrong with ``obj``, for a file that somebody mends by hand; empty if nothing is."""
+        return [] if self._check(obj) else list(every_fault(self._compiled, self._schema, obj))
 
 
 @lru_cache(maxsize=256)
@@ -72,7 +76,8 @@ def load(name: str) -> JsonObject:
 
 
 @lru_cache(maxsize=64)
-def _form(name: str) -> Form:
+def form(name: str) -> Form:
+    """The schema ``name``, compiled once in a process."""
     return Form(load(name))
 
 

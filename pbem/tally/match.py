@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.audit import Draw, draws_of
+from pbem.crypto.digest import short_id
 from pbem.game import JsonObject, Seat
-from pbem.letters import short_id
 from pbem.letters.layout import clean_name
 from pbem.record import Record
 from pbem.tally.figures import Score, standing_lines

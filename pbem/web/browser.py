@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.crypto.foreign import of_page
-from pbem.crypto.primitives import use
+from pbem.crypto.provider import use
 from pbem.web.worker import Worker
 
 

@@ -6,7 +6,7 @@ from pbem.audit import Report, audit
 from pbem.crypto.digest import fingerprint
 from pbem.game import JsonObject
 from pbem.language import Language
-from pbem.letters.by_hand import card_proof, roll_proof
+from pbem.letters import by_hand
 from pbem.record import Record
 from pbem.sentences import Sentence, counted, sentence
 
@@ -47,6 +47,4 @@ def _verdict(report: Report) -> Sentence:
 
 def proofs_of(record: Record, seq: int) -> list[str]:
     """How to check each open card and die of a record with nothing but a hash program; in English, like the format."""
-    labels = [label for label in record.labels(seq) if label.kind != "hand"]
-    made = [(card_proof if label.kind == "card" else roll_proof)(record.ledger, label) for label in labels]
-    return [str(proof["text"]) for proof in made]
+    return [str(proof["text"]) for proof in by_hand.proofs_of(record, seq)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from pbem.errors import UsageProblem
@@ -19,16 +20,22 @@ _MOST_NAMED = 3
 class Scene:
     """A session, how deep its player is in the choices, and a number for what is shown.
 
-    Every scene told has a number, and a row or a place is taken of the newest one only: a tap that comes late, on what
-    is not there any more, does nothing.
+    Every scene told has a number, and a row or a place is taken, and a file signed, of the newest one only: a tap that
+    comes late, on what is not there any more, does nothing.
+
+    Args:
+        numbers: where the numbers come from; one source for all matches of a device, so that no two are alike.
     """
 
-    def __init__(self, name: str, session: Session, *, practice: bool, door: bool) -> None:
+    def __init__(
+        self, name: str, session: Session, numbers: Iterator[int], *, practice: bool, door: bool
+    ) -> None:
         self.name = name
         self.session = session
         self.choices = Choices(session, keyed=False)
         self._practice = practice
         self._door = door
+        self._numbers = numbers
         self._number = 0
         self._rows: list[Row] = []
         self._picture: tuple[Any, Picture | None] = (None, None)
@@ -38,7 +45,7 @@ class Scene:
     def told(self) -> JsonObject:
         """The scene; the picture is told every time, and drawn when the table has changed."""
         session, record = self.session, self.session.record
-        self._number += 1
+        self._number = next(self._numbers)
         self._rows = self.choices.rows()
         view = session.view_json
         return {
@@ -155,7 +162,7 @@ class Scene:
 
     def row(self, asked: JsonObject) -> Row:
         """The row of the scene that the page shows; ``UsageProblem`` if another one is shown meanwhile."""
-        self._newest(asked)
+        self.newest(asked)
         at = int(asked["row"])
         if not 0 <= at < len(self._rows):
             raise UsageProblem(sentence("there is no such choice"))
@@ -163,13 +170,14 @@ class Scene:
 
     def spot(self, asked: JsonObject) -> tuple[frozenset[str], ...]:
         """What the touched place of the picture stands for."""
-        self._newest(asked)
+        self.newest(asked)
         picture, at = self._picture[1], int(asked["spot"])
         if picture is None or not 0 <= at < len(picture.spots):
             raise UsageProblem(sentence("there is no such choice"))
         return picture.spots[at].meant
 
-    def _newest(self, asked: JsonObject) -> None:
+    def newest(self, asked: JsonObject) -> None:
+        """``UsageProblem`` unless ``at`` of the question is the number of the scene told last."""
         if int(asked.get("at", -1)) != self._number:
             raise UsageProblem(sentence("the table has changed meanwhile; look again"))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -61,6 +62,7 @@ class Worker:
         self.clock = clock
         self._language: Language = language_of("en")
         self._open = ""
+        self._numbers = count(1)
         self._scene: Scene | None = None
         self._invitation: tuple[bytes, ...] = ()
 
@@ -155,7 +157,8 @@ class Worker:
             session = Session(
                 lambda: first.pop() if first else self.shelf.desk(name), Post(folder), language=self._language
             )
-        self._scene = Scene(name, session, practice=self.shelf.is_practice(name), door=self._has_door(name))
+        practice, door = self.shelf.is_practice(name), self._has_door(name)
+        self._scene = Scene(name, session, self._numbers, practice=practice, door=door)
         return {"scene": self._scene.told()}
 
     def _joining(self, name: str, desk: PlayerDesk) -> JsonObject:
@@ -348,7 +351,7 @@ class Worker:
         if not all(map(travels, (say, *tell.values()))):
             raise UsageProblem(sentence("No line breaks or control characters, please."))
         session = self._now.session
-        session.say, session.tell = say, {seat: text for seat, text in tell.items() if text}
+        session.speak(say, {seat: text for seat, text in tell.items() if text})
         return self._shown()
 
     def _orders(self, _: JsonObject) -> JsonObject:
@@ -379,8 +382,9 @@ class Worker:
         return {"preview": self._now.preview()}
 
     def _sign(self, asked: JsonObject) -> JsonObject:
-        """``again``: sign it; it is kept here, has left nowhere yet, and is shown checked."""
+        """``at``, ``again``: sign what was looked at; it is kept here, has left nowhere yet, and is shown checked."""
         scene = self._now
+        scene.newest(asked)
         if isinstance(scene.session, PracticeSession) and not asked.get("only"):
             scene.session.leave()
             scene.choices.clear()
@@ -455,14 +459,17 @@ class Worker:
         return {"door": {**door, "match": short_id(desk.record.game), "after": desk.record.head.seq}}
 
     def _answered(self, asked: JsonObject) -> JsonObject:
-        """``lines``: what the host's door gave for this match; verified like any letter, and taken in."""
+        """``match``, ``data``: what the host's door gave; verified like any letter, and taken in.
+
+        A match that is not open is not opened: its player may be choosing in another one.
+        """
         name = str(asked.get("match") or self._open)
         raw = decoded(asked["data"])
         _check_size(raw)
         desk = self.shelf.desk(name)
         lines = tuple(line for line in raw.split(b"\n") if line)
         new = desk.take_in(lines, self._language.tell(sentence("the host's answer"))) if lines else 0
-        shown = self._show(name) if new or name != self._open else {}
+        shown = self._show(name) if new and name == self._open else {}
         return {"new": new, **shown}
 
     # --- looking back -------------------------------------------------------------------------------------

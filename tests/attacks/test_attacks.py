@@ -1,4 +1,4 @@
-"""Every cheat of the README's table: carried out, and noticed by whom and when the table promises."""
+"""Every cheat of the table in examples/cheats.md: carried out, and noticed by whom and when the table promises."""
 
 from __future__ import annotations
 
@@ -120,9 +120,9 @@ def test_a_broken_promise_is_told() -> None:
     assert not lied.to_json()["kept"]
 
 
-def test_the_readme_shows_what_the_command_prints() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = re.search(r"<!-- attacks -->\n(.*?)\n<!-- /attacks -->", readme, re.DOTALL)
+def test_the_page_shows_what_the_command_prints() -> None:
+    page = (ROOT / "examples/cheats.md").read_text(encoding="utf-8")
+    found = re.search(r"<!-- attacks -->\n(.*?)\n<!-- /attacks -->", page, re.DOTALL)
     assert found is not None
     assert found[1].strip() == markdown([row(attack) for attack in ATTACKS]).strip()
 

@@ -11,7 +11,6 @@ import keyring.core
 import pytest
 from keyring.backend import KeyringBackend
 
-from pbem.cli.posting import own_mail, sealed_password
 from pbem.cli.standing_here import standing_here
 from pbem.cli.unlocking import Settings, SystemKeyring, read_settings, until_of, write_settings
 from pbem.crypto.digest import b64
@@ -20,6 +19,7 @@ from pbem.errors import UsageProblem, VerificationError
 from pbem.formats.identity_file import read_header, write_identity
 from pbem.game import Seat
 from pbem.language import ENGLISH, language_of
+from pbem.mail.own import read_own_mail, sealed_password
 from pbem.player.next_step import next_step
 from pbem.store import Keyring
 from tests.cli.seats import Done, run
@@ -89,7 +89,7 @@ def test_settings_and_mail_are_read_as_written_with_any_line_ends(tmp_path: Path
                       (folder / "mail.toml", text.encode())):  # fmt: skip
         path.write_bytes(b"\xef\xbb\xbf" + raw.replace(b"\n", b"\r\n"))
     assert read_settings(folder) == Settings("session", 5, "anna@example.org")
-    assert own_mail(tmp_path, ANNA).smtp.password.read(folder, {}) == "app"
+    assert read_own_mail(folder, ANNA, {}).smtp.password.read(folder, {}) == "app"
 
 
 def test_pbem_alone_says_who_has_until_when(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pbem.crypto.identity import (
     recovery_to_paper,
     to_paper,
 )
-from pbem.crypto.primitives import provider
+from pbem.crypto.provider import provider
 from pbem.errors import FormatError
 
 secrets = st.binary(min_size=32, max_size=32)

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.crypto import hpke
-from pbem.crypto.primitives import Unfit, provider
+from pbem.crypto.primitives import Unfit
+from pbem.crypto.provider import provider
 from pbem.crypto.sealing import OVERHEAD, check_seal_key, pad, seal, unpad, unseal
 from pbem.errors import VerificationError
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.crypto.digest import lp, u32
-from pbem.crypto.primitives import provider
+from pbem.crypto.provider import provider
 from pbem.crypto.signing import check_sign_key, sign, sign_record, verify, verify_record
 from pbem.errors import VerificationError
 from tests.crypto import curve

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from tests.bench.house import circles
 from tests.docs.house import MAP, ROOT, floors, says, source_of, with_drawing
 
 TEXT = MAP.read_text(encoding="utf-8")
@@ -41,3 +42,12 @@ def test_every_path_of_the_map_is_there() -> None:
             assert (ROOT / path).exists(), f"{page}: {path}"
         for link in re.findall(r"\]\(([^)#:]+)\)", text):
             assert (ROOT / link).exists(), f"{page}: {link}"
+
+
+def test_no_two_modules_need_each_other() -> None:
+    """Neither at once nor within functions, where the contracts look only at rooms; a planted circle is found alone."""
+    paths = [path for path in (ROOT / "pbem").rglob("*.py") if "node_modules" not in path.parts]
+    ours = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
+    ours["pbem/errors.py"] += "import pbem.sentences\n"
+    ours["pbem/sentences.py"] += "def f():\n    from pbem import errors\n"
+    assert circles(ours) == [{"pbem.errors", "pbem.sentences"}]

@@ -22,7 +22,7 @@ import pytest
 from pbem.audit import audit
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
-from pbem.errors import FormatError, RefusedError, StoreError, UsageProblem, VerificationError
+from pbem.errors import FormatError, RefusedError, UsageProblem, VerificationError
 from pbem.formats.signed import make_file
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
@@ -547,7 +547,7 @@ def test_a_folder_says_what_to_do_and_signs_nothing(tmp_path: Path) -> None:
     assert isinstance(outcome.ruling, Departed)
     assert not outcome.ruling.forked
     for act in (lambda: desk.default(seat), desk.on_time, desk.beat, lambda: desk.take(b"{}")):
-        with pytest.raises(StoreError, match="not the newest"):
+        with pytest.raises(RefusedError, match="not the newest"):
             act()
     assert list(desk.folder.game.read().lines) == lines
     recover(folder, world.host, [("anna", world.lines)], now)
@@ -566,6 +566,8 @@ def test_a_folder_takes_the_history_that_is_named(tmp_path: Path) -> None:
     assert "lost" in str(fault.value)
     found = recover(tmp_path / "x", world.host, copies, now, take=2)
     assert found.lost
+    with pytest.raises(UsageProblem, match="none with the number 9"):
+        recover(tmp_path / "y", world.host, copies, now, take=9)
     lines = list(HostDesk(tmp_path / "x", world.host, now).folder.game.read().lines)
     assert lines in (world.lines, fork.lines)
     assert len(lines) == min(len(world.lines), len(fork.lines))

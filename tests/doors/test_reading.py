@@ -126,6 +126,27 @@ def test_sealed_actions_lie_at_most_sixteen_deep(levels: int, expected: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ([{"do": "discard", "card": "bob-dalton-9"}], "malformed"),
+        ([{"do": "lay", "outlaw": "bob-dalton", "count": 7}], "illegal"),
+        ("x", "bad-seal"),
+    ],
+)
+def test_a_refusal_says_in_clear_what_was_open_and_nothing_of_what_was_sealed(
+    content: Json, expected: str
+) -> None:
+    world = started()
+    hidden = refusal(world.send(sealing(world, content)))
+    assert (hidden.code, hidden.in_clear, hidden.action, hidden.rules) == (expected, "", None, ())
+    assert hidden.sentence  # it is the host's to read
+    early = refusal(world.send(turn(world, "burt", actions=[DRAW])))
+    assert early.in_clear == "the match waits for anna (draw)"
+    agreed = refusal(world.send(world.consent("anna", {"kind": "resume"})))
+    assert (agreed.code, agreed.in_clear) == ("illegal", "the match is not paused")
+
+
+@pytest.mark.parametrize(
     "content",
     [
         [{"do": 7}],
@@ -252,6 +273,22 @@ def test_long_orders_in_talk_do_not_kill_the_match() -> None:
     codes = [code(world, sealing(world, {"rules": [rule] * 64}, "orders", size=37_376)) for _ in range(31)]
     assert codes.count("") <= TALK
     lives_on(world)
+
+
+def test_what_is_sealed_before_the_first_opening_is_opened_once_by_what_closes_the_first_epoch() -> None:
+    """It belongs to epoch 0, which nothing closes, in a turn without a result (schemas/README.md §16)."""
+    world = World("wyatt-earp", ("anna", "burt"))
+    for seat in world.seats:
+        accepted(world.join(seat))
+    accepted(world.ready("anna"))
+    file = sealing(world, [])
+    assert code(world, file) == ""
+    assert "open" not in {line.kind for line in world.record.lines}
+    accepted(world.ready("burt"))
+    lives_on(world)
+    opened = [part for line in world.record.lines for part in line.body.get("opened", ())]
+    mine = [part for part in opened if (part["seat"], part["n"]) == ("anna", file["body"]["n"])]
+    assert [(part["part"], part["content"]) for part in mine] == [("sealed", [])]
 
 
 def test_a_client_leaves_out_what_does_not_fit_and_says_so() -> None:

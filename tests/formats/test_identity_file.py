@@ -9,7 +9,7 @@ import pytest
 
 from pbem.crypto.digest import b64, sha, unb64
 from pbem.crypto.identity import Identity
-from pbem.crypto.primitives import provider
+from pbem.crypto.provider import provider
 from pbem.errors import FormatError, VerificationError
 from pbem.formats.identity_file import read_header, read_identity, write_identity
 from pbem.formats.strict_json import canon

@@ -8,8 +8,8 @@ import json
 import pytest
 
 from pbem.crypto.digest import b64, sha
-from pbem.errors import FormatError, VerificationError
-from pbem.formats.messages import check_keys, kind_of, message_of, read_message
+from pbem.errors import FormatError
+from pbem.formats.messages import kind_of, message_of, read_message
 from pbem.formats.signed import verify_file
 from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject
@@ -92,12 +92,3 @@ def test_messages_of_the_wrong_form_are_refused_with_the_place(file: JsonObject,
     with pytest.raises(FormatError) as caught:
         read_message(json.dumps(file).encode())
     assert caught.value.where == where
-
-
-def test_keys_that_a_message_brings_are_checked() -> None:
-    check_keys(message_of(MESSAGES["join"]))
-    check_keys(message_of(MESSAGES["rekey"]))
-    for member in ("sign", "seal"):
-        with pytest.raises(VerificationError) as caught:
-            check_keys(message_of(changed("join", **{member: b64(bytes(32))})))
-        assert caught.value.code == "key"

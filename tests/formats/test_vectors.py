@@ -17,7 +17,7 @@ from pbem.crypto.identity import (
     recovery_to_paper,
     to_paper,
 )
-from pbem.crypto.primitives import provider
+from pbem.crypto.provider import provider
 from pbem.formats.armour import scan
 from pbem.formats.envelopes import Part, open_tell, packet_commit, packet_salt, part_commit
 from pbem.formats.identity_file import read_identity, write_identity

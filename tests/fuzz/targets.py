@@ -18,7 +18,7 @@ from pbem.audit.compare import compare_copies
 from pbem.crypto import base32, signing
 from pbem.crypto.digest import b64, sha, unb64
 from pbem.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
-from pbem.crypto.primitives import provider
+from pbem.crypto.provider import provider
 from pbem.crypto.sealing import pad, seal
 from pbem.errors import FormatError, VerificationError
 from pbem.formats import envelopes, identity_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, cast
 
@@ -268,12 +268,12 @@ def earp_view(**changes: Any) -> JsonObject:
 
 
 def earp_source(names: Mapping[str, str] | None = None, **changes: Any) -> FakeSource:
-    from pbem.games.wyatt_earp.options import PROFILES, VALUES, resolve_options
+    from pbem.games.wyatt_earp import GAME
     from pbem.games.wyatt_earp.summary import summary
 
-    info = GameInfo("wyatt-earp", "Wyatt Earp", range(2, 5), (1,), PROFILES, VALUES, {}, ())
+    info = replace(GAME.info, decks={}, deck_lists={})
     seats = tuple(Seat(seat) for seat in ("anna", "burt", "curt"))
-    setup = Setup(seats, resolve_options(changes.get("profile", "default"), {}), {"dealer": "curt"})
+    setup = Setup(seats, GAME.resolve_options(changes.get("profile", "default"), {}), {"dealer": "curt"})
     called = {seat: (names or {}).get(seat, seat.capitalize()) for seat in seats}
     return FakeSource(info, setup, called, summary, **changes)
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.crypto.digest import short_id
 from pbem.game import Seat
 from pbem.letters import (
     Kind,
@@ -20,7 +21,6 @@ from pbem.letters import (
     invitation_letter,
     letters_for,
     refusal_letter,
-    short_id,
     story_text,
 )
 from pbem.letters.layout import WIDTH, cells, clean, fill, grid, wrap

@@ -80,15 +80,24 @@ def test_the_tray_is_here_again_after_the_line_broke(tmp_path: Path) -> None:
     assert chair.session().preview().empty
 
 
-def test_the_tray_is_empty_once_something_has_happened(tmp_path: Path) -> None:
+def test_the_tray_and_what_is_to_be_said_stay_until_the_decision_is_another(tmp_path: Path) -> None:
     chair = earp(tmp_path)
     session = chair.session()
     assert session.trial is not None
-    session.add(next(action for action in session.trial.options if action["do"] == "lay"))
+    lay = next(action for action in session.trial.options if action["do"] == "lay")
+    session.add(lay)
+    session.speak("Have you seen this?", {Seat("burt"): "You will"})
     chair.world.turn("burt", say="Hurry up")
     assert session.refresh() == 1
-    assert session.preview().empty
     assert session.history.since(session.looked)
+    for one in (session, chair.session()):
+        assert one.trial is not None
+        assert one.trial.actions == (lay,)
+        assert (one.say, one.tell) == ("Have you seen this?", {"burt": "You will"})
+    chair.world.turn("anna", lay)  # from another device
+    assert session.refresh() == 1
+    assert session.trial is not None
+    assert session.trial.actions == ()
 
 
 def test_a_file_that_could_not_be_mailed_leaves_the_tray_as_it_was(tmp_path: Path) -> None:

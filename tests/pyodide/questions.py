@@ -18,7 +18,8 @@ from pbem.audit import audit
 from pbem.crypto import hpke, signing
 from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
-from pbem.crypto.primitives import Unfit, provider
+from pbem.crypto.primitives import Unfit
+from pbem.crypto.provider import provider
 from pbem.crypto.sealing import check_seal_key
 from pbem.errors import PbemError
 from pbem.formats.armour import scan

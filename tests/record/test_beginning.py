@@ -30,7 +30,7 @@ from tests.world import World, accepted, refusal, secret
         ({"rules": {"id": "poker", "version": 1}}, "poker"),
         ({"rules": {"id": "wyatt-earp", "version": 99}}, "99"),
         ({"seats": ["anna"]}, "seats"),
-        ({"options": {"tie_payment": "half"}}, "options without a value"),
+        ({"options": {"tie_payment": "half"}}, "options: member 'hideout_reward' is missing"),
         ({"setup": {"dealer": "zed"}}, "zed"),
         ({"deadlines": {"hours": -1, "grace": 0, "again": 0, "then": "default"}}, "hours"),
     ],

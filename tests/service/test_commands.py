@@ -1,9 +1,14 @@
-"""The commands as people type them, against real mail servers: init, invite, run-once, deliver, serve; join --send."""
+"""The commands as people type them, against real mail servers: init, invite, run-once, deliver, serve; join --send.
+
+One match, played from invitation to the first cards, is then used by several tests.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -77,6 +83,16 @@ class Person:
             place.ca_file,
         ]
 
+    def one_round(self, place: Place) -> None:
+        """As the host: wait for a mail and take in what is there."""
+        box = ImapMailbox(lambda: place.account("imaps", self.name))
+        end = time.monotonic() + 180
+        while not box.waiting():
+            assert time.monotonic() < end, "no mail came"
+            box.wait(2)
+        box.close()
+        assert json.loads(self.run("host", "run-once", "--json"))["troubles"] == []
+
     def letters(self, place: Place, number: int) -> list[Path]:
         """Save the mailbox as .eml files, once so many are there."""
         box = ImapMailbox(lambda: place.account("imaps", self.name))
@@ -134,7 +150,21 @@ def test_the_written_configuration_holds_no_password(host: Person) -> None:
     assert PASSWORD not in path.read_text()
 
 
-def test_a_match_from_invitation_to_first_cards_by_commands_alone(place: Place, host: Person) -> None:
+@dataclass(frozen=True)
+class Served:
+    """A match that is served no more for the moment, and what the service's process left behind."""
+
+    short: str
+    players: list[Person]
+    code: int
+    told: bytes
+    took: float
+    heard: list[str]
+
+
+@pytest.fixture(scope="module")
+def served(place: Place, host: Person) -> Served:
+    """From invitation to first cards, by commands alone."""
     players = [Person(host.folder.parent, name) for name in ("anna", "burt")]
     host.run("host", "new", "saturday", "--game", "wyatt-earp", "--seats", "anna,burt")
     invited = json.loads(
@@ -179,9 +209,13 @@ def test_a_match_from_invitation_to_first_cards_by_commands_alone(place: Place, 
         service.send_signal(signal.SIGTERM)
         _, told = service.communicate(timeout=60)
         took = time.monotonic() - begin
-    assert service.returncode == 0, told.decode()
-    assert took < 2
-    heard = ears.heard()
+    return Served(short, players, service.returncode, told, took, ears.heard())
+
+
+def test_a_match_from_invitation_to_first_cards_by_commands_alone(host: Person, served: Served) -> None:
+    short, heard, told = served.short, served.heard, served.told
+    assert served.code == 0, told.decode()
+    assert served.took < 2
     assert (heard[0], heard.count("READY=1"), heard.count("STOPPING=1")) == ("READY=1", 1, 1)
     assert heard.count("WATCHDOG=1") > 1
     noted = [json.loads(line) for line in told.splitlines()]
@@ -195,6 +229,71 @@ def test_a_match_from_invitation_to_first_cards_by_commands_alone(place: Place, 
     game = host.folder / "game.jsonl"
     host.run("host", "export", short, "-o", str(game))
     host.run("verify", str(game))
+
+
+def test_an_older_backup_is_noticed_in_a_players_file_and_mended_by_the_lines_he_mails(
+    place: Place, host: Person, served: Served
+) -> None:
+    """Disk and notes of the host are lost, a backup is put in their place; one file and one command heal the match."""
+    config = host.folder / "service.toml"
+    text = config.read_text()
+    assert "witness = true" in text
+    config.write_text(text.replace("witness = true", "witness = false"))  # its letters' copies would heal it
+    host.run("host", "run-once")
+    host.run("host", "backup", "-o", "older.backup")
+    heads = host.folder / "service.heads.json"
+    shutil.copy(heads, host.folder / "older.heads")
+    take_turn(place, host, served)
+    host.one_round(place)
+    mover = take_turn(place, host, served)
+    newest = (mover.folder / "game.jsonl").read_bytes().splitlines()
+
+    shutil.copy(host.folder / "older.backup", host.folder / "service.db")
+    for name in ("service.db-wal", "service.db-shm"):
+        (host.folder / name).unlink(missing_ok=True)
+    shutil.copy(host.folder / "older.heads", heads)
+    (before,) = json.loads(host.run("host", "matches", "--json"))["matches"]
+    assert "stopped" not in before
+    count = len(mover.letters(place, 0))
+    host.one_round(place)
+    (match,) = json.loads(host.run("host", "matches", "--json"))["matches"]
+    assert match["stopped"]["state"] == "older"
+    assert "stands still" in host.run_stderr("host", "extend", served.short, "+24h", expect=5)
+    asked = mover.letters(place, count + 1)[-1].read_text("utf-8")
+    assert "your records are needed" in asked
+    found = re.search(r"pbem lines \S+ --after (\d+)", asked)
+    assert found is not None, asked
+    assert int(found[1]) < len(newest) - 1
+
+    sent = json.loads(mover.run("lines", ".", "--after", found[1], "--send", "--json"))
+    assert sent["to"].startswith(HOST.partition("@")[0])
+    assert [Path(name).name.endswith("-1-of-1.pbem") for name in sent["files"]] == [True]
+    host.one_round(place)
+    (match,) = json.loads(host.run("host", "matches", "--json"))["matches"]
+    assert "stopped" not in match
+    host.run("host", "export", served.short, "-o", "healed.jsonl")
+    healed = (host.folder / "healed.jsonl").read_bytes().splitlines()
+    assert healed[: len(newest)] == newest
+    assert len(healed) > len(newest), "the file that waited was ruled on"
+    assert host.run("verify", "healed.jsonl")
+    words = [path.read_text("utf-8") for path in mover.letters(place, count + 2)[count:]]
+    assert any("your records came" in word for word in words)
+
+
+def take_turn(place: Place, host: Person, served: Served) -> Person:
+    """Whoever is awaited reads his letters, signs something legal and mails it."""
+    seat = json.loads(host.run("host", "status", served.short, "--json"))["waiting"]["seat"]
+    (mover,) = [player for player in served.players if player.name == seat]
+    end = time.monotonic() + 180
+    head = len(host.run("host", "export", served.short).splitlines())
+    while True:
+        mover.run("update", ".", *(path.name for path in mover.letters(place, 1)))
+        if len((mover.folder / "game.jsonl").read_bytes().splitlines()) == head:
+            break
+        assert time.monotonic() < end, f"{seat} has not the newest record"
+    words = json.loads(mover.run("legal", ".", "--json"))["legal"][0]["words"].split()
+    mover.run("turn", ".", *words, "--send", "--to", HOST)
+    return mover
 
 
 class Ears:

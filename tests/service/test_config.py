@@ -10,8 +10,9 @@ import pytest
 from keyring.backend import KeyringBackend
 
 from pbem.errors import UsageProblem
-from pbem.host.config import Config, Secret, read_config
+from pbem.host.config import Config, read_config
 from pbem.host.config_file import render, write_config
+from pbem.mail.servers import Secret
 
 GOOD = """
 address = "games@example.org"

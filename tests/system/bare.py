@@ -17,7 +17,8 @@ from typing import Any
 
 from pbem.crypto.foreign import Foreign
 from pbem.crypto.native import Native
-from pbem.crypto.primitives import Unfit, use
+from pbem.crypto.primitives import Unfit
+from pbem.crypto.provider import use
 from tests.system.elsewhere import become
 
 GONE = (

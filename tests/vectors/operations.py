@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from pbem.crypto.digest import b64, fingerprint, kdf, unb64
 from pbem.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
-from pbem.crypto.primitives import provider
+from pbem.crypto.provider import provider
 from pbem.draws.chain import chain, step_down
 from pbem.draws.deck import cut, entropy, lay, leaf, merkle_path, merkle_root, seed_commit, verify_path
 from pbem.draws.roll import roll

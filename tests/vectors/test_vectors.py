@@ -9,7 +9,8 @@ import pytest
 
 from pbem.crypto import signing
 from pbem.crypto.digest import kdf, sha
-from pbem.crypto.primitives import Unfit, provider
+from pbem.crypto.primitives import Unfit
+from pbem.crypto.provider import provider
 from pbem.crypto.sealing import unseal
 from pbem.draws.deck import merkle_path, merkle_root, verify_path
 from pbem.errors import FormatError

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 PATIENCE = 120_000
+_SEND = "section.choosing button[data-do=send]"
+"""What is signed next; a file that is signed and waits for its answer is another row."""
 
 
 class Phone:
@@ -77,11 +79,11 @@ class Phone:
     @property
     def has_file(self) -> bool:
         """Whether there is something to send."""
-        return bool(self.page.locator("section.choosing button.row.first").count())
+        return bool(self.page.locator(_SEND).count())
 
     def sign(self) -> None:
         """Look at the file and sign it."""
-        self.page.locator("section.choosing button.row.first").last.click()
+        self.page.locator(_SEND).last.click()
         self.page.wait_for_selector("dialog[open]")
         self.page.locator("dialog[open] .ways button.first").click()
         self.rest()

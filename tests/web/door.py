@@ -14,6 +14,7 @@ from pbem.crypto.digest import short_id
 from tests.web.friends import Friends
 
 WORD = "7q3kdw1x9abc"
+_MOST_WAIT = 300
 
 
 class Door:
@@ -26,6 +27,9 @@ class Door:
         self.lines_asked = 0
         self.altered = False
         """Whether the host gives records that nobody signed."""
+        self.awake = threading.Event()
+        """Set unless he lets everybody wait for records."""
+        self.awake.set()
 
     @property
     def match(self) -> str:
@@ -45,6 +49,7 @@ class Door:
     def lines(self, after: int) -> bytes:
         """The records after a number."""
         self.lines_asked += 1
+        assert self.awake.wait(_MOST_WAIT)
         raw = self.friends.lines(after)
         return raw.replace(b'"turn"', b'"tum"').replace(b"burt", b"bart") if self.altered else raw
 

@@ -86,6 +86,7 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
             phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
             phone.press("Not yet")
         assert len(set(door.posted)) == len(door.posted)
+        chosen_while_the_host_is_slow(phone, door)
         door.altered = True
         head = len(friends.world.lines)
         friends.says = "later"
@@ -101,6 +102,27 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
         phone.page.locator(".told", has_text="New records").wait_for()
     assert phone.said == []
     phone.close()
+
+
+def chosen_while_the_host_is_slow(phone: Phone, door: Door) -> None:
+    """What is chosen while records are on their way is still there when they have come."""
+    rows = phone.page.locator("section.choosing .tray ol li")
+    door.friends.world.turn("burt", say="Hurry up")
+    door.awake.clear()
+    asked = door.lines_asked
+    phone.press("More")
+    phone.press("Look for news")
+    while door.lines_asked == asked:
+        phone.page.wait_for_timeout(20)
+    phone.take_last()
+    before = rows.all_inner_texts()
+    door.awake.set()
+    phone.page.locator(".told", has_text="New records").wait_for()
+    phone.rest()
+    assert rows.all_inner_texts() == before != []
+    rows.locator("button").first.click()
+    phone.rest()
+    assert rows.count() == 0
 
 
 def test_practice_offline_and_a_touched_table(browser: Any, served: str) -> None:

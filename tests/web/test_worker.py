@@ -76,7 +76,7 @@ def next_file(device: Device, scene: Any) -> Any:
     preview = device("file")["preview"]
     assert not preview["fault"]
     assert preview["summary"]
-    return device("sign")["file"]
+    return device("sign", at=scene["at"])["file"]
 
 
 def joined(device: Device, friends: Friends) -> tuple[str, str]:
@@ -110,3 +110,35 @@ def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: P
                 "sha256sum" in text or "openssl" in text
                 for text in device("audit", seq=shown["seq"])["proofs"]
             )
+
+
+def test_what_was_chosen_and_written_stays_whatever_comes_meanwhile(tmp_path: Path) -> None:
+    device, friends = Device(tmp_path), Friends("wyatt-earp")
+    name, _ = joined(device, friends)
+    file = next_file(device, device("open", match=name)["scene"])  # ready
+    device("left", text=file["text"], way="write", place=file["name"])
+    friends.take(file["text"].encode())
+    scene = device.bring(friends.lines(0))["scene"]
+    row = next(row for row in scene["rows"] if row["do"] == "action")
+    shown = device("take", row=row["row"], at=scene["at"])["scene"]
+    device("talk", say="Wait for me", tell={"burt": "You too"})
+    before = device("look")["scene"]
+    device("file")
+    head = len(friends.world.lines)
+    friends.world.turn("burt", say="Hurry up")
+    data = base64.b64encode(friends.lines(head - 1)).decode()
+    practice = device("practice", game="way-out-west")["scene"]
+    assert device("answered", match=name, data=data) == {
+        "ok": True,
+        "new": 1,
+    }  # another match is open, and stays so
+    assert practice["at"] > before["at"]
+    device.open()
+    after = device("open", match=name)["scene"]
+    assert after["tray"] == before["tray"] == shown["tray"] != []
+    assert (after["say"], after["tell"]) == ("Wait for me", {"burt": "You too"})
+    for late in (before["at"], practice["at"]):
+        for question in ("take", "sign"):  # neither another row than was shown, nor another file
+            with pytest.raises(AssertionError, match="the table has changed meanwhile"):
+                device(question, row=0, at=late)
+    assert device("sign", at=after["at"])["file"]["ok"]

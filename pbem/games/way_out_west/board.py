@@ -1,8 +1,9 @@
 """The board as data: towns, action boxes, prices, counters, cash and the turn track (rules §1, §1.1).
 
 Nothing about the printed map is in code. ``read_board`` turns the object of genesis (``setup.board``) into a
-``Board`` and refuses only what no match could be played on; ``board_check.check_board`` holds a board file
-against every rule row and public source that constrains its numbers. Kinds of assets are rules, not board.
+``Board``; what a board file may look like is said by ``schemas/way-out-west/board.schema.json``, and ``board_faults``
+adds what its values must keep to among each other. ``board_check.check_board`` holds a board file against every rule
+row and public source that constrains its numbers.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,13 +19,22 @@ from typing import Final, TypeAlias
 
 from pbem.game import BadSetup, Json, JsonObject
 from pbem.resources import data_dir
+from pbem.shapes.compiled import words_of
+from pbem.shapes.schema import form, load
 
-ASSETS: Final = ("stagecoach", "train", "bank", "jail", "store", "hotel")
+_FORM: Final = load("way-out-west/board")
+ASSETS: Final[tuple[str, ...]] = tuple(_FORM["$defs"]["asset"]["enum"])
 """The six kinds of buildings and transport (rules §0)."""
-KINDS: Final = ("cattle", "cowboys", "build", "move_cowboys", "move_cattle", "gunfight", "farmer")
+KINDS: Final = tuple(
+    dict.fromkeys(
+        kind
+        for box in _FORM["properties"]["action_boxes"]["items"]["oneOf"]
+        for kind in words_of(box["properties"]["kind"])
+    )
+)
 """What an action box can be for."""
 COUNTERS: Final = ("cowboy", "cattle", *ASSETS)
-PLAYERS: Final = (3, 4, 5)
+PLAYERS: Final[tuple[int, ...]] = tuple(_FORM["$defs"]["players"]["enum"])
 """A1."""
 STANDARD: Final = "team-v1"
 """The board of a match whose host names none."""
@@ -99,7 +110,7 @@ def read_board(obj: Json) -> Board:
     Raises:
         BadSetup: if the engine could not play on it; the sentence lists every fault.
     """
-    faults = shape_faults(obj)
+    faults = board_faults(obj)
     if faults:
         raise BadSetup("this board cannot be played on: " + "; ".join(faults))
     towns = sorted(obj["towns"], key=lambda town: town["id"])
@@ -130,141 +141,45 @@ def _read_box(box: JsonObject) -> Box:
     )
 
 
-# --- what the engine cannot do without --------------------------------------------------------------------
+# --- what no schema can say --------------------------------------------------------------------------------
 
 
-def shape_faults(obj: Json) -> list[str]:
-    """Every fault that makes a board unplayable: members, types, names, numbers below their least value."""
-    if not isinstance(obj, dict):
-        return ["a board is a JSON object"]
-    faults = [f"member {name!r} is missing" for name in _MEMBERS if name not in obj]
-    if faults:
-        return faults
-    if not _is_text(obj["board"]):
-        faults.append("'board' must be the board's name")
-    faults += _town_faults(obj["towns"])
-    faults += _box_list_faults(obj["action_boxes"])
-    faults += _counter_faults(obj["counters_per_colour"])
-    for name in ("farmers_per_player", "wanted_counters"):
-        faults += _number_faults(name, obj[name], 0)
-    faults += _number_faults("last_space", obj["last_space"], 1)
-    faults += _by_players_faults("start_cash", obj["start_cash"], 0)
-    faults += _by_players_faults("start_space", obj["start_space"], 1)
-    faults += _list_faults("income_spaces", obj["income_spaces"])
-    faults += _list_faults("money_denominations", obj["money_denominations"])
-    return faults or _track_faults(obj)
+def board_faults(obj: Json) -> list[str]:
+    """Every fault that makes a board unplayable: of its form, and if there is none, of values beside each other."""
+    wrong = form("way-out-west/board").faults(obj)
+    if wrong:
+        return [fault.told() for fault in wrong]
+    return [*_town_faults(obj["towns"]), *_twice(obj["action_boxes"]), *_track_faults(obj)]
 
 
-_MEMBERS: Final = (
-    "board", "towns", "action_boxes", "counters_per_colour", "farmers_per_player", "wanted_counters",
-    "money_denominations", "start_cash", "start_space", "last_space", "income_spaces",
-)  # fmt: skip
-
-
-def is_number(value: Json, least: int) -> bool:
-    """A whole number (not a bool) of at least ``least``."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
-
-
-def _is_text(value: Json) -> bool:
-    return isinstance(value, str) and bool(value)
-
-
-def _number_faults(where: str, value: Json, least: int) -> list[str]:
-    if is_number(value, least):
-        return []
-    return [f"{where} must be a whole number of at least {least}, found {value!r}"]
-
-
-def _town_faults(towns: Json) -> list[str]:
-    if not isinstance(towns, list) or not all(isinstance(town, dict) for town in towns):
-        return ["'towns' must be a list of objects"]
-    faults = [] if len(towns) >= 2 else ["a board needs at least two towns (G1, L13)"]
-    for at, town in enumerate(towns, 1):
-        name = town.get("name")
-        where = f"town {name!r}" if _is_text(name) else f"town number {at} in the list"
-        if not _is_text(name) or not town_id(name):
-            faults.append(f"{where} needs a name with a letter or a digit in it")
-        faults += _number_faults(f"{where}: id", town.get("id"), 1)
-        faults += _number_faults(f"{where}: corrals", town.get("corrals"), 1)
-        faults += _number_faults(f"{where}: buildings", town.get("buildings"), 0)
-    ids = [town.get("id") for town in towns]
-    if not faults and sorted(ids) != list(range(1, len(ids) + 1)):
+def _town_faults(towns: list[JsonObject]) -> list[str]:
+    faults = [
+        f"town {town['name']!r} needs a name with a letter or a digit in it"
+        for town in towns
+        if not town_id(town["name"])
+    ]
+    ids = [town["id"] for town in towns]
+    if sorted(ids) != list(range(1, len(ids) + 1)):
         faults.append(f"towns must be numbered 1 to {len(ids)}, each number once, found {ids} (D3)")
     if not faults and len({town_id(town["name"]) for town in towns}) < len(towns):
         faults.append("two towns have the same name")
     return faults
 
 
-def _box_list_faults(boxes: Json) -> list[str]:
-    if not isinstance(boxes, list) or not all(isinstance(box, dict) for box in boxes):
-        return ["'action_boxes' must be a list of objects"]
-    faults = [fault for at, box in enumerate(boxes, 1) for fault in _box_faults(at, box)]
-    ids = [box.get("id") for box in boxes]
-    faults += [
-        f"two action boxes are called {name!r}" for name in sorted({str(i) for i in ids if ids.count(i) > 1})
-    ]
-    return faults
-
-
-def _box_faults(at: int, box: JsonObject) -> list[str]:
-    name, kind = box.get("id"), box.get("kind")
-    where = f"box {name!r}" if _is_text(name) else f"box number {at} in the list"
-    spelt = isinstance(name, str) and re.fullmatch(r"[a-z0-9-]+", name) is not None
-    faults = [] if spelt else [f"{where} needs an id like cattle-1"]
-    if kind not in KINDS:
-        faults.append(f"{where}: kind must be one of {', '.join(KINDS)}, found {kind!r}")
-    if (kind == "build") != (box.get("asset") in ASSETS):
-        faults.append(f"{where}: a build box, and only it, names one of {', '.join(ASSETS)} as its asset")
-    if kind == "move_cowboys":
-        faults += _number_faults(f"{where}: value", box.get("value"), 1)
-    faults += _price_faults(where, box)
-    least = box.get("min_players")
-    if least not in PLAYERS:
-        faults.append(f"{where}: min_players must be 3, 4 or 5 (A1), found {least!r}")
-    return faults
-
-
-def _price_faults(where: str, box: JsonObject) -> list[str]:
-    prices = [name for name in ("price", "price_per_counter") if name in box]
-    if len(prices) != 1:
-        return [f"{where} needs a price or a price_per_counter (C3)"]
-    if prices == ["price_per_counter"] and box.get("kind") not in ("cattle", "cowboys", "move_cowboys"):
-        return [f"{where}: only cattle, cowboys and move_cowboys can be priced by the counter"]
-    return _number_faults(f"{where}: {prices[0]}", box[prices[0]], 0)
-
-
-def _counter_faults(counters: Json) -> list[str]:
-    if not isinstance(counters, dict):
-        return ["'counters_per_colour' must be an object"]
-    faults = []
-    for kind in COUNTERS:
-        faults += _number_faults(
-            f"counters_per_colour.{kind}", counters.get(kind), 3 if kind == "cowboy" else 0
-        )
-    return faults
-
-
-def _by_players_faults(name: str, table: Json, least: int) -> list[str]:
-    if not isinstance(table, dict) or sorted(table) != [str(players) for players in PLAYERS]:
-        return [f"{name} needs a number for 3, 4 and 5 players"]
-    return [
-        fault
-        for players in sorted(table)
-        for fault in _number_faults(f"{name}.{players}", table[players], least)
-    ]
-
-
-def _list_faults(name: str, spaces: Json) -> list[str]:
-    if not isinstance(spaces, list) or not all(is_number(space, 1) for space in spaces):
-        return [f"{name} must be a list of whole numbers from 1 on"]
-    return [] if spaces == sorted(set(spaces)) else [f"{name} must rise and name no number twice"]
+def _twice(boxes: list[JsonObject]) -> list[str]:
+    count = Counter(box["id"] for box in boxes)
+    return [f"two action boxes are called {name!r}" for name in sorted(count) if count[name] > 1]
 
 
 def _track_faults(obj: JsonObject) -> list[str]:
     last = obj["last_space"]
+    faults = [
+        f"{name} must rise"
+        for name in ("income_spaces", "money_denominations")
+        if obj[name] != sorted(obj[name])
+    ]
     late = [players for players in sorted(obj["start_space"]) if obj["start_space"][players] > last]
-    faults = [f"start_space.{players} lies behind last_space {last} (A9)" for players in late]
+    faults += [f"start_space.{players} lies behind last_space {last} (A9)" for players in late]
     if any(space > last for space in obj["income_spaces"]):
         faults.append(f"an income space lies behind last_space {last} (P2)")
     return faults

@@ -1,7 +1,7 @@
 """Does a board file agree with the rules? For whoever types in the numbers of a printed map.
 
 ``check_board`` returns every fault in words, each with the rule row (A3) or the board fact of rules §1 (fact 5)
-that it breaks; an empty list means that the board can be used. What it finds beyond ``board.shape_faults`` does
+that it breaks; an empty list means that the board can be used. What it finds beyond ``board.board_faults`` does
 not stop a match: a host who knows better may still play on such a board.
 """
 
@@ -11,41 +11,15 @@ from collections import Counter
 from typing import Final
 
 from pbem.game import Json, JsonObject
-from pbem.games.way_out_west.board import ASSETS, COUNTERS, KINDS, PLAYERS, shape_faults
+from pbem.games.way_out_west.board import ASSETS, COUNTERS, KINDS, PLAYERS, board_faults
 
-_BOARD_MEMBERS: Final = {
-    "board", "towns", "action_boxes", "counters_per_colour", "farmers_per_player", "wanted_counters",
-    "money_denominations", "start_cash", "start_space", "last_space", "income_spaces", "prov",
-}  # fmt: skip
-_TOWN_MEMBERS: Final = {"id", "name", "corrals", "buildings", "prov"}
-_BOX_MEMBERS: Final = {"id", "kind", "asset", "price", "price_per_counter", "value", "min_players", "prov"}
 _START_CASH: Final = {"3": 20, "4": 20, "5": 25}
 _START_SPACE: Final = {"3": 1, "4": 4, "5": 4}
 
 
 def check_board(obj: Json) -> list[str]:
     """Every fault of a board file, in words; empty if there is none."""
-    faults = shape_faults(obj)
-    if not isinstance(obj, dict):
-        return faults
-    faults += _unknown_members(obj)
-    if shape_faults(obj):
-        return faults
-    return faults + _towns(obj) + _boxes(obj) + _counters(obj) + _numbers(obj)
-
-
-def _unknown_members(obj: JsonObject) -> list[str]:
-    faults = [f"unknown member {name!r}" for name in sorted(set(obj) - _BOARD_MEMBERS)]
-    for group, known in (("towns", _TOWN_MEMBERS), ("action_boxes", _BOX_MEMBERS)):
-        entries = obj.get(group)
-        for at, entry in enumerate(entries if isinstance(entries, list) else [], 1):
-            unknown = sorted(set(entry) - known) if isinstance(entry, dict) else []
-            faults += [f"{group}, entry {at}: unknown member {name!r}" for name in unknown]
-    counters = obj.get("counters_per_colour")
-    if isinstance(counters, dict):
-        unknown = sorted(set(counters) - {*COUNTERS, "prov"})
-        faults += [f"counters_per_colour: unknown member {name!r}" for name in unknown]
-    return faults
+    return board_faults(obj) or _towns(obj) + _boxes(obj) + _counters(obj) + _numbers(obj)
 
 
 def _towns(obj: JsonObject) -> list[str]:

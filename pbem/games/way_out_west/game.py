@@ -5,30 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.game import GameInfo, JsonObject, Seat, Setup
-from pbem.games.way_out_west import options, order_words, words
+from pbem.games.way_out_west import order_words, words
 from pbem.games.way_out_west.board import standard_board
 from pbem.games.way_out_west.board_check import check_board
+from pbem.games.way_out_west.options import GAME_ID, PROFILES
 from pbem.games.way_out_west.rules import VERSIONS, WayOutWestRules
 from pbem.ordering import OrderForms
+from pbem.shapes.options import options_of, resolve_options
 
 
 class WayOutWest:
     """Static facts, options and the way to one match's rules."""
 
     info = GameInfo(
-        id="way-out-west",
+        id=GAME_ID,
         title="Way Out West",
         seats=range(3, 6),
         versions=VERSIONS,
-        profiles=options.PROFILES,
-        options=options.OPTIONS,
+        profiles=PROFILES,
+        options=options_of(GAME_ID),
         decks={},
         tapes=("public",),
     )
 
     def resolve_options(self, profile: str, overrides: JsonObject) -> JsonObject:
         """All options, the overrides on top of the profile."""
-        return options.resolve(profile, overrides)
+        return resolve_options(GAME_ID, PROFILES, profile, overrides)
 
     def default_extra(self, seats: Sequence[Seat]) -> JsonObject:
         """The default board, whole."""

@@ -1,34 +1,15 @@
-"""The profile options of rules §17: every key with its values, the default first."""
+"""The options of rules §17, bound; what each can be is said by ``schemas/way-out-west/options.schema.json``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final
 
-from pbem.game import BadSetup, Json, JsonObject
+from pbem.game import JsonObject
+from pbem.shapes.options import whole_options
 
-OPTIONS: Final[Mapping[str, tuple[Json, ...]]] = {
-    "auction_order": ("last_turn_order", "clockwise"),
-    "box_must_act": (True, False),
-    "cattle_two_towns": (True, False),
-    "cattle_gate": ("next_lower", "all_lower"),
-    "farmer_fills": (True, False),
-    "move_cattle_owner": ("own", "any"),
-    "attack_needs_cowboy": (True, False),
-    "own_farmer_attackable": (False, True),
-    "attacker_sheriff_vs_farmer": (False, True),
-    "takeover_without_counter": ("illegal", "remove"),
-    "sheriff_respawn": ("next_turn", "next_gunfight"),
-    "mutual_kill": ("attack_fails", "defender_wins"),
-    "retreat_garrison": ("loses_at_once", "fights_on"),
-    "retreat_overflow": ("to_stock", "spread_evenly"),
-    "jail_fate": ("to_stock", "out_of_game"),
-    "store_follows_cattle": (False, True),
-    "store_own_farmer": ("no", "pays"),
-    "counter_limit": ("on", "off"),
-    "money_public": (True, False),
-}
+GAME_ID: Final = "way-out-west"
 PROFILES: Final[Mapping[str, JsonObject]] = {"default": {}}
 
 
@@ -57,26 +38,6 @@ class Options:
     money_public: bool
 
 
-def read_options(values: JsonObject) -> Options:
-    """Options from a resolved object: every key, known values only."""
-    resolved = resolve("default", values)
-    return Options(**{field.name: resolved[field.name] for field in fields(Options)})
-
-
-def resolve(profile: str, overrides: JsonObject) -> JsonObject:
-    """All options of ``profile`` with ``overrides`` on top.
-
-    Raises:
-        BadSetup: naming the profile, key or value that does not exist.
-    """
-    if profile not in PROFILES:
-        raise BadSetup(f"no profile {profile!r}; there are: {', '.join(PROFILES)}")
-    resolved = {key: values[0] for key, values in OPTIONS.items()} | PROFILES[profile]
-    for key, value in overrides.items():
-        if key not in OPTIONS:
-            raise BadSetup(f"no option {key!r}; there are: {', '.join(OPTIONS)}")
-        if not any(value is known or (value == known and isinstance(known, str)) for known in OPTIONS[key]):
-            values = ", ".join(str(known).lower() for known in OPTIONS[key])
-            raise BadSetup(f"option {key!r} is {value!r}; it can be: {values}")
-        resolved[key] = value
-    return resolved
+def bind_options(options: JsonObject) -> Options:
+    """The options of a genesis record, every key given; ``BadSetup`` as ``whole_options``."""
+    return Options(**whole_options(GAME_ID, options))

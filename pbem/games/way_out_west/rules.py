@@ -75,7 +75,7 @@ from pbem.games.way_out_west.board import PLAYERS, Box, read_board, standard_boa
 from pbem.games.way_out_west.box_actions import use_box
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.events import Event, event_to_json
-from pbem.games.way_out_west.options import read_options
+from pbem.games.way_out_west.options import bind_options
 from pbem.games.way_out_west.position import NOBODY, Match, Position, Side, make_match
 from pbem.games.way_out_west.scoring import points_of, winners_of
 from pbem.games.way_out_west.sides import current
@@ -110,7 +110,7 @@ class WayOutWestRules:
         board = setup.extra.get("board")
         self._setup = setup
         self.match: Match = make_match(
-            setup.seats, read_options(setup.options), read_board(standard_board() if board is None else board)
+            setup.seats, bind_options(setup.options), read_board(standard_board() if board is None else board)
         )
 
     @property

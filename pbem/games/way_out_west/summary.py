@@ -79,13 +79,13 @@ def _town_rows(towns: _Towns, board: Board, setup: Setup) -> list[JsonObject]:
             }
         )
         passes = 2 * filled > plan.corrals
-        opened = passes and (opened or setup.options.get("cattle_gate") != "all_lower")
+        opened = passes and (opened or setup.options["cattle_gate"] != "all_lower")
     return rows
 
 
 def _corrals_filled(town: JsonObject, setup: Setup) -> int:
     """D3, D5: a farmer fills a corral unless the option says otherwise."""
-    farmer = bool(town["farmer"]) and setup.options.get("farmer_fills", True)
+    farmer = bool(town["farmer"]) and setup.options["farmer_fills"]
     return int(sum(town["cattle"].values()) + farmer)
 
 
@@ -142,10 +142,10 @@ def _per_cattle(town: JsonObject) -> int:
 def _store(town: JsonObject, seat: Seat, setup: Setup) -> int:
     """P6–P8: one for each foreign cattle, two more for a farmer; ``store_follows_cattle`` and ``store_own_farmer``."""
     sold = _others(town["cattle"], seat)
-    if setup.options.get("store_follows_cattle"):
+    if setup.options["store_follows_cattle"]:
         sold *= 2 if "train" in town["assets"] else 1
         sold = (sold + 1) // 2 if town["farmer"] else sold
-    own_farmer = town["farmer"] == seat and setup.options.get("store_own_farmer") == "no"
+    own_farmer = town["farmer"] == seat and setup.options["store_own_farmer"] == "no"
     return sold + (2 if town["farmer"] and not own_farmer else 0)
 
 

@@ -8,20 +8,21 @@ from typing import Final
 from pbem.game import AnyRules, BadSetup, GameInfo, JsonObject, Seat, Setup
 from pbem.games.wyatt_earp import order_words, words
 from pbem.games.wyatt_earp.cards import DECK, NAMES
-from pbem.games.wyatt_earp.options import PROFILES, VALUES, bind_options, resolve_options
+from pbem.games.wyatt_earp.options import GAME_ID, PROFILES, bind_options
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import Match
 from pbem.ordering import OrderForms
+from pbem.shapes.options import options_of, resolve_options
 
 _PLAYERS: Final = range(2, 5)
 
 _INFO: Final = GameInfo(
-    id="wyatt-earp",
+    id=GAME_ID,
     title="Wyatt Earp",
     seats=_PLAYERS,
     versions=(1,),
     profiles=PROFILES,
-    options=VALUES,
+    options=options_of(GAME_ID),
     decks={"main": DECK},
     tapes=(),
     deck_lists={"main": NAMES},
@@ -38,7 +39,7 @@ class WyattEarp:
 
     def resolve_options(self, profile: str, overrides: JsonObject) -> JsonObject:
         """All options of a profile with ``overrides`` on top."""
-        return resolve_options(profile, overrides)
+        return resolve_options(GAME_ID, PROFILES, profile, overrides)
 
     def default_extra(self, seats: Sequence[Seat]) -> JsonObject:
         """The last seat deals first (B2), so that the first seat begins (B8)."""

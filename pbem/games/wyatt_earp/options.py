@@ -1,39 +1,17 @@
-"""The options of a match (rules §17): every key, its values with the default first, and the named profiles."""
+"""The options of rules §17, bound, and the named profiles.
+
+What each option can be, its default first, is said by ``schemas/wyatt-earp/options.schema.json``.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from pbem.game import BadSetup, Json, JsonObject
+from pbem.game import JsonObject
+from pbem.shapes.options import whole_options
 
-VALUES: Final[dict[str, tuple[Json, ...]]] = {
-    "hideout_reward": (0, 1000),
-    "hideout_target": ("opponent", "any"),
-    "tie_payment": ("block", "split"),
-    "single_shortfall": ("take_rest", "block"),
-    "zero_cp_shares": (False, True),
-    "capture_min": (8, 9),
-    "duel": ("elimination", "race"),
-    "duel_deck": ("remaining_supply", "fresh_78"),
-    "next_dealer": ("rotate", "last_turn_player"),
-    "exhaustion_end": ("on_demand", "immediate"),
-    "reshuffle_timing": ("mid_draw", "before_draw"),
-    "shot_no_supply": ("illegal", "hand_ends"),
-    "earp_short": ("hand_ends", "illegal"),
-    "reaction_last_card": ("after_turn", "at_once"),
-    "mw_order": ("choose_direction", "any_order", "clockwise"),
-    "opened_test": ("sticky", "presence"),
-    "photo_test": ("opened", "presence"),
-    "earp_search": ("discard", "supply"),
-    "search_public": (False, True),
-    "reward_batch": ("per_play", "per_turn"),
-    "last_card_play": ("certain_refill", "never"),
-    "shot_target": ("after_hit", "before_shot"),
-    "end_condition": ("most_money", "first_to_25000"),
-    "bank_limit": ("none", 150000),
-}
-
+GAME_ID: Final = "wyatt-earp"
 PROFILES: Final[dict[str, JsonObject]] = {
     "default": {},
     "french": {
@@ -65,72 +43,34 @@ BankLimit: TypeAlias = Literal["none"] | int
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """One value for each key of ``VALUES``; the defaults are the English text."""
+    """The options of one match, resolved; the fields are their keys."""
 
-    hideout_reward: int = 0
-    hideout_target: str = "opponent"
-    tie_payment: str = "block"
-    single_shortfall: str = "take_rest"
-    zero_cp_shares: bool = False
-    capture_min: int = 8
-    duel: str = "elimination"
-    duel_deck: str = "remaining_supply"
-    next_dealer: str = "rotate"
-    exhaustion_end: str = "on_demand"
-    reshuffle_timing: str = "mid_draw"
-    shot_no_supply: str = "illegal"
-    earp_short: str = "hand_ends"
-    reaction_last_card: str = "after_turn"
-    mw_order: str = "choose_direction"
-    opened_test: str = "sticky"
-    photo_test: str = "opened"
-    earp_search: str = "discard"
-    search_public: bool = False
-    reward_batch: str = "per_play"
-    last_card_play: str = "certain_refill"
-    shot_target: str = "after_hit"
-    end_condition: str = "most_money"
-    bank_limit: BankLimit = "none"
-
-
-def resolve_options(profile: str, overrides: JsonObject) -> JsonObject:
-    """All options of ``profile`` with ``overrides`` on top.
-
-    Raises:
-        BadSetup: for an unknown profile, key or value.
-    """
-    if profile not in PROFILES:
-        raise BadSetup(f"no profile {profile!r}; there are: {', '.join(PROFILES)}")
-    resolved: JsonObject = {key: values[0] for key, values in VALUES.items()}
-    for key, value in {**PROFILES[profile], **overrides}.items():
-        resolved[key] = _value(key, value)
-    return resolved
-
-
-def _value(key: str, value: Json) -> Json:
-    """The value of ``key`` that ``value`` means; its text form, as a command line has it, is understood too."""
-    if key not in VALUES:
-        raise BadSetup(f"no option {key!r}; there are: {', '.join(VALUES)}")
-    for allowed in VALUES[key]:
-        if value == allowed and type(value) is type(allowed):
-            return allowed
-        if isinstance(value, str) and value == _text(allowed):
-            return allowed
-    listed = ", ".join(_text(allowed) for allowed in VALUES[key])
-    raise BadSetup(f"option {key!r} has no value {value!r}; there are: {listed}")
-
-
-def _text(value: Json) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    hideout_reward: int
+    hideout_target: str
+    tie_payment: str
+    single_shortfall: str
+    zero_cp_shares: bool
+    capture_min: int
+    duel: str
+    duel_deck: str
+    next_dealer: str
+    exhaustion_end: str
+    reshuffle_timing: str
+    shot_no_supply: str
+    earp_short: str
+    reaction_last_card: str
+    mw_order: str
+    opened_test: str
+    photo_test: str
+    earp_search: str
+    search_public: bool
+    reward_batch: str
+    last_card_play: str
+    shot_target: str
+    end_condition: str
+    bank_limit: BankLimit
 
 
 def bind_options(options: JsonObject) -> Options:
-    """The options of a genesis record, every key given.
-
-    Raises:
-        BadSetup: for a missing or unknown key, or a value the key has not.
-    """
-    missing = [field.name for field in fields(Options) if field.name not in options]
-    if missing:
-        raise BadSetup(f"options without a value: {', '.join(missing)}")
-    return Options(**{key: _value(key, value) for key, value in options.items()})
+    """The options of a genesis record, every key given; ``BadSetup`` as ``whole_options``."""
+    return Options(**whole_options(GAME_ID, options))

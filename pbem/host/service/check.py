@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pbem.crypto.digest import b64, unb64
+from pbem.crypto.digest import b64, short_id, unb64
 from pbem.errors import PbemError
 from pbem.host.service.office import Office
-from pbem.letters import short_id
 from pbem.record.line import read_line
 from pbem.store.database import DatabaseDamaged, Transaction
 from pbem.store.database_matches import Matches, MatchRow

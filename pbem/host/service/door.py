@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from pbem.crypto.digest import b64, lp, unb64
+from pbem.crypto.digest import b64, lp, short_id, unb64
 from pbem.errors import FormatError, PbemError
 from pbem.formats.messages import Message, read_message
 from pbem.formats.signed import verify_file
@@ -24,7 +24,6 @@ from pbem.game import JsonObject
 from pbem.host.service.heal import ABANDONED
 from pbem.host.service.office import Office
 from pbem.host.service.words import Words
-from pbem.letters import short_id
 from pbem.store.database import Transaction
 from pbem.store.database_door import DoorRows, Posted
 from pbem.store.database_mail import NEW, READY, SHUNTED, InboxRows

@@ -14,11 +14,11 @@ from contextlib import suppress
 from typing import Final
 
 from pbem.crypto.digest import b64, unb64
-from pbem.errors import FormatError, PbemError, UsageProblem
+from pbem.errors import FormatError, PbemError
 from pbem.formats.messages import Message
 from pbem.formats.signed import body_hash
 from pbem.game import JsonObject, Seat
-from pbem.host.branches import History, files_of, histories_json, histories_of, lost_files, parting
+from pbem.host.branches import History, chosen, files_of, histories_json, histories_of, lost_files, parting
 from pbem.host.service.letters import Answered, Letterbox
 from pbem.host.service.office import Office
 from pbem.mail.look import Looked
@@ -305,13 +305,9 @@ class Healer:
             VerificationError: it does not hold.
         """
         found = self.histories(match)
-        if not 0 < number <= len(found):
-            raise UsageProblem(
-                f"match {match.short} has {len(found)} histories, none with the number {number}"
-            )
-        taken = found[number - 1]
+        taken = chosen(found, number)
         others = [history for history in found if history is not taken]
-        facts = histories_json(found)[number - 1]
+        facts = histories_json(found)[found.index(taken)]
         genesis = taken[0]
         record = Record.load([line.raw for line in taken], HostOpenings(self._office.host, genesis))
         shared = parting([taken, tuple(self._office.records.load(self._matches, match).lines)])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Final
 
-from pbem.crypto.digest import b64, lp
+from pbem.crypto.digest import b64, lp, short_id
 from pbem.errors import StoreError
 from pbem.formats.messages import Message
 from pbem.game import Seat
@@ -19,7 +19,6 @@ from pbem.host.service.commands import Clerk
 from pbem.host.service.heal import LOST, Healer
 from pbem.host.service.letters import Answered, Letterbox
 from pbem.host.service.office import Office
-from pbem.letters import short_id
 from pbem.mail.confined import Broke
 from pbem.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender
 from pbem.mail.intake import Command

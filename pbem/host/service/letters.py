@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.crypto.digest import b64
+from pbem.crypto.digest import b64, short_id
 from pbem.errors import PbemError
 from pbem.formats.envelopes import open_contact
 from pbem.formats.strict_json import canon
@@ -34,7 +34,6 @@ from pbem.letters import (
     public_letter,
     refusal_letter,
     reminder_letter,
-    short_id,
 )
 from pbem.letters.environment import Style, environment
 from pbem.letters.layout import fill

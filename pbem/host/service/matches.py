@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem import referee
-from pbem.crypto.digest import b64
+from pbem.crypto.digest import b64, short_id
 from pbem.crypto.identity import Identity
 from pbem.errors import RefusedError, UsageProblem
 from pbem.formats.messages import read_message
@@ -24,7 +24,7 @@ from pbem.host.service.letters import Answered, Letterbox
 from pbem.host.service.office import Office
 from pbem.host.service.words import Words
 from pbem.host.status import status_of
-from pbem.letters import Link, short_id
+from pbem.letters import Link
 from pbem.mail.outgoing import check_address
 from pbem.record import HostOpenings, Line, Record
 from pbem.record.deadlines import plus_hours

@@ -16,7 +16,7 @@ from datetime import date, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from pbem.crypto.digest import b64, unb64
+from pbem.crypto.digest import b64, short_id, unb64
 from pbem.errors import FormatError, PbemError
 from pbem.formats.messages import read_message
 from pbem.formats.signed import verify_file
@@ -31,7 +31,6 @@ from pbem.host.service.letters import Letterbox
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.office import Office
 from pbem.host.service.time import BEAT
-from pbem.letters import short_id
 from pbem.mail.gate import MailRefused, peek_header, peek_sender
 from pbem.mail.look import Looked
 from pbem.mail.ports import Mailbox

@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.crypto.digest import unb64
+from pbem.crypto.digest import short_id, unb64
 from pbem.errors import UsageProblem
 from pbem.host.config import FOR_EVER, Keep
 from pbem.host.service.office import Office
-from pbem.letters import short_id
 from pbem.mail.gate import peek_message_id, peek_sender
 from pbem.mail.ports import Mailbox
 from pbem.record.line import read_line

@@ -221,9 +221,9 @@ class _Case:
         self._keep(message, "refused", canon(ruling.reject))
         self._matches.hear(self._match.game, message.seat, self._office.now(), mailed=self._mailed)
         if not self._quiet and self._may_answer(message.seat, "refused"):
-            self._letters.refusal(record, ruling.reject, public_sentence(ruling), self._answered)
+            self._letters.refusal(record, ruling.reject, ruling.in_clear, self._answered)
         told = f"{message.kind} {message.n} of {message.seat}: {ruling.code}"
-        return Verdict(DONE, joined((told, public_sentence(ruling)), ": "), code=ruling.code)
+        return Verdict(DONE, joined((told, ruling.in_clear), ": "), code=ruling.code)
 
     def _hold(self, record: Record, message: Message, ruling: Held) -> Verdict:
         game = self._match.game
@@ -425,12 +425,6 @@ class _Case:
             player = record.ledger.players.get(Seat(message.seat))
             if player is None or message.n <= player.n:
                 self._matches.drop_consent(self._match.game, name)
-
-
-def public_sentence(ruling: Refused) -> str:
-    """What may be said in clear: nothing about a sealed action, whose rule would tell of the hand."""
-    hidden = ruling.code == "bad-seal" or (ruling.code == "illegal" and ruling.action is None)
-    return "" if hidden else str(ruling.sentence)
 
 
 def _what_words(what: JsonObject) -> str:

@@ -93,7 +93,7 @@ async function keep(fresh) {
 
 // --- Python --------------------------------------------------------------------------------------------------
 
-const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "talk", "orders", "file", "again", "moment", "audit", "hint", "review", "look"]);
+const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "look"]);
 let python;
 let worker;
 

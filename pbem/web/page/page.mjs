@@ -62,7 +62,8 @@ async function ask(question) {
   await before;
   try {
     const { answer } = await keysWorker({ question });
-    if (answer.ok && answer.scene) scene = answer.scene;
+    // What the host's door brings for a match that was left meanwhile is not shown.
+    if (answer.ok && answer.scene && (question.do !== "answered" || scene?.match === answer.scene.match)) scene = answer.scene;
     return answer;
   } finally {
     busy -= 1;
@@ -88,7 +89,12 @@ async function post(act, given) {
 // --- what is told for a moment -------------------------------------------------------------------------------
 
 function tell(text, trouble = false) {
-  const place = document.getElementById("told");
+  let place = document.getElementById("told");
+  const over = document.querySelector("dialog[open] .inside");
+  if (trouble && over) { // behind an open dialog it would not be seen
+    place = over.querySelector(":scope > .told") || el("div", { role: "status" });
+    over.prepend(place);
+  }
   place.className = trouble ? "told trouble" : "told";
   place.replaceChildren(el("p", { text }), button(say("close"), () => place.replaceChildren(), { class: "small" }));
 }
@@ -397,7 +403,7 @@ function lost(name, answer) {
 
 let drawn = { svg: "", url: "" };
 
-function pictureOf(picture) {
+function pictureOf(picture, at) {
   if (drawn.svg !== picture.svg) {
     if (drawn.url) URL.revokeObjectURL(drawn.url);
     drawn = { svg: picture.svg, url: imageOf(picture.svg) };
@@ -405,7 +411,7 @@ function pictureOf(picture) {
   const image = el("img", { src: drawn.url, alt: picture.alt, width: picture.width, height: picture.height });
   const made = el("div", { class: "picture" }, image);
   for (const spot of picture.spots) {
-    const place = el("button", { type: "button", class: "spot", "aria-label": spot.words, title: spot.words, on: { click: () => touch(spot.spot) } });
+    const place = el("button", { type: "button", class: "spot", "aria-label": spot.words, title: spot.words, on: { click: () => touch(spot.spot, at) } });
     place.style.left = `${(100 * spot.x) / picture.width}%`;
     place.style.top = `${(100 * spot.y) / picture.height}%`;
     place.style.width = `${(100 * spot.width) / picture.width}%`;
@@ -428,9 +434,9 @@ function table() {
   const fresh = now.fresh ? paragraph(now.fresh, { class: "fresh" }) : null;
   shown("table", bar,
     el("div", { class: "table" },
-      el("section", { class: "choosing", "aria-labelledby": "asked" }, asked, due, fresh, newsOf(now), rowsOf(now.rows), trayOf(now)),
+      el("section", { class: "choosing", "aria-labelledby": "asked" }, asked, due, fresh, newsOf(now), rowsOf(now), trayOf(now)),
       el("section", { class: "seen", "aria-label": say("table") },
-        now.picture ? pictureOf(now.picture) : null,
+        now.picture ? pictureOf(now.picture, now.at) : null,
         now.picture && now.picture.spots.length ? paragraph(say("touch"), { class: "note" }) : null,
         el("details", {}, el("summary", { text: say("table") }), now.hand ? paragraph(now.hand) : null, el("pre", { text: now.table, tabIndex: 0 })),
         el("details", {}, el("summary", { text: say("story") }), el("pre", { class: "story", text: now.latest })))));
@@ -452,15 +458,16 @@ function newsOf(now) {
     button(say("close"), async () => (await wish({ do: "looked" })) && table(), { class: "small" }));
 }
 
-// The rows of a dialog or of the screen; what follows a tap is the same.
-function rowsOf(rows) {
+// The rows of a dialog or of the screen; what follows a tap is the same. Each knows the scene it was shown in: what came
+// from the host meanwhile never turns a tap into another choice.
+function rowsOf({ rows, at }) {
   return el("ul", { class: "rows", "aria-label": say("choices") }, ...rows.map((row) => {
     if (row.do === "note") return el("li", {}, paragraph([row.label, row.effect].filter(Boolean).join(" "), { class: "note" }));
     const kind = row.do === "send" || row.do === "deliver" ? "row first" : "row";
-    const main = el("button", { type: "button", class: kind, on: { click: () => take(row) } },
+    const main = el("button", { type: "button", class: kind, "data-do": row.do, on: { click: () => take(row, at) } },
       el("span", { class: "label", text: row.label }), row.effect ? el("span", { class: "effect", text: row.effect }) : null);
     if (row.do === "offer") main.setAttribute("aria-pressed", String(row.taken));
-    const more = row.more ? button("…", () => more_(row), { class: "more", "aria-label": say("say-more", { label: row.label }) }) : null;
+    const more = row.more ? button("…", () => more_(row, at), { class: "more", "aria-label": say("say-more", { label: row.label }) }) : null;
     return el("li", {}, main, more);
   }));
 }
@@ -474,11 +481,26 @@ function trayOf(now) {
 
 const SCREENS = { send: () => file(), deliver: () => sendOld(), talk: () => talk(), orders: () => orders(), story: () => story(-1), table: () => wholeTable() };
 
-async function take(row) {
-  const told = await wish({ do: "take", row: row.row, at: scene.at });
+// Whether a tap on what was shown in that scene counts: not the second of two, and not on what is not there any more.
+let tapped = 0;
+function counts(at) {
+  if (tapped === at) return false;
+  if (at === scene?.at) {
+    tapped = at;
+    return true;
+  }
+  closed();
+  table();
+  return false;
+}
+
+async function take(row, at) {
+  if (!counts(at)) return undefined;
+  const told = await wish({ do: "take", row: row.row, at });
   if (!told) return refreshed();
   if (told.screen) {
     closed();
+    table();
     return SCREENS[told.screen]?.();
   }
   return again(row);
@@ -496,19 +518,23 @@ function again(row) {
 }
 
 async function refreshed() {
-  if (await ask({ do: "look" })) table();
+  const told = await ask({ do: "look" });
+  const trouble = document.querySelector("dialog[open] .told.trouble p")?.textContent;
+  closed();
+  if (told.ok) table();
+  if (trouble) tell(trouble, true);
 }
 
-async function more_(row) {
-  if (await wish({ do: "more", row: row.row, at: scene.at })) {
-    const sheet = document.querySelector("dialog.sheet[open]");
-    if (sheet) sheetOf(sheet);
-    else table();
-  }
+async function more_(row, at) {
+  if (!counts(at)) return undefined;
+  if (!(await wish({ do: "more", row: row.row, at }))) return refreshed();
+  const sheet = document.querySelector("dialog.sheet[open]");
+  return sheet ? sheetOf(sheet) : table();
 }
 
-async function touch(spot) {
-  if (!(await wish({ do: "touch", spot, at: scene.at }))) return refreshed();
+async function touch(spot, at) {
+  if (!counts(at)) return undefined;
+  if (!(await wish({ do: "touch", spot, at }))) return refreshed();
   const made = dialog(scene.asked);
   made.classList.add("sheet");
   made.addEventListener("close", async () => {
@@ -522,7 +548,7 @@ async function touch(spot) {
 
 function sheetOf(sheet) {
   sheet.querySelector("h2").textContent = scene.asked;
-  sheet.querySelector(".inside").replaceChildren(rowsOf(scene.rows));
+  sheet.querySelector(".inside").replaceChildren(rowsOf(scene));
   sheet.querySelector(".inside button")?.focus();
 }
 
@@ -539,9 +565,10 @@ async function file() {
   const told = await wish({ do: "file" });
   if (!told) return;
   const { summary, check, fault, empty, same, entry } = told.preview;
+  const { at } = scene; // what is looked at is what is signed
   const sign = async (again) => {
-    const answer = await wish({ do: "sign", again });
-    if (!answer) return closed();
+    const answer = await wish({ do: "sign", at, again });
+    if (!answer) return refreshed();
     closed();
     table();
     if (answer.file) leaving(answer.file);
@@ -639,8 +666,8 @@ async function carry(leaf, note, pressed) {
     if (answer.status !== 200) continue;
     const became = JSON.parse(new TextDecoder().decode(answer.data));
     if (became.state === "waiting") continue;
-    note.textContent = became.state === "recorded" ? say("recorded", { n: became.record ?? "" }) : say("host-refused", { why: became.why || "" });
     await news(true);
+    note.textContent = became.state === "recorded" ? say("recorded", { n: became.record ?? "" }) : say("host-refused", { why: became.why || "" });
     return;
   }
   note.textContent = say("waiting");
@@ -664,8 +691,8 @@ async function news(quiet) {
       if (!told) return;
       fresh += told.new;
       if (!told.new) break;
+      if (scene?.match === match && !document.querySelector("dialog.sheet[open]")) table();
     }
-    if (fresh && scene && scene.match === match && !document.querySelector("dialog.sheet[open]")) table();
     if (!quiet || fresh) tell(fresh ? say("new-records", { n: fresh }) : say("no-news"));
   } finally {
     looking = false;

@@ -9,7 +9,6 @@ import pytest
 from pbem.game import PUBLIC, BadSetup, Chance, JsonObject, MalformedAction, Seat, Setup
 from pbem.games import find_game
 from pbem.games.way_out_west import GAME
-from pbem.games.way_out_west.options import OPTIONS
 from tests.games.way_out_west.table import SEATS, rules_for
 
 
@@ -50,8 +49,10 @@ def test_it_is_registered_without_decks_and_with_one_tape() -> None:
 
 
 def test_options_have_a_default_and_refuse_what_they_do_not_know() -> None:
-    assert GAME.resolve_options("default", {}) == {key: values[0] for key, values in OPTIONS.items()}
-    for key, values in OPTIONS.items():
+    assert GAME.resolve_options("default", {}) == {
+        key: values[0] for key, values in GAME.info.options.items()
+    }
+    for key, values in GAME.info.options.items():
         for value in values:
             assert GAME.resolve_options("default", {key: value})[key] is value
     bad: list[JsonObject] = [

@@ -10,7 +10,6 @@ from pbem.game import Chance, Decision, JsonObject, Seat, Setup, Terminal
 from pbem.games.wyatt_earp import GAME
 from pbem.games.wyatt_earp.actions import Action
 from pbem.games.wyatt_earp.cards import COPIES, NAMES
-from pbem.games.wyatt_earp.options import VALUES
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import State
 from tests.conformance.keyed import Keyed
@@ -30,7 +29,7 @@ def rules_for(seats: int = 3, profile: str = "default", **options: Any) -> Wyatt
 
 def any_options(keyed: Keyed) -> JsonObject:
     """Every key with one of its values."""
-    return {key: keyed.choice(values) for key, values in VALUES.items()}
+    return {key: keyed.choice(values) for key, values in GAME.info.options.items()}
 
 
 def play(rules: WyattEarpRules, keyed: Keyed, choose: Player, most: int = 20_000) -> Iterator[State]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.game import PUBLIC, JsonObject
-from pbem.games.wyatt_earp.options import Options
+from pbem.games.wyatt_earp import GAME
+from pbem.games.wyatt_earp.options import Options, bind_options
 from pbem.games.wyatt_earp.scoring import score_poster
 from tests.games.wyatt_earp.table import rules_for
 
+DEFAULTS = bind_options(GAME.resolve_options("default", {}))
 POINTS = st.lists(st.integers(0, 14), min_size=2, max_size=4)
 POTS = st.integers(0, 25).map(lambda n: n * 1000)
 
@@ -53,7 +57,7 @@ def reference(cp: list[int], pot: int) -> list[int]:
 @given(POINTS, POTS)
 def test_payments_are_those_of_the_reference_algorithm(cp: list[int], pot: int) -> None:
     """Rows: G2, G3, G4, G5, G6, G7, G8, G9, G10."""
-    captured, paid = score_poster(Options(), tuple(cp), pot)
+    captured, paid = score_poster(DEFAULTS, tuple(cp), pot)
     assert captured == (sum(cp) >= 8)
     assert list(paid) == reference(cp, pot)
 
@@ -63,7 +67,8 @@ def test_payments_are_those_of_the_reference_algorithm(cp: list[int], pot: int) 
     POINTS,
     POTS,
     st.builds(
-        Options,
+        replace,
+        st.just(DEFAULTS),
         tie_payment=st.sampled_from(["block", "split"]),
         single_shortfall=st.sampled_from(["take_rest", "block"]),
         zero_cp_shares=st.booleans(),
@@ -113,7 +118,7 @@ def test_a_lead_of_five_takes_the_whole_poster(
 ) -> None:
     """Rows: G3, single_shortfall=block. Also a poster too short for a first share (``bank_limit``)."""
     paid = tuple(pot if cp == max(points) else 0 for cp in points)
-    assert score_poster(Options(single_shortfall=single_shortfall), points, pot) == (True, paid)
+    assert score_poster(replace(DEFAULTS, single_shortfall=single_shortfall), points, pot) == (True, paid)
 
 
 @pytest.mark.parametrize(
@@ -131,12 +136,12 @@ def test_who_has_a_point_shares_if_it_is_near_enough(
     points: tuple[int, ...], zero_shares: bool, paid: tuple[int, ...]
 ) -> None:
     """Rows: G4, G5, zero_cp_shares=true."""
-    assert score_poster(Options(zero_cp_shares=zero_shares), points, 5000) == (True, paid)
+    assert score_poster(replace(DEFAULTS, zero_cp_shares=zero_shares), points, 5000) == (True, paid)
 
 
 def test_a_share_that_is_split_is_at_most_what_is_due() -> None:
     """Rows: G8, tie_payment=split."""
-    options = Options(tie_payment="split")
+    options = replace(DEFAULTS, tie_payment="split")
     assert score_poster(options, (4, 4, 2), 3000)[1] == (1000, 1000, 0)
     assert score_poster(options, (6, 6, 6), 5000)[1] == (1000, 1000, 1000)
     assert score_poster(options, (4, 4, 4), 3000)[1] == (1000, 1000, 1000)

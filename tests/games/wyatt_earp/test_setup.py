@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, fields
+
 import pytest
 
 from pbem.game import PUBLIC, BadSetup, JsonObject, Seat, Setup, Shuffle, Trial
@@ -25,7 +27,7 @@ from pbem.games.wyatt_earp.cards import (
     make_group,
     size,
 )
-from pbem.games.wyatt_earp.options import PROFILES, VALUES, Options, bind_options
+from pbem.games.wyatt_earp.options import PROFILES, Options, bind_options
 from tests.games.wyatt_earp.table import SEATS, rules_for
 
 
@@ -162,15 +164,16 @@ def test_the_deal_asks_for_all_cards_in_the_order_of_their_bytes() -> None:
     assert list(draw.cards) == sorted(draw.cards, key=str.encode) == list(GAME.info.decks["main"])
 
 
-def test_every_option_has_a_field_with_the_first_value_as_default() -> None:
-    assert bind_options(GAME.resolve_options("default", {})) == Options()
-    assert set(GAME.info.options) == set(VALUES)
+def test_every_option_has_a_field_and_the_first_value_of_the_schema_as_default() -> None:
+    assert asdict(bind_options(GAME.resolve_options("default", {}))) == {
+        key: values[0] for key, values in GAME.info.options.items()
+    }
+    assert {field.name for field in fields(Options)} == set(GAME.info.options)
 
 
 def test_the_profiles_are_those_of_the_rules() -> None:
     """Rows: profile=default, profile=french, profile=italian, profile=review."""
     default = GAME.resolve_options("default", {})
-    assert default == {key: values[0] for key, values in VALUES.items()}
     changed = {
         profile: {
             key: value for key, value in GAME.resolve_options(profile, {}).items() if value != default[key]
@@ -217,15 +220,15 @@ def test_a_bad_profile_key_or_value_is_named(profile: str, overrides: JsonObject
         GAME.resolve_options(profile, overrides)
 
 
-def test_a_value_may_be_given_as_a_command_line_has_it() -> None:
-    resolved = GAME.resolve_options(
-        "default", {"capture_min": "9", "search_public": "true", "bank_limit": "150000"}
-    )
-    assert (resolved["capture_min"], resolved["search_public"], resolved["bank_limit"]) == (9, True, 150000)
-
-
-def test_genesis_holds_every_key() -> None:
-    options = GAME.resolve_options("default", {})
-    del options["duel"]
-    with pytest.raises(BadSetup, match="duel"):
-        GAME.rules(Setup(SEATS, options, {"dealer": "anna"}))
+@pytest.mark.parametrize(
+    "damage", [{"duel": None}, {"capture_min": "9"}, {"search_public": 1}, {"board": {}}]
+)
+def test_genesis_holds_every_key_with_a_value_of_its_own_type(damage: JsonObject) -> None:
+    options = {**GAME.resolve_options("default", {}), **damage}
+    GAME.rules(Setup(SEATS, GAME.resolve_options("default", {}), {"dealer": "anna"}))
+    with pytest.raises(BadSetup, match=next(iter(damage))):
+        GAME.rules(
+            Setup(
+                SEATS, {key: value for key, value in options.items() if value is not None}, {"dealer": "anna"}
+            )
+        )
