@@ -115,7 +115,7 @@ def _stale(stage: Stage) -> Iterator[Shown]:
 def _move(stage: Stage, seat: str) -> str:
     """Something that the seat may do."""
     legal = stage.playing.play(seat, "legal", "--json").json["legal"]
-    return next(one["words"] for one in reversed(legal) if one["action"]["do"] in ("draw", "discard"))
+    return str(next(one["words"] for one in reversed(legal) if one["action"]["do"] in ("draw", "discard")))
 
 
 def _not_saved(stage: Stage) -> Iterator[Shown]:

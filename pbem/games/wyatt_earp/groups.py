@@ -117,7 +117,7 @@ def _drawn_by_earp(match: Match, view: View, some: list[JsonObject], odds: Odds)
 
 def _shot(match: Match, view: View, some: list[JsonObject], odds: Odds) -> list[Row]:
     """The odds, what a hit brings, and where the card may go if that is not said yet."""
-    found = []
+    found: list[Row] = []
     for one in some:
         told = [hits(odds)]
         card = KIND_OF[NAMES[WANTED] if _kind(one) == "steal" else one["do"]]

@@ -42,9 +42,8 @@ def test_how_many_cowboys_from_where_is_what_the_actions_say() -> None:
         rules = table.rules
         view = rules.observe(table.state, seat)
         legal = [rules.action_to_json(action) for action in rules.legal_actions(view)]
-        told = [
-            str(said) for words, said in rules.grouped(view, legal, []) if words.startswith("move-cowboys")
-        ]  # type: ignore[attr-defined]
+        rows = rules.grouped(view, legal, [])  # type: ignore[attr-defined]
+        told = [str(said) for words, said in rows if words.startswith("move-cowboys")]
         moves = [action["moves"] for action in legal if action["do"] == "move-cowboys"]
         assert len(told) == bool(moves)
         if moves:

@@ -21,7 +21,8 @@ EARP = find_game("wyatt-earp")
 def walk(seats: int, key: str, most: int) -> Iterator[tuple[Any, Any, Any, list[JsonObject], Notes]]:
     """Decisions of a match with what everybody has seen so far in this hand."""
     rules: Any = rules_for("wyatt-earp", seats)
-    state, dice, seen, notes = rules.initial_state(), Keyed(key), [], Notes(rules.match.seats)
+    state, dice, notes = rules.initial_state(), Keyed(key), Notes(rules.match.seats)
+    seen: list[JsonObject] = []
     for _ in range(most):
         node = rules.node(state)
         if isinstance(node, Terminal):
