@@ -43,6 +43,11 @@ _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+["\\]?', re.DOTALL)
 """A string, or what is left of the text where one is not ended: every quotation mark is looked at once."""
+_NO_BRACKET_IN_STRINGS = re.compile(
+    rb'[^"]*+(?:"[^"\\\[\]{}]*+(?:\\.[^"\\\[\]{}]*+)*+(?:"|\\?\Z)[^"]*+)*+', re.DOTALL
+)
+_STRINGS = re.compile(rb'(?:[^"]*+"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)){1,1000}+|[^"]++', re.DOTALL)
+"""A thousand strings with what stands before them: whoever takes strings out of a megabyte at once fills 40 MB."""
 _LEAVES: Final = frozenset({str, bool})
 _LEAVES_OR_INTEGERS: Final = _LEAVES | {int}
 _good_names: Final[set[str]] = set()
@@ -207,14 +212,19 @@ def _decoded(raw: bytes) -> str:
 
 def _too_deep(raw: bytes, most: int = MAX_DEPTH + 1) -> bool:
     """Whether more brackets are open at once than may be, counted without recursion (strings left out)."""
+    if _NO_BRACKET_IN_STRINGS.fullmatch(raw):
+        pieces: Iterable[bytes] = (raw,)
+    else:
+        pieces = (_STRING.sub(b"", piece[0]) for piece in _STRINGS.finditer(raw))
     depth = 0
-    for bracket in _STRING.sub(b"", raw).translate(None, delete=_NOT_BRACKETS):
-        if bracket in b"[{":
-            depth += 1
-            if depth > most:
-                return True
-        else:
-            depth -= 1
+    for piece in pieces:
+        for bracket in piece.translate(None, delete=_NOT_BRACKETS):
+            if bracket in b"[{":
+                depth += 1
+                if depth > most:
+                    return True
+            else:
+                depth -= 1
     return False
 
 

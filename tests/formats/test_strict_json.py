@@ -52,6 +52,44 @@ def test_canonical_bytes_come_back(value: Json) -> None:
     assert parse(canon(value), limit=10**6) == value
 
 
+def fault_of(raw: bytes) -> str:
+    try:
+        parse(raw, limit=10**6)
+    except FormatError as fault:
+        return str(fault)
+    return ""
+
+
+def depth_of(raw: str) -> int:
+    """The most brackets open at once, counted letter by letter, strings left out."""
+    depth = most = 0
+    inside = escaped = False
+    for letter in raw:
+        if inside:
+            inside, escaped = escaped or letter != '"', not escaped and letter == "\\"
+        elif letter == '"':
+            inside = True
+        else:
+            depth += (letter in "[{") - (letter in "]}")
+            most = max(most, depth)
+    return most
+
+
+@given(
+    st.lists(
+        st.sampled_from(['"', "\\", "[" * 12, "]" * 12, "{", "}", "a", '"["', '"]]"', '\\"']), max_size=30
+    )
+)
+@example(['"[",'] * 5000 + ["["] * 34)
+@example(['"]",'] * 2500 + ["["] * 33 + ['"]",'] * 2500 + ["["])
+@example(["["] * 20 + ['"]",'] * 1001 + ["["] * 20)
+def test_brackets_in_strings_are_no_levels(tokens: list[str]) -> None:
+    raw = "".join(tokens)
+    told, levels = fault_of(raw.encode()), depth_of(raw)
+    assert levels <= 33 or "nested too deeply" in told
+    assert "nested too deeply" not in told or levels >= 33
+
+
 @given(values, st.sampled_from([None, 0, 2, "\t"]), st.booleans())
 def test_any_layout_of_a_value_reads_the_same(value: Json, indent: int | str | None, escaped: bool) -> None:
     raw = json.dumps(value, indent=indent, ensure_ascii=escaped).replace("\n", "\r\n").encode()

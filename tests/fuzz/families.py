@@ -186,6 +186,8 @@ JSON: Final[dict[str, Family]] = {
     "brackets": string(b"[", b'{"body":'),
     "empty lists": string(b"[],", b'{"body":[', b"1]}"),
     "small objects": string(b'{"a":1},', b'{"body":[', b"1]}"),
+    "strings of brackets": string(b'"[",', b'{"body":[', b"1]}"),
+    "strings of brackets without commas": string(b'"["', b'{"body":'),
     "members": string(b'"a":1,', b'{"body":{', b'"b":1}}'),
     "numbers": string(b"1,", b'{"body":[', b"1]}"),
     "one number": string(b"9", b'{"body":', b"}"),
