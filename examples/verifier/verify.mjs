@@ -1,17 +1,19 @@
 #!/usr/bin/env node
 // pbem: a second verifier, on WebCrypto alone, written from the protocol's documents.
 //
-//   node verify.mjs game.jsonl [--identity FILE | --secret PAPER] [--json]
+//   node verify.mjs game.jsonl [--identity FILE | --secret PAPER] [--game FILE.mjs] [--json]
 //
-// The passphrase of an identity file is asked for, or read from the file that --passphrase-file names. Exit codes: 0 nothing
-// wrong was found, 2 wrong use, 4 the file does not verify.
+// --game names a module that exports GAMES, as games.mjs does: what must be known of a game
+// that is not one of our two. The passphrase of an identity file is asked for, or read from the file that --passphrase-file
+// names. Exit codes: 0 nothing wrong was found, 2 wrong use, 4 the file does not verify.
 
 import { audit, STEPS } from "./audit.mjs";
+import { GAMES } from "./games.mjs";
 import { identityFromPaper, keysOf, secretFromFile, secretFromPaper } from "./identity.mjs";
 
 export { audit, keysOf, secretFromFile, secretFromPaper };
 
-const USAGE = "node verify.mjs game.jsonl [--identity FILE | --secret PAPER] [--passphrase-file FILE] [--json]";
+const USAGE = "node verify.mjs game.jsonl [--identity FILE | --secret PAPER] [--passphrase-file FILE] [--game FILE.mjs] [--json]";
 
 class Usage extends Error {}
 
@@ -20,7 +22,7 @@ function readArguments(words) {
   for (let i = 0; i < words.length; i++) {
     const word = words[i];
     if (word === "--json") given.json = true;
-    else if (["--identity", "--secret", "--passphrase-file"].includes(word) && words[i + 1] !== undefined) given[word.slice(2)] = words[++i];
+    else if (["--identity", "--secret", "--passphrase-file", "--game"].includes(word) && words[i + 1] !== undefined) given[word.slice(2)] = words[++i];
     else if (word.startsWith("-") || given.file) throw new Usage(`not understood: ${word}`);
     else given.file = word;
   }
@@ -51,6 +53,14 @@ async function keysFrom(given, fs) {
   return keysOf(await secretFromFile(fs.readFileSync(given.identity, "utf8"), typed, derive));
 }
 
+async function gamesWith(file) {
+  if (!file) return GAMES;
+  const { pathToFileURL } = await import("node:url");
+  const { GAMES: more } = await import(pathToFileURL(file).href);
+  if (!more) throw new Usage(`${file} exports no GAMES`);
+  return { ...GAMES, ...more };
+}
+
 export function inWords(report) {
   const lines = [];
   const { draws } = report;
@@ -77,7 +87,7 @@ export async function main(words) {
   try {
     given = readArguments(words);
     const bytes = new Uint8Array(fs.readFileSync(given.file));
-    report = await audit(bytes, { keys: await keysFrom(given, fs) });
+    report = await audit(bytes, { keys: await keysFrom(given, fs), games: await gamesWith(given.game) });
   } catch (error) {
     console.error(error instanceof Usage ? `${error.message}\n${USAGE}` : error.message);
     return 2;

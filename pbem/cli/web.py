@@ -15,7 +15,13 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Built = Annotated[Path, typer.Argument(metavar="PAGE", help="The built page: its folder or its archive.")]
+Built = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="PAGE",
+        help="A built page: its folder or its archive. Without it the one that came with this pbem.",
+    ),
+]
 
 
 @app.command()
@@ -49,7 +55,7 @@ def build(
 
 @app.command()
 def serve(
-    page: Built,
+    page: Built = None,
     port: Annotated[int, typer.Option("--port", metavar="N", help="The port.", min=0, max=65535)] = 8420,
     host: Annotated[
         str,
@@ -67,14 +73,16 @@ def serve(
     ] = None,
 ) -> None:
     """Show the page on this machine, with the headers it needs, until Ctrl-C."""
-    from pbem.web.serve import page_files, server, version_of
+    from pbem.web.build import HASHES, fingerprint_of
+    from pbem.web.serve import packed_page, page_files, server, version_of
 
-    files = page_files(page)
+    files = page_files(page or packed_page())
     pair = None if certificate is None else (certificate, key or certificate)
     with server(files, port, host=host, certificate=pair) as running:
         scheme = "http" if pair is None else "https"
         name = "localhost" if host == "127.0.0.1" else host
         tell(f"pbem {version_of(files)}: {scheme}://{name}:{running.server_address[1]}/")
+        tell(f"fingerprint  {fingerprint_of(files[HASHES])}")
         try:
             running.serve_forever()
         except KeyboardInterrupt:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pbem.client import SeatView
 from pbem.game import JsonObject
-from pbem.language import ENGLISH, Language
+from pbem.language import ENGLISH, Clock, Language
 from pbem.letters import story_text
 from pbem.record import Epoch, Line, Record
 
@@ -34,10 +34,11 @@ class Moment:
 
 
 class History:
-    """The moments of a verified record for the seat of ``seat_view``."""
+    """The moments of a verified record for the seat of ``seat_view``; times on ``clock``, else as files have them."""
 
-    def __init__(self, seat_view: SeatView, language: Language = ENGLISH) -> None:
+    def __init__(self, seat_view: SeatView, language: Language = ENGLISH, clock: Clock | None = None) -> None:
         self._language = language
+        self._clock = clock
         self._own = seat_view
         self.record: Record = seat_view.record
         self._bodies: dict[int, JsonObject] = {}
@@ -60,7 +61,11 @@ class History:
 
     def story(self, since: int, upto: int) -> str:
         """What happened after record ``since`` up to record ``upto``, in sentences."""
-        return _unwrapped(story_text(self.record, since, upto, self._language).strip("\n"))
+        return _unwrapped(story_text(self.record, since, upto, self._language, self._clock).strip("\n"))
+
+    def when(self, at: str) -> str:
+        """A time of a record as it is told here."""
+        return self._language.when(at) if self._clock is None else self._language.moment(at, self._clock)
 
     def latest(self, count: int = 4) -> str:
         """The last records that tell something."""

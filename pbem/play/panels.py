@@ -222,7 +222,7 @@ class StoryPage(Vertical):
             self._show(self._words("no-news"), "", self._session.record.head.seq)
             return
         moment = self._history.at(seqs[self._at])
-        when = self._session.waiting.soon(moment.at)
+        when = self._history.when(moment.at)
         names = self._session.record.names
         lines = [moment.story.split("\n", 1)[-1] if "\n" in moment.story else moment.story]
         if moment.cards:

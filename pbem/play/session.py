@@ -20,7 +20,7 @@ from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
 from pbem.game import Chance, Decision, Game, JsonObject, Seat
 from pbem.games import find_game
-from pbem.language import ENGLISH, Language
+from pbem.language import ENGLISH, UTC_CLOCK, Language
 from pbem.letters.standing import Waiting, waiting_at
 from pbem.ordering import Offer
 from pbem.pictures import draw
@@ -124,7 +124,8 @@ class Session:
         )
         setup = self.record.rules.setup
         self.phrases = Phrases(self.game, setup, self.seat, self.record.names, self.language)
-        self.history = History(self.view, self.language)
+        clock = self.waiting.clock
+        self.history = History(self.view, self.language, None if clock is UTC_CLOCK else clock)
         shown = self.view_json
         self._decision = "" if shown is None else b64(sha(canon(shown)))
         self.looked, draft = self._remembered()

@@ -10,14 +10,14 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin
 from urllib.request import urlopen
 
 from pbem.errors import StoreError, UsageProblem
 from pbem.web.build import HASHES, SERVICE, fingerprint_of, integrity, service_of
 from pbem.web.policy import headers_of
-from pbem.web.serve import page_files
+from pbem.web.serve import PACKED, page_files
 
 _LONGEST = 64 * 1024 * 1024
 _PATIENCE = 30.0
@@ -37,27 +37,30 @@ class Checked:
     faults: tuple[str, ...]
 
 
-def check(place: str, released: str = "") -> Checked:
+def check(place: str, released: str = "", own: Path = PACKED) -> Checked:
     """Check the page at a URL, in a folder or in an archive.
 
     Args:
         place: ``https://…/``, a folder or a zip file.
-        released: the fingerprint that it must have; empty if that is only to be told.
+        released: the fingerprint that it must have; if it is empty, it is that of ``own`` for a page of its version,
+            and of another version it is only told.
+        own: the page that came with this pbem, if one did.
 
     Raises:
         UsageProblem: there is no page.
         StoreError: the place does not answer.
     """
     if place.startswith(("https://", "http://")):
-        return _checked(lambda name: _fetched(urljoin(place, name)), released, served=True)
+        base = place.removesuffix("index.html").rstrip("/") + "/"
+        return _checked(lambda name: _fetched(urljoin(base, name)), released, served=True, own=own)
     files = page_files(Path(place))
-    found = _checked(lambda name: (_there(files, name), {}), released, served=False)
+    found = _checked(lambda name: (_there(files, name), {}), released, served=False, own=own)
     listed = set(json.loads(files[HASHES])["files"]) | {HASHES, SERVICE}
     extra = [f"{name}: the page has no such file" for name in sorted(set(files) - listed)]
     return Checked(found.version, found.fingerprint, found.files, (*found.faults, *extra))
 
 
-def _checked(fetch: Fetch, released: str, *, served: bool) -> Checked:
+def _checked(fetch: Fetch, released: str, *, served: bool, own: Path) -> Checked:
     hashes, _ = fetch(HASHES)
     try:
         told = json.loads(hashes)
@@ -71,6 +74,9 @@ def _checked(fetch: Fetch, released: str, *, served: bool) -> Checked:
         faults.append(
             f"{SERVICE}: not the one of this version of pbem ({version} is what the page says it is)"
         )
+    if not released and own.is_file():
+        hashes_here = page_files(own)[HASHES]
+        released = fingerprint_of(hashes_here) if json.loads(hashes_here)["version"] == version else ""
     if released and fingerprint != released.lower():
         faults.insert(0, f"the fingerprint is {fingerprint}, expected {released.lower()}")
     return Checked(version, fingerprint, len(names) + 2, tuple(faults))
@@ -78,14 +84,20 @@ def _checked(fetch: Fetch, released: str, *, served: bool) -> Checked:
 
 def _wrong(fetch: Fetch, names: dict[str, str], *, served: bool) -> Iterator[str]:
     """What is wrong with the files, one sentence each."""
-    for name, expected in names.items():
+    bare = (
+        {"": names.get("index.html", "")} if served else {}
+    )  # what a browser is given for the address itself
+    for name, expected in (names | bare).items():
         data, headers = fetch(name)
+        if not data:
+            yield f"{name or 'the address itself'}: it is not there"
+            continue
         if integrity(data) != expected:
-            yield f"{name}: the hash is {integrity(data)}, expected {expected}"
+            yield f"{name or 'the address itself'}: the hash is {integrity(data)}, expected {expected}"
         for header in _NEEDED if served else ():
-            wanted, found = headers_of(name)[header], headers.get(header.lower(), "")
+            wanted, found = headers_of(name or "index.html")[header], headers.get(header.lower(), "")
             if found != wanted:
-                yield f"{name}: the header {header} is {found or 'missing'}"
+                yield f"{name or 'the address itself'}: the header {header} is {found or 'missing'}"
 
 
 def _there(files: dict[str, bytes], name: str) -> bytes:
@@ -96,5 +108,9 @@ def _fetched(url: str) -> tuple[bytes, dict[str, str]]:
     try:
         with urlopen(url, timeout=_PATIENCE) as answer:  # noqa: S310 - check() lets no other scheme in
             return answer.read(_LONGEST), {key.lower(): value for key, value in answer.headers.items()}
+    except HTTPError as fault:
+        if fault.code in (404, 410):  # told as a file that is not what it must be
+            return b"", {}
+        raise StoreError(f"{url}: {fault}") from fault
     except (URLError, OSError, ValueError) as fault:
         raise StoreError(f"{url}: {fault}") from fault

@@ -16,7 +16,7 @@ _MOST_FAULTS = 20
 def audited(record: Record, language: Language) -> JsonObject:
     """The audit of the own copy: ``ok``, one sentence, what was counted, and faults if there are any."""
     report = audit([line.raw for line in record.lines])
-    counted_up = [f"{count} {label}" for label, count in sorted(report.counts.items())]
+    counted_up = [f"{count} {language.gettext(label)}" for label, count in sorted(report.counts.items())]
     return {
         "ok": report.ok,
         "told": language.tell(_verdict(report)),
@@ -45,6 +45,6 @@ def _verdict(report: Report) -> Sentence:
     return sentence("No fault so far; what is still sealed was checked only from outside.")
 
 
-def proofs_of(record: Record, seq: int) -> list[str]:
-    """How to check each open card and die of a record with nothing but a hash program; in English, like the format."""
-    return [str(proof["text"]) for proof in by_hand.proofs_of(record, seq)]
+def proofs_of(record: Record, seq: int, language: Language) -> list[str]:
+    """How to check each open card and die of a record with nothing but a hash program."""
+    return [str(proof["text"]) for proof in by_hand.proofs_of(record, seq, language)]

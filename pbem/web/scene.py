@@ -147,7 +147,7 @@ class Scene:
         names = session.record.names
         lines += [session.words("private", name=names[Seat(who)], text=text) for who, text in moment.words]
         picture = None if moment.view is None else self.picture_of(moment.view)
-        when = session.waiting.soon(moment.at)
+        when = session.history.when(moment.at)
         return {
             "index": index,
             "count": len(seqs),

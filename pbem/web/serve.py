@@ -19,6 +19,15 @@ from pbem.web.build import HASHES
 from pbem.web.policy import headers_of
 
 LOCAL: Final = "127.0.0.1"
+PACKED: Final = Path(__file__).resolve().parent / "built" / "page.zip"
+"""The page of this very release, as a wheel brings it; a checkout has none."""
+
+
+def packed_page() -> Path:
+    """The page that came with this pbem; ``UsageProblem`` if it came without."""
+    if not PACKED.is_file():
+        raise UsageProblem("this pbem has no built page with it", hint="Make one: pbem web build DIR")
+    return PACKED
 
 
 def page_files(place: Path) -> dict[str, bytes]:

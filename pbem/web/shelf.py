@@ -129,7 +129,8 @@ class Shelf:
         """Everything of a match in one file, keys in clear: whoever reads it plays in this name."""
         folder, made = self.folder(name), io.BytesIO()
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
-            about = {"pbem": "page-backup/1", "match": name, "paper": to_paper(self.identity(name))}
+            paper = " ".join(to_paper(self.identity(name)).split())  # a text in a file has one line
+            about = {"pbem": "page-backup/1", "match": name, "paper": paper}
             file.writestr("backup.json", json.dumps(about, indent=2) + "\n")
             for path in sorted(folder.rglob("*")):
                 if path.is_file() and not path.name.endswith(".lock"):

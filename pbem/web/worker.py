@@ -55,12 +55,21 @@ class Worker:
         secrets: of each match, as they were kept.
         entropy: fresh random bytes.
         clock: the time now, UTC as records write it.
+        lang: what is spoken until another language is asked for (``hello``).
     """
 
-    def __init__(self, root: Path, secrets: dict[str, bytes], entropy: Entropy, clock: Clock = now) -> None:
+    def __init__(
+        self,
+        root: Path,
+        secrets: dict[str, bytes],
+        entropy: Entropy,
+        clock: Clock = now,
+        *,
+        lang: str = "en",
+    ) -> None:
         self.shelf = Shelf(root, secrets, entropy)
         self.clock = clock
-        self._language: Language = language_of("en")
+        self._language: Language = language_of(lang)
         self._open = ""
         self._numbers = count(1)
         self._scene: Scene | None = None
@@ -490,7 +499,7 @@ class Worker:
         """Everything that can be checked about the match; with ``seq`` the proofs of one record, by hand."""
         record = self._now.session.record
         if "seq" in asked:
-            return {"proofs": proofs_of(record, int(asked["seq"]))}
+            return {"proofs": proofs_of(record, int(asked["seq"]), self._language)}
         return {"audit": audited(record, self._language)}
 
     def _hint(self, _: JsonObject) -> JsonObject:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,10 @@ import typer
 from pbem.cli.app import command
 from pbem.cli.manual import manual
 
-PAGE = manual(command([]), "pbem 0")
+
+@cache
+def page() -> str:
+    return manual(command([]), "pbem 0")
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
@@ -35,9 +39,9 @@ def plain(text: str) -> str:
 
 
 def test_every_command_and_option_is_told_in_the_words_of_its_help() -> None:
-    sections = re.findall(r'^\.SS "pbem (.*?)( \[.*?)?"\n(.*?)(?=^\.S[SH])', PAGE, re.DOTALL | re.MULTILINE)
+    sections = re.findall(r'^\.SS "pbem (.*?)( \[.*?)?"\n(.*?)(?=^\.S[SH])', page(), re.DOTALL | re.MULTILINE)
     told = {plain(name): plain(f"{usage} {body}") for name, usage, body in sections}
-    everywhere = plain(PAGE)
+    everywhere = plain(page())
     for name, one in commands(command([])):
         assert name in told, name
         assert " ".join(one.help.split()).split(". ")[0] in told[name], name
@@ -49,7 +53,7 @@ def test_every_command_and_option_is_told_in_the_words_of_its_help() -> None:
 
 
 def test_what_is_set_outside_is_told() -> None:
-    _, _, environment = PAGE.partition(".SH ENVIRONMENT")
+    _, _, environment = page().partition(".SH ENVIRONMENT")
     assert {"PBEM_HOME", "PBEM_LANG", "PBEM_MATCH", "PBEM_PASSPHRASE_FILE"} <= set(
         re.findall(r"PBEM_\w+", environment)
     )
@@ -62,7 +66,7 @@ def test_roff_finds_nothing_wrong(tmp_path: Path) -> None:
         if os.environ.get("PBEM_REQUIRE") == "all":
             pytest.fail(reason)
         pytest.skip(reason)
-    (tmp_path / "pbem.1").write_text(PAGE, encoding="ascii")
+    (tmp_path / "pbem.1").write_text(page(), encoding="ascii")
     done = subprocess.run(
         [groff, "-man", "-ww", "-Tutf8", "-P-cbou", "-rLL=100n", str(tmp_path / "pbem.1")],
         capture_output=True, text=True, check=False,
@@ -83,7 +87,7 @@ def test_nothing_in_a_help_text_is_a_request() -> None:
     def one() -> None:
         """.SH Two"""
 
-    page = manual(typer.main.get_command(app), ".x")
-    assert '.TH PBEM 1 "" "\\&.x"' in page
-    assert "\n\\&.so /etc/passwd \\(aqquoted\\(aq \\en \\(ti \\[u00E9]\n" in page
-    assert "\n\\&.SH Two\n" in page
+    made = manual(typer.main.get_command(app), ".x")
+    assert '.TH PBEM 1 "" "\\&.x"' in made
+    assert "\n\\&.so /etc/passwd \\(aqquoted\\(aq \\en \\(ti \\[u00E9]\n" in made
+    assert "\n\\&.SH Two\n" in made

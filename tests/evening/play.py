@@ -164,6 +164,63 @@ class Guest:
         self.counted.waited.append(time.monotonic() - begun)
         return screen
 
+    # --- what a player does -------------------------------------------------------------------------------
+
+    def first_start(self) -> None:
+        """The three questions, the invitation in the mailbox, the join on its way."""
+        self.play()
+        self.answer("1. Your name", self.name.title())
+        self.answer("2. Your mail address", f"{self.name}@players.test")
+        self.answer(
+            "Number",
+        )
+        self.answer("read mail from", f"localhost:{self.place.ports['imaps']}")
+        self.answer("send mail through", f"localhost:{self.place.ports['smtps']}")
+        self.answer("Your password there", PASSWORD, secret=True)
+        if self.keyring:
+            self.answer("A passphrase for your keys (Enter")
+        else:
+            self.answer("A passphrase for your keys", "six white horses", secret=True)
+            self.answer("The same again", "six white horses", secret=True)
+        self.answer("Enter when it is written down")
+        self.answer("Join?")
+        self.shows("Mailed to")
+        self.counted.files += 1
+
+    def be_ready(self) -> None:
+        """Everybody has joined: the second start."""
+        self.play()
+        if not self.keyring:
+            self.answer("Passphrase of", "six white horses", secret=True)
+        self.shows("Be ready")
+        self.send("s")
+
+    def look_for_news(self) -> None:
+        """Fetch letters."""
+        self.press("r")
+        self.waits(
+            lambda shown: any(text in shown for text in ("new record", "Nothing new", "since you last"))
+        )
+
+    def decide(self) -> None:
+        """Choose with Enter until nothing is left to choose, and send one file."""
+        self.turn_to("1", "You are to")
+        screen = self.at_rest("")
+        for _ in range(12):
+            if decided(screen):
+                break
+            screen = self.chooses(screen)
+        self.send("s")
+
+    def send(self, key: str) -> None:
+        """The file leaves by mail."""
+        self.press(key)
+        self.shows("Send it to the host by mail")
+        self.press("Enter")
+        self.shows("on its way to the host")
+        self.closes("on its way to the host")
+        self.counted.files += 1
+
 
 def choice(screen: str) -> str:
     """What stands between the question and the footer: rows and tray."""
@@ -211,10 +268,10 @@ class Evening:
         self.service.matches.invite(self.short, {name: f"{name}@players.test" for name in SEATS})
         self.host_until(lambda: set(self.service.counts()) == {"sent"})
         for guest in self.guests.values():
-            self._first_start(guest)
+            guest.first_start()
         self.host_until(lambda: len(self.record.ledger.players) == len(SEATS) and self._all_sent())
         for guest in self.guests.values():
-            self._ready(guest)
+            guest.be_ready()
         self.host_until(lambda: self.record.waiting is not None and self._all_sent())
         for _ in range(decisions):
             if any(line.kind == "close" for line in self.record.lines):
@@ -229,34 +286,6 @@ class Evening:
     def _all_sent(self) -> bool:
         return set(self.service.counts()) == {"sent"}
 
-    def _first_start(self, guest: Guest) -> None:
-        place = guest.place
-        guest.play()
-        guest.answer("1. Your name", guest.name.title())
-        guest.answer("2. Your mail address", f"{guest.name}@players.test")
-        guest.answer(
-            "Number",
-        )
-        guest.answer("read mail from", f"localhost:{place.ports['imaps']}")
-        guest.answer("send mail through", f"localhost:{place.ports['smtps']}")
-        guest.answer("Your password there", PASSWORD, secret=True)
-        if guest.keyring:
-            guest.answer("A passphrase for your keys (Enter")
-        else:
-            guest.answer("A passphrase for your keys", "six white horses", secret=True)
-            guest.answer("The same again", "six white horses", secret=True)
-        guest.answer("Enter when it is written down")
-        guest.answer("Join?")
-        guest.shows("Mailed to")
-        guest.counted.files += 1
-
-    def _ready(self, guest: Guest) -> None:
-        guest.play()
-        if not guest.keyring:
-            guest.answer("Passphrase of", "six white horses", secret=True)
-        guest.shows("Be ready")
-        self._send(guest, "s")
-
     def _turn(self) -> None:
         """Whoever is asked looks for news, decides with Enter, and sends one file."""
         waiting = self.record.waiting
@@ -265,29 +294,12 @@ class Evening:
         begun, one = len(self.record.lines), guest.counted
         one.turns += 1
         keys, prompts, waits = one.keys, one.prompts, len(one.waited)
-        guest.press("r")
-        guest.waits(
-            lambda shown: any(text in shown for text in ("new record", "Nothing new", "since you last"))
-        )
-        guest.turn_to("1", "You are to")
-        screen = guest.at_rest("")
-        for _ in range(12):
-            if decided(screen):
-                break
-            screen = guest.chooses(screen)
-        self._send(guest, "s")
+        guest.look_for_news()
+        guest.decide()
         one.keys_in_turns += one.keys - keys
         one.prompts_in_turns += one.prompts - prompts
         one.waited_in_turns += sum(one.waited[waits:])
         self.host_until(lambda: len(self.record.lines) > begun and self._all_sent())
-
-    def _send(self, guest: Guest, key: str) -> None:
-        guest.press(key)
-        guest.shows("Send it to the host by mail")
-        guest.press("Enter")
-        guest.shows("on its way to the host")
-        guest.closes("on its way to the host")
-        guest.counted.files += 1
 
 
 COLUMNS = ("player", "commands", "prompts", "secrets typed", "keys", "files", "decisions", "files each",

@@ -1,8 +1,10 @@
 """``python -m tests.release [--out DIR]``: builds the release, twice, and tries it.
 
 1. sdist and wheel are built two times, with the time of the last commit; both times must give the same bytes.
+   The browser page is built from its locked parts into both, with the licences of what it ships.
 2. The wheel goes into an empty environment for every Python that ``pyproject.toml`` names and that is here, and plays
-   a whole match there, by mail, with audit. A Python that is not here is said, not passed over.
+   a whole match there, by mail, with audit; its page is served and checked, without node. A Python that is not here
+   is said, not passed over.
 3. The same with the oldest libraries that the lower bounds allow (``uv --resolution lowest-direct``).
 4. All licences of what a player installs are looked at; what is not on the list stops it.
 5. A bill of materials (CycloneDX), the licences and the sums of all files are written beside the packages.
@@ -14,6 +16,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -43,6 +46,12 @@ def build(folder: Path) -> dict[str, str]:
     archive = folder / "source.tar"
     run("git", "archive", "--output", archive, "HEAD")
     run("tar", "-xf", archive, "-C", copy)
+    web = copy / "pbem/web"
+    run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", cwd=web)
+    (web / "built").mkdir()
+    made = web / "built/page.zip"
+    run(sys.executable, "-m", "pbem", "web", "build", folder / "page", "--archive", made, cwd=copy)
+    shutil.copy(folder / "page/LICENSES.txt", web / "built")
     out = folder / "dist"
     run(
         sys.executable, "-m", "build", "--no-isolation", "--outdir", out, copy,
@@ -58,6 +67,24 @@ def play(python: Path, folder: Path) -> str:
         "--out", folder / "match", cwd=folder,
     )  # fmt: skip
     return next(line for line in told.splitlines() if line.startswith("Draws:"))
+
+
+def page(python: Path, folder: Path) -> str:
+    """Serves the page that came with what is installed, and checks it there; what the check said."""
+    served = subprocess.Popen(
+        [python, "-I", "-m", "pbem", "web", "serve", "--port", "0"],
+        cwd=folder, stderr=subprocess.PIPE, text=True, env={"HOME": str(folder)},
+    )  # fmt: skip
+    try:
+        assert served.stderr is not None
+        told = served.stderr.readline()
+        url = told.split()[-1] if told else ""
+        return (
+            run(python, "-I", "-m", "pbem", "web", "check", url, cwd=folder).replace("\n", ", ").strip(", ")
+        )
+    finally:
+        served.send_signal(signal.SIGINT)
+        served.communicate()
 
 
 def environment(folder: Path, python: str, wheel: Path, *more: str) -> Path:
@@ -87,6 +114,7 @@ def main() -> int:
                 continue
             inside = environment(work / f"py{version}", python, wheel)
             print(f"Python {version}: {play(inside, work / f'py{version}')}")
+            print(f"Python {version}, its page: {page(inside, work / f'py{version}')}")
         oldest = environment(work / "oldest", sys.executable, wheel, "--resolution", "lowest-direct")
         print(f"oldest libraries: {play(oldest, work / 'oldest')}")
         newest = environment(work / "newest", sys.executable, wheel)

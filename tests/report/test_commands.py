@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from pbem.shapes.schema import load
 from tests.cli.seats import run
@@ -42,6 +41,8 @@ def test_a_match_with_a_fault_has_its_page_and_exit_code_4(tmp_path: Path) -> No
 def test_json_is_what_the_schema_describes_and_what_the_page_is_made_of(tmp_path: Path, game: str) -> None:
     done = run("audit", kept(tmp_path, running(game).lines), "--json", "--html", tmp_path / "report.html")
     assert done.code == 0
+    from jsonschema import Draft202012Validator
+
     Draft202012Validator(load("audit-report")).validate(done.json)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert done.json["verdict"] in text

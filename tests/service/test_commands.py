@@ -110,9 +110,9 @@ class Person:
         return paths
 
 
-@pytest.fixture(scope="module")
-def host(place: Place, tmp_path_factory: pytest.TempPathFactory) -> Person:
-    person = Person(tmp_path_factory.mktemp("commands"), "games")
+def new_host(place: Place, folder: Path) -> Person:
+    """A host with identity and configuration, as ``pbem host init`` makes them."""
+    person = Person(folder, "games")
     person.run("id", "new", "Host", "--host", "--no-passphrase")
     (person.folder / "empty").write_text("\n")
     (person.folder / "empty").chmod(0o600)
@@ -124,6 +124,11 @@ def host(place: Place, tmp_path_factory: pytest.TempPathFactory) -> Person:
         path.read_text().replace("pictures = true", "pictures = false")
     )  # they take a second each
     return person
+
+
+@pytest.fixture(scope="module")
+def host(place: Place, tmp_path_factory: pytest.TempPathFactory) -> Person:
+    return new_host(place, tmp_path_factory.mktemp("commands"))
 
 
 def test_init_tries_both_connections_and_writes_nothing_if_one_fails(place: Place, tmp_path: Path) -> None:

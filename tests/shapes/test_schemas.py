@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from pbem.errors import FormatError
 from pbem.game import Json, JsonObject
@@ -84,6 +83,8 @@ def refuses(name: str, obj: Json) -> FormatError:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_schema_is_one_and_allows_nothing_it_does_not_name(name: str) -> None:
+    from jsonschema import Draft202012Validator
+
     schema = load(name)
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
@@ -101,6 +102,8 @@ def test_every_schema_is_one_and_allows_nothing_it_does_not_name(name: str) -> N
 
 @pytest.mark.parametrize(("name", "file"), SAMPLES, ids=IDS)
 def test_an_example_of_each_kind_is_valid(name: str, file: JsonObject) -> None:
+    from jsonschema import Draft202012Validator
+
     validate(name, file)
     Draft202012Validator(load(name)).validate(file)
 
@@ -108,6 +111,8 @@ def test_an_example_of_each_kind_is_valid(name: str, file: JsonObject) -> None:
 @pytest.mark.parametrize(("name", "file"), SAMPLES, ids=IDS)
 def test_the_quick_check_says_what_jsonschema_says(name: str, file: JsonObject) -> None:
     """Every 7th variant of every example: a few hundred each, which is what the slow one can do in a second."""
+    from jsonschema import Draft202012Validator
+
     quick, slow = compile_schema(load(name)), Draft202012Validator(load(name))
     valid = 0
     for variant in [*variants(file)][:: 7 if name == "record" else 2]:
@@ -282,6 +287,8 @@ def test_a_game_without_its_own_compiler_words_is_judged_by_jsonschema() -> None
     ],
 )
 def test_each_keyword_means_what_jsonschema_means(schema: Json, good: list[Json], bad: list[Json]) -> None:
+    from jsonschema import Draft202012Validator
+
     quick, slow = compile_schema(schema), Draft202012Validator(schema)
     for value in good + bad:
         assert quick(value) == slow.is_valid(value), value

@@ -16,6 +16,7 @@ import pytest
 from pbem import resources
 from pbem.attacks import ATTACKS, run_attack
 from pbem.games import GAMES, find_game, game_ids
+from tests.verifier.node import VERIFIER, node
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "examples/third-game"
@@ -64,6 +65,18 @@ def match(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_audit_proves_every_card(installed: Path, match: Path) -> None:
     assert "Everything is proven" in run(installed, "audit", str(match))
+
+
+def test_the_second_verifier_checks_it_once_it_is_told_of_the_game(match: Path) -> None:
+    game = match / "game.jsonl"
+    told = node(VERIFIER / "verify.mjs", game, "--game", PACKAGE / "german_whist.mjs")
+    assert "Nothing wrong was found.\nDraws: 104 fair" in told
+    lines = game.read_bytes().splitlines(keepends=True)
+    spoiled = match / "spoiled.jsonl"
+    spoiled.write_bytes(b"".join([*lines[:40], *lines[41:]]))
+    node(VERIFIER / "verify.mjs", spoiled, "--game", PACKAGE / "german_whist.mjs", code=4)
+    unknown = node(VERIFIER / "verify.mjs", game, code=4)
+    assert "this verifier does not know the game german-whist" in unknown
 
 
 def test_without_its_package_the_match_is_refused_and_says_which_games_there_are(

@@ -5,11 +5,14 @@
     --screens DIR    ten states at three widths, light and dark, as PNG
     --figures        bytes over the wire, processor seconds, memory, as a table
     --whole          both games to the end of a hand or game turn, by the door and by files
+    --three          the same at a host's real process: by his door, by mail and files, and in a terminal
+    --elsewhere      the same by text in Firefox and WebKit, as far as they are installed
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -25,13 +28,17 @@ from playwright.sync_api import sync_playwright
 
 from pbem.audit import audit
 from pbem.pictures import shrink
-from pbem.web.build import WEB, build
 from pbem.web.serve import page_files, server
+from tests.mail.stack import MailStack
+from tests.play.test_real_terminal import Terminal
 from tests.report.browser import chromium
-from tests.web.conftest import FLAGS
+from tests.service.real import Place
+from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
 from tests.web.door import WORD, Door, opened
+from tests.web.elsewhere import evening, firefox, webkit
 from tests.web.friends import Friends
+from tests.web.three import SEATS, judged, table
 
 WIDTHS = {360: 780, 768: 1024, 1280: 800}
 _BROTLI = """
@@ -51,16 +58,14 @@ walk(process.argv[1]);
 @contextmanager
 def running() -> Iterator[tuple[Path, str, Any]]:
     """The built page, its address, and a browser."""
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made) / "page"
-        build(folder, WEB / "node_modules")
-        served = server(page_files(folder), 0)
-        threading.Thread(target=served.serve_forever, daemon=True).start()
-        with sync_playwright() as driver:
-            browser = driver.chromium.launch(executable_path=chromium(), args=list(FLAGS))
-            yield folder, f"http://127.0.0.1:{served.server_address[1]}/", browser
-            browser.close()
-        served.shutdown()
+    folder = kept_page()
+    served = server(page_files(folder), 0)
+    threading.Thread(target=served.serve_forever, daemon=True).start()
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        yield folder, f"http://127.0.0.1:{served.server_address[1]}/", browser
+        browser.close()
+    served.shutdown()
 
 
 # --- pictures -----------------------------------------------------------------------------------------------
@@ -300,6 +305,45 @@ def posted(phone: Phone) -> None:
     phone.press("Not yet")
 
 
+def three() -> None:
+    """One seat by HTTP, one by mail and files, one in a terminal."""
+    for game in ("way-out-west", "wyatt-earp"):
+        terminal, began = Terminal(f"pbem-three-{os.getpid()}"), time.monotonic()
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            MailStack(("games", "boss", *SEATS)) as stack,
+            running() as (_, url, browser),
+        ):
+            place = Place(stack.ports, str(stack.ca_file))
+            try:
+                with table(place, Path(folder), browser, url) as made:
+                    made.begin(game, terminal)
+                    made.play()
+                    taps = sorted(made.seconds)
+                    say(
+                        f"{game}, three ways: files {made.files}, {len(made.lines)} records, {judged(made.lines)};"
+                        f" from tap to record in the page {taps[len(taps) // 2]:.1f} s (median),"
+                        f" {taps[-1]:.1f} s (slowest); {time.monotonic() - began:.0f} s in all"
+                    )
+            finally:
+                terminal.tmux("kill-server")
+
+
+def in_other_browsers() -> None:
+    """Each browser that is here plays both games; one that is not is named."""
+    served = server(page_files(kept_page()), 0)
+    threading.Thread(target=served.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{served.server_address[1]}/"
+    for opened_browser in (firefox, webkit):
+        try:
+            with opened_browser() as one:
+                for game in ("wyatt-earp", "way-out-west"):
+                    say(evening(one, url, game))
+        except (FileNotFoundError, AssertionError) as fault:
+            say(f"{opened_browser.__name__}: {fault}")
+    served.shutdown()
+
+
 def say(text: str) -> None:
     """A line of the log."""
     sys.stdout.write(text + "\n")
@@ -313,6 +357,8 @@ if __name__ == "__main__":
     wanted.add_argument("--screens", type=Path)
     wanted.add_argument("--figures", action="store_true")
     wanted.add_argument("--whole", action="store_true")
+    wanted.add_argument("--three", action="store_true")
+    wanted.add_argument("--elsewhere", action="store_true")
     asked = wanted.parse_args()
     if asked.screens:
         screens(asked.screens)
@@ -320,3 +366,7 @@ if __name__ == "__main__":
         figures()
     if asked.whole:
         whole()
+    if asked.three:
+        three()
+    if asked.elsewhere:
+        in_other_browsers()

@@ -1,17 +1,22 @@
-"""The page, built once, served on this machine, opened in Chromium."""
+"""The page, built once for all processes of tests, served on this machine, opened in Chromium."""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import threading
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pbem.resources import data_dir
 from pbem.web.build import WEB, build
+from pbem.web.modules import needed
 from pbem.web.serve import page_files, server
-from tests.pyodide.page import node_or_skip
+from tests.pyodide.page import ROOT, node_or_skip
 from tests.report.browser import chromium
 
 FLAGS = (
@@ -20,13 +25,39 @@ FLAGS = (
 )  # fmt: skip
 
 
+def kept_page() -> Path:
+    """The built page, from the last time if nothing that it is made of has changed since."""
+    made_of = sha256()
+    files = [
+        *needed().values(),
+        *WEB.rglob("*.py"),
+        *(WEB / "page").iterdir(),
+        *WEB.glob("*.mjs"),
+        *WEB.glob("*.json"),
+    ]
+    files += [path for name in ("schemas", "templates") for path in data_dir(name).rglob("*")]
+    for path in sorted(file for file in files if file.is_file()):
+        made_of.update(f"{path} ".encode() + sha256(path.read_bytes()).digest())
+    shelf = ROOT / ".pytest_cache" / "page"
+    place = shelf / made_of.hexdigest()[:24]
+    if not place.is_dir():
+        shelf.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=shelf) as fresh:
+            build(Path(fresh) / "page", WEB / "node_modules")
+            for old in set(shelf.glob("?" * 24)) - {place}:
+                shutil.rmtree(old, ignore_errors=True)
+            try:
+                (Path(fresh) / "page").rename(place)
+            except OSError:  # another process was faster
+                assert place.is_dir()
+    return place
+
+
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built() -> Path:
     """The folder of the built page."""
     node_or_skip()
-    folder = tmp_path_factory.mktemp("page") / "built"
-    build(folder, WEB / "node_modules")
-    return folder
+    return kept_page()
 
 
 @pytest.fixture(scope="session")

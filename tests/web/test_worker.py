@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -103,13 +104,18 @@ def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: P
     assert device("audit")["audit"]["ok"]
     moment = device("moment")["moment"]
     assert moment["picture"]["svg"].startswith("<svg")
+    proven = []
     for index in range(moment["count"]):
         shown = device("moment", index=index)["moment"]
         if shown["proofs"]:
-            assert all(
-                "sha256sum" in text or "openssl" in text
-                for text in device("audit", seq=shown["seq"])["proofs"]
-            )
+            found = device("audit", seq=shown["seq"])["proofs"]
+            assert all("sha256sum" in text or "openssl" in text for text in found)
+            proven.append(shown["seq"])
+    device("hello", lang="de")
+    assert device("moment")["moment"]["title"].endswith("(Europe/Berlin)")
+    assert "UTC" not in device("moment")["moment"]["text"]
+    told = device("audit", seq=proven[0])["proofs"][0]
+    assert re.match(r".*: (Ziehung|Wurf) \d+ vo[mn] (Stapel|Band) .*: gerecht$", told.splitlines()[0])
 
 
 def test_what_was_chosen_and_written_stays_whatever_comes_meanwhile(tmp_path: Path) -> None:
@@ -142,3 +148,62 @@ def test_what_was_chosen_and_written_stays_whatever_comes_meanwhile(tmp_path: Pa
             with pytest.raises(AssertionError, match="the table has changed meanwhile"):
                 device(question, row=0, at=late)
     assert device("sign", at=after["at"])["file"]["ok"]
+
+
+def test_a_host_who_gives_older_altered_or_other_records_changes_nothing(tmp_path: Path) -> None:
+    device, friends, other = Device(tmp_path), Friends("way-out-west"), Friends("way-out-west")
+    name, _ = joined(device, friends)
+    scene = device("open", match=name)["scene"]
+    file = next_file(device, scene)
+    device("left", text=file["text"], way="door", place="localhost")
+    friends.take(file["text"].encode())
+    other.go_on()  # the same match and host, signed by him, and another history
+    assert other.lines().split(b"\n")[0] == friends.lines().split(b"\n")[0]
+    right = friends.lines(scene["head"])
+    lines = right.splitlines(keepends=True)
+
+    def answered(raw: bytes) -> int:
+        return int(device("answered", match=name, data=base64.b64encode(raw).decode())["new"])
+
+    assert answered(b"") == answered(friends.lines()[: len(friends.lines(-1)) - len(right)]) == 0
+    wrong = {
+        "altered": right.replace(b"burt", b"bart"),
+        "out of order": b"".join(reversed(lines)),
+        "cut in the middle": right[: len(right) // 2],
+        "a gap": b"".join(lines[1:]),
+        "not JSON": b"<html>the provider's own page</html>",
+        "another history": other.lines(),
+    }
+    for what, raw in wrong.items():
+        with pytest.raises(AssertionError):
+            answered(raw)
+        assert device("look")["scene"]["head"] == scene["head"], what
+    assert answered(right) == len(lines)
+    assert answered(right) == 0
+    assert device("look")["scene"]["unanswered"] == []
+
+
+def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> None:
+    device, friends = Device(tmp_path / "old"), Friends("wyatt-earp")
+    name, paper = joined(device, friends)
+    raw = base64.b64decode(device("backup", match=name)["data"])
+    fresh = Device(tmp_path / "new")
+    scene = fresh.bring(raw)["scene"]
+    assert (scene["match"], fresh.secrets[name]) == (name, device.secrets[name])
+    with pytest.raises(AssertionError, match="on this device already"):
+        fresh.bring(raw)
+    for bad in (raw[:-30], raw[: len(raw) // 2], b"PK\x03\x04" + bytes(200)):
+        with pytest.raises(AssertionError, match="no backup"):
+            fresh.bring(bad)
+    device.secrets.clear()  # the browser has lost the keys, and nothing else
+    device.open()
+    with pytest.raises(AssertionError, match="not on this device any more"):
+        device("open", match=name)
+    with pytest.raises(AssertionError):
+        device("paper", match=name, words=" ".join(reversed(paper.split())))
+    assert device("paper", match=name, words=paper.lower())["scene"]["me"] == "Änne"
+    file = next_file(device, device("open", match=name)["scene"])
+    device("left", text=file["text"], way="write", place=file["name"])
+    friends.take(file["text"].encode())
+    assert device("forget", match=name)["matches"] == []
+    assert name not in device.secrets

@@ -112,7 +112,25 @@ async function boot(code) {
   const start = python.runPython(`import sys; sys.path.insert(0, "${SITE}")
 from pbem.web.browser import start
 start`);
-  worker = start(JSON.stringify(await secrets()), ROOT, await provide());
+  worker = start(JSON.stringify(await secrets()), ROOT, await provide(), code, ahead);
+}
+
+// How many seconds the clocks of a zone are ahead of UTC at a time (seconds since 1970): the browser knows, Python here
+// does not. Days and hours in words are Python's, as everywhere.
+const zones = new Map();
+function ahead(zone, seconds) {
+  if (!zones.has(zone)) {
+    const numbers = { year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" };
+    try {
+      zones.set(zone, new Intl.DateTimeFormat("en-US", { timeZone: zone, hourCycle: "h23", calendar: "gregory", ...numbers }));
+    } catch {
+      zones.set(zone, null);
+    }
+  }
+  const told = zones.get(zone);
+  if (!told) return undefined;
+  const part = Object.fromEntries(told.formatToParts(seconds * 1000).map(({ type, value }) => [type, Number(value)]));
+  return Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second) / 1000 - seconds;
 }
 
 const languages = new Set(["en"]);

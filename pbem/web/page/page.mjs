@@ -53,9 +53,18 @@ function spoken(file) {
 let keysWorker;
 let postWorker;
 
-async function ask(question) {
+async function during(work) {
   busy += 1;
   document.documentElement.dataset.busy = "yes";
+  try {
+    return await work();
+  } finally {
+    busy -= 1;
+    if (!busy) document.documentElement.dataset.busy = "no";
+  }
+}
+
+const ask = (question) => during(async () => {
   const before = asking;
   let free;
   asking = new Promise((done) => (free = done));
@@ -66,11 +75,9 @@ async function ask(question) {
     if (answer.ok && answer.scene && (question.do !== "answered" || scene?.match === answer.scene.match)) scene = answer.scene;
     return answer;
   } finally {
-    busy -= 1;
-    if (!busy) document.documentElement.dataset.busy = "no";
     free();
   }
-}
+});
 
 // An answer, or null after its fault was told.
 async function wish(question) {
@@ -181,9 +188,10 @@ function frame() {
 }
 
 function shown(name, ...inside) {
-  if (document.documentElement.dataset.screen !== name) scrollTo(0, 0);
+  const another = document.documentElement.dataset.screen !== name;
   document.documentElement.dataset.screen = name;
   document.getElementById("screen").replaceChildren(...inside);
+  if (another) scrollTo(0, 0);
 }
 
 // --- links ---------------------------------------------------------------------------------------------------
@@ -307,9 +315,9 @@ function bringing() {
     table();
     if (told.scene && !told.scene.joining) tell(told.new ? say("new-records", { n: told.new }) : say("no-news"));
   };
-  const file = el("input", { type: "file", id: "file", on: { change: async () => {
+  const file = el("input", { type: "file", id: "file", on: { change: () => during(async () => {
     for (const one of file.files) await take(base64(new Uint8Array(await one.arrayBuffer())));
-  } } });
+  }) } });
   file.multiple = true;
   const paste = el("textarea", { id: "paste", rows: 3, spellcheck: false, autocapitalize: "off" });
   const pasted = async () => paste.value.trim() && take(base64(new TextEncoder().encode(paste.value)));
@@ -487,6 +495,7 @@ function counts(at) {
   if (tapped === at) return false;
   if (at === scene?.at) {
     tapped = at;
+    document.querySelector("#told:not(.trouble)")?.replaceChildren(); // what was told is known by now
     return true;
   }
   closed();

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from pbem.game import FULL, PUBLIC, Chance, Decision, Json, MalformedAction, Terminal, Viewer
 from pbem.games.wyatt_earp import GAME
@@ -20,6 +19,8 @@ from tests.games.wyatt_earp.table import any_options, at_random, play, rules_for
 
 @cache
 def validator(name: str) -> Any:
+    from jsonschema import Draft202012Validator
+
     schema = json.loads(
         (data_dir("schemas") / "wyatt-earp" / f"{name}.schema.json").read_text(encoding="utf-8")
     )

@@ -1,0 +1,35 @@
+"""Clocks where Python has no database of zones: what is asked of somebody else is what the database says."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from pbem.language.clock import AskedZone
+
+
+def ahead(zone: str, seconds: int) -> float | None:
+    """What a browser tells."""
+    if zone == "Nowhere/Land":
+        return None
+    offset = datetime.fromtimestamp(seconds, ZoneInfo(zone)).utcoffset()
+    assert offset is not None
+    return offset.total_seconds()
+
+
+@pytest.mark.parametrize("name", ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kolkata"])
+def test_every_hour_of_a_year_is_the_one_of_the_database(name: str) -> None:
+    asked, known, at = AskedZone(name, ahead), ZoneInfo(name), datetime(2026, 1, 1, 0, 30, tzinfo=UTC)
+    for _ in range(365 * 24):
+        there, here = at.astimezone(asked), at.astimezone(known)
+        assert there.replace(tzinfo=None) == here.replace(tzinfo=None)
+        if not here.fold:
+            assert there.utcoffset() == here.utcoffset()
+        at += timedelta(hours=1)
+
+
+def test_an_unknown_zone_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="Nowhere"):
+        AskedZone("Nowhere/Land", ahead)

@@ -1,0 +1,255 @@
+"""The page in Firefox and WebKit, as Debian has them, by their own remote controls: no other driver is needed.
+
+Firefox speaks Marionette at a socket, WebKitGTK's browser WebDriver by HTTP. Both take the same commands (W3C
+WebDriver); what is done is done as a script of the page: buttons are pressed by what they say.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from pbem.formats.armour import scan
+from tests.mail.stack import free_port
+from tests.web.friends import Friends
+
+PATIENCE = 240.0
+Command = Callable[[str, dict[str, Any]], Any]
+
+
+class Driven:
+    """A browser that takes W3C commands by their Marionette names."""
+
+    def __init__(self, command: Command, name: str) -> None:
+        self._command = command
+        self.name = name
+
+    def open(self, url: str) -> None:
+        """Go there, and wait until the page has begun or has refused to."""
+        self._command("WebDriver:Navigate", {"url": url})
+        self.until("document.documentElement.dataset.state")
+        if (state := self.script("return document.documentElement.dataset.state")) != "started":
+            raise AssertionError(f"{self.name}: {state}: {self.script('return document.body.innerText')}")
+
+    def script(self, text: str, *given: Any) -> Any:
+        """Run it in the page; what it returns."""
+        return self._command("WebDriver:ExecuteScript", {"script": text, "args": list(given)})["value"]
+
+    def until(self, condition: str) -> None:
+        """Wait until this holds and nothing is being worked at."""
+        end = time.monotonic() + PATIENCE
+        rest = "document.documentElement.dataset.busy !== 'yes'"
+        while not self.script(f"return Boolean(({condition}) && {rest})"):
+            assert time.monotonic() < end, f"{condition}: {self.script('return document.body.innerText')}"
+            time.sleep(0.1)
+
+    def screen(self, name: str) -> None:
+        """Wait for a screen."""
+        self.until(f"document.documentElement.dataset.screen === '{name}'")
+
+    def press(self, text: str) -> None:
+        """A button by what it says, in the dialog if one is open."""
+        self.until("true")
+        found = self.script(
+            """const place = document.querySelector("dialog[open]") || document;
+            const one = [...place.querySelectorAll("button")].find((one) => one.innerText.trim() === arguments[0]);
+            one?.click();
+            return Boolean(one)""",
+            text,
+        )
+        assert found, f"{self.name}: no button {text}: {self.script('return document.body.innerText')}"
+
+    def click(self, selector: str) -> bool:
+        """The last one of these; whether there is one."""
+        self.until("true")
+        text = "const all = document.querySelectorAll(arguments[0]); all[all.length - 1]?.click(); return all.length"
+        return bool(self.script(text, selector))
+
+    def fill(self, selector: str, text: str) -> None:
+        """Type into a field."""
+        self.script("document.querySelector(arguments[0]).value = arguments[1]", selector, text)
+
+    def paste(self, lines: bytes) -> None:
+        """Take in a letter's text."""
+        if not self.script("return Boolean(document.querySelector('#paste'))"):
+            self.press("More")
+            self.press("Take in a letter or a file")
+        self.fill("#paste", lines.decode())
+        self.press("Take in")
+
+    def file(self) -> bytes:
+        """Choose until there is a file, sign it, take its text."""
+        while not self.click("section.choosing button[data-do=send]"):
+            assert self.click(
+                "section.choosing button[data-do=action], section.choosing button[data-do=open]"
+            )
+        self.until("document.querySelector('dialog[open] .ways button.first')")
+        self.click("dialog[open] .ways button.first")
+        self.until("document.querySelector('pre.armour')")
+        return self.armour()
+
+    def armour(self) -> bytes:
+        """The file that is shown, as text."""
+        (block,) = scan(self.script("return document.querySelector('pre.armour').textContent")).blocks
+        self.press("Not yet")
+        return block
+
+
+def evening(browser: Driven, url: str, game: str) -> str:
+    """Practice, a start without a network's help, then a seat from the invitation on, by text alone; what was done."""
+    began, files, friends = time.monotonic(), 0, Friends(game)
+    browser.open(url)
+    browser.screen("home")
+    first = time.monotonic() - began
+    browser.fill("#game", game)
+    browser.press("Begin")
+    browser.screen("table")
+    again = time.monotonic()
+    browser.open(url)
+    browser.screen("home")
+    second = time.monotonic() - again
+    browser.paste(friends.lines())
+    browser.screen("invitation")
+    browser.fill("#name", "Anna")
+    browser.press("Join")
+    browser.until("document.querySelector('pre.paper')")
+    browser.press("It is written down")
+    browser.until("document.querySelector('pre.armour')")
+    friends.take(browser.armour())
+    browser.paste(friends.lines(0))
+    browser.screen("table")
+    while not friends.closed and files < 200:
+        before = len(friends.world.lines)
+        friends.take(browser.file())
+        files += 1
+        browser.paste(friends.lines(before - 1))
+        browser.screen("table")
+    return (
+        f"{browser.name}: {game} to the end of a hand or game turn, {files} files of the page,"
+        f" {len(friends.world.lines)} records, first screen {first:.1f} s cold, {second:.1f} s warm,"
+        f" {time.monotonic() - began:.0f} s in all"
+    )
+
+
+# --- the two browsers ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def firefox() -> Iterator[Driven]:
+    """Debian's Firefox without a screen."""
+    program = shutil.which("firefox-esr") or shutil.which("firefox")
+    if program is None:
+        raise FileNotFoundError("Firefox is not installed")
+    port = free_port()
+    with tempfile.TemporaryDirectory() as profile:
+        Path(profile, "user.js").write_text(f'user_pref("marionette.port", {port});\n')
+        running = subprocess.Popen(
+            [program, "--headless", "--marionette", "--no-remote", "--profile", profile],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": profile},
+        )  # fmt: skip
+        try:
+            with _connected(port) as line:
+                about = json.loads(_message(line))
+                assert about["applicationType"] == "gecko"
+                command = _marionette(line)
+                told = command("WebDriver:NewSession", {"capabilities": {}})["capabilities"]
+                yield Driven(command, f"Firefox {told['browserVersion']}")
+        finally:
+            running.terminate()
+            running.wait(60)
+
+
+def _connected(port: int) -> socket.socket:
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        except OSError:
+            assert time.monotonic() < end, "Firefox does not answer"
+            time.sleep(0.2)
+
+
+def _message(line: socket.socket) -> bytes:
+    """One message: its length, a colon, and so many bytes."""
+    size = b""
+    while (one := line.recv(1)) != b":":
+        assert one, "Firefox has hung up"
+        size += one
+    whole = b""
+    while len(whole) < int(size):
+        whole += line.recv(int(size) - len(whole))
+    return whole
+
+
+def _marionette(line: socket.socket) -> Command:
+    count = 0
+
+    def command(name: str, given: dict[str, Any]) -> Any:
+        nonlocal count
+        count += 1
+        raw = json.dumps([0, count, name, given]).encode()
+        line.sendall(str(len(raw)).encode() + b":" + raw)
+        _, number, fault, found = json.loads(_message(line))
+        assert number == count
+        assert not fault, fault
+        return found
+
+    return command
+
+
+@contextmanager
+def webkit() -> Iterator[Driven]:
+    """Debian's WebKitGTK with its small browser."""
+    driver = shutil.which("WebKitWebDriver")
+    small = sorted(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))
+    if driver is None or not small:
+        raise FileNotFoundError("WebKitWebDriver or MiniBrowser is not installed")
+    port = free_port()
+    screen = ["xvfb-run", "-a"] if shutil.which("xvfb-run") else []
+    running = subprocess.Popen(
+        [*screen, driver, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client:
+            _answers(client)
+            options = {"binary": str(small[-1]), "args": ["--automation"]}
+            asked = {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}}
+            told = client.post("/session", json=asked).json()["value"]
+            assert "sessionId" in told, told
+            place = f"/session/{told['sessionId']}"
+            paths = {"WebDriver:Navigate": "/url", "WebDriver:ExecuteScript": "/execute/sync"}
+
+            def command(name: str, given: dict[str, Any]) -> Any:
+                answer = client.post(place + paths[name], json=given)
+                assert answer.status_code == 200, answer.text
+                return answer.json()
+
+            version = told["capabilities"]["browserVersion"]
+            yield Driven(command, f"WebKitGTK {version}")
+            client.delete(place)
+    finally:
+        running.terminate()
+        running.wait(60)
+
+
+def _answers(client: httpx.Client) -> None:
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            client.get("/status")
+        except httpx.TransportError:
+            assert time.monotonic() < end, "WebKitWebDriver does not answer"
+            time.sleep(0.2)
+        else:
+            return

@@ -1,0 +1,189 @@
+"""One phone from its first minute to a new version: keyboard, languages, paste, share, storage, backup, update."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.formats.armour import scan
+from pbem.web.build import HASHES, fingerprint_of
+from pbem.web.serve import page_files, server
+from tests.web.device import Phone
+from tests.web.friends import Friends
+from tests.web.versions import another_version
+
+_SHARES = """
+navigator.canShare = (given) => given.files.length === 1;
+navigator.share = async (given) => { globalThis.shared = [given.files[0].name, await given.files[0].text()]; };
+"""
+_FULL = """() => {
+  const put = IDBObjectStore.prototype.put;
+  IDBObjectStore.prototype.put = function (...given) {
+    const asked = put.apply(this, given);
+    this.transaction.abort();
+    return asked;
+  };
+}"""
+"""What a browser does whose storage is full: what was to be kept is taken back as a whole."""
+_TABS = 60
+"""More presses of the Tab key than any screen of the page needs."""
+
+
+@pytest.fixture(scope="module")
+def files(built: Path) -> dict[str, bytes]:
+    """What the page's address gives; it changes when a new version comes out."""
+    return page_files(built)
+
+
+@pytest.fixture(scope="module")
+def phone(browser: Any, files: dict[str, bytes]) -> Iterator[Phone]:
+    """One phone for all tests of this file, in their order: each goes on where the last one ended."""
+    running = server(files, 0)
+    threading.Thread(target=running.serve_forever, daemon=True).start()
+    made = Phone(browser, f"http://127.0.0.1:{running.server_address[1]}/", timezone_id="Europe/Berlin")
+    made.context.add_init_script(_SHARES)
+    made.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    yield made
+    assert made.said == []
+    made.close()
+    running.shutdown()
+    running.server_close()
+
+
+@pytest.fixture(scope="module")
+def friends() -> Friends:
+    """Whoever plays with the phone's owner."""
+    return Friends("wyatt-earp")
+
+
+def tab_to(phone: Phone, text: str) -> None:
+    """The Tab key until what has the focus says this."""
+    said = "() => (document.activeElement.innerText || document.activeElement.ariaLabel || document.activeElement.id)"
+    for _ in range(_TABS):
+        phone.page.keyboard.press("Tab")
+        if str(phone.page.evaluate(said)).startswith(text):
+            return
+    raise AssertionError(f"the keyboard does not come to {text}")
+
+
+def label_of(phone: Phone, do: str) -> str:
+    """What the last row says that does this."""
+    row = phone.page.locator(f"section.choosing button.row[data-do={do}]").last
+    return str(row.locator(".label").inner_text())
+
+
+def test_a_match_is_begun_and_a_file_leaves_by_the_keyboard_alone(phone: Phone) -> None:
+    phone.open()
+    phone.wait("home")
+    keyboard = phone.page.keyboard
+    tab_to(phone, "Begin")
+    keyboard.press("Enter")
+    phone.wait("table")
+    tab_to(phone, label_of(phone, "action"))
+    keyboard.press("Enter")
+    phone.rest()
+    assert phone.page.evaluate("() => document.activeElement.id") == "asked"  # read out at once
+    tab_to(phone, label_of(phone, "send"))
+    keyboard.press("Enter")
+    phone.page.wait_for_selector("dialog[open]")
+    keyboard.press("Escape")
+    phone.page.wait_for_selector("dialog[open]", state="detached")
+    tab_to(phone, label_of(phone, "send"))
+    keyboard.press("Enter")
+    phone.page.wait_for_selector("dialog[open]")
+    tab_to(phone, "Play")
+    keyboard.press("Enter")
+    phone.page.wait_for_selector("dialog[open]", state="detached")
+    phone.rest()
+    assert phone.page.locator("section.choosing .tray").count() == 0
+
+
+def test_another_language_at_once_and_after_the_next_start(phone: Phone) -> None:
+    phone.press("Your matches")
+    phone.wait("home")
+    phone.page.locator("summary", has_text="Settings").click()
+    phone.page.select_option("#lang", "de")
+    phone.page.locator("h2", has_text="Einstellungen").wait_for()
+    phone.rest()
+    phone.open()
+    phone.wait("home")
+    assert phone.page.get_attribute("html", "lang") == "de"
+    phone.page.locator("button.row").first.click()
+    phone.wait("table")
+    assert phone.asked.startswith("Du ")
+    phone.press("Deine Partien")
+    phone.wait("home")
+    phone.page.locator("summary", has_text="Einstellungen").click()
+    phone.page.select_option("#lang", "en")
+    phone.page.locator("h2", has_text="Settings").wait_for()
+    phone.rest()
+
+
+def test_a_letter_is_pasted_and_a_file_is_shared_or_copied(phone: Phone, friends: Friends) -> None:
+    page = phone.page
+    page.fill("#paste", friends.lines().decode())
+    phone.press("Take in")
+    phone.wait("invitation")
+    page.fill("#name", "Anna")
+    phone.press("Join")
+    phone.press("It is written down")
+    phone.press("Share it")
+    name, text = page.evaluate("() => globalThis.shared")
+    assert name.endswith(".txt")
+    phone.press("Copy it as text")
+    (block,) = scan(page.evaluate("() => navigator.clipboard.readText()")).blocks
+    assert block.strip() == text.strip().encode()
+    friends.take(text.strip().encode())
+    phone.press("Not yet")
+    page.fill("#paste", friends.lines(0).decode())
+    phone.press("Take in")
+    phone.wait("table")
+    due = page.locator(".due").inner_text()  # two days after 18:00 UTC, as a clock in Berlin shows it
+    assert re.fullmatch(r"until \w+day 19:\d\d", due), due
+
+
+def test_a_full_storage_is_told_and_nothing_is_shown_that_is_not_kept(phone: Phone, friends: Friends) -> None:
+    (keys,) = [worker for worker in phone.page.workers if "keys.mjs" in worker.url]
+    keys.evaluate(_FULL)
+    phone.sign()
+    assert "could not be kept" in phone.page.locator(".told.trouble").first.inner_text()
+    assert phone.page.locator("dialog[open]", has_text="Download it").count() == 0
+    phone.open()
+    phone.wait("home")
+    phone.page.locator("button.row").first.click()
+    phone.wait("table")
+
+
+def test_a_backup_brings_a_match_back(phone: Phone, friends: Friends) -> None:
+    phone.press("More")
+    with phone.page.expect_download() as saving:
+        phone.press("Save a backup")
+    raw = Path(saving.value.path()).read_bytes()
+    phone.press("More")
+    phone.press("Remove this match from this device")
+    phone.press("Remove")
+    phone.wait("home")
+    phone.bring(raw, saving.value.suggested_filename)
+    phone.wait("table")
+    phone.bring(raw, "again.zip")
+    assert "already" in phone.page.locator(".told.trouble").inner_text()
+
+
+def test_a_new_version_shows_its_number_and_waits_for_a_yes(phone: Phone, files: dict[str, bytes]) -> None:
+    files |= another_version(files, "9.9")
+    for _ in range(2):  # asked again at each start, and the old one goes on meanwhile
+        phone.open()
+        phone.wait("home")
+        asked = phone.page.locator("#version", has_text="9.9")
+        asked.wait_for()
+        assert fingerprint_of(files[HASHES]) in asked.inner_text()
+        assert "9.9" not in phone.page.locator("h1").inner_text()
+    phone.page.locator("#version button").click()
+    phone.page.locator("h1", has_text="9.9").wait_for()
+    phone.wait("home")
+    assert phone.page.locator("#version p").count() == 0

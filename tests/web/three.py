@@ -1,0 +1,275 @@
+"""Three ways at one table: in the page by the host's door, in the page by mail and files, in a terminal.
+
+The host is the process that its owner starts, ``pbem host serve --http``, with real mail servers. Nobody but him knows
+of the others' ways. From the invitations to the end of a hand or game turn.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+
+from pbem.audit import audit
+from pbem.formats.messages import read_message
+from pbem.game import Seat
+from pbem.record import Record
+from tests.evening.play import Guest
+from tests.mail.stack import free_port
+from tests.play.test_real_terminal import Terminal
+from tests.service.door_people import Visitor, way_in
+from tests.service.people import Player
+from tests.service.real import Place, Postbox
+from tests.service.test_commands import Person, new_host
+from tests.verifier.node import verify_all
+from tests.web.device import Phone
+
+SEATS = ("anna", "burt", "curt")
+PATIENCE = 300.0
+_LAYS = re.compile(r"^(Lay|Play)\b")
+
+
+class Table:
+    """The host's process, and whoever plays how."""
+
+    def __init__(
+        self, place: Place, folder: Path, host: Person, door: str, phones: tuple[Phone, Phone]
+    ) -> None:
+        self.host, self.door = host, door
+        self.anna, self.burt = phones
+        self.boxes = {seat: Postbox(place, Player(seat)) for seat in ("anna", "burt")}
+        self.place, self.folder = place, folder
+        self.files = dict.fromkeys(SEATS, 0)
+        self.seconds: list[float] = []
+        """From Anna's tap to the record in her page."""
+        self.eye: Visitor
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The records, as the host's door gives them."""
+        self.eye.fetch()
+        return self.eye.player.lines
+
+    @property
+    def closed(self) -> bool:
+        """Whether a hand or a game turn has ended."""
+        return any(b'"kind":"close"' in line or b'"kind":"end"' in line for line in self.lines)
+
+    # --- in -----------------------------------------------------------------------------------------------
+
+    def begin(self, game: str, terminal: Terminal) -> None:
+        """Invitations, joins, everybody ready."""
+        self.host.run("host", "new", "table", "--game", game, "--seats", ",".join(SEATS))
+        given = [f"{seat}={seat}@players.test" for seat in SEATS]
+        invited = json.loads(self.host.run("host", "invite", "table", *given, "--json"))["invited"]
+        (letter,) = self.boxes["anna"].read_until(1)
+        client = httpx.Client(base_url=self.door, timeout=60)
+        self.eye = Visitor(self.boxes["anna"].player, client, letter)
+        self.eye.fetch()
+        self._join_by_door(way_in(letter))
+        self._join_by_files(next(one["word"] for one in invited if one["seat"] == "burt"))
+        self.curt = Guest("curt", self.folder / "terminal", self.place, terminal, keyring=False)
+        self.curt.first_start()
+        self.files["curt"] += 1
+        self.until(lambda: self.lines and self._record.can_be_ready(Seat("anna")))
+        for seat in SEATS:
+            before = len(self.lines)
+            {"anna": self.by_door, "burt": self.by_files, "curt": self._ready_in_terminal}[seat]()
+            self.until(lambda before=before: len(self.lines) > before)  # type: ignore[misc]
+
+    def _join_by_door(self, way: dict[str, str]) -> None:
+        phone = self.anna
+        phone.open("#" + urlencode(way))
+        phone.wait("invitation")
+        phone.page.fill("#name", "Anna")
+        phone.press("Join")
+        phone.press("It is written down")
+        self._post()
+        assert phone.page.get_attribute("html", "data-screen") == "table"
+
+    def _join_by_files(self, word: str) -> None:
+        phone, box = self.burt, self.boxes["burt"]
+        phone.open()
+        phone.wait("home")
+        phone.bring(box.read_until(1)[0], "letter.eml")
+        phone.wait("invitation")
+        for place, text in (("#name", "Burt"), ("#mail", "burt@players.test"), ("#word", word)):
+            phone.page.fill(place, text)
+        phone.press("Join")
+        phone.press("It is written down")
+        self._mail(phone, box)
+        while len(box.player.lines) < 2:
+            self._letters(phone, box)
+        phone.wait("table")
+
+    def _ready_in_terminal(self) -> None:
+        self.curt.be_ready()
+        self.files["curt"] += 1
+
+    # --- a file -------------------------------------------------------------------------------------------
+
+    def play(self, most: int = 400) -> None:
+        """Whoever is asked decides, until a hand or game turn has ended."""
+        ways: dict[str, Callable[[], None]] = {
+            "anna": self.by_door,
+            "burt": self.by_files,
+            "curt": self.in_terminal,
+        }
+        for _ in range(most):
+            if self.closed:
+                return
+            self.until(lambda: self.closed or self._record.waiting is not None)
+            waiting, before = self._record.waiting, len(self.lines)
+            if waiting is not None and not self.closed:
+                ways[str(waiting["seat"])]()
+                self.until(lambda before=before: len(self.lines) > before)  # type: ignore[misc]
+
+    @property
+    def _record(self) -> Record:
+        return self.eye.player.record
+
+    def by_door(self) -> None:
+        """Anna looks for news, chooses (every third time without a network, the page opened anew) and sends."""
+        phone = self.anna
+        self._news(phone)
+        if self.files["anna"] % 3 == 2:
+            phone.context.set_offline(True)
+            phone.open()
+            phone.wait("home")
+            phone.page.locator("button.row").first.click()
+            phone.wait("table")
+        decide(phone)
+        phone.context.set_offline(False)
+        phone.sign()
+        self._post()
+
+    @staticmethod
+    def _news(phone: Phone) -> None:
+        if phone.page.locator("#told button").count():
+            phone.page.locator("#told button").click()
+        phone.press("More")
+        phone.press("Look for news")
+        phone.page.locator("#told", has_text=re.compile("New records|Nothing new")).wait_for()
+        phone.rest()
+
+    def _post(self) -> None:
+        begun = time.monotonic()
+        self.anna.press("Send it to the host")
+        self.anna.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+        self.seconds.append(time.monotonic() - begun)
+        self.anna.press("Not yet")
+        self.files["anna"] += 1
+
+    def by_files(self) -> None:
+        """Burt saves the letters of his mailbox, opens the page anew, takes them in, and mails the file it gives."""
+        phone, box = self.burt, self.boxes["burt"]
+        phone.open()
+        phone.wait("home")
+        phone.page.locator("button.row").first.click()
+        phone.wait("table")
+        while not self._asks("burt", box.player.lines):
+            self._letters(phone, box)
+        decide(phone)
+        phone.sign()
+        self._mail(phone, box)
+
+    def _letters(self, phone: Phone, box: Postbox) -> None:
+        for raw in box.read_until(len(box.player.letters) + 1):
+            phone.bring(raw, "letter.eml")
+            if phone.page.locator(".told.trouble").count():
+                raise AssertionError(phone.page.locator(".told.trouble").inner_text())
+
+    def _mail(self, phone: Phone, box: Postbox) -> None:
+        file = read_message(phone.download().strip()).file
+        phone.press("Not yet")
+        box.send(box.player.mail(file))
+        self.files["burt"] += 1
+
+    def in_terminal(self) -> None:
+        """Curt looks for news until it is his turn, and decides with Enter."""
+        self.until(self._curt_has_everything)
+        self.curt.decide()
+        self.files["curt"] += 1
+
+    def _curt_has_everything(self) -> bool:
+        self.curt.look_for_news()
+        (copy,) = self.curt.folder.rglob("game.jsonl")
+        return self._asks("curt", copy.read_bytes().splitlines())
+
+    def _asks(self, seat: str, lines: list[bytes]) -> bool:
+        """Whether a copy knows all that its seat must know to go on; not every record brings a letter."""
+        theirs, host = Record.load(lines), self._record
+        if host.waiting is None:
+            return theirs.can_be_ready(Seat(seat))
+        return theirs.waiting == host.waiting and theirs.public == host.public
+
+    def until(self, done: Callable[[], Any]) -> None:
+        """Wait for this; who waits is told what the match stood at."""
+        end = time.monotonic() + PATIENCE
+        while not done():
+            assert time.monotonic() < end, f"{len(self.lines)} records: {self.lines[-1][:300]!r}"
+            time.sleep(0.1)
+
+
+def judged(lines: list[bytes]) -> str:
+    """What our audit and the JavaScript verifier say."""
+    found, theirs = audit(lines), verify_all({"table": lines})["table"]
+    ours = "audit clean" if found.ok else f"audit: {[str(fault) for fault in found.faults]}"
+    same = theirs["ok"] and theirs["records"] == len(lines)
+    return f"{ours}, JavaScript {'agrees' if same else theirs}"
+
+
+def decide(phone: Phone) -> None:
+    """Choose until there is a file; cards that can be laid are laid, so that the hand ends."""
+    while not phone.has_file:
+        rows = phone.page.locator("section.choosing .rows button.row[data-do=action]")
+        laid = [at for at, text in enumerate(rows.all_inner_texts()) if _LAYS.match(text)]
+        if laid:
+            rows.nth(laid[0]).click()
+            phone.rest()
+        else:
+            phone.take_last()
+
+
+@contextmanager
+def table(place: Place, folder: Path, browser: Any, page: str) -> Iterator[Table]:
+    """The host's process is started, and ended by SIGTERM; it had no trouble."""
+    host, port = new_host(place, folder), free_port()
+    door = f"http://127.0.0.1:{port}"
+    with (host.folder / "service.toml").open("a") as config:
+        config.write(f'\n[door]\nurl = "{door}"\n')
+    log = (folder / "host.log").open("w")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pbem", "host", "serve", "--http", f"127.0.0.1:{port}", "--log", "json"],
+        cwd=host.folder,
+        env={**host.environment(), "PYTHONPATH": str(Path.cwd())},
+        stderr=log,
+    )
+    made = Table(place, folder, host, door, (Phone(browser, page), Phone(browser, page)))
+    try:
+        yield made
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
+        log.close()
+        for box in made.boxes.values():
+            box.close()
+        for phone in (made.anna, made.burt):
+            phone.close()
+    assert process.returncode == 0
+    bad = [
+        one
+        for one in map(json.loads, (folder / "host.log").read_text().splitlines())
+        if one["level"] == "error"
+    ]
+    assert bad == []
