@@ -421,6 +421,18 @@ class Grouping(Protocol):
 
 
 @runtime_checkable
+class Counting(Protocol):
+    """What rules add in which one card decides, and a seat can count which cards it has not seen."""
+
+    def odds(self, view: Any, seen: Sequence[JsonObject]) -> tuple[int, int]:
+        """Of so many cards that may come next for the viewer (the second number) so many decide for him.
+
+        ``seen`` as for ``Grouping``.
+        """
+        ...
+
+
+@runtime_checkable
 class Foresight(Protocol):
     """What rules may add for a client that offers choices; without it a client offers short forms only."""
 

@@ -123,12 +123,10 @@ def legal_facts(desk: PlayerDesk, language: Language = ENGLISH) -> JsonObject:
 
 def _groups(desk: PlayerDesk, legal: Sequence[JsonObject], language: Language) -> list[JsonObject]:
     """The same in lines, many of a kind in one with price and odds, where the game says how."""
-    record, view = desk.record, desk.view
-    rules, epoch = record.rules, view.epoch
-    if not legal or epoch is None or not isinstance(rules, Grouping):
+    rules, view = desk.record.rules, desk.view
+    if not legal or not isinstance(rules, Grouping):
         return []
-    seen = [line.body for line in epoch.results if line.seq not in epoch.taken_back]
-    rows = rules.grouped(view.view, legal, seen)
+    rows = rules.grouped(view.view, legal, view.seen)
     return [{"words": words, "told": language.tell(told)} for words, told in rows]
 
 

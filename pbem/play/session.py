@@ -18,7 +18,7 @@ from pbem.crypto.digest import b64, fingerprint, sha
 from pbem.errors import StoreError
 from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
-from pbem.game import Chance, Decision, Game, JsonObject, Seat
+from pbem.game import Chance, Counting, Decision, Game, JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import ENGLISH, UTC_CLOCK, Language
 from pbem.letters.standing import Waiting, waiting_at
@@ -123,7 +123,10 @@ class Session:
             self.record.game_info, self.record.rules, self.record.names, self.seat, self.language
         )
         setup = self.record.rules.setup
-        self.phrases = Phrases(self.game, setup, self.seat, self.record.names, self.language)
+        rules = self.record.rules
+        dealt = self.record.public is not None
+        odds = rules.odds(view.view, view.seen) if isinstance(rules, Counting) and dealt else None
+        self.phrases = Phrases(self.game, setup, self.seat, self.record.names, self.language, odds)
         clock = self.waiting.clock
         self.history = History(self.view, self.language, None if clock is UTC_CLOCK else clock)
         shown = self.view_json
