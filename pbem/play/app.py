@@ -188,7 +188,9 @@ class PlayApp(App[None]):
 
     @on(Choosing.Taken)
     def take(self, message: Choosing.Taken) -> None:
-        """Take a row."""
+        """Take a row, unless a key before this one has changed the choices."""
+        if not self.query_one(Choosing).shows(message.row):
+            return
         match self.choices.take(message.row):
             case Do.SEND:
                 self.action_send()
@@ -208,8 +210,9 @@ class PlayApp(App[None]):
     @on(Choosing.MoreWanted)
     def more(self, message: Choosing.MoreWanted) -> None:
         """Say more in advance."""
-        self.choices.more(message.row)
-        self.show_choices()
+        if self.query_one(Choosing).shows(message.row):
+            self.choices.more(message.row)
+            self.show_choices()
 
     @on(Choosing.BackWanted)
     def back(self) -> None:

@@ -90,9 +90,15 @@ class Choosing(OptionList):
         self.scroll_home(animate=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Enter or a click."""
+        """Enter or a click; not on a list that an earlier key has changed meanwhile."""
         event.stop()
-        self.post_message(self.Taken(self._rows[event.option_index]))
+        at = event.option_index
+        if at < len(self._rows) and self.get_option_at_index(at) is event.option:
+            self.post_message(self.Taken(self._rows[at]))
+
+    def shows(self, row: Row) -> bool:
+        """Whether this very row is still there: whoever types ahead means what he saw."""
+        return any(row is one for one in self._rows)
 
     def action_offer(self, at: int) -> None:
         """Take an offered order by its key, or take it back; the cursor stays."""

@@ -21,7 +21,7 @@ from pbem.client import (
     compose_ready,
     compose_turn,
 )
-from pbem.client.own_word import sealed_faults
+from pbem.client.own_word import other_files, sealed_faults
 from pbem.client.seat_view import seat_of
 from pbem.crypto.digest import b64, short_id, unb64
 from pbem.crypto.identity import Identity
@@ -510,20 +510,11 @@ class PlayerDesk:
         for message in self._all_sent():
             if message.seat == self.seat:
                 sent.setdefault(message.n, set()).add(message.hash)
-        taken = record.ledger.lost.get(self.seat)
-        sat_down = (
-            taken.seq if taken is not None and taken.kind == "substitute" else 0
-        )  # before: the forerunner's
-        found = []
-        for hashed, seq in record.ledger.messages.items():
-            if seq < max(self._checked, sat_down):
-                continue
-            body = _message_body(record, seq, hashed)
-            known = sent.get(body["n"]) if body is not None and body["seat"] == self.seat else None
-            unknown = body is not None and known is not None and hashed not in known
-            if body is not None and unknown and not self.book.page(hashed).elsewhere:
-                found.append((hashed, seq, int(body["n"])))
-        return found
+        return [
+            found
+            for found in other_files(record, self.seat, sent, since=self._checked)
+            if not self.book.page(found[0]).elsewhere
+        ]
 
     # --- numbers and files --------------------------------------------------------------------------------
 
@@ -574,16 +565,6 @@ class PlayerDesk:
         raw = canon(message.file)
         seat = Seat(message.seat)
         return Signed(message.kind, seat, message.n, message.file, raw, name, warnings, notes)
-
-
-def _message_body(record: Record, seq: int, hashed: bytes) -> JsonObject | None:
-    """The message of this name in a record; a record of an agreement holds several."""
-    line = record.lines[seq].body
-    files = [*line.get("consents", ()), *([line["msg"]] if "msg" in line else [])]
-    bodies: list[JsonObject] = [file["body"] for file in files]
-    if len(bodies) == 1:
-        return bodies[0]
-    return next((body for body in bodies if body_hash(body) == hashed), None)
 
 
 def _stored(copy: SealedCopy) -> StoredCopy:

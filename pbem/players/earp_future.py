@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import add
 from typing import Final
 
 from pbem.games.wyatt_earp.cards import (
@@ -116,20 +117,21 @@ def imagine(
     )
 
 
-@lru_cache(maxsize=1 << 16)
-def _paid(options: Options, points: tuple[int, ...], pot: int) -> tuple[float, ...]:
+@lru_cache(maxsize=1 << 17)
+def _paid(options: Options, groups: tuple[Group, ...], pot: int) -> tuple[float, ...]:
+    """What a poster of ``pot`` thousands pays everybody, in thousands, for these groups of its Outlaw."""
+    points = tuple(map(capture_points, groups))
     return tuple(dollars / 1000 for dollars in score_poster(options, points, pot * 1000)[1])
 
 
 def finish(options: Options, board: Board, money: Sequence[float]) -> list[float]:
     """Everybody's money in thousands, if the hand ended on this board."""
-    points = list(map(capture_points, board.table))
+    table = board.table
     total = list(money)
     for outlaw in range(7):
-        column = tuple(points[outlaw::7])
-        if any(column):
-            for seat, paid in enumerate(_paid(options, column, board.posters[outlaw])):
-                total[seat] += paid
+        groups = tuple(table[outlaw::7])
+        if any(groups):
+            total = list(map(add, total, _paid(options, groups, board.posters[outlaw])))
     return total
 
 

@@ -18,8 +18,8 @@ from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import DRAW
 from pbem.players.chance import Chance
 from pbem.players.earp import Judge
+from pbem.players.west import Judge as WestJudge
 from pbem.players.west import fight_chances
-from pbem.players.west import weigh as weigh_west
 from pbem.sentences import Sentence, dollars, joined, sentence
 
 _TO_STAY: Final = 2
@@ -214,12 +214,15 @@ class EarpPlayer(Player):
 class WestPlayer(Player):
     """Way Out West: everything lies open, so it remembers nothing."""
 
+    def __init__(self, rules: AnyRules, seed: str, level: Level, *, stays: bool = False) -> None:
+        super().__init__(rules, seed, level, stays=stays)
+        self.judge = WestJudge(rules, level.futures // 3)
+
     def hear(self, events: Iterable[JsonObject], public: Any) -> None:
         """Nothing that its next view would not show."""
 
     def _values(self, view: Any, seed: str) -> list[Weighed]:  # noqa: ARG002  nothing is imagined
-        rules: Any = self._rules
-        return [Weighed(action, value) for value, action in weigh_west(rules.match, view)]
+        return [Weighed(action, value) for value, action in self.judge.weigh(view)]
 
     def reasons(self, view: Any, action: Any, names: Mapping[Seat, str]) -> Sequence[Sentence]:  # noqa: ARG002
         """The exact chances of a fight that is on, or that the action begins."""

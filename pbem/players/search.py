@@ -4,8 +4,8 @@ Cowling, Powley and Whitehouse (2012), *Information Set Monte Carlo Tree Search*
 observes; before each pass the unknown is dealt anew from what that seat knows; a move of another seat counts only in
 the passes in which that seat could play it. At the root the choices share their deals and are halved again and again
 (sequential halving: Karnin, Koren and Somekh 2013), so that they differ by what they change and not by luck. Below it
-the tree widens with its visits; where it ends, everybody plays the rules' own suggestion to the end of the hand or game
-turn, and the judgement values what is there.
+the tree widens with its visits; where it ends, everybody plays on by a quick rule (``policy``) to the end of the hand
+or game turn, and the judgement values what is there.
 
 Not OpenSpiel's ISMCTS, though it is a good one: it needs a C++ library that has wheels for few machines and none for a
 browser page, a state object that deals itself anew (so a player would hold a state, which ours must never see), one
@@ -24,13 +24,13 @@ from typing import Any, Final
 
 from pbem.game import AnyRules, Draw, JsonObject, Outcome, Seat, Shuffle, Terminal
 from pbem.game import Chance as ChanceNode
-from pbem.games.way_out_west.worth import worth
 from pbem.games.wyatt_earp.actions import Lay
 from pbem.games.wyatt_earp.cards import BANK, COPIES, EARP, PHOTO, hand_of, held, kinds_in
 from pbem.games.wyatt_earp.state import State
 from pbem.players.chance import Chance
 from pbem.players.earp_future import Board, Future, outcome, utility
 from pbem.players.player import EarpPlayer, Level, Player, Weighed, WestPlayer
+from pbem.players.west import Judge as WestJudge
 from pbem.sentences import Sentence
 
 _DEEPEST: Final = 16
@@ -65,6 +65,10 @@ class Model(ABC):
     @abstractmethod
     def values(self, state: Any, *, ended: bool) -> list[float]:
         """What this state is worth to each seat; ``ended``: the hand or game turn is over."""
+
+    def policy(self, view: Any) -> Any:
+        """What a seat does in the part of a pass that is not in the tree."""
+        return self.rules.suggest(view)
 
     def moves(self, view: Any) -> Sequence[Any]:
         """The choices in the tree of the seat that is asked in ``view``."""
@@ -173,26 +177,33 @@ class ToTheEnd(EarpModel):
 
 
 class WestModel(Model):
-    """Way Out West: to the end of the game turn, valued by what the position is worth."""
+    """Way Out West: to the end of the game turn, valued by what the position promises."""
 
     width = 6
     share = 0.15
     longest = 60
     margin = 6.0
 
+    def __init__(self, rules: AnyRules) -> None:
+        super().__init__(rules)
+        self._judge = WestJudge(rules, 0)
+
     def world(self, view: Any, chance: Chance) -> Any:  # noqa: ARG002  everything lies open
         """The position itself; cash that is hidden is as it was at the start."""
         return self.rules.imagine(view)
 
     def values(self, state: Any, *, ended: bool) -> list[float]:  # noqa: ARG002  its worth looks ahead by itself
-        """Points, income to come and prospects."""
-        rules: Any = self.rules
-        return [worth(rules.match, state, seat) for seat in range(len(rules.match.seats))]
+        """How far ahead everybody is, by points, income to come and prospects."""
+        return self._judge.value.all_worths(state)
+
+    def policy(self, view: Any) -> Any:
+        """The best at the first look."""
+        return self._judge.quick(view)
 
     def moves(self, view: Any) -> Sequence[Any]:
-        """Answers and bids; of the thousands of actions only the one that is suggested."""
+        """Answers and bids; of the thousands of actions only the one that looks best."""
         if view.position.phase in ("actions", "setup"):
-            return (self.rules.suggest(view),)
+            return (self.policy(view),)
         return self.rules.legal_actions(view)
 
 
@@ -299,7 +310,7 @@ class Tree:
                 continue
             view = rules.observe(state, asked.seat)
             if not growing or depth >= _DEEPEST:
-                state = rules.apply(state, rules.suggest(view)).state
+                state = rules.apply(state, self._model.policy(view)).state
                 continue
             node.visits += 1
             action, edge = self._select(node, view, chance)
@@ -319,11 +330,11 @@ class Tree:
         """The suggestion first; more choices the more visits; among those that were tried the best upper bound."""
         edges = node.edges
         if not edges:
-            action = self._rules.suggest(view)
+            action = self._model.policy(view)
             edges[action] = edge = _Edge(offered=1)
             return action, edge
         moves = list(self._model.moves(view))
-        suggested = self._rules.suggest(view)
+        suggested = self._model.policy(view)
         if suggested not in moves:
             moves.append(suggested)
         tried = [move for move in moves if move in edges]
@@ -377,7 +388,8 @@ class SearchPlayer(Player):
         """As the quick player: it never goes in circles."""
         return self.quick.forced(view)
 
-    def _goes_out(self, view: Any, action: Any) -> bool:
+    def goes_out(self, view: Any, action: Any) -> bool:
+        """As the quick player sees it."""
         return self.quick.goes_out(view, action)
 
     def _values(self, view: Any, seed: str) -> list[Weighed]:

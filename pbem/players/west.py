@@ -1,141 +1,265 @@
-"""Judgement for Way Out West: every action by the position after it, in points (``worth``).
+"""Judgement for Way Out West: every action by the position after it, in points (``west_value``).
 
 A gunfight is weighed by the exact chance of each way it can end, a first action together with the best second one,
-and a place in the turn order by what the best action loses if somebody else takes its box first.
+and a place in the turn order by the boxes that are left when it is that seat's turn.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Final, TypeAlias
 
+from pbem.game import AnyRules
 from pbem.games.way_out_west.actions import (
     Action,
-    AskSheriff,
     AssetTarget,
     Bid,
     BoxAction,
     DropOut,
     Fire,
     Gunfight,
-    LendSheriff,
     Pass,
-    Retreat,
 )
 from pbem.games.way_out_west.box_actions import use_box
+from pbem.games.way_out_west.boxes import box_kind
 from pbem.games.way_out_west.draft import Draft
-from pbem.games.way_out_west.legality import can_use_box
 from pbem.games.way_out_west.listing import legal_actions
 from pbem.games.way_out_west.odds import hits
-from pbem.games.way_out_west.order_facts import chance_to_win
 from pbem.games.way_out_west.player import ROBBERY, candidates, imagined_fight, suggest, with_plan
 from pbem.games.way_out_west.position import NOBODY, Fight, Match, Position
 from pbem.games.way_out_west.results import take_target
 from pbem.games.way_out_west.view import View
-from pbem.games.way_out_west.worth import cash_rate, turns_left, worth
+from pbem.players.west_value import valuer_of
 
-_LOOK: Final = 5
-"""First actions whose best second action is looked at."""
-_LOST: Final = 0.25
-"""How often somebody who is earlier takes the box one wants most."""
+_SURE: Final = 0.5
+"""How likely the second action that one plans is still there when its turn comes."""
+_FAINT: Final = 0.03
+_FAINTER: Final = 0.12
+"""Ways a fight may end that are rarer are left out; the second for who looks at one action only."""
+_HOPELESS: Final = 0.2
+"""Fights that are won more rarely are not begun."""
+_MOST_ANSWERS: Final = 60
+"""Answers that are all looked at; of more only the one that is suggested."""
 
 Weighed: TypeAlias = tuple[float, Action]
 _Tried: TypeAlias = tuple[float, BoxAction | Pass]
+_Kind: TypeAlias = tuple[str, str | None]
 
 
-def weigh(match: Match, view: View) -> list[Weighed]:
-    """The choices worth a look with their values in points.
+class Judge:
+    """The judgement of one match; it keeps what it found out about the auction that goes on."""
 
-    Raises:
-        ValueError: if the viewer is not asked anything.
-    """
-    if not view.decides:
-        raise ValueError("this seat is not asked anything")
-    position, seat = view.position, view.viewer
-    if position.phase == "auction":
-        return _bids(match, position, seat)
-    if position.phase == "actions":
-        return _actions(match, position, seat)
-    return _answers(match, view)
+    def __init__(self, rules: AnyRules, look: int) -> None:
+        """``look``: first actions whose best second action is looked at."""
+        self._rules = rules
+        self.match: Match = rules.match  # type: ignore[attr-defined]
+        self.value = valuer_of(self.match)
+        self._look = look
+        self._faint = _FAINT if look > 1 else _FAINTER
 
+    def weigh(self, view: View) -> list[Weighed]:
+        """The choices worth a look with their values in points, best first.
 
-# --- bidding ----------------------------------------------------------------------------------------------
+        Raises:
+            ValueError: if the viewer is not asked anything.
+        """
+        if not view.decides:
+            raise ValueError("this seat is not asked anything")
+        position, seat = view.position, view.viewer
+        if position.phase == "auction":
+            return self._bids(position, seat)
+        if position.phase == "actions":
+            return self._actions(position, seat)
+        return self._answers(view)
 
+    def quick(self, view: View) -> Action:
+        """The best choice by the first look alone."""
+        position, seat = view.position, view.viewer
+        if position.phase != "actions":
+            return suggest(self.match, view)
+        stay = self.value.worth(position, seat)
+        found = self._first_look(position, seat)
+        if not found or found[0][0] <= stay:
+            return Pass()
+        best = found[0][1]
+        return with_plan(self.match, position, seat, best) if isinstance(best, Gunfight) else best
 
-def _bids(match: Match, position: Position, seat: int) -> list[Weighed]:
-    """The least raise, or out: an early place is worth what the best box gains over the next one."""
-    acting = replace(position, phase="actions", active=seat, used=(), fight=None)
-    found = _first_look(match, acting, seat)
-    best = found[0] if found else (0.0, Pass())
-    other = next((value for value, action in found if type(action) is not type(best[1])), best[0])
-    rate = cash_rate(turns_left(match, position))
-    place = _LOST * (best[0] - other)
-    least = max(position.bids) + 1
-    out: Weighed = (0.0, DropOut())
-    if least > position.cash[seat]:
-        return [out]
-    reserve = 0.3 * max(0, least - position.cash[seat] // 5)
-    return [(place - rate * (least - position.bids[seat]) - reserve, Bid(least)), out]
+    # --- bidding
 
+    def _bids(self, position: Position, seat: int) -> list[Weighed]:
+        """The least raise, or out. To drop out now is the last place left; to raise may bring the next better one."""
+        least, cash = max(position.bids) + 1, position.cash[seat]
+        out: Weighed = (0.0, DropOut())
+        if least > cash:
+            return [out]
+        places = self._worth_of_places(position, seat)
+        left = len(places) - len(position.dropped)
+        if left < 2:
+            return [out]
+        better = places[left - 2] - places[left - 1]
+        price = self.value.times(position).dollar * (least - position.bids[seat])
+        return [(better - price, Bid(least)), out]
 
-# --- actions ----------------------------------------------------------------------------------------------
+    def _worth_of_places(self, position: Position, seat: int) -> tuple[float, ...]:
+        """What each place in the order brings: the best box that is left, for both actions."""
+        gains = self._gains(position)
+        boxes: dict[_Kind, int] = defaultdict(int)
+        for box in self.match.boxes:
+            boxes[box.kind, box.asset] += 1
+        others = [at for at in position.order if at != seat]
+        return tuple(
+            sum(
+                self._picked(gains, boxes, [*others[turn:], *others[:turn]], place, seat)
+                for turn in range(len(others))
+            )
+            / len(others)
+            for place in range(len(position.cash))
+        )
 
+    def _gains(self, position: Position) -> list[list[tuple[float, _Kind]]]:
+        """What the best action of each kind brings each seat, best first; the same for every bid of an auction."""
+        key = (position.space, position.towns, position.cash, position.wanted)
+        known, gains = self.value.auction
+        if known == key:
+            return gains
+        gains = []
+        for at in range(len(position.cash)):
+            acting = replace(position, phase="actions", active=at, used=(), fight=None)
+            stay = self.value.worth(acting, at)
+            best: dict[_Kind, float] = {}
+            for value, action in self._first_look(acting, at):
+                best.setdefault(box_kind(action), value - stay)
+            gains.append([(gain, kind) for kind, gain in best.items() if gain > 0])
+        self.value.auction = (key, gains)
+        return gains
 
-def _first_look(match: Match, position: Position, seat: int) -> list[_Tried]:
-    """Every simple action by the position after it, best first."""
-    found: list[_Tried] = [
-        (_after(match, position, seat, action), action)
-        for action in candidates(match, position, seat)
-        if can_use_box(match, position, seat, action)
-    ]
-    found.sort(key=lambda pair: -pair[0])
-    return found
+    @staticmethod
+    def _picked(
+        gains: Sequence[Sequence[tuple[float, _Kind]]],
+        boxes: Mapping[_Kind, int],
+        others: Sequence[int],
+        place: int,
+        seat: int,
+    ) -> float:
+        """What the seat gets in this place, if everybody takes the best box that is left."""
+        order = [*others[:place], seat, *others[place:]]
+        free, total = dict(boxes), 0.0
+        taken: dict[int, set[_Kind]] = defaultdict(set)
+        for at in (*order, *order):
+            for gain, kind in gains[at]:
+                if free.get(kind) and kind not in taken[at]:
+                    free[kind] -= 1
+                    taken[at].add(kind)
+                    total += gain if at == seat else 0.0
+                    break
+        return total
 
+    # --- actions
 
-def _actions(match: Match, position: Position, seat: int) -> list[Weighed]:
-    stay = worth(match, position, seat)
-    found: list[_Tried] = [*_first_look(match, position, seat), (stay, Pass())]
-    if position.tokens[seat] > 1:
+    def _first_look(self, position: Position, seat: int) -> list[tuple[float, BoxAction]]:
+        """Every simple action by the position after it, best first."""
         found = [
-            *((_with_second(match, position, seat, pair), pair[1]) for pair in found[:_LOOK]),
-            *((value, action) for value, action in found[_LOOK:]),
+            (self._after(position, seat, action), action) for action in candidates(self.match, position, seat)
         ]
-    planned: list[Weighed] = [
-        (value - stay, with_plan(match, position, seat, action) if isinstance(action, Gunfight) else action)
-        for value, action in found
-    ]
-    planned.sort(key=lambda pair: -pair[0])
-    return planned
+        found.sort(key=lambda pair: -pair[0])
+        return found
 
+    def _actions(self, position: Position, seat: int) -> list[Weighed]:
+        stay = self.value.worth(position, seat)
+        found: list[_Tried] = [*self._first_look(position, seat), (stay, Pass())]
+        found.sort(key=lambda pair: -pair[0])
+        if position.tokens[seat] > 1 and self._look > 1:
+            found = [
+                *((self._with_second(position, seat, pair), pair[1]) for pair in found[: self._look]),
+                *found[self._look :],
+            ]
+        planned: list[Weighed] = [
+            (
+                value - stay,
+                with_plan(self.match, position, seat, action) if isinstance(action, Gunfight) else action,
+            )
+            for value, action in found
+        ]
+        planned.sort(key=lambda pair: -pair[0])
+        return planned
 
-def _with_second(match: Match, position: Position, seat: int, first: _Tried) -> float:
-    """What the first action and, half as sure, the best second one come to."""
-    value, action = first
-    if isinstance(action, Gunfight | Pass):
-        return value
-    draft = Draft(match, position)
-    use_box(draft, seat, action)
-    after = replace(draft.freeze(), phase="actions", active=seat)
-    gains = [
-        _after(match, after, seat, second)
-        for second in candidates(match, after, seat)
-        if not isinstance(second, Gunfight) and can_use_box(match, after, seat, second)
-    ]
-    return value + 0.5 * max(0.0, max(gains, default=value) - value)
+    def _with_second(self, position: Position, seat: int, first: _Tried) -> float:
+        """What the first action and, half as sure, the best second one come to."""
+        value, action = first
+        if isinstance(action, Gunfight | Pass):
+            return value
+        draft = Draft(self.match, position)
+        use_box(draft, seat, action)
+        after = replace(draft.freeze(), phase="actions", active=seat)
+        best = max(
+            (self._after(after, seat, second) for second in candidates(self.match, after, seat)),
+            default=value,
+        )
+        return value + _SURE * max(0.0, best - value)
 
+    def _after(self, position: Position, seat: int, action: BoxAction) -> float:
+        if isinstance(action, Gunfight):
+            return self._fought(position, seat, action)
+        draft = Draft(self.match, position)
+        use_box(draft, seat, action)
+        return self.value.worth(draft, seat)
 
-def _after(match: Match, position: Position, seat: int, action: BoxAction) -> float:
-    if isinstance(action, Gunfight):
-        return _fought(match, position, seat, action)
-    draft = Draft(match, position)
-    use_box(draft, seat, action)
-    return worth(match, draft.freeze(), seat)
+    # --- gunfights
 
+    def _fought(self, position: Position, seat: int, action: Gunfight) -> float:
+        """The mean over the ways in which the fight may end."""
+        fight = imagined_fight(self.match, position, seat, action)
+        found = fight_endings(fight)
+        if sum(chance for (mine, _), chance in found.items() if mine) < _HOPELESS:
+            return float("-inf")
+        draft = Draft(self.match, position)
+        use_box(draft, seat, action)
+        return self._mean(draft.freeze(), fight, found, seat)
 
-# --- gunfights --------------------------------------------------------------------------------------------
+    def _mean(
+        self, position: Position, fight: Fight, found: Mapping[tuple[int, int], float], seat: int
+    ) -> float:
+        total = weight = 0.0
+        for (attack, defence), chance in found.items():
+            if chance > self._faint:
+                total += chance * self.value.worth(ended(self.match, position, fight, attack, defence), seat)
+                weight += chance
+        return total / weight if weight else self.value.worth(position, seat)
+
+    def hope(self, position: Position, seat: int) -> float:
+        """What a position is worth, with the mean over a fight that goes on in it."""
+        fight = position.fight
+        if fight is None or not fight.attack or not fight.defence or fight.rolls == "robbery":
+            return self.value.worth(position, seat)
+        if fight.asks == "fire" and fight.first != "both":
+            found = endings(
+                fight.attack, fight.defence, "attack" if fight.seat == fight.attacker else "defence"
+            )
+        elif fight.rolls is not None and fight.first != "both":
+            found = endings(fight.attack, fight.defence, fight.rolls)
+        else:
+            found = fight_endings(fight)
+        return self._mean(position, fight, found, seat)
+
+    def _answers(self, view: View) -> list[Weighed]:
+        """Every answer by the position after it; to fire by every way the fight may end."""
+        position, seat = view.position, view.viewer
+        actions = legal_actions(self.match, position)
+        if len(actions) > _MOST_ANSWERS:
+            return [(0.0, suggest(self.match, view))]
+        stay = self.hope(position, seat)
+        found: list[Weighed] = []
+        for action in actions:
+            if isinstance(action, Fire):
+                found.append((0.0, action))
+            else:
+                after = self._rules.apply(position, action).state
+                found.append((self.hope(after, seat) - stay, action))
+        found.sort(key=lambda pair: -pair[0])
+        return found
 
 
 @cache
@@ -192,60 +316,26 @@ def fight_chances(match: Match, view: View, action: Action) -> tuple[float, floa
     return attack, defence, max(0.0, 1 - attack - defence)
 
 
-def _fought(match: Match, position: Position, seat: int, action: Gunfight) -> float:
-    """The mean over the ways in which the fight may end."""
-    fight = imagined_fight(match, position, seat, action)
-    total = 0.0
-    for (attack, defence), chance in fight_endings(fight).items():
-        if chance > 0.01:
-            total += chance * worth(
-                match, _ended(match, position, seat, action, fight, attack, defence), seat
-            )
-    return total
-
-
-def _ended(
-    match: Match, position: Position, seat: int, action: Gunfight, fight: Fight, attack: int, defence: int
-) -> Position:
-    """The position after a fight that leaves these strengths."""
+def ended(match: Match, position: Position, fight: Fight, attack: int, defence: int) -> Draft:
+    """The table after a fight in this position that leaves these strengths."""
     draft = Draft(match, position)
-    use_box(draft, seat, action)
     draft.fight = None
-    town = draft.towns[fight.town]
-    _keep(draft, fight.town, seat, min(town.cowboys[seat], attack))
-    if fight.defender != NOBODY:
-        _keep(draft, fight.town, fight.defender, min(town.cowboys[fight.defender], defence))
+    town, attacker, defender = draft.towns[fight.town], fight.attacker, fight.defender
+    _keep(draft, fight.town, attacker, min(town.cowboys[attacker], attack))
+    if defender != NOBODY:
+        _keep(draft, fight.town, defender, min(town.cowboys[defender], defence))
     if attack and not defence:
-        draft.wanted[seat] += 1
+        draft.wanted[attacker] += 1
         if isinstance(fight.target, AssetTarget) and fight.target.asset == "bank":
-            loot = min(ROBBERY, draft.cash[fight.defender])
-            draft.pay(fight.defender, loot)
-            draft.earn(seat, loot)
+            loot = min(ROBBERY, draft.cash[defender])
+            draft.pay(defender, loot)
+            draft.earn(attacker, loot)
         else:
             take_target(draft, fight)
-    elif defence and not attack and fight.defender != NOBODY:
-        draft.wanted[fight.defender] += 1
-    return draft.freeze()
+    elif defence and not attack and defender != NOBODY:
+        draft.wanted[defender] += 1
+    return draft
 
 
 def _keep(draft: Draft, town: int, seat: int, count: int) -> None:
     draft.set_town(town, draft.towns[town].add_cowboys(seat, count - draft.towns[town].cowboys[seat]))
-
-
-# --- answers ----------------------------------------------------------------------------------------------
-
-
-def _answers(match: Match, view: View) -> list[Weighed]:
-    """What a sensible player answers; firing by the chance to win."""
-    chosen = suggest(match, view)
-    if isinstance(chosen, Fire | Retreat) and view.position.fight is not None:
-        won = float(chance_to_win(view.position))
-        retreat = chosen if isinstance(chosen, Retreat) else None
-        found: list[Weighed] = [(won, Fire())]
-        if retreat is not None:
-            found.append((won + 0.1, retreat))
-        return found
-    others: list[Weighed] = []
-    if isinstance(chosen, AskSheriff | LendSheriff):
-        others = [(-1.0, action) for action in legal_actions(match, view.position) if action != chosen]
-    return [(0.0, chosen), *others]

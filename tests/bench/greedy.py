@@ -8,7 +8,6 @@ from pbem.game import AnyRules
 from pbem.games.way_out_west.actions import Bid, DropOut, Gunfight, Pass
 from pbem.games.way_out_west.box_actions import use_box
 from pbem.games.way_out_west.draft import Draft
-from pbem.games.way_out_west.legality import can_use_box
 from pbem.games.way_out_west.player import candidates, imagined_fight
 from pbem.games.way_out_west.position import Match, Position
 from pbem.games.way_out_west.scoring import income_of, points_of
@@ -103,8 +102,6 @@ def _west(rules: Any, view: Any) -> Any:
     now = _value(match, position, seat)
     found: list[tuple[float, Any]] = [(now, Pass())]
     for action in candidates(match, position, seat):
-        if not can_use_box(match, position, seat, action):
-            continue
         if isinstance(action, Gunfight):
             fight = imagined_fight(match, position, seat, action)
             found.append((now + (1 if chance(fight.attack, fight.defence) > 0.6 else -1), action))

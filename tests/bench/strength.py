@@ -2,24 +2,28 @@
 
 ::
 
-    python -m tests.bench.strength --minutes 12 --jobs 2 > examples/strength.md
-    python -m tests.bench.strength --mixed 20000 --jobs 2        # does every match end?
+    python -m tests.bench.strength --minutes 60 --log tests/bench/strength.jsonl     # prints the table
+    python -m tests.bench.strength --mixed 20000 --log tests/bench/mixed.jsonl     # does every match end?
 
 Every contest seats one kind of player against others that are all of one kind, in every seat equally often, on the same
 decks and dice: match ``k`` of each rotation draws from the same key.
+
+Both keep logs: the contests a line for each rotation, the mixed matches, which follow from their numbers, one for every
+fifty. Stopped at any time, the same command goes on behind what its log holds; what it prints is of the whole log.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from math import log10, sqrt
-from time import monotonic, process_time
+from pathlib import Path
+from time import process_time
 from typing import Any
 
 from pbem.game import PUBLIC, AnyRules, Chance, Decision, JsonObject, Seat, Setup, Terminal
@@ -61,9 +65,15 @@ MAKERS: Mapping[str, Callable[[AnyRules, str], Player]] = {
     **{level.name: partial(player_for, level=level) for level in LEVELS if not level.search},
     "search": partial(player_for, level=Level("search", 16, 0.0, 120)),
     "hasty": partial(player_for, level=Level("hasty", 4, 0.0, 8)),
+    "swift": partial(player_for, level=Level("swift", 1, 1.0)),
 }
-"""``search`` is ``expert`` with fewer passes, ``hasty`` with hardly any: it searches in matches by the thousand."""
-MIXED = ("suggest", "greedy", "easy", "medium", "strong", "hasty")
+"""``search`` is ``expert`` with fewer passes, ``hasty`` with hardly any; ``swift`` imagines one future and errs."""
+FROZEN = ("suggest", "greedy")
+CHEAP = (*FROZEN * 2, "swift")
+MIXED = (*FROZEN * 8, *("swift",) * 8, "easy", "easy", "medium", "strong")
+SEARCHED = 50
+"""In one of so many mixed matches a seat searches."""
+BATCH = 50
 
 
 @dataclass
@@ -89,6 +99,11 @@ class Contest:
     hero: str
     foe: str
 
+    @property
+    def aim(self) -> float:
+        """The share of wins that is to be shown: where none is set, the fair one."""
+        return AIMS.get((self.game, self.hero, self.foe), {}).get(self.seats, 1 / self.seats)
+
     def rotation(self, number: int) -> list[Result]:
         """The hero once in every seat, on the same decks and dice."""
         rules = rules_for(self.game, self.seats)
@@ -99,19 +114,27 @@ class Contest:
         return [play(rules, one, key) for one in kinds]
 
 
+AIMS: Mapping[tuple[str, str, str], Mapping[int, float]] = {
+    ("wyatt-earp", "strong", "greedy"): {2: 0.60, 3: 0.55, 4: 0.45},
+    ("wyatt-earp", "search", "suggest"): {2: 0.70, 3: 0.55, 4: 0.45},
+    ("way-out-west", "strong", "suggest"): {3: 0.55, 4: 0.45, 5: 0.38},
+    ("way-out-west", "search", "suggest"): {3: 0.55, 4: 0.45, 5: 0.38},
+}
 CONTESTS = [
     *(Contest("wyatt-earp", seats, "strong", "greedy") for seats in (2, 3, 4)),
-    *(Contest("wyatt-earp", seats, "strong", "suggest") for seats in (2, 3, 4)),
     *(Contest("way-out-west", seats, "strong", "suggest") for seats in (3, 4, 5)),
+    *(Contest("wyatt-earp", seats, "strong", "suggest") for seats in (2, 3, 4)),
     *(Contest("wyatt-earp", seats, "suggest", "greedy") for seats in (2, 3, 4)),
     *(Contest("wyatt-earp", 2, level, "strong") for level in ("easy", "medium")),
+    *(Contest("way-out-west", 3, level, "strong") for level in ("easy", "medium")),
+    *(Contest("wyatt-earp", seats, "search", "suggest") for seats in (2, 3, 4)),
+    *(Contest("way-out-west", seats, "search", "suggest") for seats in (3, 4, 5)),
     *(Contest("way-out-west", 3, hero, "greedy") for hero in ("strong", "suggest")),
 ]
-BLOCK = 4
-"""Rotations between two looks at a contest."""
 MOST = 400
-SURE, TOLD = 2.81, 1.96
-"""Standard deviations: 99.5 % to stop early, since many looks are taken; 95 % in the table."""
+"""Rotations of a contest."""
+SURE, TOLD = 3.29, 1.96
+"""Standard deviations: 99.9 % to stop early, since a look is taken after every rotation; 95 % in the table."""
 
 
 @dataclass
@@ -124,22 +147,38 @@ class Standing:
     longest: int = 0
     decisions: int = 0
     unfinished: int = 0
-    spent: dict[str, float] = field(default_factory=partial(defaultdict, float))
-    asked: Counter[str] = field(default_factory=Counter)
-    endings: Counter[str] = field(default_factory=Counter)
-    losing: Counter[str] = field(default_factory=Counter)
+    spent: float = 0.0
+    """Seconds of processor of the hero."""
+    asked: int = 0
+    endings: int = 0
+    losing: int = 0
 
-    def add(self, rotation: Sequence[Result]) -> None:
-        for seat, result in enumerate(rotation):
-            self.matches += 1
-            self.wins += (NAMES[seat] in result.winners) / max(1, len(result.winners))
-            self.longest = max(self.longest, result.decisions)
-            self.decisions += result.decisions
-            self.unfinished += not result.finished
-            for kind, seconds in result.spent.items():
-                self.spent[kind] += seconds
-            for name in ("asked", "endings", "losing"):
-                getattr(self, name).update(getattr(result, name))
+    def add(self, rotation: Sequence[Result]) -> JsonObject:
+        """Count the matches of a rotation; the line of the log that says the same."""
+        contest, hero = self.contest, self.contest.hero
+        line: JsonObject = {
+            "contest": [contest.game, contest.seats, hero, contest.foe],
+            "matches": len(rotation),
+            "wins": sum(
+                (NAMES[seat] in result.winners) / max(1, len(result.winners))
+                for seat, result in enumerate(rotation)
+            ),
+            "longest": max(result.decisions for result in rotation),
+            "decisions": sum(result.decisions for result in rotation),
+            "unfinished": sum(not result.finished for result in rotation),
+            "spent": round(sum(result.spent[hero] for result in rotation), 3),
+            "asked": sum(result.asked[hero] for result in rotation),
+            "endings": sum(result.endings[hero] for result in rotation),
+            "losing": sum(result.losing[hero] for result in rotation),
+        }
+        self.take(line)
+        return line
+
+    def take(self, line: JsonObject) -> None:
+        """Count what a line of the log says."""
+        for name in ("matches", "wins", "decisions", "unfinished", "spent", "asked", "endings", "losing"):
+            setattr(self, name, getattr(self, name) + line[name])
+        self.longest = max(self.longest, line["longest"])
 
     def interval(self, deviations: float) -> tuple[float, float]:
         """Wilson's interval of the share of wins."""
@@ -149,11 +188,11 @@ class Standing:
 
     @property
     def decided(self) -> bool:
-        """Whether it is clear who is stronger: the fair share lies outside the wide interval."""
+        """Whether the aim lies outside the wide interval."""
         if self.matches < 10 * self.contest.seats:
             return False
         low, high = self.interval(SURE)
-        return not low <= 1 / self.contest.seats <= high
+        return not low <= self.contest.aim <= high
 
     def elo(self, share: float) -> float:
         """The lead that explains this share: each foe's chance is equal."""
@@ -163,82 +202,119 @@ class Standing:
     def row(self) -> str:
         contest, (low, high) = self.contest, self.interval(TOLD)
         hero = contest.hero
-        each = 1000 * self.spent[hero] / max(1, self.asked[hero])
-        foolish = f"{self.losing[hero]} of {self.endings[hero]}" if self.endings[hero] else ""
+        each = 1000 * self.spent / max(1, self.asked)
+        losing = f"{self.losing} of {self.endings}" if self.endings else ""
         cells = (
             find_game(contest.game).info.title, contest.seats, hero, contest.foe, self.matches,
             f"{100 * self.wins / self.matches:.1f} [{100 * low:.0f}–{100 * high:.0f}]", f"{100 / contest.seats:.0f}",
             f"{self.elo(self.wins / self.matches):+.0f} [{self.elo(low):+.0f}, {self.elo(high):+.0f}]",
-            f"{each:.1f}", f"{1000 / each if each else 0:.0f}", foolish,
+            f"{each:.1f}", f"{1000 / each if each else 0:.0f}", losing,
             f"{self.decisions / self.matches:.0f}", self.longest, self.unfinished,
         )  # fmt: skip
         return "| " + " | ".join(map(str, cells)) + " |"
 
 
-def ladder(contests: Sequence[Contest], minutes: float, wall: float, jobs: int) -> Iterator[Standing]:
-    """Contests in turn, block by block, until each is decided or the time (processor's or clock's) is used up."""
-    ends = monotonic() + 60 * wall
-    standings = [Standing(contest) for contest in contests]
-    used = 0.0
-    with ProcessPoolExecutor(jobs) as pool:
-        for first in range(0, MOST, BLOCK):
-            for standing in standings:
-                if used > 60 * minutes or monotonic() > ends or standing.decided:
-                    continue
-                for rotation in pool.map(standing.contest.rotation, range(first, first + BLOCK)):
-                    standing.add(rotation)
-                    used += sum(
-                        float(sum(result.spent.values())) + 0.0004 * result.decisions for result in rotation
-                    )
-    yield from (standing for standing in standings if standing.matches)
+def ladder(contests: Sequence[Contest], minutes: float, log: Path | None) -> Iterator[Standing]:
+    """Contests in turn, rotation by rotation, until each is decided or the processor time is used up."""
+    standings = {contest: Standing(contest) for contest in contests}
+    played: Counter[Contest] = Counter()
+    if log is not None and log.exists():
+        for line in map(json.loads, log.read_text(encoding="utf-8").splitlines()):
+            contest = Contest(*line["contest"])
+            standings.setdefault(contest, Standing(contest)).take(line)
+            played[contest] += 1
+    ends_at = process_time() + 60 * minutes
+    while process_time() < ends_at:
+        left = [one for one in contests if played[one] < MOST and not standings[one].decided]
+        if not left:
+            break
+        contest = min(left, key=lambda one: standings[one].matches)
+        line = standings[contest].add(contest.rotation(played[contest]))
+        played[contest] += 1
+        if log is not None:
+            with log.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+    yield from (standing for standing in standings.values() if standing.matches)
 
 
-def mixed(number: int) -> Result:
+def mixed(number: int, kinds: Sequence[str] = MIXED) -> Result:
     """A match of any players: game, seats, profile and kinds follow from its number; at least one is not frozen."""
     dice = Keyed(f"mixed/{number}")
-    game = dice.choice(sorted(LONGEST))
+    longer = dice.below(16 if kinds is CHEAP else 2) > 0  # of Wyatt Earp a match may go on and on
+    game = "wyatt-earp" if longer else "way-out-west"
     info = find_game(game).info
     seats = dice.choice(list(info.seats))
-    kinds = [dice.choice(MIXED) for _ in range(seats)]
-    kinds[dice.below(seats)] = dice.choice(MIXED[2:])
+    chosen = [dice.choice(kinds) for _ in range(seats)]
+    chosen[dice.below(seats)] = dice.choice([kind for kind in kinds if kind not in FROZEN])
+    if kinds is MIXED and number % SEARCHED == 0:
+        chosen[dice.below(seats)] = "hasty"
     rules = rules_for(game, seats, dice.choice(sorted(info.profiles)))
-    result = play(rules, kinds, f"mixed/{number}", limit=2 * LONGEST[game])
+    result = play(rules, chosen, f"mixed/{number}", limit=2 * LONGEST[game], timed=False)
     result.game = game
     return result
 
 
-def ends(number: int, minutes: float, jobs: int) -> str:
+def batch(first: int, last: int) -> JsonObject:
+    """These mixed matches, counted: a line of the log."""
+    began = process_time()
+    line: JsonObject = {"from": first, "to": last, "unfinished": []}
+    for number in range(first, last):
+        result = mixed(number)
+        if not result.finished:
+            line["unfinished"].append(number)
+        told = line.setdefault(result.game, {"matches": 0, "decisions": 0, "longest": 0})
+        told["matches"] += 1
+        told["decisions"] += result.decisions
+        told["longest"] = max(told["longest"], result.decisions)
+    line["seconds"] = round(process_time() - began, 1)
+    return line
+
+
+def ends(number: int, minutes: float, log: Path | None) -> str:
     """Mixed matches, as many of ``number`` as fit into the processor time: how many did not end, and the longest."""
-    results: list[Result] = []
+    lines: list[JsonObject] = []
+    if log is not None and log.exists():
+        lines = [json.loads(text) for text in log.read_text(encoding="utf-8").splitlines()]
+    first = lines[-1]["to"] if lines else 0
     used = 0.0
-    with ProcessPoolExecutor(jobs) as pool:
-        for first in range(0, number, 8):
-            results += pool.map(mixed, range(first, min(first + 8, number)))
-            used = sum(sum(result.spent.values()) + 0.0004 * result.decisions for result in results)
-            if used > 60 * minutes:
-                break
-    told = [f"{sum(not result.finished for result in results)} unfinished of {len(results)} mixed matches"]
-    told.append(f"{used / 60:.0f} minutes of processor")
+    for at in range(first, number, BATCH):
+        if used > 60 * minutes:
+            break
+        line = batch(at, min(at + BATCH, number))
+        used += line["seconds"]
+        lines.append(line)
+        if log is not None:
+            with log.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+    return summed(lines)
+
+
+def summed(lines: Sequence[JsonObject]) -> str:
+    """A log of mixed matches in words."""
+    lost = [number for line in lines for number in line["unfinished"]]
+    told = [f"{len(lost)} unfinished of {sum(line['to'] - line['from'] for line in lines)} mixed matches"]
+    told.append(f"{sum(line['seconds'] for line in lines) / 60:.0f} minutes of processor")
     for game, longest in LONGEST.items():
-        lengths = sorted(result.decisions for result in results if result.game == game)
-        if lengths:
-            middle, most = lengths[len(lengths) // 2], lengths[-1]
-            told.append(f"{game}: {len(lengths)} matches, {middle} decisions in the middle, {most} at most")
-            told.append(f"(longest of people: {longest})")
+        found = [line[game] for line in lines if game in line]
+        if found:
+            count, decisions = (sum(one[key] for one in found) for key in ("matches", "decisions"))
+            told.append(f"{game}: {count} matches, {decisions / count:.0f} decisions in the mean")
+            told.append(f"{max(one['longest'] for one in found)} at most (longest of people: {longest})")
     return "; ".join(told)
 
 
 _COLUMNS = (
     "game", "seats", "player", "others", "matches", "wins % [95 %]", "fair", "Elo [95 %]", "ms a decision",
-    "decisions a second", "foolish", "decisions", "longest", "unfinished",
+    "decisions a second", "ended a lost hand", "decisions", "longest", "unfinished",
 )  # fmt: skip
 HEAD = f"""# How strong the computer players are
 
 `{{command}}`, with the sequential test described in `tests/bench/strength.py`. `strong`, `medium` and `easy` are the
 levels of `pbem practice`; `strong` plays `pbem demo` and the stand-in. `suggest` is `Rules.suggest` as it is, `greedy`
 takes most capture points (Wyatt Earp) or most points and income (Way Out West) now. One of the first kind sits against
-others that are all of the second kind, in every seat equally often, on the same decks and dice. *Foolish*: hands that
-the first kind ended by its own action although another got more money for that hand, of all that it ended.
+others that are all of the second kind, in every seat equally often, on the same decks and dice. *Ended a lost hand*:
+hands that the first kind ended by its own action although another got more money for that hand, of all that it ended;
+most of these endings are right, see below.
 
 | {" | ".join(_COLUMNS)} |
 |{"---|" * len(_COLUMNS)}"""
@@ -251,8 +327,11 @@ def rules_for(game: str, seats: int, profile: str = "default") -> AnyRules:
     return found.rules(Setup(names, options, found.default_extra(names)))
 
 
-def play(rules: AnyRules, kinds: Sequence[str], key: str, limit: int | None = None) -> Result:
+def play(
+    rules: AnyRules, kinds: Sequence[str], key: str, limit: int | None = None, *, timed: bool = True
+) -> Result:
     """One match: ``kinds`` by seat; decks and dice follow from ``key`` alone."""
+    clock = process_time if timed else lambda: 0.0
     seats = rules.setup.seats
     players = {seat: MAKERS[kind](rules, f"{key}/{seat}") for seat, kind in zip(seats, kinds, strict=True)}
     kind_of = dict(zip(seats, kinds, strict=True))
@@ -267,9 +346,9 @@ def play(rules: AnyRules, kinds: Sequence[str], key: str, limit: int | None = No
         else:
             assert isinstance(node, Decision)
             view = rules.observe(state, node.seat)
-            began = process_time()
+            began = clock()
             action = players[node.seat].choose(view)
-            result.spent[kind_of[node.seat]] += process_time() - began
+            result.spent[kind_of[node.seat]] += clock() - began
             result.asked[kind_of[node.seat]] += 1
             result.decisions += 1
             step = rules.apply(state, action)
@@ -307,19 +386,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--minutes", type=float, default=12.0, help="processor time for the contests")
-    parser.add_argument("--wall", type=float, default=120.0, help="minutes by the clock, at most")
+    parser.add_argument("--minutes", type=float, default=12.0, help="processor time, at most")
     parser.add_argument(
         "--first", type=int, default=len(CONTESTS), help="only so many contests, in their order"
     )
-    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--mixed", type=int, default=0, help="play so many mixed matches instead")
+    parser.add_argument("--log", type=Path, help="what it holds is not played again")
     given = parser.parse_args()
     if given.mixed:
-        print(ends(given.mixed, given.minutes, given.jobs))
+        print(ends(given.mixed, given.minutes, given.log))
         return
     print(HEAD.format(command="python -m tests.bench.strength " + " ".join(sys.argv[1:])))
-    for standing in ladder(CONTESTS[: given.first], given.minutes, given.wall, given.jobs):
+    for standing in ladder(CONTESTS[: given.first], given.minutes, given.log):
         print(standing.row())
 
 

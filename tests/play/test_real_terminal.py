@@ -71,14 +71,19 @@ class Terminal:
             Event().wait(0.1)
 
 
-@pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Terminal]:
+def new_terminal(name: str) -> Terminal:
+    """A terminal on a server of its own; whoever asks for it ends the server."""
     if shutil.which("tmux") is None:
         reason = "tmux is not installed"
         if os.environ.get("PBEM_REQUIRE") == "all":
             pytest.fail(reason)
         pytest.skip(reason)
-    made = Terminal(f"pbem-test-{os.getpid()}-{tmp_path.name[-12:]}")
+    return Terminal(f"pbem-test-{os.getpid()}-{name[-12:]}")
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    made = new_terminal(tmp_path.name)
     yield made
     made.tmux("kill-server")
 

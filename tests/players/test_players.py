@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -12,7 +14,7 @@ from pbem.games.way_out_west.odds import odds
 from pbem.games.wyatt_earp.memory import Notes
 from pbem.players import LEVELS, STRONG, Level, Player, player_for
 from pbem.players.west import endings
-from tests.bench.strength import LONGEST, MAKERS, mixed, rules_for
+from tests.bench.strength import CHEAP, LONGEST, MAKERS, ends, mixed, rules_for
 from tests.conformance.keyed import Keyed
 
 HAND: JsonObject = {
@@ -64,12 +66,25 @@ def test_two_hands_that_wait_for_the_same_card_do_not_wait_for_ever() -> None:
         assert on(rules, state, kinds, 400) < 400
 
 
-@pytest.mark.parametrize("number", range(10))
-def test_no_match_of_any_mix_passes_twice_the_longest_of_people(number: int) -> None:
-    """20,000 of them: ``python -m tests.bench.strength --mixed 20000``."""
-    result = mixed(number)
-    assert result.finished
-    assert result.decisions <= 2 * max(LONGEST.values())
+@pytest.mark.parametrize("part", range(10))
+def test_no_match_of_any_mix_passes_twice_the_longest_of_people(part: int) -> None:
+    """500 of the cheapest levels; 20,000 of all: ``python -m tests.bench.strength --mixed 20000 --log FILE``."""
+    for number in range(50 * part, 50 * part + 50):
+        result = mixed(number, CHEAP)
+        assert result.finished, number
+        assert result.decisions <= 2 * LONGEST[result.game], number
+
+
+def test_a_log_of_mixed_matches_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """What is in it is not played again, and its sum says what ran."""
+    log = tmp_path / "mixed.jsonl"
+    line = {"from": 0, "to": 19_999, "unfinished": [7], "seconds": 60.0}
+    log.write_text(json.dumps(line) + "\n")
+    told = ends(20_000, 10, log)
+    assert told.startswith("1 unfinished of 20000 mixed matches; 1 minutes")
+    last = json.loads(log.read_text().splitlines()[-1])
+    assert (last["from"], last["to"], last["unfinished"]) == (19_999, 20_000, [])
+    assert ends(20_000, 10, log) == told
 
 
 def walk(game: str, seats: int, decisions: int, level: Level = STRONG) -> tuple[Any, Player, list[Any]]:

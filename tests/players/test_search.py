@@ -89,7 +89,8 @@ def test_what_the_others_hold_changes_nothing_and_a_seed_says_everything(
     assert isinstance(player, SearchPlayer)
     other = SearchPlayer(player.quick, "another", FEW).weigh(view)
     assert {str(one.action) for one in other} == {str(one.action) for one in told}
-    assert [one.value for one in other] != [one.value for one in told]
+    if game == "wyatt-earp":  # in Way Out West everything lies open, and a quiet turn rolls no dice
+        assert [one.value for one in other] != [one.value for one in told]
 
 
 def test_it_takes_as_many_passes_as_it_was_given() -> None:

@@ -1,9 +1,14 @@
-"""A whole practice match of each game on the screen; what lies in its folder; what a hint may know."""
+"""A whole practice match of each game in a real terminal; what lies in its folder; what a hint may know."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import shlex
+import sys
 from copy import deepcopy
+from functools import partial
+from operator import ne
 from pathlib import Path
 from time import process_time
 
@@ -17,7 +22,6 @@ from pbem.game import Foresight
 from pbem.games.way_out_west.board import standard_board
 from pbem.language import ENGLISH, language_of
 from pbem.play.dialogs import TextDialog
-from pbem.play.panels import Choosing
 from pbem.practice import Practice, PracticePlan, PracticeSession, lesson_plan
 from pbem.practice.app import PracticeApp
 from pbem.practice.lesson import Step, games_with_lessons
@@ -25,10 +29,12 @@ from pbem.practice.match import fresh, newest
 from pbem.record import Record
 from pbem.rulebook import rulebook
 from tests.cli.seats import run
+from tests.play.test_real_terminal import ROOT, new_terminal
 from tests.practice.lessons import begin as begin_lesson
 from tests.practice.lessons import play_through
 
-BY_KEYS = 6
+AHEAD = 6
+"""Keys that are typed before one looks again."""
 START = "2026-11-21T18:00:00Z"
 PLANS = [
     PracticePlan("wyatt-earp", 1, "easy"),
@@ -44,37 +50,44 @@ def again(folder: Path) -> Practice:
     return Practice(folder, SeededEntropy("2", "practice"), lambda: START)
 
 
-@pytest.fixture(scope="module", params=PLANS, ids=lambda plan: plan.game)
-def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Practice:
-    """Played to the end: the first turns by keys on the screen, the others by the session beneath it."""
-    folder = tmp_path_factory.mktemp("practice") / "match"
-    practice = begin(folder, request.param)
-    session = PracticeSession(practice)
-    app = PracticeApp(session)
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A board of one turn: three cowboys each, an auction, two actions, and the score."""
+    board = standard_board()
+    board["start_space"] = dict.fromkeys(board["start_space"], board["last_space"])
+    file = tmp_path_factory.mktemp("board") / "short.json"
+    file.write_text(json.dumps(board), "utf-8")
+    return file
 
-    async def main() -> None:
-        async with app.run_test(size=(80, 24)) as pilot:
-            await pilot.pause()
-            await pilot.press("i")
-            await pilot.pause()
-            assert isinstance(app.screen, TextDialog)
-            await pilot.press("escape")
-            for number in range(400):
-                if practice.record.over:
-                    break
-                assert session.trial is not None
-                best = practice.adviser().choose(session.trial.now)
-                session.add(practice.record.rules.action_to_json(best))
-                if number < BY_KEYS:
-                    await pilot.press("s")
-                else:
-                    session.leave()
-            app.show_all()
-            await pilot.pause()
-            assert "The match is over" in str(app.query_one(Choosing).border_title)
 
-    asyncio.run(main())
-    return practice
+@pytest.fixture(scope="module", params=["wyatt-earp", "way-out-west"])
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, board: Path) -> Practice:
+    """A whole match in a real terminal, by keys alone: a hint, then always the first choice, typed far ahead."""
+    root = tmp_path_factory.mktemp("practice")
+    more = {"wyatt-earp": ["--against", "1"], "way-out-west": ["--board", str(board)]}[request.param]
+    words = [sys.executable, "-m", "pbem", "practice", request.param, "--level", "easy", *more]
+    words += ["--folder", str(root / "match"), "--home", str(root / "home")]
+    terminal = new_terminal(root.name)
+    terminal.start(f"cd {shlex.quote(str(ROOT))} && {shlex.join(words)}")
+    try:
+        terminal.until("You are to", "Nothing chosen yet")
+        terminal.press("i")
+        terminal.until("this is what I would do")
+        terminal.press("Escape")
+        terminal.until("Nothing chosen yet", gone="this is what I would do")
+        last = ""
+        while "The match is over" not in last:
+            terminal.press(*["Enter"] * AHEAD, "1")
+            last = terminal.wait(partial(ne, last), "an answer to the keys")
+        terminal.press("v")
+        terminal.until("After record")
+        terminal.press("Enter")  # Escape and a letter would be one key to a terminal
+        terminal.until("The match is over", gone="After record")
+        terminal.press("q")
+        terminal.wait(lambda _: not terminal.tmux("list-sessions"), "the end")
+    finally:
+        terminal.tmux("kill-server")
+    return Practice(root / "match", SeededEntropy("2", "practice"), lambda: START)
 
 
 def test_it_ends_and_everything_is_proven(played: Practice) -> None:

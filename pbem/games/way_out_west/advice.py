@@ -11,7 +11,6 @@ from typing import Final
 
 from pbem.game import Json, JsonObject
 from pbem.games.way_out_west.actions import BoxAction, Gunfight, Pass, action_to_json
-from pbem.games.way_out_west.legality import can_use_box
 from pbem.games.way_out_west.player import (
     HOPELESS,
     at_stake,
@@ -110,10 +109,9 @@ def wishes(match: Match, position: Position, seat: int) -> list[JsonObject]:
     found: list[tuple[float, BoxAction]] = []
     least = worth(match, position, seat)
     for action in candidates(match, position, seat):
-        if can_use_box(match, position, seat, action):
-            value = worth_after(match, position, seat, action)
-            if value > least:
-                found.append((value, action))
+        value = worth_after(match, position, seat, action)
+        if value > least:
+            found.append((value, action))
     found.sort(key=lambda pair: -pair[0])
     best = [action for _, action in found[: min(_MOST_WISHES, 9 - len(match.seats))]]
     planned = [_planned(match, position, seat, a) if isinstance(a, Gunfight) else a for a in best]

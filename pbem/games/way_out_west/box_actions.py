@@ -26,7 +26,7 @@ def use_box(draft: Draft, seat: int, action: BoxAction) -> None:
     Of a gunfight only the token and the price: what follows is in ``gunfight``.
     """
     match = draft.match
-    box = find_box(match, draft.freeze(), seat, action)
+    box = find_box(match, draft, seat, action)
     assert box is not None  # noqa: S101 (legality has found it)
     draft.spend_token(seat, box)
     _act(draft, seat, action, box)

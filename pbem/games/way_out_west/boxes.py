@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final, Protocol
+
 from pbem.games.way_out_west.actions import (
     NAMES,
+    Action,
     BoxAction,
     Build,
     Cattle,
@@ -17,6 +21,20 @@ from pbem.games.way_out_west.position import (
     Position,
 )
 from pbem.sentences import sentence, term
+
+_KINDS: Final[dict[type[Action], str]] = {kind: name.replace("-", "_") for kind, name in NAMES.items()}
+
+
+class Purse(Protocol):
+    """What a choice of box looks at: a position, or one that is being changed."""
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The boxes that hold a token."""
+
+    @property
+    def cash(self) -> Sequence[int]:
+        """Everybody's dollars."""
 
 
 def counters_of(action: BoxAction) -> int:
@@ -32,7 +50,7 @@ def box_kind(action: BoxAction) -> tuple[str, str | None]:
     """The kind of box an action needs, and the asset of a build box."""
     if isinstance(action, Build):
         return "build", action.asset
-    return NAMES[type(action)].replace("-", "_"), None
+    return _KINDS[type(action)], None
 
 
 def price_of(box: Box, action: BoxAction) -> int:
@@ -41,11 +59,11 @@ def price_of(box: Box, action: BoxAction) -> int:
     return box.cost(counters) if counters else 0
 
 
-def find_box(match: Match, position: Position, seat: int, action: BoxAction) -> Box | None:
+def find_box(match: Match, position: Purse, seat: int, action: BoxAction) -> Box | None:
     """The named box, or the first free one of its kind that can carry the action out."""
-    wanted = box_kind(action)
+    kind, asset = box_kind(action)
     for box in match.boxes:
-        if (box.kind, box.asset) != wanted or box.id in position.used:
+        if box.kind != kind or box.asset != asset or box.id in position.used:
             continue
         if action.box is not None and box.id != action.box:
             continue

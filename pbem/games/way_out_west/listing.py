@@ -116,7 +116,7 @@ def moving_value(match: Match, position: Position, seat: int) -> int:
     """Most cowboys that the free boxes let this seat move; 0 if none does."""
     cash = position.cash[seat]
     values = [
-        min(box.value, cash // box.per_counter if box.per_counter else box.value)
+        min(box.value, (cash - box.price) // box.per_counter if box.per_counter else box.value)
         for box in match.boxes
         if box.kind == "move_cowboys" and box.id not in position.used and box.price <= cash
     ]

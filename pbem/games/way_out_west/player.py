@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import combinations_with_replacement
 from typing import Final
 
 from pbem.game import IllegalAction
@@ -21,11 +20,9 @@ from pbem.games.way_out_west.actions import (
     BoxAction,
     Build,
     Cattle,
-    CattleTarget,
     Cowboys,
     DropOut,
     Farmer,
-    FarmerTarget,
     Fire,
     Gunfight,
     LeaveTown,
@@ -39,11 +36,9 @@ from pbem.games.way_out_west.actions import (
     TakeWanted,
     sort_key,
 )
-from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.box_actions import use_box
 from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.draft import Draft
-from pbem.games.way_out_west.legality import can_use_box
 from pbem.games.way_out_west.listing import moving_value
 from pbem.games.way_out_west.order_facts import chance_to_win
 from pbem.games.way_out_west.orders import question_of, retreat_to
@@ -60,6 +55,7 @@ from pbem.games.way_out_west.position import (
 from pbem.games.way_out_west.results import take_target
 from pbem.games.way_out_west.scoring import points_of
 from pbem.games.way_out_west.sides import with_strengths
+from pbem.games.way_out_west.usable import usable
 from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.worth import chance, worth
 from pbem.sentences import sentence
@@ -105,8 +101,6 @@ def _act(match: Match, view: View) -> Action:
     best: Action = Pass()
     best_worth = worth(match, position, seat)
     for action in candidates(match, position, seat):
-        if not can_use_box(match, position, seat, action):
-            continue
         value = worth_after(match, position, seat, action)
         if value > best_worth or (value == best_worth and sort_key(action) < sort_key(best)):
             best, best_worth = action, value
@@ -114,50 +108,37 @@ def _act(match: Match, view: View) -> Action:
 
 
 def candidates(match: Match, position: Position, seat: int) -> Iterator[BoxAction]:
-    """The simpler legal forms: cowboys are moved from one town to one other."""
-    towns = [town.id for town in match.board.towns]
-    mine = [
-        town.id for town, there in zip(match.board.towns, position.towns, strict=True) if there.cowboys[seat]
-    ]
-    yield from (Cattle((first, second)) for first in mine for second in mine)
-    yield from (Cattle((town,)) for town in mine)
-    yield from (Cowboys((town,)) for town in towns)
-    yield from (Cowboys(pair) for pair in combinations_with_replacement(towns, 2))
-    yield from (Build(asset, town) for asset in ASSETS for town in towns)
+    """The simpler forms that are legal now: cowboys are moved from one town to one other."""
+    numbers = match.board.numbers
+    for _, action in usable(match, position, seat):
+        match action:
+            case Cowboys(towns):
+                if towns and numbers[towns[0]] <= numbers[towns[-1]]:
+                    yield action
+            case MoveCattle(origin, to, mover):
+                if mover is None and origin != to and position.towns[numbers[origin]].cattle[seat]:
+                    yield action
+            case Cattle(towns):
+                if towns:
+                    yield action
+            case Farmer(_, displaced):
+                if displaced != match.seats[seat]:
+                    yield action
+            case Build() | Gunfight():
+                yield action
+            case _:
+                pass
     yield from _moves(match, position, seat)
-    yield from _attacks(match, position, mine)
-    if position.farmers[seat]:
-        others = [other for at, other in enumerate(match.seats) if at != seat]
-        yield from (Farmer(town, displaced) for town in towns for displaced in (None, *others))
 
 
 def _moves(match: Match, position: Position, seat: int) -> Iterator[BoxAction]:
-    towns = [town.id for town in match.board.towns]
+    towns = match.town_ids
     value = moving_value(match, position, seat)
     for origin, there in zip(towns, position.towns, strict=True):
-        for to in towns:
-            if origin == to:
-                continue
-            most = min(value, there.cowboys[seat])
-            yield from (MoveCowboys((Move(origin, to, count),)) for count in range(1, most + 1))
-            if there.cattle[seat]:
-                yield MoveCattle(origin, to)
-
-
-def _attacks(match: Match, position: Position, mine: list[str]) -> Iterator[Gunfight]:
-    for name in mine:
-        town = position.towns[match.board.numbers[name]]
-        yield from (
-            Gunfight(name, AssetTarget(asset))
-            for asset, owner in zip(ASSETS, town.assets, strict=True)
-            if owner != NOBODY
-        )
-        for owner, count in enumerate(town.cattle):
-            yield from (
-                Gunfight(name, CattleTarget(some, match.seats[owner])) for some in range(1, min(2, count) + 1)
-            )
-        if town.farmer != NOBODY:
-            yield Gunfight(name, FarmerTarget())
+        for count in range(1, min(value, there.cowboys[seat]) + 1):
+            for to in towns:
+                if origin != to:
+                    yield MoveCowboys((Move(origin, to, count),))
 
 
 def worth_after(match: Match, position: Position, seat: int, action: BoxAction) -> float:

@@ -45,14 +45,16 @@ def cash_rate(turns: int) -> float:
 
 def worth(match: Match, position: Position, seat: int) -> float:
     """The seat's prospects, less a part of what the others have."""
-    own = _prospects(match, position, seat)
-    others = [_holdings(match, position, other) for other in range(len(match.seats)) if other != seat]
-    return own - 0.5 * max(others) - 0.1 * sum(others)
+    paydays, turns = paydays_left(match, position), turns_left(match, position)
+    options = match.options
+    by_town = [_holdings(options, town, paydays, turns) for town in position.towns]
+    holdings = list(map(sum, zip(*by_town, strict=True)))
+    own = _prospects(match, position, seat, holdings.pop(seat), turns)
+    return own - 0.5 * max(holdings) - 0.1 * sum(holdings)
 
 
-def _prospects(match: Match, position: Position, seat: int) -> float:
-    turns = turns_left(match, position)
-    total = _holdings(match, position, seat) + cash_rate(turns) * position.cash[seat]
+def _prospects(match: Match, position: Position, seat: int, holdings: float, turns: int) -> float:
+    total = holdings + cash_rate(turns) * position.cash[seat]
     total += _reserve(position.cash[seat], turns)
     for number, town in enumerate(position.towns):
         if town.cowboys[seat]:
@@ -66,19 +68,19 @@ def _reserve(cash: int, turns: int) -> float:
     return -0.4 * max(0, 4 - cash) if turns else 0.0
 
 
-def _holdings(match: Match, position: Position, seat: int) -> float:
-    """Property: points, income to come, less what may be taken."""
-    paydays, turns = paydays_left(match, position), turns_left(match, position)
-    return sum(
-        _town_holdings(match.options, town, seat, paydays, turns)
-        for town in position.towns
-        if town.cattle[seat] or seat in town.assets
+@lru_cache(maxsize=20_000)
+def _holdings(options: Options, town: Town, paydays: int, turns: int) -> tuple[float, ...]:
+    """Everybody's property in one town: points, income to come, less what may be taken.
+
+    Remembered: an action that is tried changes one town or two.
+    """
+    return tuple(
+        _seat_holdings(options, town, seat, paydays, turns) if there or seat in town.assets else 0.0
+        for seat, there in enumerate(town.cattle)
     )
 
 
-@lru_cache(maxsize=20_000)
-def _town_holdings(options: Options, town: Town, seat: int, paydays: int, turns: int) -> float:
-    """Remembered: an action that is tried changes one town or two."""
+def _seat_holdings(options: Options, town: Town, seat: int, paydays: int, turns: int) -> float:
     rate = cash_rate(turns)
     points = town.holdings(seat) * town.size + town.cattle[seat] * cattle_points(town)
     points += town.size if controller(town) == seat else 0

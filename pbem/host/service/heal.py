@@ -18,8 +18,9 @@ from pbem.errors import FormatError, PbemError
 from pbem.formats.messages import Message
 from pbem.formats.signed import body_hash
 from pbem.game import JsonObject, Seat
+from pbem.host.books import Answered
 from pbem.host.branches import History, chosen, files_of, histories_json, histories_of, lost_files, parting
-from pbem.host.service.letters import Answered, Letterbox
+from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.mail.look import Looked
 from pbem.mail.pieces import Piece, unpack

@@ -13,15 +13,17 @@ from functools import cached_property
 from typing import Final
 
 from pbem.crypto import base32
-from pbem.crypto.digest import b64, kdf, lp, mac, sha
+from pbem.crypto.digest import b64, lp, mac, sha
 from pbem.crypto.identity import Identity
-from pbem.errors import FormatError, UsageProblem, VerificationError
+from pbem.errors import FormatError, VerificationError
+from pbem.host.books import grown, opened
 from pbem.host.config import Limits
+from pbem.host.letter_mail import letter_key
 from pbem.host.service.meter import Meter
 from pbem.mail.confined import Confined
 from pbem.mail.look import Look, Looked, look
 from pbem.mail.outgoing import Sender
-from pbem.record import HostOpenings, Record
+from pbem.record import Record
 from pbem.record.deadlines import format_time
 from pbem.record.line import read_line
 from pbem.store.database import Database, DatabaseDamaged
@@ -98,7 +100,7 @@ class Office:
     @cached_property
     def key(self) -> bytes:
         """The secret behind message ids and invitation words."""
-        return kdf(self.host.secret, "pbem/1 service")
+        return letter_key(self.host)
 
     def now(self) -> str:
         """The time as records write it."""
@@ -152,14 +154,8 @@ class Records:
             if before is not None and before.head.seq < match.seq:
                 lines = matches.lines(match.game, before.head.seq + 1)
                 if read_line(lines[0]).body["prev"] == b64(before.head.hash):
-                    grown = before.fork()
-                    grown.extend(lines)
-                    return grown
-            lines = matches.lines(match.game)
-            genesis = read_line(lines[0])
-            if genesis.body.get("host", {}).get("sign") != b64(self._host.sign_public):
-                raise UsageProblem("this identity is not the host of a match in this database")
-            return Record.load(lines, HostOpenings(self._host, genesis))
+                    return grown(before, lines)
+            return opened(matches.lines(match.game), self._host)
         except (FormatError, VerificationError, IndexError) as fault:
             raise DatabaseDamaged(f"match {match.short} in the database is damaged: {fault}") from fault
 
