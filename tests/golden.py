@@ -113,6 +113,12 @@ KINDS: Final = (  # what takes longest first
         ["tests/playthroughs/*.txt", "tests/playthroughs/*.perft"],
         [_module("tests.playthroughs")],
     ),
+    Kind(
+        "occasions",
+        "the shortest matches in which each cheat is tried",
+        ["tests/verifier/occasions.json"],
+        [_module("tests.verifier.tampering")],
+    ),
     Kind("records", "golden matches", ["tests/record/golden/*"], [_module("tests.record.golden")]),
     Kind(
         "vectors",

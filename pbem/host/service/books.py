@@ -11,7 +11,6 @@ from pbem.formats.signed import body_hash
 from pbem.formats.strict_json import MAX_FILE, canon, parse
 from pbem.game import JsonObject, Seat
 from pbem.host.books import NOBODY, Caller, Known, Plain, Written
-from pbem.host.branches import files_of
 from pbem.host.circle import Circle
 from pbem.host.letter_mail import effect_of
 from pbem.host.match import MatchHost
@@ -222,4 +221,4 @@ class DatabaseBooks:
 
 def messages_of(line: Line) -> list[str]:
     """The names of the players' files in a record."""
-    return [b64(body_hash(file["body"])) for file in files_of(line)]
+    return [b64(body_hash(file["body"])) for file in line.messages]

@@ -211,15 +211,18 @@ class Letterbox:
     # --- answers without a letter of the match ----------------------------------------------------------------
 
     def language(self, address: str) -> Language:
-        """The language of the newest join from this address; English for who has no seat."""
-        newest, tag = "", "en"
+        """The language of this address's join in its newest match; English for who has joined none.
+
+        One match is read, not all: people who play for years have hundreds.
+        """
         for row in self._matches.seats_of(address):
             match = self._matches.find(row.game)
             if match is not None:
                 record = self._office.records.load(self._matches, match)
-                at, found = joined_in(record, Seat(row.seat), record.head.seq)
-                newest, tag = max((newest, tag), (at, found))
-        return language_of(tag)
+                at, tag = joined_in(record, Seat(row.seat), record.head.seq)
+                if at:
+                    return language_of(tag)
+        return language_of("en")
 
     def answer(
         self,
