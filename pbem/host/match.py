@@ -25,6 +25,7 @@ from pbem.letters import invitation_letter, letters_for, refusal_letter
 from pbem.letters.beside import NOTHING_BESIDE
 from pbem.letters.people import tag_of
 from pbem.record import Line
+from pbem.record.judge import stranger
 from pbem.record.takeover import host_must_act
 from pbem.referee import (
     Accepted,
@@ -64,7 +65,7 @@ class MatchHost:
         known = books.known(message)
         if known.given_up:
             return self._given_up(message, caller)
-        if known.reject is not None:
+        if known.reject is not None and stranger(books.record, message) is None:
             return self._refused_again(message, known.reject, caller)
         ruling = rule_message(books.record, self._host, message, self._now, self.usable())
         books.steps("judged")

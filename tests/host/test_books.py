@@ -15,13 +15,14 @@ import pytest
 from pbem.client import compose_ready
 from pbem.crypto.digest import b64
 from pbem.formats.messages import read_message
+from pbem.formats.signed import make_file
 from pbem.formats.strict_json import canon, parse
 from pbem.game import JsonObject, Seat
 from pbem.host.match import POINTS
 from pbem.host.service.matches import MatchDesk
 from pbem.mail import content_of
 from pbem.record.line import read_line
-from pbem.referee import Accepted, Held, Refused, Repeated, Unchanged
+from pbem.referee import Accepted, Held, Ignored, Refused, Repeated, Unchanged
 from tests.host.rigs import DatabaseRig, FolderRig, Kind, Rig, killed
 from tests.mail.stack import require
 from tests.service.people import parse as mail_of
@@ -160,7 +161,7 @@ def test_kill_at_every_point(bench: Bench) -> None:
 
 def test_a_file_that_was_refused_is_never_recorded(bench: Bench) -> None:
     """A line and a reject for one message would prove the host's misconduct."""
-    rig = bench.rig()
+    rig, burt = bench.rig(), bench.world.people[Seat("burt")]
     for seat in ("anna", "burt"):
         last = rig.take(bench.consent(seat, PAUSE))
     assert isinstance(last.ruling, Accepted)
@@ -170,6 +171,10 @@ def test_a_file_that_was_refused_is_never_recorded(bench: Bench) -> None:
     assert isinstance(first.ruling, Refused)
     assert first.ruling.code == "paused"
     rig.now = "2026-11-23T00:00:01Z"  # the pause is over, and nothing else stands against the file
+    forged = make_file("turn", parse(early, limit=len(early))["body"], burt.sign_key, burt.sign_public)
+    nobodys = rig.take(canon(forged))
+    assert isinstance(nobodys.ruling, Ignored)
+    assert nobodys.letters == ()
     again = rig.take(early)
     assert isinstance(again.ruling, Refused)
     assert again.again
