@@ -113,6 +113,12 @@ KINDS: Final = (  # what takes longest first
         ["tests/playthroughs/*.txt", "tests/playthroughs/*.perft"],
         [_module("tests.playthroughs")],
     ),
+    Kind(
+        "occasions",
+        "the shortest matches in which each cheat is tried",
+        ["tests/verifier/occasions.json"],
+        [_module("tests.verifier.tampering")],
+    ),
     Kind("records", "golden matches", ["tests/record/golden/*"], [_module("tests.record.golden")]),
     Kind(
         "vectors",
@@ -163,6 +169,15 @@ KINDS: Final = (  # what takes longest first
         ["examples/evening.md"],
         [_module("tests.evening.play")],
         needs=["tmux", "postfix", "dovecot"],
+        tested=False,
+        alone=True,
+    ),
+    Kind(
+        "first-mile",
+        "what newcomers met, row by row, and what is printed now",
+        ["examples/first-mile.md"],
+        [_module("tests.first_mile")],
+        needs=["tmux", "chromium"],
         tested=False,
         alone=True,
     ),

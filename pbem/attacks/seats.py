@@ -1,162 +1,25 @@
-"""Who would stop the match, or sit where he does not belong: what keeps a match alive, and a seat its owner's."""
+"""Who would sit where he does not belong, or gain by when he acts: what keeps a seat its owner's."""
 
 from __future__ import annotations
 
-import copy
 from typing import Final
 
 from pbem.attacks.attack import ANYBODY, FUTILE, NOBODY, OWNER, REFUSED, Scene, attack
 from pbem.attacks.stage import Stage, key_bytes
 from pbem.client import compose_consent, compose_join
-from pbem.crypto.digest import b64, lp, u32
+from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity, recovery_hash, recovery_key
-from pbem.crypto.sealing import pad, seal
 from pbem.draws.chain import LENGTH, chain, seat_label
-from pbem.formats.envelopes import part_commit, seal_part, seal_tell
 from pbem.formats.messages import build_rekey
-from pbem.formats.signed import make_file
 from pbem.formats.strict_json import canon
-from pbem.game import Json, JsonObject, Seat
+from pbem.game import JsonObject, Seat
 from pbem.record import Record
 from pbem.record.deadlines import plus_hours
 from pbem.record.line import write_line
 from pbem.record.waiting import default_from
 from pbem.referee import Accepted, Held, Ruling, carry_out, receive
 
-_MOST_TRIES: Final = 64
-_STUFFED: Final = 40 * 512
-_HIGHEST: Final = 2**32 - 1
 _THIEF: Final = Identity(key_bytes("a thief of seats"))
-
-
-def _playing(stage: Stage) -> tuple[Stage, Seat] | None:
-    """The match at a decision of its first epoch, and whoever is asked."""
-    record = stage.moment(lambda r: r.waiting is not None and len(r.lines) > len(stage.seats) * 3)
-    if record is None:
-        return None
-    there = stage.branch(record)
-    seat = there.seat_to_act()
-    return (there, seat) if seat is not None else None
-
-
-def _signed_turn(there: Stage, seat: Seat, body: JsonObject) -> JsonObject:
-    who = there.people[seat]
-    return make_file("turn", body, who.sign_key, who.sign_public)
-
-
-def _part(there: Stage, body: JsonObject, content: Json) -> JsonObject:
-    """Sealed actions written by hand: what is inside need be none."""
-    seat = Seat(body["seat"])
-    ledger = there.record.ledger
-    keys = ledger.host_seal, ledger.players[seat].seal
-    return seal_part("sealed", there.record.game, seat, body["n"], *keys, there.salt(), content)
-
-
-# --- a match that cannot go on ---------------------------------------------------------------------------------
-
-
-@attack("player", "seals what would make a later record unreadable", REFUSED)
-def _deep(stage: Stage) -> Scene | None:
-    """Lists in lists, legal in his own file, and too deep for the close that must open them."""
-    found = _playing(stage)
-    if found is None:
-        return None
-    there, seat = found
-    body = copy.deepcopy(there.turn_file(seat, there.advice(seat))["body"])
-    nested: Json = []
-    for _ in range(26):
-        nested = [nested]
-    body["sealed"] = _part(there, body, [{"do": "draw", "from": nested}])
-    return Scene(ruling=there.judge(_signed_turn(there, seat, body)))
-
-
-@attack("player", "seals so much that no close could open it all", REFUSED)
-def _filled(stage: Stage) -> Scene | None:
-    """Files without actions, each with as much sealed in it as it may hold, until the host takes no more."""
-    found = _playing(stage)
-    if found is None:
-        return None
-    there, seat = found
-    for _ in range(_MOST_TRIES):
-        n, seen = there.number(seat), there.record.head.seen
-        body: JsonObject = {"game": b64(there.record.game), "seat": seat, "n": n, "seen": seen, "actions": []}
-        body["sealed"] = _stuffed(there, body)
-        ruling = there.send(_signed_turn(there, seat, body))
-        if not isinstance(ruling, Accepted):
-            return Scene(ruling=ruling)
-    return Scene(ruling=ruling)
-
-
-def _stuffed(there: Stage, body: JsonObject) -> JsonObject:
-    """Sealed actions in texts as long as they may be; what is in them is for the host to find out."""
-    game, seat, salt = there.record.game, body["seat"], there.salt()
-    plain = pad(canon({"actions": [], "salt": b64(salt)}), _STUFFED)
-    ledger = there.record.ledger
-    labels = {"ct": ("sealed", ledger.host_seal), "own": ("own sealed", ledger.players[Seat(seat)].seal)}
-    texts = {
-        member: b64(seal(plain, public, lp(f"pbem/1 {label}", game, seat, u32(body["n"]), public)))
-        for member, (label, public) in labels.items()
-    }
-    return {**texts, "commit": b64(part_commit("sealed", game, seat, body["n"], salt, []))}
-
-
-@attack("player", "floods the match with talk", REFUSED)
-def _flooded(stage: Stage) -> Scene | None:
-    found = _playing(stage)
-    if found is None:
-        return None
-    there, seat = found
-    for _ in range(_MOST_TRIES):
-        ruling = there.send(there.turn_file(seat, say="Howdy"))
-        if not isinstance(ruling, Accepted):
-            return Scene(ruling=ruling)
-    return Scene(ruling=ruling)
-
-
-@attack("player", "writes a private word to nobody", REFUSED)
-def _to_nobody(stage: Stage) -> Scene | None:
-    """A file that is well signed, whose record no reader would take."""
-    found = _playing(stage)
-    if found is None:
-        return None
-    there, seat = found
-    body = copy.deepcopy(there.turn_file(seat)["body"])
-    host = there.record.ledger.host_seal
-    body["tell"] = [seal_tell(there.record.game, seat, body["n"], "nobody", host, "psst")]
-    return Scene(ruling=there.judge(_signed_turn(there, seat, body)))
-
-
-@attack("player", "announces absences without end", REFUSED)
-def _away(stage: Stage) -> Scene | None:
-    """Each is legal by itself; in sum they would keep every default away for years."""
-    found = _playing(stage)
-    if found is None:
-        return None
-    there, seat = found
-    begin = there.now
-    for _ in range(_MOST_TRIES):
-        until = plus_hours(begin, 24 * 30)
-        what = {"kind": "absence", "seat": seat, "from": begin, "until": until}
-        ruling = there.send(compose_consent(there.copy(), there.people[seat], seat, there.number(seat), what))
-        if not isinstance(ruling, Accepted):
-            return Scene(ruling=ruling)
-        begin = until
-    return Scene(ruling=ruling)
-
-
-@attack("leaver", "signs the highest number, so that nobody can follow in his seat", REFUSED)
-def _highest(stage: Stage) -> Scene | None:
-    found = _playing(stage)
-    if found is None:
-        return None
-    there, seat = found
-    body = copy.deepcopy(there.turn_file(seat, say="Good-bye")["body"])
-    del body["sealed"], body["orders"]
-    body["n"] = _HIGHEST
-    return Scene(ruling=there.judge(_signed_turn(there, seat, body)))
-
-
-# --- a seat that is somebody else's ------------------------------------------------------------------------------
 
 
 def _joining(stage: Stage) -> Stage | None:
@@ -214,7 +77,7 @@ def _proposed(there: Stage, victim: Seat, new: Identity) -> Stage:
     words="It is proposed in the record and in a letter; any file of the owner undoes it, for at least 72 hours.",
 )
 def _taken_over(stage: Stage) -> Scene | None:
-    found = _playing(stage)
+    found = stage.playing()
     if found is None:
         return None
     there, seat = found
@@ -225,7 +88,7 @@ def _taken_over(stage: Stage) -> Scene | None:
 
 @attack("host and all the others", "give a seat away before its owner could object", ANYBODY)
 def _before_time(stage: Stage) -> Scene | None:
-    found = _playing(stage)
+    found = stage.playing()
     if found is None:
         return None
     there, seat = found
@@ -250,7 +113,7 @@ _COMMON: Final = frozenset({"kind", "seq", "prev", "at"})
     words="Only its sender knows. Mail it to everybody too, and they know as well.",
 )
 def _vetoed(stage: Stage) -> Scene | None:
-    found = _playing(stage)
+    found = stage.playing()
     if found is None:
         return None
     there, seat = found
@@ -297,7 +160,7 @@ def _rekey(made: Stage, seat: Seat, secret: bytes) -> Ruling:
 )
 def _kept_back(stage: Stage) -> Scene | None:
     """Everybody agrees to pause; he lets a day go by before he says so. A consent that waits is not answered."""
-    found = _playing(stage)
+    found = stage.playing()
     if found is None:
         return None
     there, _ = found
@@ -322,7 +185,7 @@ def _kept_back(stage: Stage) -> Scene | None:
     words="A default may be played once time is up; he need not. The record shows how late each one was.",
 )
 def _patient(stage: Stage) -> Scene | None:
-    found = _playing(stage)
+    found = stage.playing()
     if found is None:
         return None
     there, seat = found
@@ -338,7 +201,7 @@ def _patient(stage: Stage) -> Scene | None:
 @attack("host", "goes on from an older backup", REFUSED)
 def _older(stage: Stage) -> Scene | None:
     """An honest one, after a loss: the next file proves by his own signature that he had signed more."""
-    found = _playing(stage)
+    found = stage.playing()
     if found is None:
         return None
     there, _ = found

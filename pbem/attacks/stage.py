@@ -99,6 +99,15 @@ class Stage:
         other.past = [record]
         return other
 
+    def playing(self) -> tuple[Stage, Seat] | None:
+        """The match at a decision of its first epoch, and whoever is asked."""
+        record = self.moment(lambda r: r.waiting is not None and len(r.lines) > len(self.seats) * 3)
+        if record is None:
+            return None
+        there = self.branch(record)
+        seat = there.seat_to_act()
+        return (there, seat) if seat is not None else None
+
     def another(self, seed: str) -> Stage:
         """Another match of the same game with as many seats: nobody has joined yet."""
         return Stage(self.game, seed, self.seats)

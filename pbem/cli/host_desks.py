@@ -172,7 +172,7 @@ def ruling_text(told: JsonObject) -> str:
     if kind == "repeated":
         return f"{name}: the same file as record {told['record']}; its receipt is written again"
     if kind == "unchanged":
-        return f"{name}: {told['text']} (record {told['record']}); its receipt is written again"
+        return f"{name}: {told['text']} (record {told['record']}); its sender is told so"
     if kind == "held":
         missing = ", ".join(told["missing"]) or "nobody; the host may go on"
         return f"{name}: consent of {told['seat']} to {told['what']['kind']} kept; missing: {missing}"

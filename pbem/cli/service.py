@@ -33,6 +33,7 @@ def register(host: typer.Typer) -> None:
     """Add the service's commands to ``pbem host``."""
     for name, function in (
         ("init", init),
+        ("try", try_),
         ("serve", serve),
         ("run-once", run_once),
         ("deliver", deliver),
@@ -59,12 +60,34 @@ def init(
     untried: Annotated[
         bool, typer.Option("--untried", help="Write the configuration even if a server does not answer.")
     ] = False,
+    containers: Annotated[
+        bool,
+        typer.Option(
+            "--containers", help="Write files for containers, with PostgreSQL and a TLS proxy, and no unit."
+        ),
+    ] = False,
+    trying: Annotated[
+        bool,
+        typer.Option(
+            "--trying", help="The same with mail servers of its own, to try everything. Asks nothing."
+        ),
+    ] = False,
     home: Home = None,
 ) -> None:
-    """Set the service up: asks for address, mailbox, submission and database, and tries both connections."""
-    from pbem.cli.service_setup import ask_and_write
+    """Set the service up: asks, tries all that it writes, and leaves what starts it (a systemd unit)."""
+    from pbem.cli.service_setup import ask_and_write, set_up_for_trying
 
-    ask_and_write(config, home, untried=untried)
+    if trying:
+        set_up_for_trying(config)
+    else:
+        ask_and_write(config, home, untried=untried, containers=containers)
+
+
+def try_(config: ConfigFile = None) -> None:
+    """Try what service.toml names: folder, database, both servers, a test mail both ways, identity, passphrase."""
+    from pbem.cli.service_setup import try_again
+
+    try_again(config)
 
 
 def serve(

@@ -6,14 +6,15 @@ standing orders ``pbem.player.uses`` checks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.client.compose import SealedCopy
 from pbem.client.seat_view import SeatView
 from pbem.crypto.digest import b64
+from pbem.formats.signed import body_hash
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, MalformedAction, Seat
-from pbem.record import Fault, Line
+from pbem.record import Fault, Line, Record
 
 
 def own_word_faults(
@@ -27,7 +28,11 @@ def own_word_faults(
         copies: what it sealed, as it kept it.
     """
     kept = {(copy.n, copy.part): copy.content for copy in copies if copy.seat == view.seat}
-    return [*_other_messages(view, sent), *sealed_faults(view, lambda n: kept.get((n, "sealed")))]
+    others = [
+        Fault(seq, 11, "own-message", f"your file {n} stands there, but not as you signed it")
+        for _, seq, n in other_files(view.record, view.seat, sent)
+    ]
+    return [*others, *sealed_faults(view, lambda n: kept.get((n, "sealed")))]
 
 
 def sealed_faults(view: SeatView, sealed: Callable[[int], object], *, since: int = 0) -> list[Fault]:
@@ -43,15 +48,32 @@ def sealed_faults(view: SeatView, sealed: Callable[[int], object], *, since: int
     return faults
 
 
-def _other_messages(view: SeatView, sent: Mapping[int, frozenset[bytes]]) -> Iterator[Fault]:
-    for hashed, seq in view.record.ledger.messages.items():
-        message = view.record.lines[seq].body.get("msg")
-        if message is None or message["body"]["seat"] != view.seat:
+def other_files(
+    record: Record, seat: Seat, sent: Mapping[int, Collection[bytes]], *, since: int = 0
+) -> Iterator[tuple[bytes, int, int]]:
+    """Files of ``seat`` in records from ``since`` on whose number was used for others: name, record, number.
+
+    ``sent``: the names of the files that this seat has signed, by number. What stands before whoever sits there took
+    the seat over is his forerunner's.
+    """
+    taken = record.ledger.lost.get(seat)
+    sat_down = taken.seq if taken is not None and taken.kind == "substitute" else 0
+    for name, seq in record.ledger.messages.items():
+        if seq < max(since, sat_down):
             continue
-        known = sent.get(message["body"]["n"])
-        if known is not None and hashed not in known:
-            sentence = f"your file {message['body']['n']} stands there, but not as you signed it"
-            yield Fault(seq, 11, "own-message", sentence)
+        body = _body_of(record.lines[seq], name)
+        known = sent.get(body["n"]) if body is not None and body["seat"] == seat else None
+        if body is not None and known is not None and name not in known:
+            yield name, seq, int(body["n"])
+
+
+def _body_of(line: Line, name: bytes) -> JsonObject | None:
+    """The message of this name in a record; a record of an agreement holds several."""
+    files = [*line.body.get("consents", ()), *([line.body["msg"]] if "msg" in line.body else [])]
+    bodies: list[JsonObject] = [file["body"] for file in files]
+    if len(bodies) == 1:
+        return bodies[0]
+    return next((body for body in bodies if body_hash(body) == name), None)
 
 
 def _sealed_steps(view: SeatView, line: Line, content: object) -> Iterator[Fault]:

@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from pbem.host.desk import HostDesk, Outcome
+    from pbem.host.books import Outcome
+    from pbem.host.desk import HostDesk
     from pbem.host.status import status_of
 
 __all__ = [
@@ -21,7 +22,7 @@ __all__ = [
 
 _PLACES: Final = {
     "HostDesk": "pbem.host.desk",
-    "Outcome": "pbem.host.desk",
+    "Outcome": "pbem.host.books",
     "status_of": "pbem.host.status",
 }
 """Loaded when first asked for: a command that needs one of them does not wait for the others."""

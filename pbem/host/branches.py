@@ -83,21 +83,16 @@ class Lost:
 
 def lost_files(taken: History, others: Sequence[History]) -> list[Lost]:
     """What the seats lose if this history is taken, in the order of the records."""
-    kept = {b64(body_hash(file["body"])) for line in taken for file in files_of(line)}
+    kept = {b64(body_hash(file["body"])) for line in taken for file in line.messages}
     found: dict[str, Lost] = {}
     for history in others:
         for line in history[parting([taken, history]) :]:
-            for file in files_of(line):
+            for file in line.messages:
                 body, name = file["body"], b64(body_hash(file["body"]))
                 if name not in kept:
                     kind = line.kind if file is line.body.get("msg") else "consent"
                     found.setdefault(name, Lost(body["seat"], kind, body["n"], line.seq, name))
     return sorted(found.values(), key=lambda lost: (lost.seq, lost.seat, lost.n))
-
-
-def files_of(line: Line) -> list[JsonObject]:
-    """The players' files in a record."""
-    return [*([line.body["msg"]] if "msg" in line.body else []), *line.body.get("consents", [])]
 
 
 def histories_json(histories: Sequence[History]) -> list[JsonObject]:

@@ -1,15 +1,115 @@
-"""A letter as a mail message."""
+"""A letter as a mail message: who it comes from, what it is called, which letters it goes on from.
+
+What a letter is called follows from what it is an **effect** of (a match, a record, a seat, a kind) and from the host's
+secret: it is the same whenever the letter is made again, in a folder and in a service, and nobody can guess it and send
+it first.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from email.headerregistry import Address
+from typing import TYPE_CHECKING, Final
 
+from pbem.crypto.digest import b64, kdf, short_id
+from pbem.crypto.identity import Identity
 from pbem.letters import Letter
-from pbem.letters.layout import clean
+from pbem.letters.environment import Style, environment
+from pbem.letters.layout import clean, fill
 from pbem.mail.entry import calendar_entry
-from pbem.mail.mime import Attached, Head, Picture, write_mail
+from pbem.mail.mime import Attached, Head, Picture, known_ids, write_mail
+from pbem.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
+from pbem.record import Record
 from pbem.record.deadlines import parse_time
+
+if TYPE_CHECKING:
+    from pbem.host.books import Plain
+
+
+NOWHERE: Final = "pbem.invalid"
+"""RFC 2606: addresses in this domain reach nobody; whoever delivers letters puts his own in."""
+
+
+def letter_key(host: Identity) -> bytes:
+    """The secret behind the names of all letters of a host."""
+    return kdf(host.secret, "pbem/1 service")
+
+
+def effect_of(game: bytes, seq: int, seat: str, kind: str) -> str:
+    """What a letter of ``kind`` to ``seat`` about record ``seq`` is an effect of."""
+    return f"{b64(game)}/{seq}/{seat}/{kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a letter is called: ``token`` in the envelope, ``own_id`` in its head."""
+
+    token: str
+    own_id: str
+
+    @classmethod
+    def of(cls, key: bytes, effect: str, sender: Sender) -> Name:
+        """The name of the letter with this effect."""
+        token = token_of(key, effect)
+        return cls(token, message_id(token, sender.address))
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """All that a message needs beside its words; ``thread`` are earlier letters, ``answered`` the mail it answers."""
+
+    sender: Sender
+    to: str | Address
+    own_id: str
+    at: str
+    thread: tuple[str, ...] = ()
+    answered: str = ""
+
+    @property
+    def date(self) -> datetime:
+        """When it is written."""
+        return parse_time(self.at)
+
+
+def letter_mail(record: Record, letter: Letter, envelope: Envelope, *, answer: bool) -> bytes:
+    """A letter of a match as a message; ``answer`` if it answers a mail of its reader."""
+    thread, answered = envelope.thread, envelope.answered
+    headers = robot_headers(
+        envelope.sender,
+        answer=answer,
+        match=short_id(record.game),
+        seat=letter.seat,
+        title=record.game_info.title,
+    )
+    if envelope.sender.domain == NOWHERE:
+        del headers["Reply-To"]
+    head = Head(
+        envelope.sender.header(),
+        envelope.to,
+        letter.subject,
+        envelope.own_id,
+        envelope.date,
+        answered or (thread[-1] if thread else ""),
+        known_ids((*thread, answered) if answered else thread),
+        headers,
+    )
+    return to_eml(letter, head)
+
+
+def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
+    """A plain answer as a message."""
+    template = environment(Style.TEXT, answer.language).get_template(f"service/{answer.kind}.txt.jinja")
+    return plain_mail(
+        envelope.sender,
+        str(envelope.to),
+        answer.language.tell(answer.subject),
+        fill(template.render(dict(answer.values))),
+        envelope.own_id,
+        envelope.date,
+        robot_headers(envelope.sender, answer=bool(envelope.answered)),
+        (envelope.answered,),
+    )
 
 
 def to_eml(letter: Letter, head: Head) -> bytes:

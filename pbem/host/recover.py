@@ -16,7 +16,7 @@ from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, UsageProblem
 from pbem.game import JsonObject
 from pbem.host.batches import batches_of
-from pbem.host.branches import History, chosen, histories_json, histories_of, parting
+from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
 from pbem.host.desk import HostDesk
 from pbem.host.service.heal import Healer
 from pbem.host.service.service import Service
@@ -58,6 +58,8 @@ class _Taken:
     lost: tuple[JsonObject, ...]
     upto: int
     """The newest number of all histories; -1 if there is only one."""
+    names: tuple[str, ...] = ()
+    """Of the files that are lost."""
 
 
 # --- a folder ----------------------------------------------------------------------------------------------
@@ -90,7 +92,7 @@ def recover(
     desk = HostDesk(path, host, clock)
     desk.skip_letters_before(batches_of(taken.history)[-1].first)
     if taken.upto >= 0:
-        desk.gave_up(taken.upto)
+        desk.gave_up(taken.upto, taken.names)
     with desk.at_work():
         pass
     return Recovered(path, taken.source, len(taken.history), notes, taken.lost)
@@ -109,7 +111,8 @@ def _taken(checked: Sequence[_Copy], take: int) -> _Taken:
     facts = histories_json(found)
     source = next(name for name, copy in lines.items() if copy[-1].hash == history[-1].hash)
     upto = max(len(one) - 1 for one in found) if len(found) > 1 else -1
-    return _Taken(history, source, tuple(facts[found.index(history)]["lost"]), upto)
+    names = tuple(lost.name for lost in lost_files(history, [one for one in found if one is not history]))
+    return _Taken(history, source, tuple(facts[found.index(history)]["lost"]), upto, names)
 
 
 def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, history: History) -> None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbem.errors import UsageProblem
-from pbem.record.deadlines import DAYS, Calendar, Offset, format_time
+from pbem.record.deadlines import DAYS, Calendar, Deadlines, Offset, format_time
 from pbem.sentences import sentence
 
 YEARS = 10
@@ -49,15 +49,16 @@ def zone_offsets(name: str, since: datetime, years: int = YEARS) -> tuple[Offset
 def calendar(days: Sequence[str], hours: tuple[str, str], zone: str, since: datetime) -> Calendar:
     """The calendar of a match that is made at ``since``; ``BadSetup`` or ``UsageProblem`` if it does not fit."""
     offsets = zone_offsets(zone, since)
-    return Calendar.from_json(
-        {
-            "days": [day for day in DAYS if day in days] if set(days) <= set(DAYS) else list(days),
-            "from": hours[0],
-            "to": hours[1],
-            "zone": zone,
-            "offsets": [{"since": format_time(o.since), "minutes": o.minutes} for o in offsets],
-        }
-    )
+    members = {
+        "days": [day for day in DAYS if day in days] if set(days) <= set(DAYS) else list(days),
+        "from": hours[0],
+        "to": hours[1],
+        "zone": zone,
+        "offsets": [{"since": format_time(o.since), "minutes": o.minutes} for o in offsets],
+    }
+    made = Deadlines.from_json({**Deadlines().to_json(), **members}).calendar
+    assert made is not None  # noqa: S101 - its members are there
+    return made
 
 
 def _minutes(zone: ZoneInfo, moment: datetime) -> int:

@@ -10,13 +10,16 @@ Send these bytes as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from binascii import b2a_base64
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
+from email.quoprimime import body_encode
 from email.utils import format_datetime
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -83,16 +86,26 @@ def write_mail(
         _write_head(message, head)
     except (ValueError, IndexError) as fault:  # the header parser's ways to say no
         raise UsageProblem(f"this cannot stand in a message header: {fault}") from None
-    message.set_content(text, cte="quoted-printable")
+    body = _Part(_TEXT, _quoted(text))
     if html:
-        message.add_alternative(html, subtype="html", cte="quoted-printable")
-        _show_pictures(message, pictures)
-    for one in files:
-        message.add_attachment(
-            one.data, one.main, one.kind, filename=one.name, params=dict(one.parameters) or None
-        )
-    _fix_boundaries(message, head.own_id)
-    return message.as_bytes(policy=_LONG_LINES)
+        shown = _Part(_HTML, _quoted(html))
+        if pictures:
+            images = [_Part(_picture_head(cid), _base64(png)) for cid, png in pictures]
+            shown = _Part(_MIME, parts=("related", [_Part(_HTML_ALONE, shown.body), *images]))
+        body = _Part(b"", parts=("alternative", [body, shown]))
+    if files:
+        attached = [
+            _Part(_file_head(one.name, one.main, one.kind, tuple(one.parameters.items())), _base64(one.data))
+            for one in files
+        ]
+        body = _Part(b"", parts=("mixed", [body, *attached]))
+    chunks = [message.as_bytes(policy=_LONG_LINES)[: -len(_END)]]
+    if body.parts:
+        chunks.append(_MIME)
+        _write_part(chunks, body, sha(head.own_id.encode()).hex()[:20], iter(range(1 << 30)))
+    else:
+        chunks += (body.head, _MIME, _END, body.body)
+    return b"".join(chunks)
 
 
 def _write_head(message: EmailMessage, head: Head) -> None:
@@ -113,17 +126,73 @@ def _write_head(message: EmailMessage, head: Head) -> None:
         message[name] = value
 
 
-def _show_pictures(message: EmailMessage, pictures: Sequence[Picture]) -> None:
-    """Beside the HTML, in a ``multipart/related`` (RFC 2387); without pictures there is none."""
-    html = list(message.iter_parts())[-1]
-    for cid, png in pictures:
-        name = cid.partition("@")[0] + ".png"
-        html.add_related(png, "image", "png", cid=f"<{cid}>", disposition="inline", filename=name)
+# --- parts, as bytes --------------------------------------------------------------------------------------
+#
+# The standard library writes what has a head that is folded or encoded; bodies are put behind each other here, since
+# it would take every line of them into its hands twice. That the two agree to the byte is tested.
+
+_END: Final = b"\r\n"
+_MIME: Final = b"MIME-Version: 1.0\r\n"
+_TEXT: Final = b'Content-Type: text/plain; charset="utf-8"\r\nContent-Transfer-Encoding: quoted-printable\r\n'
+_HTML_ALONE: Final = _TEXT.replace(b"plain", b"html")
+_HTML: Final = _HTML_ALONE + _MIME
+_QUOTED: Final = 78
+_COLUMNS: Final = 76
+"""Characters of a line of base64 (RFC 2045 §6.8)."""
 
 
-def _fix_boundaries(message: EmailMessage, own_id: str) -> None:
-    """Boundaries that depend on the message only, so that an outbox made again is the same to the byte."""
-    token = sha(own_id.encode()).hex()[:20]
-    for number, part in enumerate(message.walk()):
-        if part.is_multipart():
-            part.set_boundary(f"=_{token}_{number}_=")
+class _Part(NamedTuple):
+    """The lines of a head without the one about parts, and a body, or the kind of a multipart and what it holds."""
+
+    head: bytes
+    body: bytes = b""
+    parts: tuple[str, Sequence[_Part]] | None = None
+
+
+def _write_part(chunks: list[bytes], part: _Part, token: str, numbers: Iterator[int]) -> None:
+    """Boundaries depend on the message only, so that an outbox made again is the same to the byte."""
+    number = next(numbers)
+    chunks.append(part.head)
+    if part.parts is None:
+        chunks += (_END, part.body)
+        return
+    kind, parts = part.parts
+    boundary = f"=_{token}_{number}_="
+    chunks.append(f'Content-Type: multipart/{kind}; boundary="{boundary}"\r\n\r\n'.encode())
+    for one in parts:
+        chunks.append(f"--{boundary}\r\n".encode())
+        _write_part(chunks, one, token, numbers)
+        chunks.append(_END)
+    chunks.append(f"--{boundary}--\r\n".encode())
+
+
+def _quoted(text: str) -> bytes:
+    """Quoted-printable (RFC 2045 §6.7), as the standard library's messages have it."""
+    lines = b"\n".join(text.encode("utf-8").splitlines()) + b"\n"
+    return body_encode(lines.decode("latin-1"), _QUOTED).encode("ascii").replace(b"\n", _END)
+
+
+@lru_cache(maxsize=32)
+def _base64(data: bytes) -> bytes:
+    """Base64 in lines; the same picture and the same records go to every seat."""
+    plain = b2a_base64(data, newline=False)
+    return b"".join(plain[at : at + _COLUMNS] + _END for at in range(0, len(plain), _COLUMNS))
+
+
+def _picture_head(cid: str) -> bytes:
+    """Beside the HTML, in a ``multipart/related`` (RFC 2387)."""
+    part = EmailMessage(policy=SMTP)
+    name = cid.partition("@")[0] + ".png"
+    part.set_content(b"", "image", "png", cid=f"<{cid}>", disposition="inline", filename=name)
+    return _head_of(part)
+
+
+@lru_cache(maxsize=256)
+def _file_head(name: str, main: str, kind: str, parameters: tuple[tuple[str, str], ...]) -> bytes:
+    part = EmailMessage(policy=SMTP)
+    part.set_content(b"", main, kind, filename=name, params=dict(parameters) or None)
+    return _head_of(part)
+
+
+def _head_of(part: EmailMessage) -> bytes:
+    return part.as_bytes(policy=_LONG_LINES).removesuffix(_END)

@@ -21,7 +21,7 @@ from pbem.client import (
     compose_ready,
     compose_turn,
 )
-from pbem.client.own_word import sealed_faults
+from pbem.client.own_word import other_files, sealed_faults
 from pbem.client.seat_view import seat_of
 from pbem.crypto.digest import b64, short_id, unb64
 from pbem.crypto.identity import Identity
@@ -33,6 +33,7 @@ from pbem.formats.signed import body_hash
 from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
+from pbem.language import Clock as ReadersClock
 from pbem.language import moment_of
 from pbem.player.book import Book, Entry, Fate, same_decision, says, told
 from pbem.player.check import Verdict, check_file, refusal_of
@@ -144,13 +145,18 @@ class PlayerDesk:
         """The player's own words on this match."""
         return Diary(self.copy.folder, self.identity, self.record.game)
 
+    def clock_of(self, seat: Seat) -> ReadersClock:
+        """The clock that the player of this seat reads: in the zone of his join, or of the match, or UTC."""
+        from pbem.letters.people import clock_at  # letters are a long import for what most desks never say
+
+        return clock_at(self.record, seat, self.record.head.seq)
+
     @property
     def age(self) -> Sentence:
         """With which record the copy ends, and of when that is."""
         head = self.record.head
-        return sentence(
-            "Your copy ends with record {seq} of {when}", seq=head.seq, when=moment_of(head.at, self.clock())
-        )
+        when = moment_of(head.at, self.clock(), self.clock_of(self.seat))
+        return sentence("Your copy ends with record {seq} of {when}", seq=head.seq, when=when)
 
     def view_at(self, seq: int) -> SeatView:
         """The seat's own view as it was after record ``seq``."""
@@ -417,7 +423,7 @@ class PlayerDesk:
 
     def told(self, entry: Entry, label: Callable[[JsonObject], str] | None = None) -> str:
         """Number, time, what it says, how it left and what became of it, in one sentence or two."""
-        return told(entry, self.says(entry, label), self.clock())
+        return told(entry, self.says(entry, label), self.clock(), self.clock_of(Seat(entry.message.seat)))
 
     def signed_again(self, entry: Entry) -> Signed:
         """The very same file once more, to let it leave again: nothing is signed, no number used."""
@@ -504,20 +510,11 @@ class PlayerDesk:
         for message in self._all_sent():
             if message.seat == self.seat:
                 sent.setdefault(message.n, set()).add(message.hash)
-        taken = record.ledger.lost.get(self.seat)
-        sat_down = (
-            taken.seq if taken is not None and taken.kind == "substitute" else 0
-        )  # before: the forerunner's
-        found = []
-        for hashed, seq in record.ledger.messages.items():
-            if seq < max(self._checked, sat_down):
-                continue
-            body = _message_body(record, seq, hashed)
-            known = sent.get(body["n"]) if body is not None and body["seat"] == self.seat else None
-            unknown = body is not None and known is not None and hashed not in known
-            if body is not None and unknown and not self.book.page(hashed).elsewhere:
-                found.append((hashed, seq, int(body["n"])))
-        return found
+        return [
+            found
+            for found in other_files(record, self.seat, sent, since=self._checked)
+            if not self.book.page(found[0]).elsewhere
+        ]
 
     # --- numbers and files --------------------------------------------------------------------------------
 
@@ -568,16 +565,6 @@ class PlayerDesk:
         raw = canon(message.file)
         seat = Seat(message.seat)
         return Signed(message.kind, seat, message.n, message.file, raw, name, warnings, notes)
-
-
-def _message_body(record: Record, seq: int, hashed: bytes) -> JsonObject | None:
-    """The message of this name in a record; a record of an agreement holds several."""
-    line = record.lines[seq].body
-    files = [*line.get("consents", ()), *([line["msg"]] if "msg" in line else [])]
-    bodies: list[JsonObject] = [file["body"] for file in files]
-    if len(bodies) == 1:
-        return bodies[0]
-    return next((body for body in bodies if body_hash(body) == hashed), None)
 
 
 def _stored(copy: SealedCopy) -> StoredCopy:

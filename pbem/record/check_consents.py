@@ -34,6 +34,7 @@ from pbem.record.takeover import (
 )
 from pbem.record.waiting import asked_until, awaited_seat
 from pbem.sentences import sentence, term
+from pbem.shapes.schema import load
 
 DEFAULT_CONSENT: Final = {
     "pause": "all",
@@ -46,17 +47,16 @@ DEFAULT_CONSENT: Final = {
     "end": "all",
 }
 
-WHAT_MEMBERS: Final[dict[str, tuple[frozenset[str], frozenset[str]]]] = {
-    "absence": (frozenset({"seat", "from", "until"}), frozenset()),
-    "pause": (frozenset(), frozenset({"until"})),
-    "resume": (frozenset(), frozenset()),
-    "resign": (frozenset({"seat"}), frozenset()),
-    "substitute": (frozenset({"seat"}), frozenset()),
-    "rewind": (frozenset({"to"}), frozenset()),
-    "rekey": (frozenset({"seat", "sign", "seal", "anchor", "length"}), frozenset()),
-    "end": (frozenset(), frozenset({"why"})),
-}
-"""Members of ``what`` beside ``kind``: those it must have, those it may have."""
+
+def _what_members() -> Iterator[tuple[str, tuple[frozenset[str], frozenset[str]]]]:
+    for case in load("consent")["properties"]["body"]["properties"]["what"]["allOf"]:
+        form = case["then"]
+        required = frozenset(form["required"]) - {"kind"}
+        yield form["properties"]["kind"]["const"], (required, form["properties"].keys() - required - {"kind"})
+
+
+WHAT_MEMBERS: Final = dict(_what_members())
+"""Members of ``what`` beside ``kind`` as the schema of consents names them: those it must have, those it may have."""
 
 
 def must_agree(ledger: Ledger, what: JsonObject) -> tuple[Seat, ...]:

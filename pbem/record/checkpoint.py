@@ -34,6 +34,7 @@ from pbem.record.ledger import (
     Proposal,
     SealedPart,
     TapeRun,
+    known_part,
 )
 from pbem.record.line import Line, known_line
 from pbem.record.log import Log
@@ -68,7 +69,7 @@ _VALUES: Final = (
     standing.ReadyFiles,
 )
 _MEMBERS: Final = {kind: tuple(member.name for member in fields(kind)) for kind in _VALUES}
-_CLASSES: Final = {(kind.__module__, kind.__qualname__): kind for kind in (*_VALUES, Log)}
+_CLASSES: Final = {(kind.__module__, kind.__qualname__): kind for kind in (*_VALUES, Log, known_part)}
 
 
 def write_checkpoint(record: Record, key: bytes, program: bytes) -> bytes:
@@ -154,11 +155,13 @@ class _Writer(pickle.Pickler):
         kind = type(value)
         if kind is Line:
             return _line, (value.seq,)
+        if kind is SealedPart and value.line is not None:
+            return known_part, (value.line, value.seat, value.n, value.part, value.epoch, value.size)
         if kind in _MEMBERS:
             return kind, tuple(getattr(value, name) for name in _MEMBERS[kind])
         if kind is Log:
             return Log, (list(value),)
-        if isinstance(value, type) or value is _line:
+        if isinstance(value, type) or value in (_line, known_part):
             return NotImplemented
         if isinstance(value, MappingProxyType | Mapping):
             return dict, (dict(value),)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from pbem.crypto.digest import unb64
 from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
@@ -149,7 +150,11 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class SealedPart:
-    """Something a player sealed to the host: ``part`` is ``sealed`` or ``orders``."""
+    """Something a player sealed to the host: ``part`` is ``sealed`` or ``orders``.
+
+    ``size`` is the length of its ciphertext. Of a part whose record was verified before (``known_part``), ``sealed`` is
+    read from its ``line`` when it is first asked for.
+    """
 
     seat: Seat
     n: int
@@ -157,6 +162,40 @@ class SealedPart:
     sealed: JsonObject
     seq: int
     epoch: int | None
+    size: int = 0
+    line: Line | None = field(default=None, compare=False, repr=False)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Read what was not read yet; called only for a member that is not there."""
+            if name != "sealed":
+                raise AttributeError(name)
+            found = next(
+                file["body"][self.part]
+                for file in self.line.messages
+                if (file["body"]["seat"], file["body"]["n"]) == (self.seat, self.n)
+                and self.part in file["body"]
+            )
+            object.__setattr__(self, "sealed", found)
+            return found
+
+
+def known_part(line: Line, seat: Seat, n: int, part: str, epoch: int | None, size: int) -> SealedPart:
+    """Something sealed in a record that was verified before; the record is read when somebody asks what it is."""
+    made = object.__new__(SealedPart)
+    members = {
+        "seat": seat,
+        "n": n,
+        "part": part,
+        "seq": line.seq,
+        "epoch": epoch,
+        "size": size,
+        "line": line,
+    }
+    for name, value in members.items():
+        object.__setattr__(made, name, value)
+    return made
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -47,10 +48,22 @@ class Line:
             object.__setattr__(self, "sig", file["sig"])
             return file[name]
 
+    def rest(self) -> None:
+        """Forget what it says until somebody asks again: of a verified line the bytes are enough."""
+        for member in ("body", "sig"):
+            with suppress(AttributeError):
+                object.__delattr__(self, member)
+
     @property
     def at(self) -> str:
         """When the host wrote it, as text."""
         return str(self.body["at"])
+
+    @property
+    def messages(self) -> list[JsonObject]:
+        """The players' files in it: the one it is about, then consents."""
+        body = self.body
+        return [*([body["msg"]] if "msg" in body else []), *body.get("consents", [])]
 
     @property
     def file(self) -> JsonObject:

@@ -32,10 +32,11 @@ PARTS: Final = ("sealed", "orders")
 
 def cost(sealed: JsonObject) -> int:
     """What one sealed part counts."""
-    return _length(sealed) + FRAME
+    return sealed_size(sealed) + FRAME
 
 
-def _length(sealed: JsonObject) -> int:
+def sealed_size(sealed: JsonObject) -> int:
+    """The length of a sealed part's ciphertext."""
     return len(sealed["ct"]) * 3 // 4
 
 
@@ -51,9 +52,9 @@ def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
     if not parts:
         return ""
     whole = BUDGET // len(ledger.seats)
-    least = result and ("sealed" not in body or _length(body["sealed"]) == LEAST)
+    least = result and ("sealed" not in body or sealed_size(body["sealed"]) == LEAST)
     most = whole if least else whole - whole // 4
-    held = sum(cost(part.sealed) for part in ledger.unopened.values() if part.seat == body["seat"])
+    held = sum([part.size + FRAME for part in ledger.unopened.values() if part.seat == body["seat"]])
     found = held + sum(map(cost, parts))
     if found <= most:
         return ""

@@ -36,7 +36,7 @@ from pbem.record.game_form import check_game_form
 from pbem.record.ledger import ChainRun, Ledger, Player, SealedPart
 from pbem.record.line import Line, read_line, verify_entry
 from pbem.record.log import Log
-from pbem.record.measures import check_measures, take_measures
+from pbem.record.measures import check_measures, sealed_size, take_measures
 from pbem.record.standing import Moment
 from pbem.record.stands import moment_of
 from pbem.record.takeover import check_withdraw, link_lost, named_proposal, settle
@@ -320,7 +320,8 @@ def take_message(ledger: Ledger, line: Line, file: JsonObject) -> None:
     number = running.number if running else None
     for part in ("sealed", "orders"):
         if part in body:
-            kept = SealedPart(seat, body["n"], part, body[part], line.seq, number)
+            size = sealed_size(body[part])
+            kept = SealedPart(seat, body["n"], part, body[part], line.seq, number, size, line)
             ledger.unopened[seat, body["n"], part] = kept
             if part == "orders":
                 ledger.orders[seat] = kept

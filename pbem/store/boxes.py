@@ -64,6 +64,10 @@ class Box:
             found = [path.name for path in self.folder.iterdir() if path.is_file()]
         return tuple(sorted(name for name in found if not is_temporary(name)))
 
+    def has(self, name: str) -> bool:
+        """Whether ``name`` is there."""
+        return self.path(name).is_file()
+
     def read(self, name: str) -> bytes:
         """The bytes of ``name``; ``StoreError`` if it is not there."""
         return read_file(self.path(name))

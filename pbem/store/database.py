@@ -61,6 +61,10 @@ class Transaction:
         """Select rows for this transaction alone; rows that another one has claimed are passed over."""
         return self._driver.run(statement + self._driver.lock, values)
 
+    def pack(self, table: str, numbers: Sequence[int]) -> None:
+        """These rows of a table have become short: let their room be used for others."""
+        self._driver.pack(table, numbers)
+
     def hold(self, statement: str, *values: object) -> list[Row]:
         """Select rows for this transaction alone; another one that has claimed them is waited for."""
         return self._driver.run(statement + self._driver.hold, values)
@@ -247,6 +251,17 @@ class SqliteDriver:
             return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as fault:
             raise _refusal("the database refuses", fault) from fault
+
+    def pack(self, table: str, numbers: Sequence[int]) -> None:
+        """See ``Driver``.
+
+        A row that became short stays alone on the page that it filled; only when a row is removed do its page and
+        those beside it become one. Otherwise each old letter would keep four kilobytes for ever.
+        """
+        for number in numbers:
+            (row,) = self._run(f"DELETE FROM {table} WHERE id = ? RETURNING *", (number,))  # noqa: S608 - no input
+            marks = ", ".join("?" for _ in row)
+            self._run(f"INSERT INTO {table} VALUES ({marks})", row)  # noqa: S608 - no input
 
     def compact(self) -> None:
         """See ``Driver``; a file of the first weeks, which cannot shrink by itself, is written anew once."""

@@ -167,9 +167,10 @@ class Matches:
         return {row[1]: _seat(row) for row in self._tx.run(f"{_SEAT} WHERE game = ?", game)}
 
     def seats_of(self, address: str) -> list[SeatRow]:
-        """The seats that a person is registered for, by his address or by his invitation if he has none."""
+        """The seats that a person is registered for, by his address or by his invitation; the newest match first."""
         rows = self._tx.run(
-            f"{_SEAT} WHERE address = ? OR (address = '' AND invited = ?) ORDER BY game, seat",
+            f"{_SEAT} WHERE address = ? OR (address = '' AND invited = ?)"  # noqa: S608 - stands here
+            " ORDER BY (SELECT created FROM matches WHERE matches.game = seats.game) DESC, game, seat",
             address,
             address,
         )

@@ -26,6 +26,13 @@ class PostgresqlDriver:
             self._connection = psycopg.connect(url, autocommit=True, connect_timeout=15)
         except psycopg.Error as fault:
             raise StoreError(f"cannot reach the database: {fault}") from fault
+        found = self._connection.info.parameter_status("server_encoding")
+        if found != "UTF8":  # texts would be cut, or come back as bytes
+            self._connection.close()
+            raise StoreError(
+                f"the database has the encoding {found}, and must have UTF8",
+                hint="Make it so: createdb --encoding UTF8 --template template0 NAME",
+            )
 
     def begin(self, *, reading: bool = False) -> None:
         """See ``Driver``."""
@@ -55,6 +62,9 @@ class PostgresqlDriver:
     def check(self) -> str:
         """See ``Driver``: nothing here. The server checks its pages as it reads them (``data_checksums``)."""
         return ""
+
+    def pack(self, table: str, numbers: Sequence[int]) -> None:
+        """See ``Driver``: long values lie beside their row, and ``compact`` sees to them."""
 
     def compact(self) -> None:
         """See ``Driver``: the room is used again; the server gives back what lies at the end of its files."""

@@ -63,19 +63,25 @@ class Retention:
 
     def clear(self, game: str) -> int:
         """The bytes of a match's mails and letters, and the addresses on them; how many there were."""
-        mails = self._tx.run(
+        mails = self._shrink(
+            "inbox",
             "UPDATE inbox SET raw = ? WHERE game = ? AND state IN ('done', 'shunted') AND length(raw) > 0 RETURNING id",
-            _EMPTY,
             game,
         )
-        letters = self._tx.run(
+        letters = self._shrink(
+            "outbox",
             "UPDATE outbox SET raw = ?, rcpt = '', effect = token, fault = '' WHERE game = ?"
             " AND state IN ('sent', 'failed', 'held') AND length(raw) > 0 RETURNING id",
-            _EMPTY,
             game,
         )
         self._tx.run("DELETE FROM consents WHERE game = ?", game)
-        return len(mails) + len(letters)
+        return mails + letters
+
+    def _shrink(self, table: str, update: str, *values: object) -> int:
+        """Empty the ``raw`` of some rows; how many."""
+        numbers = [int(row[0]) for row in self._tx.run(update, _EMPTY, *values)]
+        self._tx.pack(table, numbers)
+        return len(numbers)
 
     def without_match(self, before: str, most: int) -> tuple[list[tuple[int, bytes]], list[tuple[int, str]]]:
         """What belongs to no match and is older: mails with their beginning, letters with their Message-ID."""
@@ -99,11 +105,11 @@ class Retention:
     def clear_these(self, mails: Sequence[int], letters: Sequence[int]) -> None:
         """The bytes of these."""
         for number in mails:
-            self._tx.run("UPDATE inbox SET raw = ? WHERE id = ?", _EMPTY, number)
+            self._shrink("inbox", "UPDATE inbox SET raw = ? WHERE id = ? RETURNING id", number)
         for number in letters:
-            self._tx.run(
-                "UPDATE outbox SET raw = ?, rcpt = '', effect = token, fault = '' WHERE id = ?",
-                _EMPTY,
+            self._shrink(
+                "outbox",
+                "UPDATE outbox SET raw = ?, rcpt = '', effect = token, fault = '' WHERE id = ? RETURNING id",
                 number,
             )
 
@@ -135,10 +141,10 @@ class Retention:
 
     def drop_mail(self, number: int) -> None:
         """The bytes of one mail; its name stays."""
-        self._tx.run(
+        self._shrink(
+            "inbox",
             "UPDATE inbox SET raw = ?, state = CASE WHEN state = 'new' THEN 'done' ELSE state END, reason = ?"
-            " WHERE id = ? AND state <> 'ready'",
-            _EMPTY,
+            " WHERE id = ? AND state <> 'ready' RETURNING id",
             FORGOTTEN,
             number,
         )
@@ -150,11 +156,14 @@ class Retention:
 
     def forget(self, address: str) -> dict[str, int]:
         """Everything that names an address, but its mails (``drop_mail``) and signed records; how much of each."""
-        counts = {
-            "letters": "UPDATE outbox SET raw = ?, rcpt = '', effect = token, fault = '', state ="
-            " CASE WHEN state IN ('queued', 'held') THEN 'failed' ELSE state END WHERE rcpt = ? RETURNING id",
+        done = {
+            "letters": self._shrink(
+                "outbox",
+                "UPDATE outbox SET raw = ?, rcpt = '', effect = token, fault = '', state ="
+                " CASE WHEN state IN ('queued', 'held') THEN 'failed' ELSE state END WHERE rcpt = ? RETURNING id",
+                address,
+            )
         }
-        done = {name: len(self._tx.run(query, _EMPTY, address)) for name, query in counts.items()}
         for column in ("address", "invited"):
             self._tx.run(
                 f"UPDATE seats SET {column} = '', word = '', suspended = '' WHERE {column} = ?",  # noqa: S608 - stands here

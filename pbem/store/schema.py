@@ -62,6 +62,10 @@ class Driver(Protocol):
         """What the database itself finds wrong with its pages and indexes; empty if nothing."""
         ...
 
+    def pack(self, table: str, numbers: Sequence[int]) -> None:
+        """Let the room that these rows no longer need be used by others; ``table`` has an ``id``."""
+        ...
+
     def compact(self) -> None:
         """Give the room of what was removed back, outside of a transaction."""
         ...

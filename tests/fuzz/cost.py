@@ -4,6 +4,7 @@
 
     python -m tests.fuzz.cost                    # the table of the known families
     python -m tests.fuzz.cost --search 60        # and sixty seconds of search for each door, by hypothesis
+    python -m tests.fuzz.cost --door mbox        # one door; several times for several
 
 *Growth* is the time (or steps) by the byte of the longest input, divided by that of the shortest; that of the standard
 library's parser on the same bytes stands beside it. Steps are calls of
@@ -278,10 +279,13 @@ def main() -> int:
     parser.add_argument(
         "--all", action="store_true", help="every family, not only the dearest three of a door"
     )
+    parser.add_argument(
+        "--door", action="append", choices=[door.name for door in DOORS], help="only this one"
+    )
     given_ = parser.parse_args()
     print(HEADING)
     grew = []
-    for door in DOORS:
+    for door in (door for door in DOORS if door.name in (given_.door or [door.name])):
         costs = [cost(door, name, family) for name, family in door.families.items()]
         costs.sort(key=lambda one: -max(one.by_byte))
         for one in costs if given_.all else costs[:3]:

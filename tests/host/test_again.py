@@ -12,7 +12,6 @@ from pbem.game import Seat
 from pbem.host.again import plan_again
 from pbem.host.batches import batches_of
 from pbem.host.circle import Circle
-from pbem.host.post import Post
 from pbem.letters import Kind, letters_for
 from pbem.record import Record
 from pbem.tally import came_of, score_of, season_of, with_match
@@ -65,8 +64,10 @@ def test_the_last_letter_tells_the_season_and_gives_nothing_away(game: str) -> N
             assert "Saturday" in text
             assert "THE SEASON" in text.upper()
             assert "2 matches of this circle" in " ".join(text.split())
-    post = Post(played(game).host, second, circle)
-    assert post.letters(second, batch) == post.letters(second, batch)
+    again = letters_for(
+        second, batch.first, batch.last, batch.sender, beside=circle.beside(second, batch.first)
+    )
+    assert again == made
     kinds = {letter.kind for letter in made}
     assert Kind.MATCH_END in kinds
     assert circle.beside(second, batch.last + 1).season is None, "only where the match ends"

@@ -14,7 +14,7 @@ from email.message import EmailMessage
 from pathlib import Path
 
 from pbem.errors import FormatError, RefusedError
-from pbem.formats.messages import Message, read_message
+from pbem.formats.messages import Message, message_of, read_message
 from pbem.game import Seat
 from pbem.host.on_time import next_act
 from pbem.host.service.service import Done
@@ -163,6 +163,7 @@ class ByMail(Match):
         ruling = super().send_raw(raw)
         if message is not None and isinstance(ruling, Refused) and ruling.reject is not None:
             self._refused.add(message.hash)
+            self.held = [file for file in self.held if message_of(file).hash != message.hash]
         self._due()
         return ruling
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.utils import make_msgid
+from functools import lru_cache
 from typing import Any
 
 from pbem.client import Packets, SeatView, compose_join, compose_ready, compose_turn
@@ -25,8 +26,9 @@ from pbem.record import Record
 from tests.world import Counter, secret
 
 
+@lru_cache(maxsize=256)
 def parse(raw: bytes) -> EmailMessage:
-    """A mail as the standard library reads it."""
+    """A mail as the standard library reads it; nobody changes it, so that one reading serves all who ask."""
     message = email.message_from_bytes(raw, policy=email.policy.default)
     assert isinstance(message, EmailMessage)
     return message

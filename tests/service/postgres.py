@@ -51,9 +51,10 @@ class Postgres:
         done = subprocess.run(command, cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         assert done.returncode == 0, done.stdout.decode()
 
-    def url(self, name: str) -> str:
+    def url(self, name: str, encoding: str = "UTF8") -> str:
         """A new, empty database."""
-        self._run("createdb", "-h", str(self._folder), "-U", "postgres", name)
+        made = ["-T", "template0", "-l", "C", "-E", encoding, name]
+        self._run("createdb", "-h", str(self._folder), "-U", "postgres", *made)
         return f"postgresql://postgres@/{name}?host={self._folder}"
 
     def __exit__(self, *_: object) -> None:

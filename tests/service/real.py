@@ -35,12 +35,15 @@ class Place:
     ports: dict[str, int]
     ca_file: str
     starttls: bool = False
+    password: str = PASSWORD
 
     def account(self, kind: str, user: str) -> Account:
         """An account on one of the servers."""
         plain = kind in ("imap", "submission")
         tls: Tls = "starttls" if plain else "implicit"
-        return Account("localhost", self.ports[kind], user, PASSWORD, tls, ca_file=self.ca_file, timeout=60)
+        return Account(
+            "localhost", self.ports[kind], user, self.password, tls, ca_file=self.ca_file, timeout=60
+        )
 
     @property
     def imap(self) -> str:
@@ -96,7 +99,7 @@ class Postbox:
         if self._smtp is None:
             self._smtp = smtplib.SMTP("localhost", self.place.ports["submission"], timeout=60)
             self._smtp.starttls(context=verified_context(self.place.ca_file))
-            self._smtp.login(self.player.seat, PASSWORD)
+            self._smtp.login(self.player.seat, self.place.password)
         self._smtp.sendmail(self.player.address, [to], raw)
 
     def read(self) -> list[bytes]:

@@ -126,6 +126,12 @@ class Crashing:
                 wrong[box.player.seat] = found
         return wrong
 
+    def letters_told(self) -> str:
+        """Whether every letter came once."""
+        letters, counts = self.lost_or_twice(), self.service.counts()
+        self.service.close()
+        return "each once" if not letters and set(counts) == {"sent"} else f"{letters} {counts}"
+
 
 TIME_POINTS = (
     "timing",  # in the transaction that plays a default
@@ -137,6 +143,49 @@ TIME_POINTS = (
 )
 
 
+def killed_in_a_turn(match: Crashing, point: str) -> tuple[str, str]:
+    """A turn is mailed, the service is killed at ``point`` and started again: how often the turn and letters count."""
+    player = next(player for player in match.players if player.asked)
+    box = next(box for box in match.boxes if box.player is player)
+    head = len(match.service.matches.lines(match.short))
+    match.service.close()
+    raw = player.mail(player.move())
+    box.send(raw)
+    box.send(raw)  # and every turn is mailed twice, as a nervous server would
+    match.arrived(2)
+    killed = match.child(kill=point)
+    assert killed == -signal.SIGKILL, f"{point} was never reached"
+    time.sleep(1.1)  # longer than the wait for a witness, which counts whole seconds
+    assert match.child(quiet=3) == 0
+    lines = match.service.matches.lines(match.short)
+    names = [json.loads(line)["body"].get("msg", {}).get("body", {}).get("n") for line in lines[head:]]
+    applied = names.count(player.number)
+    return ("once" if applied == 1 else f"{applied} times", match.letters_told())
+
+
+def killed_by_the_clock(match: Crashing, point: str, hours: float) -> tuple[float, tuple[str, str]]:
+    """The same for what a clock makes due; how many hours it is ahead by now, and the outcome."""
+    head = len(match.service.matches.lines(match.short))
+    match.service.close()
+    jump = 0.5 if point in ("timing", "timed") else 5.0
+    wanted = "default" if jump < 1 else "extend"
+    if jump < 1:  # the service runs while the hour passes
+        hours += jump
+        assert match.child(hours=hours, quiet=1) == 0
+    hours += jump
+    killed = match.child(kill=point, hours=hours)
+    assert killed == -signal.SIGKILL, f"{point} was never reached"
+    time.sleep(1.1)
+    assert match.child(quiet=3, hours=hours) == 0
+    lines = match.service.matches.lines(match.short)
+    applied = [json.loads(raw)["body"]["kind"] for raw in lines[head:]].count(wanted)
+    letters = match.letters_told()
+    if jump < 1:
+        match.somebody_plays(hours)
+    match.service.close()
+    return hours, ("once" if applied == 1 else f"{wanted} {applied} times", letters)
+
+
 @pytest.mark.slow
 def test_the_crash_table_of_time(place: Place, tmp_path: Path) -> None:
     """The same for what a clock makes due; the clock is an argument, so nothing waits for it."""
@@ -145,29 +194,7 @@ def test_the_crash_table_of_time(place: Place, tmp_path: Path) -> None:
     hours = 0.0
     table: dict[str, tuple[str, str]] = {}
     for point in TIME_POINTS:
-        head = len(match.service.matches.lines(match.short))
-        match.service.close()
-        jump = 0.5 if point in ("timing", "timed") else 5.0
-        wanted = "default" if jump < 1 else "extend"
-        if jump < 1:  # the service runs while the hour passes
-            hours += jump
-            assert match.child(hours=hours, quiet=1) == 0
-        hours += jump
-        killed = match.child(kill=point, hours=hours)
-        assert killed == -signal.SIGKILL, f"{point} was never reached"
-        time.sleep(1.1)
-        assert match.child(quiet=3, hours=hours) == 0
-        lines = match.service.matches.lines(match.short)
-        applied = [json.loads(raw)["body"]["kind"] for raw in lines[head:]].count(wanted)
-        letters = match.lost_or_twice()
-        counts = match.service.counts()
-        if jump < 1:
-            match.somebody_plays(hours)
-        match.service.close()
-        table[point] = (
-            "once" if applied == 1 else f"{wanted} {applied} times",
-            "each once" if not letters and set(counts) == {"sent"} else f"{letters} {counts}",
-        )
+        hours, table[point] = killed_by_the_clock(match, point, hours)
     for point, (act, letters_found) in table.items():
         print(f"{point:14} act {act:8} letters {letters_found}")
     assert table == dict.fromkeys(TIME_POINTS, ("once", "each once"))
@@ -182,30 +209,7 @@ def test_the_crash_table(place: Place, tmp_path: Path) -> None:
     match.start()
     table: dict[str, tuple[str, str]] = {}
     for point in POINTS:
-        player = next(player for player in match.players if player.asked)
-        box = next(box for box in match.boxes if box.player is player)
-        head = len(match.service.matches.lines(match.short))
-        match.service.close()
-        raw = player.mail(player.move())
-        box.send(raw)
-        box.send(raw)  # and every turn is mailed twice, as a nervous server would
-        match.arrived(2)
-        killed = match.child(kill=point)
-        assert killed == -signal.SIGKILL, f"{point} was never reached"
-        time.sleep(1.1)  # longer than the wait for a witness, which counts whole seconds
-        assert match.child(quiet=3) == 0
-        lines = match.service.matches.lines(match.short)
-        names = [
-            json.loads(raw_line)["body"].get("msg", {}).get("body", {}).get("n") for raw_line in lines[head:]
-        ]
-        applied = names.count(player.number)
-        letters = match.lost_or_twice()
-        counts = match.service.counts()
-        match.service.close()
-        table[point] = (
-            "once" if applied == 1 else f"{applied} times",
-            "each once" if not letters and set(counts) == {"sent"} else f"{letters} {counts}",
-        )
+        table[point] = killed_in_a_turn(match, point)
     for point, (turn, letters_found) in table.items():
         print(f"{point:14} turn {turn:8} letters {letters_found}")
     assert table == dict.fromkeys(POINTS, ("once", "each once"))

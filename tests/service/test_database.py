@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from pbem.errors import StoreError, UsageProblem
 from pbem.store.database import Database, sqlite_path
 from pbem.store.database_mail import InboxRows, NewLetter, Notes, OutboxRows
 from pbem.store.database_matches import Matches
+from pbem.store.database_retention import Retention
 
 
 @pytest.fixture
@@ -109,3 +111,22 @@ def test_only_known_databases_are_opened(tmp_path: Path) -> None:
     )
     with pytest.raises(StoreError), Database(f"sqlite:///{tmp_path / 'no.db'}").transaction():
         pass
+
+
+def test_letters_that_are_let_go_of_leave_no_page_behind(tmp_path: Path, database: Database) -> None:
+    """300 letters of nine kilobytes; their tokens stay, and take a page for each dozen, not one each."""
+    database.compact()
+    empty = (tmp_path / "x.db").stat().st_size
+    with database.transaction() as transaction:
+        for number in range(300):
+            OutboxRows(transaction).add(replace(letter(f"{number}"), raw=b"x" * 9000), "2026")
+        transaction.run("UPDATE outbox SET state = 'sent'")
+    with database.transaction() as transaction:
+        before = transaction.run("SELECT id, token, message_id, state FROM outbox ORDER BY id")
+        assert Retention(transaction).clear("g") == 300
+        assert transaction.run("SELECT id, token, message_id, state FROM outbox ORDER BY id") == before
+    database.compact()
+    assert (tmp_path / "x.db").stat().st_size - empty < 60 * 4096
+    with database.transaction() as transaction:
+        assert OutboxRows(transaction).add(letter("new"), "2026")
+        assert transaction.run("SELECT MAX(id) FROM outbox") == [(301,)]

@@ -1,14 +1,19 @@
-"""PostgreSQL with several workers: fifty matches at once, as with one worker; a killed worker loses nothing."""
+"""PostgreSQL with several workers: many matches at once, as with one worker; a killed worker loses nothing.
+
+``python -m tests.service.test_postgresql --matches 50`` does it with more of them.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +22,7 @@ from typing import Any
 import pytest
 
 from pbem.audit import audit
+from pbem.errors import StoreError
 from pbem.game import JsonObject
 from pbem.record import Record
 from pbem.referee import MatchPlan
@@ -26,7 +32,7 @@ from tests.service.postgres import Postgres, why_missing
 from tests.service.worker import sink_service
 from tests.world import secret
 
-MATCHES = 50
+MATCHES = 12
 TURNS = 3
 BEGINNING = datetime(2026, 11, 21, 18, tzinfo=UTC)
 
@@ -44,6 +50,7 @@ class Club:
 
     url: str
     folder: Path
+    matches: int = MATCHES
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
     players: dict[str, Player] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
@@ -69,7 +76,7 @@ class Club:
 
     def create(self) -> None:
         """All matches, and everybody invited."""
-        for number in range(MATCHES):
+        for number in range(self.matches):
             game = "wyatt-earp" if number % 2 else "way-out-west"
             seats = ["anna", "burt"] if number % 2 else ["anna", "burt", "curt"]
             short = self.service.matches.create(MatchPlan(game, seats), secret(f"nonce {number}")[:16])
@@ -120,7 +127,7 @@ class Club:
         self.everybody_sends({a: player.ready() for a, player in self.players.items()})
         for turn in range(TURNS):
             self.until(
-                lambda: len({a.partition("@")[2] for a, p in self.players.items() if p.asked}) == MATCHES
+                lambda: len({a.partition("@")[2] for a, p in self.players.items() if p.asked}) == self.matches
             )
             asked = {a: player.move() for a, player in self.players.items() if player.asked}
             if kill and turn == 1:
@@ -170,9 +177,9 @@ def _told(raws: list[bytes]) -> Any:
 
 
 def run(
-    server: Postgres, folder: Path, name: str, workers: int, *, kill: bool
+    server: Postgres, folder: Path, name: str, workers: int, *, kill: bool, matches: int = MATCHES
 ) -> tuple[dict[int, Any], Club]:
-    club = Club(server.url(name), folder / name)
+    club = Club(server.url(name), folder / name, matches)
     try:
         for _ in range(workers):
             club.hire()
@@ -187,15 +194,25 @@ def run(
     return result, club
 
 
-@pytest.mark.slow
-def test_three_workers_one_of_them_killed_do_what_one_does(server: Postgres, tmp_path: Path) -> None:
-    alone, _ = run(server, tmp_path, "one", 1, kill=False)
-    shared, club = run(server, tmp_path, "three", 3, kill=True)
+def compare(server: Postgres, folder: Path, matches: int = MATCHES) -> None:
+    """The same matches by one worker and by three, one of them killed: the same outcome, no letter twice."""
+    alone, _ = run(server, folder, "one", 1, kill=False, matches=matches)
+    shared, club = run(server, folder, "three", 3, kill=True, matches=matches)
     assert shared == alone
     letters = Counter(name.partition("-")[0] for name in club.seen)
     assert set(letters.values()) == {1}, "a letter was sent twice"
     pids = Counter(name.split("-")[1] for name in club.seen)
     assert len(pids) >= 3, f"one worker did everything: {pids}"
+
+
+@pytest.mark.slow
+def test_three_workers_one_of_them_killed_do_what_one_does(server: Postgres, tmp_path: Path) -> None:
+    compare(server, tmp_path)
+
+
+def test_a_database_of_another_encoding_is_refused(server: Postgres) -> None:
+    with pytest.raises(StoreError, match="has the encoding SQL_ASCII, and must have UTF8"):
+        sink_service(server.url("ascii", "SQL_ASCII"), Path()).matches.status()
 
 
 def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> None:
@@ -222,3 +239,20 @@ def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> N
         assert Matches(second).claim(game.game) is not None
     for closing in (one, two, service):
         closing.close()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """As many matches as are wished; raises AssertionError at the first difference."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--matches", type=int, default=50)
+    wish = parser.parse_args(arguments)
+    with Postgres() as server, tempfile.TemporaryDirectory() as folder:
+        compare(server, Path(folder), wish.matches)
+    sys.stdout.write(f"{wish.matches} matches: three workers, one of them killed, did what one does\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

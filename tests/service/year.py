@@ -1,8 +1,9 @@
 """A year of a busy host, with a moved clock: do the database and a round stay as they are?
 
 ``python -m tests.service.year --matches 1000 --log FILE``: matches begin evenly over a year, each is
-played a little by mail (joins, links, some turns) and ended by consent of everybody; letters and mails are kept for 90
-days. Every thirty days the bytes of the database are counted, and a round in which nothing happens is timed.
+played a little by mail (joins, links, a turn) and ended by consent of everybody; letters and mails are kept for 90
+days. Every thirty days the bytes of the database are counted, and a round in which nothing happens is timed. The
+database does not wait for the disk: nothing here is about a power cut.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ class Month:
     records: int
     mail: int
     round: float
+    match: float
+    """Processor seconds of a match from its making to its end, people and letters included."""
 
 
 @dataclass
@@ -44,24 +47,37 @@ class Year:
     folder: Path
     matches: int
     keep: int = 90
-    turns: int = 2
+    turns: int = 1
     days: int = 365
     months: list[Month] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    log: Path | None = None
+    """Where the tables go, each month anew."""
+    stages: list[tuple[str, dict[str, int]]] = field(default_factory=list)
+    """What the first match keeps in the database, at which time."""
 
     def __post_init__(self) -> None:
         self.mail, self.clock = FakeMail(), FakeClock()
         self.service = fake_service(
             self.folder, self.mail, self.clock, keep=Keep(self.keep, self.keep, self.keep), warm=8
         )
+        with self.service.office.database.transaction() as transaction:
+            self._transaction = transaction
+        self._transaction.run("PRAGMA synchronous = OFF")
 
     def go(self) -> Year:
         """All of it, and then until the last mail's time is over."""
-        begun = 0
+        begun, ended = 0, self.days
         for day in range(self.days + self.keep + 2):
             while begun < self.matches * (day + 1) // self.days and begun < self.matches:
+                begin = time.process_time()
                 self._match(begun)
+                self.times.append(time.process_time() - begin)
                 begun += 1
+                ended = day if begun == 1 else ended
             self._night()
+            if day in (ended + self.keep - 1, ended + self.keep + 1):
+                self._stage(f"{day - ended} days after its end")
             if day % 30 == 29 or day == self.days + self.keep + 1:
                 self._count(day, begun)
         return self
@@ -81,6 +97,8 @@ class Year:
                 player.record, player.identity, Seat(player.seat), player.number, {"kind": "end"}
             )
             table.send(player.mail(file))
+            if not number:
+                self._stage(f"{player.seat} has agreed to end it")
         self.mail.delivered.clear()
         assert self.service.matches.counts()["running"] == 0
 
@@ -92,6 +110,20 @@ class Year:
         while self.service.run_once().anything:
             self.clock.tick(1)
 
+    def _stage(self, when: str) -> None:
+        """Bytes of the first match: all that its rows hold."""
+        with self.service.office.database.transaction() as transaction:
+            game = transaction.run("SELECT game FROM matches ORDER BY created LIMIT 1")[0][0]
+            sizes = {}
+            for name, table in (("records", "lines"), ("mails", "inbox"), ("letters", "outbox")):
+                query = f"SELECT COUNT(*), COALESCE(SUM(length(raw)), 0) FROM {table} WHERE game = ?"  # noqa: S608
+                ((rows, size),) = transaction.run(query, game)
+                sizes[name] = int(size)
+                sizes[f"rows of {name}"] = int(rows)
+            query = "SELECT COALESCE(SUM(length(hash) + length(at) + length(reject)), 0) FROM ruled WHERE game = ?"
+            sizes["verdicts"] = int(transaction.run(query, game)[0][0])
+        self.stages.append((when, sizes))
+
     def _count(self, day: int, matches: int) -> None:
         times = []
         for _ in range(20):
@@ -102,25 +134,50 @@ class Year:
             kept = Retention(transaction).bytes_kept()
         size = (self.folder / "service.db").stat().st_size
         self.months.append(
-            Month(day + 1, matches, size, kept["records"], kept["mails"] + kept["letters"], median(times))
+            Month(
+                day + 1,
+                matches,
+                size,
+                kept["records"],
+                kept["mails"] + kept["letters"],
+                median(times),
+                median(self.times),
+            )
         )
+        self.times = self.times[-1:]
+        if self.log:
+            self.log.parent.mkdir(exist_ok=True)
+            self.log.write_text(self.text())
 
     def text(self) -> str:
         """A table."""
         rows = [
             f"| {one.day} | {one.matches} | {one.file / 1e6:.1f} | {one.records / 1e6:.1f} | {one.mail / 1e6:.1f} |"
             f" {(one.file - one.records - one.mail) / max(1, one.matches) / 1e3:.1f} | {one.round * 1e3:.1f} |"
+            f" {one.match:.2f} |"
             for one in self.months
+        ]
+        stages = [
+            f"| {when} | {one['records']:,} | {one['mails']:,} ({one['rows of mails']}) |"
+            f" {one['letters']:,} ({one['rows of letters']}) | {one['verdicts']:,} |"
+            for when, one in self.stages
         ]
         return "\n".join(
             [
                 f"# A year of {self.matches} matches, letters and mails kept for {self.keep} days",
                 "",
-                f"`python -m tests.service.year --matches {self.matches}`; {self.turns} turns before each match ends.",
+                f"`python -m tests.service.year --matches {self.matches}`; {self.turns} turns a match. Seconds are",
+                "of the processor; a match's are those of its people and letters too, from its making to its end.",
                 "",
-                "| day | matches so far | file, MB | records | mail | other, kB a match | a quiet round, ms |",
-                "|--:|--:|--:|--:|--:|--:|--:|",
+                "| day | matches so far | file, MB | records | mail | other, kB each | quiet round, ms | a match, s |",
+                "|--:|--:|--:|--:|--:|--:|--:|--:|",
                 *rows,
+                "",
+                "Bytes of the first match in the database (rows in brackets: they stay, so nothing happens twice):",
+                "",
+                "| when | records | mails | letters | verdicts |",
+                "|---|--:|--:|--:|--:|",
+                *stages,
                 "",
             ]
         )
@@ -133,11 +190,7 @@ def main() -> None:
     parser.add_argument("--log", type=Path)
     given = parser.parse_args()
     with TemporaryDirectory() as folder:
-        text = Year(Path(folder), given.matches).go().text()
-    print(text)
-    if given.log:
-        given.log.parent.mkdir(exist_ok=True)
-        given.log.write_text(text)
+        print(Year(Path(folder), given.matches, log=given.log).go().text())
 
 
 if __name__ == "__main__":

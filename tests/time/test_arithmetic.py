@@ -168,15 +168,15 @@ def test_times_of_day_are_written_as_they_were_read(hours: tuple[str, str]) -> N
     [
         ({"days": []}, "days"),
         ({"days": ["tue", "mon"]}, "in this order"),
-        ({"days": ["mon", "mon"]}, "in this order"),
+        ({"days": ["mon", "mon"]}, "only once"),
         ({"from": "9:00"}, "time of day"),
         ({"from": "24:00"}, "time of day"),
         ({"to": "08:00"}, "must be before"),
         ({"to": "09:00"}, "must be before"),
-        ({"zone": "Europe/../passwd"}, "time zone"),
+        ({"zone": "Europe/../passwd"}, "name in the IANA"),
         ({"offsets": []}, "offsets"),
-        ({"offsets": [7]}, "since and minutes"),
-        ({"offsets": [{"since": "2026-11-21T18:00:00Z"}]}, "since and minutes"),
+        ({"offsets": [7]}, "offsets 1: expected an object"),
+        ({"offsets": [{"since": "2026-11-21T18:00:00Z"}]}, "offsets 1: member .minutes. is missing"),
         (
             {"offsets": [{"since": f"{year}-01-01T00:00:00Z", "minutes": 0} for year in range(2000, 2257)]},
             "256",
@@ -195,14 +195,14 @@ def test_times_of_day_are_written_as_they_were_read(hours: tuple[str, str]) -> N
         ({"again": True}, "again"),
         ({"then": "sometimes"}, "then"),
         ({"excused": 100}, "excused"),
-        ({"minutes": 1}, "unknown"),
+        ({"minutes": 1}, "unexpected member"),
     ],
 )
 def test_a_wrong_policy_is_refused_by_name(change: dict[str, object], says: str) -> None:
     good = Deadlines(calendar=calendar(["mon"], ("09:00", "21:00"), "UTC", BORN)).to_json()
     with pytest.raises(BadSetup, match=says):
         Deadlines.from_json({**good, **change})
-    with pytest.raises(BadSetup, match="but not"):
+    with pytest.raises(BadSetup, match="member 'zone' is missing"):
         Deadlines.from_json({name: value for name, value in good.items() if name != "zone"})
 
 

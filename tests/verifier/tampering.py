@@ -1,8 +1,15 @@
-"""Every way we know to falsify a game file: ``CHEATS``, and ``tampered(world)``, what a match can be turned into."""
+"""Every way we know to falsify a game file: ``CHEATS``, and ``tampered(world)``, what a match can be turned into.
+
+Every cheat in every match is a volume (``tests.verifier.side_by_side``). The tests take each in the two shortest
+matches that give an occasion for it: ``occasions.json``, made by ``python -m tests.verifier.tampering``.
+"""
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from pbem.crypto.primitives import SignKey
 from tests.verifier.cheats import (
@@ -21,9 +28,10 @@ from tests.verifier.cheats import (
 )
 from tests.verifier.cheats.cheat import CHEATS, Cheat, Tampered
 from tests.verifier.forging import Forge
+from tests.verifier.matches import PAPER, match
 from tests.world import World
 
-__all__ = ["CHEATED", "CHEATS", "QUICK", "Cheat", "Tampered", "tampered"]
+__all__ = ["CHEATED", "CHEATS", "QUICK", "Cheat", "Tampered", "cheats_in", "shortest", "tampered"]
 
 QUICK = ("wyatt-earp-italian", "way-out-west-short")
 CHEATED = (
@@ -40,10 +48,42 @@ MODULES = (
 """Imported for what they register."""
 
 
-def tampered(world: World, papers: Sequence[SignKey] = ()) -> Iterator[Tampered]:
+KEPT = Path(__file__).with_name("occasions.json")
+SOME = 2
+"""Matches of each cheat that the tests take."""
+
+
+def tampered(
+    world: World, papers: Sequence[SignKey] = (), cheats: Sequence[Cheat] = CHEATS
+) -> Iterator[Tampered]:
     """Every falsified file that this match can be turned into; ``papers`` are recovery keys used in it."""
     forge = Forge(world, papers)
-    for cheat in CHEATS:
+    for cheat in cheats:
         made = cheat.make(forge)
         if made is not None:
             yield Tampered(cheat, made)
+
+
+def shortest(cheat: Cheat) -> str:
+    """The shortest match with an occasion for it. Raises KeyError where none is kept."""
+    return str(json.loads(KEPT.read_bytes())[cheat.name][0])
+
+
+def cheats_in(name: str) -> list[Cheat]:
+    """The cheats that the tests take in this match."""
+    kept = json.loads(KEPT.read_bytes())
+    return [cheat for cheat in CHEATS if name in kept.get(cheat.name, ())]
+
+
+def keep_occasions() -> None:
+    """Look for every cheat's occasions in every match, and write down those in the shortest ones."""
+    found: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for name in CHEATED:
+        for one in tampered(match(name), [PAPER]):
+            found[one.name].append((len(one.lines), name))
+    kept = {cheat: [name for _, name in sorted(places)[:SOME]] for cheat, places in sorted(found.items())}
+    KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    keep_occasions()

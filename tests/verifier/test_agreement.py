@@ -11,7 +11,7 @@ from pbem.audit import audit
 from tests.verifier.forging import Bodies, Forge, body_of
 from tests.verifier.matches import MATCHES, PAPER, match
 from tests.verifier.node import verify_all
-from tests.verifier.tampering import CHEATED, CHEATS, QUICK, tampered
+from tests.verifier.tampering import CHEATED, CHEATS, QUICK, cheats_in, tampered
 from tests.verifier.verdicts import first_fault, found_by_js, found_by_python, place
 from tests.world import World, accepted
 
@@ -70,7 +70,11 @@ def test_the_time_zone_of_a_player_is_read_by_both_and_what_is_none_is_malformed
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_cheat_is_found_by_both_in_the_same_place(name: str) -> None:
-    files = {one.name: one for one in tampered(match(name), [PAPER])}
+    taken = cheats_in(name)
+    files = {one.name: one for one in tampered(match(name), [PAPER], taken)}
+    assert list(files) == [cheat.name for cheat in taken], (
+        "python -m tests.verifier.tampering finds occasions"
+    )
     theirs = verify_all({cheat: one.lines for cheat, one in files.items()})
     for cheat, one in files.items():
         js = found_by_js(theirs[cheat])
@@ -80,10 +84,8 @@ def test_every_cheat_is_found_by_both_in_the_same_place(name: str) -> None:
         assert place(py) == place(js), (cheat, py[:5], js[:5])
 
 
-@pytest.mark.slow
-def test_every_cheat_found_an_occasion_in_some_match() -> None:
-    seen = {one.name for each in CHEATED for one in tampered(match(each), [PAPER])}
-    assert seen == {cheat.name for cheat in CHEATS}
+def test_every_cheat_is_tried_in_some_match() -> None:
+    assert {cheat.name for each in CHEATED for cheat in cheats_in(each)} == {cheat.name for cheat in CHEATS}
 
 
 def test_a_key_that_is_new_before_the_first_deal_has_its_packet() -> None:

@@ -124,18 +124,19 @@ def next_action(draft: Draft) -> None:
     draft.active = next((seat for seat in behind if draft.tokens[seat] > 0), NOBODY)
 
 
-def settle(draft: Draft) -> None:
-    """Go on until somebody has a choice, dice are needed, or the match is over."""
+def settle(draft: Draft) -> Position:
+    """Go on until somebody has a choice, dice are needed, or the match is over; the position then."""
     while True:
         if draft.phase == "auction" and _must_drop_out(draft):
             drop_out(draft, draft.active)
         elif draft.phase == "actions" and draft.active == NOBODY:
             end_turn(draft)
-        elif draft.phase == "actions" and not can_act(draft.match, draft.freeze(), draft.active):
+        else:
+            position = draft.freeze()
+            if draft.phase != "actions" or can_act(draft.match, position, draft.active):
+                return position
             draft.spend_token(draft.active, None)
             next_action(draft)
-        else:
-            return
 
 
 def _must_drop_out(draft: Draft) -> bool:

@@ -1,6 +1,7 @@
-"""Every short form of the action phase but moving cowboys, made once for a table, each with its place in the order.
+"""Every short form of the action phase but moving cowboys, made once for a table and put in order.
 
-Towns and seats are numbers in the keys, so that ``usable`` reaches a form without building it.
+The tables of ``Forms`` are asked with towns, seats and assets by number, and answer with the place of a form among all
+forms: so ``usable`` finds what is legal without building, comparing or hashing a single form.
 """
 
 from __future__ import annotations
@@ -22,61 +23,89 @@ from pbem.games.way_out_west.actions import (
     Gunfight,
     MoveCattle,
     Pass,
+    Target,
     sort_key,
 )
 from pbem.games.way_out_west.board import ASSETS
 
-Ranked: TypeAlias = tuple[int, Action]
-"""A form and its place among all forms, in the order of canonical JSON."""
-Key: TypeAlias = tuple[object, ...]
+Row: TypeAlias = tuple[int, ...]
+"""Places of forms among all forms, in the order of canonical JSON."""
 
-ANYBODY: Final = -1
-"""In place of a seat's number: the form names none."""
 MOVE_COWBOYS: Final = '{"do":"move-cowboys"'
 """What the canonical JSON of every form of that kind begins with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The forms of a table with these towns and seats.
+    """The forms of a table with these towns and seats; where a form names no seat, -1 stands for it."""
 
-    The keys, towns and seats by number: ``("cattle" | "cowboys", town, …)``, ``("build", asset, town)``,
-    ``("move_cattle", origin, to, seat)``, ``("gunfight", town, what, …)`` with ``what`` one of ``asset``, ``cattle``
-    (then seat and count) and ``farmer``, ``("farmer", town, seat)``, ``("pass",)``.
-    """
-
-    by_key: dict[Key, Ranked]
+    actions: tuple[Action, ...]
+    """All of them, in order; what follows holds places in it."""
     before_moves: int
     """The place of the first form that stands behind all moves of cowboys."""
+    no_action: int
+    no_cattle: int
+    cattle: Row
+    """By town."""
+    two_cattle: tuple[Row, ...]
+    """By first and second town."""
+    no_cowboys: int
+    cowboys: Row
+    two_cowboys: Row
+    """All pairs of towns."""
+    build: tuple[Row, ...]
+    """By asset and town."""
+    move_cattle: tuple[tuple[Row, ...], ...]
+    """By origin, destination and seat, or -1."""
+    take_asset: tuple[Row, ...]
+    """Gunfights, by town and asset."""
+    take_cattle: tuple[tuple[Row, ...], ...]
+    """Gunfights, by town, seat and number less one."""
+    take_farmer: Row
+    """Gunfights, by town."""
+    farmer: tuple[Row, ...]
+    """By town and seat, or -1."""
 
 
 @lru_cache(maxsize=32)
 def forms_of(towns: tuple[str, ...], seats: tuple[str, ...]) -> Forms:
     """All forms of this table, ranked."""
-    made = _all(towns, seats)
-    order = sorted(made, key=lambda key: sort_key(made[key]))
-    before = sum(sort_key(action) < MOVE_COWBOYS for action in made.values())
-    return Forms({key: (rank, made[key]) for rank, key in enumerate(order)}, before)
-
-
-def _all(towns: tuple[str, ...], seats: tuple[str, ...]) -> dict[Key, Action]:
-    made: dict[Key, Action] = {("pass",): Pass()}
-    numbers = range(len(towns))
-    lists = [(), *product(numbers), *product(numbers, repeat=2)]
-    for at in lists:
-        names = tuple(towns[town] for town in at)
-        made["cattle", *at] = Cattle(names)
-        made["cowboys", *at] = Cowboys(names)
-    for asset, town in product(ASSETS, numbers):
-        made["build", asset, town] = Build(asset, towns[town])
-        made["gunfight", town, "asset", asset] = Gunfight(towns[town], AssetTarget(asset))
-    whose = [(ANYBODY, None), *enumerate(seats)]
-    for origin, to, (seat, name) in product(numbers, numbers, whose):
-        made["move_cattle", origin, to, seat] = MoveCattle(towns[origin], towns[to], name)
-    for town, (seat, name) in product(numbers, whose):
-        made["farmer", town, seat] = Farmer(towns[town], name)
-    for town in numbers:
-        made["gunfight", town, "farmer"] = Gunfight(towns[town], FarmerTarget())
-        for (seat, name), count in product(enumerate(seats), (1, 2)):
-            made["gunfight", town, "cattle", seat, count] = Gunfight(towns[town], CattleTarget(count, name))
-    return made
+    names: list[str | None] = [*seats, None]
+    pairs = list(product(towns, repeat=2))
+    made: list[Action] = [Pass(), Cattle(()), Cowboys(())]
+    made += [kind(at) for kind in (Cattle, Cowboys) for at in [*product(towns), *pairs]]
+    made += [Build(asset, town) for asset, town in product(ASSETS, towns)]
+    made += [MoveCattle(origin, to, name) for (origin, to), name in product(pairs, names)]
+    made += [Farmer(town, name) for town, name in product(towns, names)]
+    targets: list[Target] = [FarmerTarget(), *map(AssetTarget, ASSETS)]
+    targets += [CattleTarget(count, seat) for seat, count in product(seats, (1, 2))]
+    made += [Gunfight(town, target) for town, target in product(towns, targets)]
+    made.sort(key=sort_key)
+    place = {action: at for at, action in enumerate(made)}
+    return Forms(
+        actions=tuple(made),
+        before_moves=sum(sort_key(action) < MOVE_COWBOYS for action in made),
+        no_action=place[Pass()],
+        no_cattle=place[Cattle(())],
+        cattle=tuple(place[Cattle((town,))] for town in towns),
+        two_cattle=tuple(tuple(place[Cattle((one, two))] for two in towns) for one in towns),
+        no_cowboys=place[Cowboys(())],
+        cowboys=tuple(place[Cowboys((town,))] for town in towns),
+        two_cowboys=tuple(place[Cowboys(pair)] for pair in pairs),
+        build=tuple(tuple(place[Build(asset, town)] for town in towns) for asset in ASSETS),
+        move_cattle=tuple(
+            tuple(tuple(place[MoveCattle(origin, to, name)] for name in names) for to in towns)
+            for origin in towns
+        ),
+        take_asset=tuple(
+            tuple(place[Gunfight(town, AssetTarget(asset))] for asset in ASSETS) for town in towns
+        ),
+        take_cattle=tuple(
+            tuple(
+                tuple(place[Gunfight(town, CattleTarget(count, seat))] for count in (1, 2)) for seat in seats
+            )
+            for town in towns
+        ),
+        take_farmer=tuple(place[Gunfight(town, FarmerTarget())] for town in towns),
+        farmer=tuple(tuple(place[Farmer(town, name)] for name in names) for town in towns),
+    )

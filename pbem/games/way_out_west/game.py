@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pbem.game import GameInfo, JsonObject, Seat, Setup
 from pbem.games.way_out_west import order_words, words
-from pbem.games.way_out_west.board import standard_board
+from pbem.games.way_out_west.board import PLAYERS, standard_board
 from pbem.games.way_out_west.board_check import check_board
 from pbem.games.way_out_west.options import GAME_ID, PROFILES
 from pbem.games.way_out_west.rules import VERSIONS, WayOutWestRules
@@ -20,7 +20,7 @@ class WayOutWest:
     info = GameInfo(
         id=GAME_ID,
         title="Way Out West",
-        seats=range(3, 6),
+        seats=range(PLAYERS[0], PLAYERS[-1] + 1),
         versions=VERSIONS,
         profiles=PROFILES,
         options=options_of(GAME_ID),

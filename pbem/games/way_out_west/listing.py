@@ -6,10 +6,11 @@ can be thousands, without making them.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain, combinations, combinations_with_replacement
-from operator import itemgetter
 from typing import overload
 
 from pbem.games.way_out_west.actions import (
@@ -29,7 +30,7 @@ from pbem.games.way_out_west.actions import (
 from pbem.games.way_out_west.forms import forms_of
 from pbem.games.way_out_west.moving import MoveSets
 from pbem.games.way_out_west.position import NOBODY, UNLIMITED, Fight, Match, Position
-from pbem.games.way_out_west.usable import usable
+from pbem.games.way_out_west.usable import Counted, anything_usable, usable
 
 
 def legal_actions(match: Match, position: Position) -> Sequence[Action]:
@@ -38,10 +39,9 @@ def legal_actions(match: Match, position: Position) -> Sequence[Action]:
     if seat == NOBODY:
         return ()
     if position.phase == "setup":
-        return _ordered(PlaceCowboy(town) for town in match.town_ids)
+        return _placings(match.town_ids)
     if position.phase == "auction":
-        bids = (Bid(amount) for amount in range(max(position.bids) + 1, position.cash[seat] + 1))
-        return _ordered([DropOut(), *bids])
+        return _bids(max(position.bids) + 1, position.cash[seat])
     if position.phase == "gunfight":
         assert position.fight is not None  # noqa: S101 (the phase says so)
         return _ordered(_answers(match, position, position.fight))
@@ -52,6 +52,16 @@ def _ordered(actions: Iterable[Action]) -> tuple[Action, ...]:
     return tuple(sorted(actions, key=sort_key))
 
 
+@lru_cache(maxsize=32)
+def _placings(towns: tuple[str, ...]) -> tuple[Action, ...]:
+    return _ordered(map(PlaceCowboy, towns))
+
+
+@lru_cache(maxsize=4096)
+def _bids(least: int, cash: int) -> tuple[Action, ...]:
+    return _ordered([DropOut(), *map(Bid, range(least, cash + 1))])
+
+
 def can_act(match: Match, position: Position, seat: int) -> bool:
     """Has the seat anything to do but pass (C10)? With hidden money: whatever its cash may be."""
     if not match.options.box_must_act and len(position.used) < len(match.boxes):
@@ -59,20 +69,21 @@ def can_act(match: Match, position: Position, seat: int) -> bool:
     if not match.options.money_public:
         plenty = tuple(UNLIMITED if at == seat else cash for at, cash in enumerate(position.cash))
         position = replace(position, cash=plenty)
-    if moving_value(match, position, seat) and any(town.cowboys[seat] for town in position.towns):
-        return True
-    return next(usable(match, position, seat), None) is not None
+    return anything_usable(Counted(match, position, seat))
 
 
 def _box_actions(match: Match, position: Position, seat: int) -> Sequence[Action]:
+    counted = Counted(match, position, seat)
     forms = forms_of(match.town_ids, match.seats)
-    few = sorted([*usable(match, position, seat), forms.by_key["pass",]], key=itemgetter(0))
-    moves = _moves(match, position, seat)
+    places = usable(counted)
+    places.append(forms.no_action)  # it stands behind all others
+    actions = forms.actions
+    few = tuple([actions[place] for place in places])
+    moves = _moves(counted)
     if not moves:
-        return tuple(action for _, action in few)
-    at = sum(rank < forms.before_moves for rank, _ in few)
-    actions = [action for _, action in few]
-    return Joined((actions[:at], moves, actions[at:]))
+        return few
+    at = bisect_left(places, forms.before_moves)
+    return Joined((few[:at], moves, few[at:]))
 
 
 class Joined(Sequence[Action]):
@@ -112,23 +123,12 @@ class Joined(Sequence[Action]):
 # --- moving cowboys ---------------------------------------------------------------------------------------
 
 
-def moving_value(match: Match, position: Position, seat: int) -> int:
-    """Most cowboys that the free boxes let this seat move; 0 if none does."""
-    cash = position.cash[seat]
-    values = [
-        min(box.value, (cash - box.price) // box.per_counter if box.per_counter else box.value)
-        for box in match.boxes
-        if box.kind == "move_cowboys" and box.id not in position.used and box.price <= cash
-    ]
-    return max(values, default=0)
-
-
-def _moves(match: Match, position: Position, seat: int) -> Sequence[Action]:
-    free = any(box.kind == "move_cowboys" and box.id not in position.used for box in match.boxes)
-    if not free:
+def _moves(counted: Counted) -> Sequence[Action]:
+    if "move_cowboys" not in counted.free:
         return ()
-    value = moving_value(match, position, seat)
-    moves = MoveSets(match.town_ids, tuple(town.cowboys[seat] for town in position.towns), value)
+    match, seat = counted.match, counted.seat
+    there = tuple([town.cowboys[seat] for town in counted.position.towns])
+    moves = MoveSets(match.town_ids, there, counted.moves)
     return moves if match.options.box_must_act else Joined(((MoveCowboys(()),), moves))
 
 

@@ -39,7 +39,6 @@ from pbem.games.way_out_west.actions import (
 from pbem.games.way_out_west.box_actions import use_box
 from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.draft import Draft
-from pbem.games.way_out_west.listing import moving_value
 from pbem.games.way_out_west.order_facts import chance_to_win
 from pbem.games.way_out_west.orders import question_of, retreat_to
 from pbem.games.way_out_west.position import (
@@ -55,7 +54,7 @@ from pbem.games.way_out_west.position import (
 from pbem.games.way_out_west.results import take_target
 from pbem.games.way_out_west.scoring import points_of
 from pbem.games.way_out_west.sides import with_strengths
-from pbem.games.way_out_west.usable import usable
+from pbem.games.way_out_west.usable import moving_value, usable_actions
 from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.worth import chance, worth
 from pbem.sentences import sentence
@@ -110,7 +109,7 @@ def _act(match: Match, view: View) -> Action:
 def candidates(match: Match, position: Position, seat: int) -> Iterator[BoxAction]:
     """The simpler forms that are legal now: cowboys are moved from one town to one other."""
     numbers = match.board.numbers
-    for _, action in usable(match, position, seat):
+    for action in usable_actions(match, position, seat):
         match action:
             case Cowboys(towns):
                 if towns and numbers[towns[0]] <= numbers[towns[-1]]:

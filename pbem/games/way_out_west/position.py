@@ -43,6 +43,12 @@ class Match:
     boxes: tuple[Box, ...] = field(repr=False)
     """The boxes of the board that exist with this number of players (C6)."""
     town_ids: tuple[str, ...] = field(repr=False)
+    moving_boxes: tuple[Box, ...] = field(repr=False)
+    """Those of the boxes that move cowboys."""
+    prices: tuple[tuple[str, str, int, int], ...] = field(repr=False)
+    """Of each box: its id, the asset or kind it is for, what one counter and what two cost."""
+    asset_counters: tuple[int, ...] = field(repr=False)
+    """Counters of each kind of asset that a player has (A10)."""
     words: Words = field(repr=False)
     """The names that its schemas speak of."""
 
@@ -67,12 +73,16 @@ class Match:
 
 def make_match(seats: tuple[Seat, ...], options: Options, board: Board) -> Match:
     """Bind seats, options and board together."""
+    boxes = tuple(box for box in board.boxes if box.min_players <= len(seats))
     return Match(
         seats=seats,
         options=options,
         board=board,
         seat_numbers={seat: at for at, seat in enumerate(seats)},
-        boxes=tuple(box for box in board.boxes if box.min_players <= len(seats)),
+        boxes=boxes,
+        moving_boxes=tuple(box for box in boxes if box.kind == "move_cowboys"),
+        prices=tuple((box.id, box.asset or box.kind, box.cost(1), box.cost(2)) for box in boxes),
+        asset_counters=tuple(board.counters[asset] for asset in ASSETS),
         town_ids=tuple(town.id for town in board.towns),
         words=(
             ("seat", seats),

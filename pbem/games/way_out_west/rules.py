@@ -160,14 +160,13 @@ class WayOutWestRules:
 
     def apply(self, state: Position, action: Action) -> Step[Position, Event]:
         """Carry out an action of the seat that is to decide; then whatever follows without a choice."""
-        node = self.node(state)
-        if not isinstance(node, Decision):
+        seat = state.decider
+        if seat == NOBODY:
             raise IllegalAction((), sentence("nobody is to decide now"))
-        self.check(self.observe(state, node.seat), action)
+        legality.check(self.match, state, seat, action)
         draft = Draft(self.match, state)
-        self._carry_out(draft, state.decider, action)
-        course.settle(draft)
-        return Step(draft.freeze(), tuple(draft.events))
+        self._carry_out(draft, seat, action)
+        return Step(course.settle(draft), tuple(draft.events))
 
     def resolve(self, state: Position, outcome: Outcome) -> Step[Position, Event]:
         """Go on with the dice."""
@@ -183,8 +182,7 @@ class WayOutWestRules:
             course.decide_first_player(draft, outcome[0])
         else:
             gunfight.rolled(draft, tuple(outcome))
-        course.settle(draft)
-        return Step(draft.freeze(), tuple(draft.events))
+        return Step(course.settle(draft), tuple(draft.events))
 
     def _carry_out(self, draft: Draft, seat: int, action: Action) -> None:
         match action:
@@ -319,7 +317,12 @@ class WayOutWestRules:
         """The orders that the computer player sends along."""
         return advice.advise_orders(self.match, view, turn)
 
-    def grouped(self, view: View, actions: Sequence[JsonObject]) -> list[tuple[str, str]]:
+    def grouped(
+        self,
+        view: View,
+        actions: Sequence[JsonObject],
+        seen: Sequence[JsonObject],  # noqa: ARG002  everything lies open
+    ) -> list[tuple[str, str]]:
         """What may be done, combinations in one line each (``pbem.game.Grouping``)."""
         return groups.grouped(self.match, view.position, view.viewer, actions)
 

@@ -14,8 +14,9 @@ from typing import Final
 
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject, Seat
+from pbem.host.books import Answered
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
-from pbem.host.service.letters import Answered, Letterbox
+from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.host.status import status_of
 from pbem.letters.standing import waiting_at

@@ -8,73 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem import referee
 from pbem.errors import UsageProblem
-from pbem.formats.messages import read_message
 from pbem.game import JsonObject, Seat
+from pbem.host.acts import HostActs
 from pbem.host.archive import Contents
-from pbem.host.desk import Outcome
-from pbem.host.service.matches import Act
+from pbem.host.books import Act, Outcome
 from pbem.host.service.service import Service
-from pbem.record import Record
-from pbem.referee import Accepted
 from pbem.store.database import Transaction
 from pbem.store.database_mail import InboxRows, OutboxRows
 from pbem.store.database_matches import Matches
 from pbem.store.database_times import ObserverRows, Times
 
 
-class ServiceDesk:
+class ServiceDesk(HostActs):
     """The host at work on one match of his service."""
 
     def __init__(self, service: Service, short: str) -> None:
         self._service = service
-        self._host = service.office.host
+        self.host = service.office.host
         self._short = short
         self.told: list[str] = []
 
     # --- acts of the host ---------------------------------------------------------------------------------
-
-    def default(self, seat: Seat) -> Outcome:
-        """Play the default of an overdue seat; ``RefusedError`` unless due."""
-        return self._act(lambda record, at, _: referee.perform_default(record, self._host, seat, at))
-
-    def extend(self, seat: Seat, due: str) -> Outcome:
-        """Give the awaited seat time until ``due``."""
-        return self._act(lambda record, at, _: referee.extend(record, self._host, seat, due, at))
-
-    def burn(self) -> Outcome:
-        """Burn the announced epoch of a missing seat; ``RefusedError`` unless due."""
-        return self._act(lambda record, at, _: referee.burn(record, self._host, at))
-
-    def end(self, why: str = "") -> Outcome:
-        """End the match by the consents that were sent in."""
-        return self._act(lambda record, at, kept: referee.end_early(record, self._host, why, kept, at))
-
-    def reseal(self, seat: Seat) -> Outcome:
-        """Seal again what a seat was told in the running epoch."""
-        return self._act(lambda record, at, _: referee.reseal(record, self._host, seat, at))
-
-    def carry_out(self, seat: Seat) -> Outcome:
-        """Give the seat the keys that are proposed for it, once the hold is over."""
-        return self._act(lambda record, at, _: referee.carry_out(record, self._host, seat, at))
-
-    def withdraw(self, seat: Seat) -> Outcome:
-        """Take back what is proposed about a seat."""
-        return self._act(lambda record, at, _: referee.withdraw(record, self._host, seat, at))
-
-    def substitute(self, raw: bytes) -> Outcome:
-        """Put the signer of this join into his seat, or propose it; those who must have consented."""
-        message = read_message(raw)
-        if message.kind != "join":
-            raise UsageProblem(f"expected the join of the new player, found a {message.kind}")
-
-        def put(record: Record, at: str, kept: Sequence[JsonObject]) -> Accepted:
-            if message.game != record.game or message.seat not in record.seats:
-                raise UsageProblem("this join is for another match or seat")
-            return referee.substitute(record, self._host, message, kept, at)
-
-        return self._act(put)
 
     def pending(self, seat: Seat) -> bytes:
         """The join of a substitute that came by mail with the word of his invitation."""
@@ -96,7 +51,7 @@ class ServiceDesk:
 
     def _act(self, act: Act) -> Outcome:
         self._service.time.check()
-        return Outcome(self._service.matches.act(self._short, act))
+        return self._service.matches.act(self._short, act)
 
     # --- time ---------------------------------------------------------------------------------------------
 

@@ -18,8 +18,9 @@ from pbem.errors import FormatError, PbemError
 from pbem.formats.messages import Message
 from pbem.formats.signed import body_hash
 from pbem.game import JsonObject, Seat
-from pbem.host.branches import History, chosen, files_of, histories_json, histories_of, lost_files, parting
-from pbem.host.service.letters import Answered, Letterbox
+from pbem.host.books import Answered
+from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
+from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.mail.look import Looked
 from pbem.mail.pieces import Piece, unpack
@@ -286,7 +287,7 @@ class Healer:
     def _learn(self, record: Record, line: Line) -> None:
         """What the database would know if it had never lost this record."""
         game = b64(record.game)
-        for file in files_of(line):
+        for file in line.messages:
             self._matches.keep_verdict(game, b64(body_hash(file["body"])), "line", line.at)
         if line.kind in ("join", "substitute"):
             seat = line.body["msg"]["body"]["seat"]

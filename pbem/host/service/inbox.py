@@ -14,10 +14,11 @@ from pbem.crypto.digest import b64, lp, short_id
 from pbem.errors import StoreError
 from pbem.formats.messages import Message
 from pbem.game import Seat
+from pbem.host.books import Answered
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.commands import Clerk
 from pbem.host.service.heal import LOST, Healer
-from pbem.host.service.letters import Answered, Letterbox
+from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.mail.confined import Broke
 from pbem.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender

@@ -13,10 +13,10 @@ from typing import Any
 from pbem.crypto.digest import b64, short_id
 from pbem.errors import PbemError
 from pbem.formats.envelopes import open_contact
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
+from pbem.host.books import Answered, Plain
 from pbem.host.circle import Circle
-from pbem.host.letter_mail import to_eml
+from pbem.host.letter_mail import Envelope, Name, answer_mail, letter_mail
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Reminder
 from pbem.host.service.alarms import Alarms
@@ -30,37 +30,19 @@ from pbem.letters import (
     Link,
     compose,
     invitation_letter,
-    letters_for,
     public_letter,
-    refusal_letter,
     reminder_letter,
 )
-from pbem.letters.environment import Style, environment
-from pbem.letters.layout import fill
 from pbem.letters.people import joined_in
-from pbem.mail.mime import Head, known_ids
 from pbem.mail.outgoing import (
     check_address,
-    message_id,
-    plain_mail,
-    robot_headers,
-    token_of,
 )
 from pbem.record import Line, Record
-from pbem.record.deadlines import parse_time
 from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import NewLetter, Notes, OutboxRows
 from pbem.store.database_matches import Matches, SeatRow
 from pbem.store.database_times import Observer, ObserverRows
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """The mail that a letter answers, as far as headers need it."""
-
-    message_id: str = ""
-    sender: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +68,13 @@ class Letterbox:
 
     # --- letters of a match -------------------------------------------------------------------------------
 
-    def batch(self, record: Record, first: int, sender: Seat | None, answered: Answered | None = None) -> int:
-        """The letters that records ``first`` to the newest cause; how many."""
-        office, game, last = self._office, b64(record.game), record.head.seq
-        made, links, beside = 0, self._links(record), self.circle(game).beside(record, first)
-        for letter in letters_for(
-            record, first, last, sender, pictures=office.pictures, links=links, beside=beside
-        ):
-            mine = answered if letter.seat == sender else None
-            made += self.letter(record, letter, f"{game}/{last}/{letter.seat}/{letter.kind.value}", mine)
-        return made + self._observers_letters(record, first)
-
-    def _links(self, record: Record) -> Callable[[Seat], Link | None]:
+    def links(self, record: Record) -> Callable[[Seat], Link | None]:
         """The way in by browser of each seat."""
         seats = self._matches.seats(b64(record.game))
         return lambda seat: self._words.link(seats[seat], joined=seat in record.ledger.players)
 
-    def _observers_letters(self, record: Record, first: int) -> int:
-        """What who reads along gets of a batch: the public letter, if there is one."""
+    def public(self, record: Record, first: int) -> int:
+        """What who reads along gets of the records from ``first`` on: the public letter, if there is one."""
         game, last = b64(record.game), record.head.seq
         kind = public_kind(record, first, last)
         if kind is None:
@@ -132,29 +103,6 @@ class Letterbox:
         self._observers.sent(game, observer.address, head)
         return made
 
-    def receipt_again(
-        self, record: Record, first: int, last: int, seat: Seat, answered: Answered, name: str
-    ) -> int:
-        """The earlier receipt once more, under the name of the mail that asked for it."""
-        pictures = self._office.pictures
-        beside, links = self.circle(b64(record.game)).beside(record, first), self._links(record)
-        made = letters_for(record, first, last, seat, pictures=pictures, links=links, beside=beside)
-        letters = [letter for letter in made if letter.seat == seat]
-        return sum(self.letter(record, letter, f"again/{name}/{seat}", answered) for letter in letters)
-
-    def refusal(
-        self, record: Record, reject: JsonObject, sentence: str, answered: Answered, name: str = ""
-    ) -> int:
-        """The answer to a refused file; ``name`` is that of the mail if it was answered before."""
-        body = reject["body"]
-        seat = Seat(body["seat"])
-        link, beside = self._links(record)(seat), self._named(record)
-        letter = refusal_letter(
-            record, seat, reject, sentence, reject_bytes=canon(reject), link=link, beside=beside
-        )
-        effect = f"again/{name}/{body['seat']}" if name else f"{body['game']}/refused/{body['hash']}"
-        return self.letter(record, letter, effect, answered)
-
     def invitation(self, record: Record, seat: SeatRow, number: int, upto: int = 0) -> int:
         """The invitation with its word; ``number`` tells a second one from the first, ``upto`` is what it brings."""
         circle = self.circle(seat.game)
@@ -176,7 +124,7 @@ class Letterbox:
 
     def reminder(self, record: Record, reminder: Reminder) -> int:
         """A seat is told that its answer is still awaited; ``record`` is seen at the present moment."""
-        link, beside = self._links(record)(reminder.seat), self._named(record)
+        link, beside = self.links(record)(reminder.seat), self._named(record)
         pictures = self._office.pictures
         letter = reminder_letter(
             record, reminder.seat, reminder.moment, pictures=pictures, link=link, beside=beside
@@ -186,7 +134,7 @@ class Letterbox:
     def records(self, record: Record, seat: Seat, since: int, answered: Answered, name: str) -> int:
         """The records from ``since`` on, once more, with where the match stands."""
         first = min(max(since, 0), record.head.seq)
-        link, beside = self._links(record)(seat), self._named(record)
+        link, beside = self.links(record)(seat), self._named(record)
         letter = compose(record, seat, record.head.seq, first - 1, Kind.NOTICE, link=link, beside=beside)
         return self.letter(record, letter, f"resend/{name}/{b64(record.game)}/{seat}", answered)
 
@@ -211,26 +159,15 @@ class Letterbox:
         self, record: Record, letter: Letter, reader: Reader, effect: str, answered: Answered | None = None
     ) -> int:
         office, game = self._office, b64(record.game)
-        token = token_of(office.key, effect)
-        own = message_id(token, office.sender.address)
+        name = Name.of(office.key, effect, office.sender)
         thread = self._outbox.thread(game, reader.name)
-        references = known_ids((*thread, answered.message_id) if answered else thread)
-        replying = (answered.message_id if answered else "") or (thread[-1] if thread else "")
-        short = short_id(record.game)
-        headers = robot_headers(
-            office.sender,
-            answer=letter.kind.answers and answered is not None,
-            match=short,
-            seat=letter.seat,
-            title=record.game_info.title,
+        mail = answered.message_id if answered else ""
+        envelope = Envelope(office.sender, reader.address, name.own_id, office.now(), thread, mail)
+        raw = letter_mail(record, letter, envelope, answer=letter.kind.answers and answered is not None)
+        sender = office.sender.envelope(name.token)
+        new = NewLetter(
+            effect, name.token, name.own_id, game, reader.name, reader.address, sender, raw, reader.held
         )
-        at = parse_time(office.now())
-        head = Head(
-            office.sender.header(), reader.address, letter.subject, own, at, replying, references, headers
-        )
-        raw = to_eml(letter, head)
-        envelope = office.sender.envelope(token)
-        new = NewLetter(effect, token, own, game, reader.name, reader.address, envelope, raw, reader.held)
         return int(self._outbox.add(new, office.now()))
 
     def circle(self, game: str) -> Circle:
@@ -274,15 +211,18 @@ class Letterbox:
     # --- answers without a letter of the match ----------------------------------------------------------------
 
     def language(self, address: str) -> Language:
-        """The language of the newest join from this address; English for who has no seat."""
-        newest, tag = "", "en"
+        """The language of this address's join in its newest match; English for who has joined none.
+
+        One match is read, not all: people who play for years have hundreds.
+        """
         for row in self._matches.seats_of(address):
             match = self._matches.find(row.game)
             if match is not None:
                 record = self._office.records.load(self._matches, match)
-                at, found = joined_in(record, Seat(row.seat), record.head.seq)
-                newest, tag = max((newest, tag), (at, found))
-        return language_of(tag)
+                at, tag = joined_in(record, Seat(row.seat), record.head.seq)
+                if at:
+                    return language_of(tag)
+        return language_of("en")
 
     def answer(
         self,
@@ -299,18 +239,21 @@ class Letterbox:
 
         Without a ``language`` it is in the one of the newest join from this address.
         """
-        office = self._office
         language = language or self.language(to)
-        effect = f"{kind}/{name}/{to}"
-        token = token_of(office.key, effect)
-        own = message_id(token, office.sender.address)
-        template = environment(Style.TEXT, language).get_template(f"service/{kind}.txt.jinja")
-        text = fill(template.render(values))
-        headers = robot_headers(office.sender, answer=bool(answered.message_id))
-        told, at = language.tell(subject), parse_time(office.now())
-        raw = plain_mail(office.sender, to, told, text, own, at, headers, (answered.message_id,))
-        envelope = "" if office.null_sender and kind == "fault" else office.sender.envelope(token)
-        return int(self._outbox.add(NewLetter(effect, token, own, "", "", to, envelope, raw), office.now()))
+        return self.plain(to, Plain(kind, name, subject, language, values), answered)
+
+    def plain(self, to: str, answer: Plain, answered: Answered) -> int:
+        """The same, once it is known in which language."""
+        office = self._office
+        effect = f"{answer.kind}/{answer.name}/{to}"
+        name = Name.of(office.key, effect, office.sender)
+        raw = answer_mail(
+            answer, Envelope(office.sender, to, name.own_id, office.now(), (), answered.message_id)
+        )
+        quiet = office.null_sender and answer.kind == "fault"
+        sender = "" if quiet else office.sender.envelope(name.token)
+        new = NewLetter(effect, name.token, name.own_id, "", "", to, sender, raw)
+        return int(self._outbox.add(new, office.now()))
 
     def tell_operator(self, kind: str, text: str, game: str = "") -> None:
         """A line in the log, and a mail to the operator (``alarms``)."""

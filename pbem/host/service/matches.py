@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -13,31 +13,32 @@ from pbem.crypto.digest import b64, short_id
 from pbem.crypto.identity import Identity
 from pbem.errors import RefusedError, UsageProblem
 from pbem.formats.messages import read_message
-from pbem.formats.signed import body_hash
+from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.host.again import circle_again, plan_again
-from pbem.host.branches import files_of
+from pbem.host.books import Act, Answered, Outcome, opened
 from pbem.host.circle import Circle, without
 from pbem.host.consents import agreed, still_counts
+from pbem.host.folder import FolderBooks
+from pbem.host.service.books import DatabaseBooks, messages_of
 from pbem.host.service.heal import LOST
-from pbem.host.service.letters import Answered, Letterbox
+from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.host.service.words import Words
 from pbem.host.status import status_of
 from pbem.letters import Link
 from pbem.mail.outgoing import check_address
-from pbem.record import HostOpenings, Line, Record
+from pbem.record import Line, Record
 from pbem.record.deadlines import plus_hours
-from pbem.record.line import read_line
 from pbem.record.waiting import awaited_seats
-from pbem.referee import Accepted, MatchPlan, Refused, receive
+from pbem.referee import Accepted, MatchPlan, Refused
 from pbem.store import find_match_folder
 from pbem.store.database import Transaction
 from pbem.store.database_door import DoorRows
 from pbem.store.database_mail import InboxRows
 from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.database_stops import FORKED, OLDER, Stop, Stops
-from pbem.store.database_times import MOST_OBSERVERS, ObserverRows, Times
+from pbem.store.database_times import MOST_OBSERVERS, ObserverRows
 from pbem.store.heads import Head
 
 MOST_INVITATIONS: Final = 20
@@ -46,9 +47,6 @@ MOST_INVITATIONS: Final = 20
 STATES_OF_MATCHES: Final = ("running", "stopped", "over")
 SLACK: Final = 120
 """Seconds by which the newest record of a match that is taken over may be ahead of this clock."""
-
-Act = Callable[[Record, str, Sequence[JsonObject]], Accepted]
-"""Something the host does of his own accord: from the record, the time and the kept consents to the records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +102,25 @@ class MatchDesk:
                 raise UsageProblem(
                     f"{there.game.path} ends in half a line", hint="Let 'pbem host status' mend it."
                 )
-            genesis = read_line(loaded.lines[0])
-            if genesis.body.get("host", {}).get("sign") != b64(self._office.host.sign_public):
-                raise UsageProblem("this identity is not the host of this match")
-            record = Record.load(loaded.lines, HostOpenings(self._office.host, genesis))
+            record = opened(loaded.lines, self._office.host)
             if record.head.at > self._office.later(SLACK):
                 raise UsageProblem(f"the newest record is of {record.head.at}, later than this clock")
             short = self._add(record.lines, Circle.read(there.host))
             with self._office.database.transaction() as transaction:
                 letters = Letterbox(self._office, transaction)
                 letters.learn_addresses(record, record.lines)
+                self._take_over(transaction, FolderBooks(there, self._office.host, self._office.now), record)
             there.game.path.rename(there.game.path.with_suffix(".jsonl.adopted"))
         return short
+
+    def _take_over(self, transaction: Transaction, books: FolderBooks, record: Record) -> None:
+        """What was refused stays refused, and a consent that waits waits on."""
+        matches, game, now = Matches(transaction), b64(record.game), self._office.now()
+        for reject in books.rejects():
+            matches.keep_verdict(game, reject["body"]["hash"], "refused", now, canon(reject))
+        for message in books.consents():
+            matches.keep_consent(game, b64(message.hash), message.seat, canon(message.file))
+            matches.keep_verdict(game, b64(message.hash), "held", now)
 
     def bring_back(self, lines: Sequence[Line], record: Record) -> str:
         """A match that the database has lost, from a copy that was verified; its short name."""
@@ -203,38 +208,33 @@ class MatchDesk:
     def confirm(self, short: str, seat: str) -> None:
         """Let a join count that came from the invited address without its word."""
         with self._office.database.transaction() as transaction:
-            match, record = self._open(transaction, short)
+            match, _ = self._open(transaction, short)
             matches = Matches(transaction)
             row = matches.seats(match.game).get(seat)
             if row is None or row.pending is None:
                 raise UsageProblem(f"no join for {seat} of match {short} waits for confirmation")
-            ruling = receive(record, self._office.host, row.pending, self._office.now())
             matches.set_pending(match.game, seat, None, "")
-            if isinstance(ruling, Accepted):
-                matches.keep_verdict(
-                    match.game, b64(read_message(row.pending).hash), "line", self._office.now()
-                )
-                commit(self._office, transaction, match, record, ruling)
-        if isinstance(ruling, Accepted):
-            self._office.records.keep(ruling.record)
-        else:
+            books = DatabaseBooks(self._office, transaction, match)
+            ruling = books.host().take(read_message(row.pending)).ruling
+        books.keep()
+        if not isinstance(ruling, Accepted):
             reason = ruling.sentence if isinstance(ruling, Refused) else "it no longer counts"
             raise RefusedError(f"the join for {seat} is refused: {reason}")
 
     # --- the host's own acts --------------------------------------------------------------------------------
 
-    def act(self, short: str, act: Act) -> Accepted:
+    def act(self, short: str, act: Act) -> Outcome:
         """Do something of the host's own accord: records and letters in one transaction.
 
         Raises:
             RefusedError: it is not due.
         """
         with self._office.database.transaction() as transaction:
-            match, record = self._open(transaction, short)
-            done = act(record, self._office.now(), self._consents(transaction, record))
-            commit(self._office, transaction, match, record, done)
-        self._office.records.keep(done.record)
-        return done
+            match, _ = self._open(transaction, short)
+            books = DatabaseBooks(self._office, transaction, match)
+            outcome = books.host().act(act)
+        books.keep()
+        return outcome
 
     def extend_all(self, hours: int) -> tuple[list[str], list[tuple[str, str]]]:
         """Give whoever is awaited in a running match so many hours more; those matches, and the others with why not."""
@@ -251,11 +251,6 @@ class MatchDesk:
             except RefusedError as fault:
                 not_done.append((row.short, str(fault)))
         return done, not_done
-
-    @staticmethod
-    def _consents(transaction: Transaction, record: Record) -> list[JsonObject]:
-        kept = [read_message(raw) for raw in Matches(transaction).consents(b64(record.game)).values()]
-        return [message.file for message in kept if still_counts(record, message)]
 
     def _open(self, transaction: Transaction, short: str) -> tuple[MatchRow, Record]:
         matches = Matches(transaction)
@@ -385,30 +380,3 @@ def _extended(record: Record, host: Identity, hours: int, at: str) -> Accepted:
 def state_of(row: MatchRow, stopped: Container[str]) -> str:
     """``over``, ``stopped`` or ``running``; ``stopped`` are the matches that stand still."""
     return "over" if row.over else "stopped" if row.game in stopped else "running"
-
-
-def commit(office: Office, transaction: Transaction, match: MatchRow, record: Record, done: Accepted) -> None:
-    """Append what the host did of his own accord, with its letters; ``record`` is the match before."""
-    lines = [(line.raw, line.hash.hex()) for line in done.lines]
-    Matches(transaction).append(match, lines, over=done.record.over)
-    letters = Letterbox(office, transaction)
-    letters.learn_addresses(done.record, done.lines)
-    for line in done.lines:
-        if line.kind == "substitute":
-            _seated(office, transaction, match.game, line.body["msg"]["body"]["seat"])
-    letters.batch(done.record, record.head.seq + 1, done.sender, Answered())
-
-
-def _seated(office: Office, transaction: Transaction, game: str, seat: str) -> None:
-    """Somebody new sits there: his word is spent, his address is good, what his forerunner wished is forgotten."""
-    matches = Matches(transaction)
-    matches.set_pending(game, seat, None, "")
-    matches.spend_word(game, seat)
-    matches.hear(game, seat, office.now())
-    Times(transaction).forget_wish(game, seat)
-    DoorRows(transaction).withdraw(game, seat, shut=False)
-
-
-def messages_of(line: Line) -> list[str]:
-    """The names of the players' files in a record."""
-    return [b64(body_hash(file["body"])) for file in files_of(line)]

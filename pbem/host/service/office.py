@@ -13,16 +13,19 @@ from functools import cached_property
 from typing import Final
 
 from pbem.crypto import base32
-from pbem.crypto.digest import b64, kdf, lp, mac, sha
+from pbem.crypto.digest import b64, lp, mac, sha
 from pbem.crypto.identity import Identity
-from pbem.errors import FormatError, UsageProblem, VerificationError
+from pbem.errors import FormatError, VerificationError
+from pbem.host.books import grown, opened
 from pbem.host.config import Limits
+from pbem.host.letter_mail import letter_key
 from pbem.host.service.meter import Meter
 from pbem.mail.confined import Confined
 from pbem.mail.look import Look, Looked, look
 from pbem.mail.outgoing import Sender
-from pbem.record import HostOpenings, Record
+from pbem.record import Record
 from pbem.record.deadlines import format_time
+from pbem.record.folded import Folded, NotFolded, fold, unfold
 from pbem.record.line import read_line
 from pbem.store.database import Database, DatabaseDamaged
 from pbem.store.database_matches import Matches, MatchRow
@@ -35,6 +38,12 @@ MOST_LOOKED: Final = 64
 """Mails of which it is remembered what they bring."""
 MOST_RECORDS: Final = 512
 """Matches whose verified records are kept in memory."""
+MOST_FOLDED: Final = 384 * 1024 * 1024
+"""Bytes of records that are kept folded: thousands of matches beyond those."""
+_AWAKE: Final = 4
+"""The newest records of a match stay read; what the others say is read again when somebody asks."""
+_STALE: Final = 4
+"""A folded record is folded anew when it is so many records behind: as many are verified when it is taken out."""
 
 
 def utc_now() -> datetime:
@@ -98,7 +107,7 @@ class Office:
     @cached_property
     def key(self) -> bytes:
         """The secret behind message ids and invitation words."""
-        return kdf(self.host.secret, "pbem/1 service")
+        return letter_key(self.host)
 
     def now(self) -> str:
         """The time as records write it."""
@@ -118,13 +127,22 @@ class Office:
 
 
 class Records:
-    """Verified records, so that the cost of a turn does not grow with its match. Only committed lines are kept."""
+    """Verified records, so that the cost of a turn does not grow with its match. Only committed lines are kept.
 
-    def __init__(self, host: Identity, heads: Heads, most: int = MOST_RECORDS) -> None:
+    Those used last are at hand; those before are folded, and taken out in a few milliseconds. Both are what this
+    process verified itself, in its own memory: a match that it has not seen is verified from its first record.
+    """
+
+    def __init__(
+        self, host: Identity, heads: Heads, most: int = MOST_RECORDS, most_folded: int = MOST_FOLDED
+    ) -> None:
         self._host = host
         self._heads = heads
         self._most = most
+        self._most_folded = most_folded
         self._kept: OrderedDict[str, Record] = OrderedDict()
+        self._folded: OrderedDict[str, Folded] = OrderedDict()
+        self._folded_bytes = 0
         self._eras: dict[str, int] = {}
 
     def load(self, matches: Matches, match: MatchRow) -> Record:
@@ -152,14 +170,14 @@ class Records:
             if before is not None and before.head.seq < match.seq:
                 lines = matches.lines(match.game, before.head.seq + 1)
                 if read_line(lines[0]).body["prev"] == b64(before.head.hash):
-                    grown = before.fork()
-                    grown.extend(lines)
-                    return grown
+                    return grown(before, lines)
             lines = matches.lines(match.game)
-            genesis = read_line(lines[0])
-            if genesis.body.get("host", {}).get("sign") != b64(self._host.sign_public):
-                raise UsageProblem("this identity is not the host of a match in this database")
-            return Record.load(lines, HostOpenings(self._host, genesis))
+            folded = self._folded.get(match.game)
+            known = None if folded is None else unfold(folded, lines)
+            if known is not None:
+                known.extend(lines[len(known.lines) :])
+                return known
+            return opened(lines, self._host)
         except (FormatError, VerificationError, IndexError) as fault:
             raise DatabaseDamaged(f"match {match.short} in the database is damaged: {fault}") from fault
 
@@ -172,7 +190,27 @@ class Records:
     def _remember(self, record: Record) -> None:
         """The one that was not used for longest is forgotten."""
         game = b64(record.game)
+        before = self._kept.get(game)
         self._kept[game] = record
         self._kept.move_to_end(game)
+        if before is not record:
+            read_since = 0 if before is None else max(0, len(before.lines) - _AWAKE)
+            for line in record.lines[max(1, read_since) : -_AWAKE]:
+                line.rest()
         while len(self._kept) > self._most:
-            self._kept.popitem(last=False)
+            self._put_away(*self._kept.popitem(last=False))
+
+    def _put_away(self, game: str, record: Record) -> None:
+        """Keep it folded; of the folded ones, too, those not used for longest are forgotten."""
+        folded = self._folded.pop(game, None)
+        if folded is not None:
+            self._folded_bytes -= folded.size
+        if folded is None or not record.head.seq - _STALE < folded.seq <= record.head.seq:
+            try:
+                folded = fold(record)
+            except NotFolded:
+                return
+        self._folded[game] = folded
+        self._folded_bytes += folded.size
+        while self._folded_bytes > self._most_folded:
+            self._folded_bytes -= self._folded.popitem(last=False)[1].size

@@ -24,10 +24,11 @@ from pbem.formats.strict_json import canon
 from pbem.game import Seat
 from pbem.host.batches import batches_of
 from pbem.host.config import Folders
+from pbem.host.match import letters_of
+from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.check import accept_older
 from pbem.host.service.heal import Healer
 from pbem.host.service.inbox import keep
-from pbem.host.service.letters import Letterbox
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.office import Office
 from pbem.host.service.time import BEAT
@@ -196,12 +197,12 @@ class Restorer:
             known = {looked.message_id for _, looked in self._own if looked.message_id}
             healed = {*self._found.healed, *self._found.brought_back}
             if office.witness and self._mailbox is not None:
-                letters = Letterbox(office, transaction)
                 for match in Matches(transaction).all():
                     if match.short in healed:
-                        record = office.records.load(Matches(transaction), match)
-                        newest = batches_of(record.lines)[-1]
-                        letters.batch(record, newest.first, newest.sender)
+                        books = DatabaseBooks(office, transaction, match)
+                        newest = batches_of(books.record.lines)[-1]
+                        books.write(letters_of(books, newest))
+                        books.public(newest.first)
             for name in known:
                 outbox.witnessed(name, office.now())
             self._found.letters = sum(len(outbox.unsent(match.game)) for match in Matches(transaction).all())

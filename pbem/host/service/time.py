@@ -22,8 +22,8 @@ from pbem.host.on_time import next_act
 from pbem.host.outage import LIMIT, MOST, ClockProblem, outage_of
 from pbem.host.reminders import USUAL, Reminder, Wishes, reminder_moments, reminders_due
 from pbem.host.service.alarms import program_fault
+from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox
-from pbem.host.service.matches import commit
 from pbem.host.service.office import Office
 from pbem.record import Record
 from pbem.record.deadlines import clock_jumped, parse_time, plus_hours
@@ -115,15 +115,14 @@ class Timekeeper:
             lost = times.row(match.game).lost if match is not None else None
             if match is None or lost is None:
                 return False
-            record = office.records.load(Matches(transaction), match)
-            done = None if record.over else self._after(record, lost)
+            books = DatabaseBooks(office, transaction, match)
+            done = None if books.record.over else self._after(books.record, lost)
             if done is not None:
-                commit(office, transaction, match, record, done)
+                books.host().commit(done)
             times.give_back(match.game)
             office.steps("mending")
         office.steps("mended")
-        if done is not None:
-            office.records.keep(done.record)
+        books.keep()
         return True
 
     def _after(self, record: Record, lost: tuple[str, str]) -> Accepted | None:
@@ -151,7 +150,6 @@ class Timekeeper:
         """
         office = self._office
         match: MatchRow | None = None
-        done: Accepted | None = None
         try:
             with office.database.transaction() as transaction:
                 if InboxRows(transaction).unsorted():
@@ -159,10 +157,11 @@ class Timekeeper:
                 match = Times(transaction).claim_due(office.now())
                 if match is None:
                     return False
-                record = office.records.load(Matches(transaction), match)
+                books = DatabaseBooks(office, transaction, match)
+                record = books.record
                 done = next_act(record, office.host, office.now(), _newcomers(transaction, match, record))
                 if done is not None:
-                    commit(office, transaction, match, record, done)
+                    books.host().commit(done)
                 else:
                     self._remind(transaction, record)
                 office.steps("timing")
@@ -174,8 +173,7 @@ class Timekeeper:
             self._give_up(match, fault)
             return True
         office.steps("timed")
-        if done is not None:
-            office.records.keep(done.record)
+        books.keep()
         return True
 
     def _give_up(self, match: MatchRow, fault: Exception) -> None:

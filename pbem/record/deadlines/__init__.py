@@ -11,9 +11,10 @@ plain hours, without grace; a seat that resigned is due at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from pbem.game import BadSetup, JsonObject
-from pbem.record.deadlines.calendar import DAYS, MEMBERS, Calendar, Offset
+from pbem.record.deadlines.calendar import DAYS, Calendar, Offset
 from pbem.record.deadlines.moments import (
     ALWAYS,
     Away,
@@ -26,6 +27,7 @@ from pbem.record.deadlines.moments import (
     spans,
 )
 from pbem.sentences import sentence
+from pbem.shapes.schema import Form, load
 
 __all__ = [
     "ALWAYS",
@@ -45,8 +47,13 @@ __all__ = [
 
 HOLD = 72
 """Hours that a proposal about a seat is held at least."""
-_MOST_HOURS = 24 * 366
-_MOST_EXCUSED = 99
+_PLAIN = ("hours", "grace", "again", "then", "excused")
+
+
+@cache
+def _form() -> Form:
+    """What ``record.schema.json`` says of the member."""
+    return Form(load("record")["$defs"]["record-genesis"]["properties"]["deadlines"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +70,18 @@ class Deadlines:
     @classmethod
     def from_json(cls, obj: JsonObject) -> Deadlines:
         """Read the ``deadlines`` member of genesis; ``BadSetup`` names what is wrong."""
-        plain = {"hours", "grace", "again", "then", "excused"}
-        unknown = set(obj) - plain - MEMBERS
-        if unknown:
-            raise BadSetup(f"unknown deadline member {min(unknown)!r}")
-        there = MEMBERS & set(obj)
-        if there and there != MEMBERS:
-            raise BadSetup(
-                f"deadlines has {', '.join(sorted(there))} but not {', '.join(sorted(MEMBERS - there))}"
-            )
-        calendar = Calendar.from_json(obj) if there else None
-        policy = cls(**{name: obj[name] for name in plain & set(obj)}, calendar=calendar)
-        policy.check()
+        fault = _form().fault(obj)
+        if fault is not None:
+            raise BadSetup(fault.told("deadlines"))
+        calendar = Calendar.from_json(obj) if "days" in obj else None
+        policy = cls(**{name: obj[name] for name in _PLAIN if name in obj}, calendar=calendar)
+        if policy.excused and policy.then == "wait":
+            raise BadSetup("deadlines.excused means nothing in a match that waits")
         return policy
 
     def check(self) -> None:
-        """Raise ``BadSetup`` if a number or word is out of range."""
-        for name in ("hours", "grace", "again"):
-            value = getattr(self, name)
-            if type(value) is not int or not 0 <= value <= _MOST_HOURS:
-                raise BadSetup(f"deadlines.{name} must be a number of hours from 0 to 8784, found {value!r}")
-        if self.then not in ("default", "wait"):
-            raise BadSetup(f"deadlines.then must be 'default' or 'wait', found {self.then!r}")
-        if type(self.excused) is not int or not 0 <= self.excused <= _MOST_EXCUSED:
-            raise BadSetup(f"deadlines.excused must be a number from 0 to 99, found {self.excused!r}")
-        if self.excused and self.then == "wait":
-            raise BadSetup("deadlines.excused means nothing in a match that waits")
+        """Raise ``BadSetup`` if no genesis could hold this."""
+        self.from_json(self.to_json())
 
     def to_json(self) -> JsonObject:
         """The member of genesis; what is not used is left out."""

@@ -6,23 +6,15 @@ needs no database of zones, two programs with different releases of it agree, an
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
-from pbem.game import BadSetup, Json, JsonObject
+from pbem.game import BadSetup, JsonObject
 from pbem.record.deadlines.moments import LAST, format_time, parse_time
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-MEMBERS: Final = frozenset({"days", "from", "to", "zone", "offsets"})
-"""The members of ``deadlines`` that make a calendar: all of them stand there, or none."""
-
-_CLOCK = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]\Z")
-_ZONE = re.compile(r"[A-Za-z0-9_+-]{1,32}(?:/[A-Za-z0-9_+-]{1,32}){0,2}\Z")
-_MOST_OFFSETS: Final = 256
-_WIDEST: Final = 18 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +37,22 @@ class Calendar:
 
     @classmethod
     def from_json(cls, obj: JsonObject) -> Calendar:
-        """Read the five members; ``BadSetup`` names what is wrong."""
-        days = obj["days"]
-        if not isinstance(days, list) or not days or days != [day for day in DAYS if day in days]:
+        """Build it of members that have the form of ``record.schema.json``.
+
+        Raises:
+            BadSetup: days or offsets do not follow each other, or the day ends before it begins.
+        """
+        days, start, end = obj["days"], _minutes(obj["from"]), _minutes(obj["to"])
+        if days != [day for day in DAYS if day in days]:
             raise BadSetup(
                 f"deadlines.days: expected some of {', '.join(DAYS)}, in this order, found {days!r}"
             )
-        start, end = _minutes(obj, "from"), _minutes(obj, "to")
         if start >= end:
             raise BadSetup(f"deadlines.from must be before deadlines.to, found {obj['from']} and {obj['to']}")
-        zone = obj["zone"]
-        if not isinstance(zone, str) or _ZONE.match(zone) is None:
-            raise BadSetup(f"deadlines.zone: expected the name of a time zone, found {zone!r}")
-        return cls(frozenset(days), start, end, zone, _offsets(obj["offsets"]))
+        offsets = tuple(Offset(parse_time(one["since"]), one["minutes"]) for one in obj["offsets"])
+        if any(after.since <= before.since for before, after in pairwise(offsets)):
+            raise BadSetup("deadlines.offsets: each entry begins after the one before it")
+        return cls(frozenset(days), start, end, obj["zone"], offsets)
 
     def to_json(self) -> JsonObject:
         """The members of genesis."""
@@ -101,35 +96,9 @@ class Calendar:
         return moment  # never reached: days is not empty
 
 
-def _minutes(obj: JsonObject, member: str) -> int:
-    text = obj[member]
-    if member == "to" and text == "24:00":
-        return 24 * 60
-    if not isinstance(text, str) or _CLOCK.match(text) is None:
-        raise BadSetup(f"deadlines.{member}: expected a time of day hh:mm, found {text!r}")
+def _minutes(text: str) -> int:
     return int(text[:2]) * 60 + int(text[3:])
 
 
 def _clock(minutes: int) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
-
-
-def _offsets(listed: Json) -> tuple[Offset, ...]:
-    if not isinstance(listed, list) or not 1 <= len(listed) <= _MOST_OFFSETS:
-        raise BadSetup(f"deadlines.offsets: expected 1 to {_MOST_OFFSETS} entries")
-    found = tuple(_offset(entry) for entry in listed)
-    if any(after.since <= before.since for before, after in pairwise(found)):
-        raise BadSetup("deadlines.offsets: each entry begins after the one before it")
-    return found
-
-
-def _offset(entry: Json) -> Offset:
-    if not isinstance(entry, dict) or set(entry) != {"since", "minutes"}:
-        raise BadSetup(f"deadlines.offsets: expected since and minutes, found {entry!r}")
-    minutes = entry["minutes"]
-    if type(minutes) is not int or abs(minutes) > _WIDEST:
-        raise BadSetup(f"deadlines.offsets: expected minutes from -1080 to 1080, found {minutes!r}")
-    try:
-        return Offset(parse_time(str(entry["since"])), minutes)
-    except ValueError as error:
-        raise BadSetup(f"deadlines.offsets: {error}") from error

@@ -1,0 +1,64 @@
+"""What a host does at a match of his own accord, in one place for a folder's desk and a service's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem import referee
+from pbem.crypto.identity import Identity
+from pbem.errors import UsageProblem
+from pbem.formats.messages import read_message
+from pbem.game import JsonObject, Seat
+from pbem.host.books import Act, Outcome
+from pbem.record import Record
+from pbem.referee import Accepted
+
+
+class HostActs:
+    """A host with a desk; ``_act`` opens the books, does it, and commits."""
+
+    host: Identity
+
+    def _act(self, act: Act) -> Outcome:
+        raise NotImplementedError
+
+    def default(self, seat: Seat) -> Outcome:
+        """Play the default of an overdue seat; ``RefusedError`` unless due."""
+        return self._act(lambda record, at, _: referee.perform_default(record, self.host, seat, at))
+
+    def extend(self, seat: Seat, due: str) -> Outcome:
+        """Give the awaited seat time until ``due``."""
+        return self._act(lambda record, at, _: referee.extend(record, self.host, seat, due, at))
+
+    def burn(self) -> Outcome:
+        """Burn the announced epoch of a missing seat; ``RefusedError`` unless due."""
+        return self._act(lambda record, at, _: referee.burn(record, self.host, at))
+
+    def end(self, why: str = "") -> Outcome:
+        """End the match by the consents that were sent in."""
+        return self._act(lambda record, at, kept: referee.end_early(record, self.host, why, kept, at))
+
+    def reseal(self, seat: Seat) -> Outcome:
+        """Seal again what a seat was told in the running epoch."""
+        return self._act(lambda record, at, _: referee.reseal(record, self.host, seat, at))
+
+    def carry_out(self, seat: Seat) -> Outcome:
+        """Give the seat the keys that are proposed for it, once the hold is over."""
+        return self._act(lambda record, at, _: referee.carry_out(record, self.host, seat, at))
+
+    def withdraw(self, seat: Seat) -> Outcome:
+        """Take back what is proposed about a seat."""
+        return self._act(lambda record, at, _: referee.withdraw(record, self.host, seat, at))
+
+    def substitute(self, raw: bytes) -> Outcome:
+        """Put the signer of this join into his seat, or propose it; those who must have consented."""
+        message = read_message(raw)
+        if message.kind != "join":
+            raise UsageProblem(f"expected the join of the new player, found a {message.kind}")
+
+        def put(record: Record, at: str, kept: Sequence[JsonObject]) -> Accepted:
+            if message.game != record.game or message.seat not in record.seats:
+                raise UsageProblem("this join is for another match or seat")
+            return referee.substitute(record, self.host, message, kept, at)
+
+        return self._act(put)

@@ -1,0 +1,227 @@
+"""The books of one match: all that its host keeps of it, open for one step.
+
+There are two: a match folder (``pbem.host.folder``) and the database of a service (``pbem.host.service.books``).
+``pbem.host.match`` rules, commits and answers on either. They differ in where things lie and in what counts when:
+
+* a folder is held by its lock; the append to the game file is the commit, and letters are made again from the record;
+* a database is in one transaction, and all of it counts when that ends.
+
+So what cannot be made again is written first: records, a ``reject``, a consent; then letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from pbem.crypto.digest import b64
+from pbem.crypto.identity import Identity
+from pbem.errors import UsageProblem
+from pbem.formats.messages import Message
+from pbem.game import JsonObject, Seat
+from pbem.host.circle import Circle
+from pbem.language import Language
+from pbem.letters import Letter, Link
+from pbem.record import HostOpenings, Record
+from pbem.record.line import read_line
+from pbem.referee import Accepted, Departed, Ignored, Ruling
+from pbem.store.durable import Steps
+
+Act: TypeAlias = Callable[[Record, str, Sequence[JsonObject]], Accepted]
+"""Something the host does of his own accord: from the record, the time and the kept consents to the records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The mail that a letter answers, as far as headers need it."""
+
+    message_id: str = ""
+    sender: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller(Answered):
+    """Who brought a file, as far as an answer has to know; at a desk nobody needs to be known.
+
+    ``name`` is what answers to his mail are called after; ``quiet``, why a robot's mail is not answered; ``mailed``,
+    whether it shows that mail reaches him.
+    """
+
+    name: str = ""
+    quiet: str = ""
+    mailed: bool = True
+
+
+NOBODY = Caller()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the books know of a file by its name: its ``reject`` if it was refused, or that its history was given up."""
+
+    reject: JsonObject | None = None
+    given_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp(Ignored):
+    """A file of a history that a person has given up: another one counts, and its sender is told so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a file or an act of the host: the ruling, and the letters that now wait to be sent.
+
+    ``again``: it was ruled on before, and only answered once more.
+    """
+
+    ruling: Ruling
+    letters: tuple[str, ...] = ()
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A letter under the name of its kind; ``caller`` is whom it answers. ``again``: once more, under a new name."""
+
+    letter: Letter
+    kind: str
+    caller: Caller = NOBODY
+    at: str = ""
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """An answer of text alone: ``templates/service/<kind>.txt.jinja`` with its values; ``name`` tells two apart."""
+
+    kind: str
+    name: str
+    subject: str
+    language: Language
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Books(Protocol):
+    """The books of one match, under its lock or in one transaction."""
+
+    steps: Steps
+    """Called with a name at every point where a crash would leave other traces."""
+
+    @property
+    def name(self) -> str:
+        """What commands call the match."""
+        ...
+
+    @property
+    def record(self) -> Record:
+        """The match as it stands in the books."""
+        ...
+
+    @property
+    def circle(self) -> Circle:
+        """What the host noted beside the match."""
+        ...
+
+    @property
+    def pictures(self) -> bool:
+        """Whether letters carry the table as a picture."""
+        ...
+
+    def links(self) -> Callable[[Seat], Link | None]:
+        """The way in by browser of each seat."""
+        ...
+
+    # --- what is kept -------------------------------------------------------------------------------------
+
+    def append(self, done: Accepted) -> None:
+        """Put records behind the newest one, with all that follows from them for who sits where."""
+        ...
+
+    def known(self, message: Message) -> Known:
+        """What became of a file that no record holds."""
+        ...
+
+    def refuse(self, message: Message, reject: JsonObject) -> None:
+        """A file is refused with this ``reject``, once and for all."""
+        ...
+
+    def hold(self, message: Message) -> None:
+        """Keep a consent that is not enough yet."""
+        ...
+
+    def consents(self) -> list[Message]:
+        """Every consent that is kept."""
+        ...
+
+    def drop(self, message: Message) -> None:
+        """A consent that can count no more."""
+        ...
+
+    def hear(self, message: Message, caller: Caller) -> None:
+        """A seat has signed this: it is there."""
+        ...
+
+    # --- when it is not the newest --------------------------------------------------------------------------
+
+    def has_given_up(self, seq: int) -> bool:
+        """Whether another record of this number belongs to a history that a person has given up."""
+        ...
+
+    def stand_still(self, ruling: Departed, caller: Caller) -> None:
+        """A record of the host's was shown that is not here: sign nothing more until it is."""
+        ...
+
+    # --- who is told ------------------------------------------------------------------------------------------
+
+    def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
+        """Letters to seats, to be sent; their names."""
+        ...
+
+    def public(self, first: int) -> None:
+        """What who reads along hears of the records from ``first`` on."""
+        ...
+
+    def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
+        """A plain answer to a seat; its name if there is somewhere to send it."""
+        ...
+
+    def may_answer(self, seat: Seat, kind: str, caller: Caller, most: int = 0) -> bool:
+        """Whether a seat gets one more answer of this kind today (``most``: the host's limit if 0)."""
+        ...
+
+    def tell(self, kind: str, text: str) -> None:
+        """The host hears of this."""
+        ...
+
+    def put_aside(self, fault: str, caller: Caller) -> None:
+        """The host hears of a good file that this program cannot record."""
+        ...
+
+    def ignore(self, message: Message, ruling: Ignored, caller: Caller) -> None:
+        """A file that is nobody's: noted."""
+        ...
+
+
+def opened(lines: Sequence[bytes], host: Identity) -> Record:
+    """The record of a match of this host, with his openings.
+
+    Raises:
+        UsageProblem: another host has signed it.
+        PbemError: it does not hold.
+    """
+    genesis = read_line(lines[0])
+    if genesis.body.get("host", {}).get("sign") != b64(host.sign_public):
+        raise UsageProblem(
+            "this identity is not the host of this match",
+            hint="Only the host's own identity can go on with it; choose it with --id.",
+        )
+    return Record.load(lines, HostOpenings(host, genesis))
+
+
+def grown(record: Record, lines: Sequence[bytes]) -> Record:
+    """The record with these lines behind it; ``record`` itself is not changed."""
+    fork = record.fork()
+    fork.extend(lines)
+    return fork

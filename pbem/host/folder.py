@@ -1,0 +1,324 @@
+"""The books of a match in a folder: the game file, notes in the host's private part, letters as files (``pbem.store``).
+
+The append is the commit. A letter is a function of the record, of the note ``circle`` and of the host's secret, so what
+a crash kept from being written is made again by ``mend``; a file's ``reject`` and a kept consent are notes, on the
+disk before any letter tells of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from email.headerregistry import Address
+from itertools import count
+from typing import Any, Final
+
+from pbem.crypto import base32
+from pbem.crypto.digest import b64, mac
+from pbem.crypto.identity import Identity
+from pbem.errors import RefusedError, StoreError, UsageProblem
+from pbem.formats.messages import Message, read_message
+from pbem.formats.strict_json import MAX_FILE, canon, parse
+from pbem.game import JsonObject, Seat
+from pbem.host.batches import Batch, batches_of
+from pbem.host.books import NOBODY, Caller, Known, Plain, Written, grown, opened
+from pbem.host.circle import Circle, contact_of
+from pbem.host.letter_mail import NOWHERE, Envelope, Name, answer_mail, effect_of, letter_key, letter_mail
+from pbem.host.match import letters_of, refusal_kind, refusal_of
+from pbem.letters import Kind, Link, who_hears
+from pbem.letters.recipients import no_links
+from pbem.mail.outgoing import Sender
+from pbem.record import Record
+from pbem.record.check_messages import has_seen
+from pbem.referee import Accepted, Departed, Ignored
+from pbem.store import Mark, MatchFolder, Outbox
+from pbem.store.durable import Steps, no_steps
+
+_ABANDONED: Final = "abandoned"
+_CONSENT: Final = "consent-"
+_GIVEN_UP: Final = "given-up"
+_LETTERS_FROM: Final = "letters-from"
+_LOG: Final = "log"
+_LOG_LINES: Final = 1000
+_REFUSED: Final = "refused-"
+_SHOWN: Final = "shown"
+
+
+class FolderBooks:
+    """See ``Books``; ``open`` is called under the folder's lock before anything else."""
+
+    pictures = True
+
+    def __init__(
+        self, folder: MatchFolder, host: Identity, clock: Callable[[], str], steps: Steps = no_steps
+    ) -> None:
+        self.folder = folder
+        self.steps = steps
+        self.told: list[str] = []
+        """What the host should hear; the caller prints and forgets it."""
+        self._host = host
+        self._clock = clock
+        self._key = letter_key(host)
+        self._record: Record | None = None
+        self._mark = Mark.EMPTY
+
+    # --- the match ------------------------------------------------------------------------------------------
+
+    def open(self) -> bool:
+        """Take in what the file holds now, verifying only lines that are new here; whether there were any."""
+        loaded = self.folder.game.read(self._mark)
+        if loaded.torn or loaded.unfinished:
+            raise StoreError(
+                f"{self.folder.game.path} ends in half a line; another process has just been killed",
+                hint="Run the command again: it repairs the file first.",
+            )
+        if self._record is not None and loaded.lines:
+            self._record = grown(self._record, loaded.lines)
+        elif self._record is None:
+            if not loaded.lines:
+                raise UsageProblem(
+                    f"{self.folder.game.path} is empty", hint="Make a match with: pbem host new"
+                )
+            self._record = opened(loaded.lines, self._host)
+        self._mark = loaded.end
+        return bool(loaded.lines)
+
+    @property
+    def name(self) -> str:
+        """See ``Books``."""
+        return str(self.folder.path)
+
+    @property
+    def record(self) -> Record:
+        """See ``Books``."""
+        if self._record is None:
+            raise LookupError("nothing is loaded; work inside at_work()")
+        return self._record
+
+    @property
+    def circle(self) -> Circle:
+        """See ``Books``."""
+        return Circle.read(self.folder.host)
+
+    def links(self) -> Callable[[Seat], Link | None]:
+        """See ``Books``: a folder has no door."""
+        return no_links
+
+    # --- what is kept ---------------------------------------------------------------------------------------
+
+    def append(self, done: Accepted) -> None:
+        """See ``Books``."""
+        self._mark = self.folder.game.append([line.raw for line in done.lines], expected=self._mark)
+        self._record = done.record
+
+    def known(self, message: Message) -> Known:
+        """See ``Books``."""
+        name = _REFUSED + message.hash.hex()
+        if self.record.earlier_line(message.hash) is not None:
+            return Known()  # whatever a note says: it is recorded
+        if self.folder.host.has(name):
+            return Known(parse(self.folder.host.read(name), limit=MAX_FILE))
+        return Known(given_up=b64(message.hash) in self._noted(_ABANDONED, ()))
+
+    def refuse(self, message: Message, reject: JsonObject) -> None:
+        """See ``Books``."""
+        self.folder.host.write(_REFUSED + message.hash.hex(), canon(reject), replace=True)
+
+    def rejects(self) -> list[JsonObject]:
+        """Every ``reject`` that was signed."""
+        notes = self.folder.host
+        return [
+            parse(notes.read(name), limit=MAX_FILE) for name in notes.names() if name.startswith(_REFUSED)
+        ]
+
+    def hold(self, message: Message) -> None:
+        """See ``Books``."""
+        self.folder.host.write(_consent_name(message), canon(message.file), replace=True)
+
+    def consents(self) -> list[Message]:
+        """See ``Books``."""
+        notes = self.folder.host
+        return [read_message(notes.read(name)) for name in notes.names() if name.startswith(_CONSENT)]
+
+    def drop(self, message: Message) -> None:
+        """See ``Books``."""
+        self.folder.host.remove(_consent_name(message))
+
+    def hear(self, message: Message, caller: Caller) -> None:
+        """See ``Books``: the file lies in the inbox, which says when."""
+
+    # --- when it is not the newest --------------------------------------------------------------------------
+
+    def give_up(self, upto: int, names: Sequence[str]) -> None:
+        """Other records with a number up to this one belong to a history that was given up, and these files."""
+        self._note(_GIVEN_UP, upto)
+        self._note(_ABANDONED, list(names))
+
+    def has_given_up(self, seq: int) -> bool:
+        """See ``Books``."""
+        return seq <= int(self._noted(_GIVEN_UP, -1))
+
+    def stand_still(self, ruling: Departed, caller: Caller) -> None:
+        """See ``Books``: ``check_newest`` refuses from now on."""
+        del caller
+        self._note(_SHOWN, ruling.seen)
+
+    def check_newest(self) -> None:
+        """Sign nothing while a record is missing here that was shown to be the host's own.
+
+        Raises:
+            RefusedError: one is missing.
+        """
+        seen = self._noted(_SHOWN, None)
+        if seen is not None and not has_seen(self.record.ledger, seen):
+            raise RefusedError(
+                f"this folder is not the newest: record {seen['seq']}, which you have signed, is not in it;"
+                " nothing is signed here until it is",
+                hint=f"Take in the players' copies: pbem host recover -o {self.folder.path} GAME...",
+            )
+
+    # --- who is told ----------------------------------------------------------------------------------------
+
+    def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
+        """See ``Books``."""
+        made = dict(map(self._made, letters))
+        if made:
+            self.folder.outbox.write(made)
+        return tuple(made)
+
+    def public(self, first: int) -> None:
+        """See ``Books``: who reads along at a folder is written to by hand."""
+
+    def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
+        """See ``Books``."""
+        head = self.record.head
+        tag = base32.encode(mac(self._key, answer.name.encode()))[:8].lower()
+        name, own = self._named(head.seq, seat, f"{answer.kind}-{tag}")
+        to = self._address(seat)
+        to = to.addr_spec if isinstance(to, Address) else to
+        sender = self._sender()
+        self.folder.outbox.write(
+            {name: answer_mail(answer, Envelope(sender, to, own, self._clock(), (), caller.message_id))}
+        )
+        return (name,)
+
+    def may_answer(self, seat: Seat, kind: str, caller: Caller, most: int = 0) -> bool:
+        """See ``Books``: the host hands every file in himself."""
+        del seat, kind, caller, most
+        return True
+
+    def tell(self, kind: str, text: str) -> None:
+        """See ``Books``."""
+        self.told.append(text)
+        self._log(f"{kind}: {text}")
+
+    def put_aside(self, fault: str, caller: Caller) -> None:
+        """See ``Books``; the file lies in the inbox."""
+        del caller
+        self._log(fault)
+
+    def ignore(self, message: Message, ruling: Ignored, caller: Caller) -> None:
+        """See ``Books``; the file lies in the inbox."""
+        del message, caller
+        self._log(ruling.reason)
+
+    def _log(self, reason: str) -> None:
+        """One entry more in the log; the oldest are dropped."""
+        before = self.folder.host.read(_LOG).splitlines() if self.folder.host.has(_LOG) else []
+        entry = f"{self._clock()} {reason}".encode("utf-8", "replace")
+        kept = [*before[1 - _LOG_LINES :], entry]
+        self.folder.host.write(_LOG, b"\n".join(kept) + b"\n", replace=True)
+
+    # --- letters after a crash ------------------------------------------------------------------------------
+
+    def skip_letters_before(self, seq: int) -> None:
+        """After a recovery: the letters of records before ``seq`` were sent long ago."""
+        self._note(_LETTERS_FROM, seq)
+
+    def mend(self) -> tuple[str, ...]:
+        """Write the letters that a crash kept from being written, newest batch first until one is complete."""
+        made = list(self._mend_refusals())
+        since = int(self._noted(_LETTERS_FROM, 0))
+        for batch in reversed(batches_of(self.record.lines)):
+            names = tuple(self._names(batch))
+            missing = set(self.folder.outbox.missing(names))
+            if batch.first < since or (names and not missing):
+                break
+            made += self.write([one for one in letters_of(self, batch) if _name(one) in missing])
+        if made and len(self.record.lines) > 1:
+            least, most = min(made), max(made)
+            which = least if least == most else f"{least} to {most}"
+            self.told.append(f"{len(made)} letters were missing and have been written: {which}")
+        return tuple(made)
+
+    def _mend_refusals(self) -> tuple[str, ...]:
+        """Refusals of the present moment without their letter; an older one's file comes again if it is missed."""
+        newest = [one for one in self.rejects() if one["body"]["head"]["seq"] == self.record.head.seq]
+        letters = {
+            Outbox.name(self.record.head.seq, one["body"]["seat"], refusal_kind(one)): one for one in newest
+        }
+        missing = self.folder.outbox.missing(letters)
+        return self.write([refusal_of(self, letters[name]) for name in missing])
+
+    def newest(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
+        """Make the letters of the last commit again (for these seats, else all), as far as they are not sent."""
+        made = letters_of(self, batches_of(self.record.lines)[-1])
+        return self.write([one for one in made if not seats or one.letter.seat in seats])
+
+    def _names(self, batch: Batch) -> Iterator[str]:
+        """What the letters of a batch are called; cheaper than writing them."""
+        record = self.record
+        if batch.first == 0:
+            heard = [(seat, Kind.INVITATION) for seat in record.seats]
+        else:
+            heard = who_hears(record, batch.first, batch.last, batch.sender)
+        return (Outbox.name(batch.last, seat, kind.value) for seat, kind in heard)
+
+    # --- one message ----------------------------------------------------------------------------------------
+
+    def _made(self, one: Written) -> tuple[str, bytes]:
+        """The name of a letter's file, and the letter as it lies there. Its date is that of its record."""
+        letter, record = one.letter, self.record
+        name, own = self._named(letter.upto, letter.seat, self._kind(one))
+        _, thread = self._named(0, letter.seat, Kind.INVITATION.value)
+        at = one.at or record.lines[letter.upto].at
+        earlier = () if own == thread else (thread,)
+        envelope = Envelope(self._sender(), self._address(letter.seat), own, at, earlier)
+        return name, letter_mail(record, letter, envelope, answer=letter.kind.answers)
+
+    def _kind(self, one: Written) -> str:
+        """What a letter is called by; one that is written again has the first number that has not left yet."""
+        if not one.again:
+            return one.kind
+        numbers = (f"{one.kind}-again-{number}" for number in count(1))
+        letter, sent = one.letter, self.folder.outbox.is_sent
+        return next(kind for kind in numbers if not sent(Outbox.name(letter.upto, letter.seat, kind)))
+
+    def _named(self, seq: int, seat: str, kind: str) -> tuple[str, str]:
+        """File name and Message-ID."""
+        name = Name.of(self._key, effect_of(self.record.game, seq, seat, kind), self._sender())
+        return Outbox.name(seq, seat, kind), name.own_id
+
+    def _sender(self) -> Sender:
+        circle = self.circle
+        return Sender(circle.mail or f"host@{NOWHERE}", circle.name or "pbem host", plus=False)
+
+    def _address(self, seat: Seat) -> str | Address:
+        mail = contact_of(self.record, self._host, seat)
+        return Address(addr_spec=mail) if mail else self.circle.seats.get(seat, f"{seat}@{NOWHERE}")
+
+    # --- notes ----------------------------------------------------------------------------------------------
+
+    def _noted(self, name: str, otherwise: Any) -> Any:
+        return json.loads(self.folder.host.read(name)) if self.folder.host.has(name) else otherwise
+
+    def _note(self, name: str, value: Any) -> None:
+        self.folder.host.write(name, json.dumps(value).encode(), replace=True)
+
+
+def _name(one: Written) -> str:
+    return Outbox.name(one.letter.upto, one.letter.seat, one.kind)
+
+
+def _consent_name(message: Message) -> str:
+    return f"{_CONSENT}{message.seat}-{message.n:06}-{message.hash.hex()[:16]}.json"

@@ -1,0 +1,326 @@
+"""The host at one match: he rules on a file, commits what follows, and answers; on the books of a folder or a database.
+
+A file that was refused once is refused again with the same ``reject``, and a consent that was refused counts no more: a
+line and a ``reject`` for one message would prove the host's misconduct (schemas/README.md §9).
+
+``POINTS`` are all the points where a killed host leaves other traces, in the order in which they are passed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from pbem.crypto import base32
+from pbem.crypto.digest import b64, short_id, unb64
+from pbem.crypto.identity import Identity
+from pbem.formats.messages import Message
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject, Seat
+from pbem.host.batches import Batch, batches_of
+from pbem.host.books import NOBODY, Act, Books, Caller, GivenUp, Outcome, Plain, Written
+from pbem.host.consents import still_counts
+from pbem.language import language_of
+from pbem.letters import invitation_letter, letters_for, refusal_letter
+from pbem.letters.beside import NOTHING_BESIDE
+from pbem.letters.people import tag_of
+from pbem.record import Line
+from pbem.record.judge import stranger
+from pbem.record.takeover import host_must_act
+from pbem.referee import (
+    Accepted,
+    Departed,
+    Held,
+    PutAside,
+    Refused,
+    Repeated,
+    Ruling,
+    Unchanged,
+    rule_message,
+)
+from pbem.sentences import joined, sentence, term
+
+POINTS: Final = (
+    "judged",  # the ruling is known, nothing is written
+    "appended",  # the records are
+    "noted",  # what became of the file is, and which consents count
+    "lettered",  # the letters are
+)
+_GIVEN_UP: Final = "a file of a history that was given up"
+
+
+class MatchHost:
+    """A host with the books of one match open before him."""
+
+    def __init__(self, host: Identity, books: Books, now: str) -> None:
+        self._host = host
+        self._books = books
+        self._now = now
+
+    # --- files of players -----------------------------------------------------------------------------------
+
+    def take(self, message: Message, caller: Caller = NOBODY) -> Outcome:
+        """Rule on a file and do what follows."""
+        books = self._books
+        known = books.known(message)
+        if known.given_up:
+            return self._given_up(message, caller)
+        if known.reject is not None and stranger(books.record, message) is None:
+            return self._refused_again(message, known.reject, caller)
+        ruling = rule_message(books.record, self._host, message, self._now, self.usable())
+        books.steps("judged")
+        return self._come_of(message, ruling, caller)
+
+    def _come_of(self, message: Message, ruling: Ruling, caller: Caller) -> Outcome:
+        if isinstance(ruling, (Refused, Held, PutAside, Unchanged)) and ruling.withdrawn is not None:
+            letters = self._commit(ruling.withdrawn)
+            after = self._come_of(message, replace(ruling, withdrawn=None), caller)
+            return replace(after, letters=letters + after.letters)
+        match ruling:
+            case Accepted():
+                return self._accept(message, ruling, caller)
+            case Refused():
+                return self._refuse(message, ruling, caller)
+            case Held():
+                return self._hold(message, ruling, caller)
+            case Repeated():
+                return Outcome(ruling, self._again(ruling.line, ruling.seat, caller), again=True)
+            case Unchanged():
+                return self._unchanged(message, ruling, caller)
+            case Departed():
+                return self._depart(message, ruling, caller)
+            case PutAside():
+                self._books.put_aside(ruling.fault, caller)
+            case _:
+                self._books.ignore(message, ruling, caller)
+        return Outcome(ruling)
+
+    def _accept(self, message: Message, ruling: Accepted, caller: Caller) -> Outcome:
+        letters = self._commit(ruling, message, caller)
+        for line in ruling.lines:
+            if line.kind == "propose":
+                self._tell_proposed(line)
+        return Outcome(ruling, letters)
+
+    def _tell_proposed(self, line: Line) -> None:
+        what = line.body["what"]
+        told = sentence(
+            "match {short}: record {seq} proposes: {what} of {seat}, held until {until}",
+            short=self._short,
+            seq=line.seq,
+            what=term(what["kind"]),
+            seat=what["seat"],
+            until=line.body["until"],
+        )
+        if host_must_act(self._books.record.ledger):
+            command = "carry-out" if what["kind"] == "rekey" else "substitute"
+            full = f"pbem host {command} {self._books.name} {what['seat']}"
+            told = joined((told, sentence("nobody does it but you: {command}", command=full)))
+        self._books.tell("proposal", told)
+
+    def _refuse(self, message: Message, ruling: Refused, caller: Caller) -> Outcome:
+        reject = ruling.reject
+        assert reject is not None  # noqa: S101 - its form is good, so the referee has signed one
+        self._books.refuse(message, reject)
+        self._books.drop(message)
+        self._books.hear(message, caller)
+        self._books.steps("noted")
+        letters = self._refusal(reject, ruling.in_clear, caller, "refused")
+        self._books.steps("lettered")
+        return Outcome(ruling, letters)
+
+    def _refused_again(self, message: Message, reject: JsonObject, caller: Caller) -> Outcome:
+        body = reject["body"]
+        told = "it was refused before, and is refused again with the same reject"
+        rules, action = tuple(body.get("rules", ())), body.get("action")
+        ruling = Refused(body["code"], told, Seat(message.seat), rules, action, reject)
+        return Outcome(ruling, self._refusal(reject, "", caller, "again"), again=True)
+
+    def _refusal(self, reject: JsonObject, reason: str, caller: Caller, kind: str) -> tuple[str, ...]:
+        seat = Seat(reject["body"]["seat"])
+        if caller.quiet or not self._books.may_answer(seat, kind, caller):
+            return ()
+        return self._books.write([refusal_of(self._books, reject, reason, caller, again=kind == "again")])
+
+    def _hold(self, message: Message, ruling: Held, caller: Caller) -> Outcome:
+        """Everybody who must agree too is asked, and the sender told that his word is kept."""
+        books = self._books
+        books.hold(message)
+        books.steps("noted")
+        letters: tuple[str, ...] = ()
+        for seat in dict.fromkeys((ruling.seat, *ruling.missing)):
+            mine = seat == ruling.seat
+            if not (mine and caller.quiet):
+                answer = self._held_words(message, ruling, seat)
+                letters += books.say(seat, answer, caller if mine else NOBODY)
+        books.steps("lettered")
+        if not ruling.missing:
+            what = _what_words(ruling.what)
+            books.tell(
+                "consent", sentence("match {short}: all have agreed: {what}", short=self._short, what=what)
+            )
+        return Outcome(ruling, letters)
+
+    def _held_words(self, message: Message, ruling: Held, seat: Seat) -> Plain:
+        record = self._books.record
+        title = f"[pbem {self._short}] {record.game_info.title}: "
+        values = {
+            "mine": seat == ruling.seat,
+            "who": record.names.get(ruling.seat, ruling.seat),
+            "what": _what_words(ruling.what),
+            "command": ruling.what["kind"],
+            "missing": list(ruling.missing),
+        }
+        subject = joined((title, term(ruling.what["kind"])), "")
+        return self._plain("held", f"{b64(message.hash)}/{seat}", subject, seat, values)
+
+    def _again(self, line: Line, seat: Seat, caller: Caller) -> tuple[str, ...]:
+        """The receipt that this line was, once more."""
+        if caller.quiet or not self._books.may_answer(seat, "again", caller):
+            return ()
+        record = self._books.record
+        batch = next(found for found in batches_of(record.lines) if found.first <= line.seq <= found.last)
+        made = [one for one in letters_of(self._books, batch, seat) if one.letter.seat == seat]
+        return self._books.write([replace(one, caller=caller, again=True) for one in made])
+
+    def _unchanged(self, message: Message, ruling: Unchanged, caller: Caller) -> Outcome:
+        """What would change nothing is answered, as often as any file, and not recorded."""
+        if caller.quiet or not self._books.may_answer(ruling.seat, "unchanged", caller):
+            return Outcome(ruling)
+        values = {"sentence": ruling.sentence, "record": ruling.line.seq}
+        subject = joined((f"[pbem {self._short}]", sentence("nothing to do")), " ")
+        name = caller.name or b64(message.hash)
+        return Outcome(
+            ruling,
+            self._books.say(
+                ruling.seat, self._plain("unchanged", name, subject, ruling.seat, values), caller
+            ),
+        )
+
+    def _depart(self, message: Message, ruling: Departed, caller: Caller) -> Outcome:
+        """The books are not the newest, or the file has seen what was given up."""
+        if self._books.has_given_up(ruling.seen["seq"]):
+            return self._given_up(message, caller)
+        self._books.stand_still(ruling, caller)
+        return Outcome(ruling)
+
+    def _given_up(self, message: Message, caller: Caller) -> Outcome:
+        seat = Seat(message.seat)
+        letters: tuple[str, ...] = ()
+        if not caller.quiet and self._books.may_answer(seat, "given-up", caller, 1):
+            values = {
+                "sentence": sentence(
+                    "your file belongs to a history of this match that was given up; a letter said which one counts"
+                ),
+                "advice": sentence("If this is a mistake, write to the person who hosts the match."),
+                "again": "",
+            }
+            told = sentence("not taken: {why}", why=sentence("another history counts"))
+            subject = joined((f"[pbem {self._short}]", told), " ")
+            name = caller.name or b64(message.hash)
+            letters = self._books.say(seat, self._plain("fault", name, subject, seat, values), caller)
+        return Outcome(GivenUp(_GIVEN_UP), letters, again=True)
+
+    # --- what the host does -----------------------------------------------------------------------------------
+
+    def act(self, act: Act) -> Outcome:
+        """Something of his own accord.
+
+        Raises:
+            RefusedError: it is not due.
+        """
+        return self.commit(act(self._books.record, self._now, self.usable()))
+
+    def commit(self, done: Accepted) -> Outcome:
+        """Put the records of an act into the books, with the letters about them."""
+        self._books.steps("judged")
+        return Outcome(done, self._commit(done))
+
+    def _commit(
+        self, done: Accepted, message: Message | None = None, caller: Caller = NOBODY
+    ) -> tuple[str, ...]:
+        books = self._books
+        first = books.record.head.seq + 1
+        books.append(done)
+        books.steps("appended")
+        if message is not None:
+            books.hear(message, caller)
+        for consent in books.consents():
+            player = done.record.ledger.players.get(Seat(consent.seat))
+            if player is None or consent.n <= player.n:
+                books.drop(consent)
+        books.steps("noted")
+        batch = Batch(first, done.record.head.seq, done.sender)
+        made = letters_of(books, batch)
+        letters = books.write(
+            [replace(one, caller=caller) if one.letter.seat == done.sender else one for one in made]
+        )
+        books.public(first)
+        books.steps("lettered")
+        return letters
+
+    def usable(self) -> list[JsonObject]:
+        """The kept consents that may still count: their number not used up, signed by who sits there now."""
+        return [one.file for one in self._books.consents() if still_counts(self._books.record, one)]
+
+    # --- words ------------------------------------------------------------------------------------------------
+
+    @property
+    def _short(self) -> str:
+        return short_id(self._books.record.game)
+
+    def _plain(self, kind: str, name: str, subject: str, seat: Seat, values: JsonObject) -> Plain:
+        record = self._books.record
+        language = language_of(tag_of(record, seat, record.head.seq))
+        return Plain(kind, name, subject, language, values)
+
+
+# --- letters of a match -----------------------------------------------------------------------------------------
+
+
+def letters_of(books: Books, batch: Batch, sender: Seat | None = None) -> list[Written]:
+    """The letters that a batch of records causes; ``sender``: as if this seat had sent it. They can be made again."""
+    record, circle = books.record, books.circle
+    if batch.first == 0:
+        host = f"{circle.name} <{circle.mail}>" if circle.mail else circle.name
+        made = [
+            invitation_letter(record, seat, language_of(circle.language(seat)), host=host, title=circle.title)
+            for seat in record.seats
+        ]
+    else:
+        made = letters_for(
+            record,
+            batch.first,
+            batch.last,
+            sender or batch.sender,
+            pictures=books.pictures,
+            links=books.links(),
+            beside=circle.beside(record, batch.first),
+        )
+    return [Written(letter, letter.kind.value) for letter in made]
+
+
+def refusal_of(
+    books: Books, reject: JsonObject, reason: str = "", caller: Caller = NOBODY, *, again: bool = False
+) -> Written:
+    """The answer to a refused file; it tells what the signed ``reject`` tells, and ``reason`` if that may be said."""
+    body = reject["body"]
+    seat = Seat(body["seat"])
+    link, beside = books.links()(seat), replace(NOTHING_BESIDE, title=books.circle.title)
+    letter = refusal_letter(
+        books.record, seat, reject, reason, reject_bytes=canon(reject), link=link, beside=beside
+    )
+    return Written(letter, refusal_kind(reject), caller, body["at"], again)
+
+
+def refusal_kind(reject: JsonObject) -> str:
+    """What a refusal's letter is called, beside the record that it was written at and its seat."""
+    body = reject["body"]
+    return f"refused-{body['n']}-{base32.encode(unb64(body['hash'], 32))[:8].lower()}"
+
+
+def _what_words(what: JsonObject) -> str:
+    rest = ", ".join(
+        f"{name} {value}" for name, value in what.items() if name != "kind" and isinstance(value, str)
+    )
+    return joined((term(what["kind"]), f" ({rest})" if rest else ""), "")

@@ -1,0 +1,224 @@
+"""The books of a match in a service's database, within one transaction that has claimed it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from pbem.crypto.digest import b64, unb64
+from pbem.formats.messages import Message, read_message
+from pbem.formats.signed import body_hash
+from pbem.formats.strict_json import MAX_FILE, canon, parse
+from pbem.game import JsonObject, Seat
+from pbem.host.books import NOBODY, Caller, Known, Plain, Written
+from pbem.host.circle import Circle
+from pbem.host.letter_mail import effect_of
+from pbem.host.match import MatchHost
+from pbem.host.service.heal import ABANDONED, Healer
+from pbem.host.service.letters import Letterbox
+from pbem.host.service.office import Office
+from pbem.letters import Link
+from pbem.record import Line, Record
+from pbem.referee import Accepted, Departed, Ignored
+from pbem.sentences import joined, sentence
+from pbem.store.database import Transaction
+from pbem.store.database_door import DoorRows
+from pbem.store.database_mail import OutboxRows
+from pbem.store.database_matches import Matches, MatchRow
+from pbem.store.database_times import Times, is_known
+
+
+class DatabaseBooks:
+    """See ``Books``; ``caller`` names the mail that is ruled on, by its number."""
+
+    def __init__(self, office: Office, transaction: Transaction, match: MatchRow) -> None:
+        self.steps = office.steps
+        self.pictures = office.pictures
+        self.grown = False
+        """Whether there are new records: to be remembered once the transaction is committed."""
+        self._office = office
+        self._transaction = transaction
+        self._matches = Matches(transaction)
+        self._letters = Letterbox(office, transaction)
+        self._match = match
+        self._record = office.records.load(self._matches, match)
+
+    def host(self) -> MatchHost:
+        """The host at these books, now."""
+        return MatchHost(self._office.host, self, self._office.now())
+
+    def keep(self) -> None:
+        """The transaction is committed: what it brought is remembered."""
+        if self.grown:
+            self._office.records.keep(self._record)
+
+    @property
+    def name(self) -> str:
+        """See ``Books``."""
+        return self._match.short
+
+    @property
+    def record(self) -> Record:
+        """See ``Books``."""
+        return self._record
+
+    @property
+    def circle(self) -> Circle:
+        """See ``Books``."""
+        return self._letters.circle(self._match.game)
+
+    def links(self) -> Callable[[Seat], Link | None]:
+        """See ``Books``."""
+        return self._letters.links(self._record)
+
+    # --- what is kept ---------------------------------------------------------------------------------------
+
+    def append(self, done: Accepted) -> None:
+        """See ``Books``: addresses, words and wishes follow the people."""
+        match, last = self._match, done.record.head
+        self._matches.append(
+            match, [(line.raw, line.hash.hex()) for line in done.lines], over=done.record.over
+        )
+        self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
+        self._record, self.grown = done.record, True
+        self._letters.learn_addresses(done.record, done.lines)
+        for line in done.lines:
+            for name in messages_of(line):
+                self._note(name, "line")
+            if line.kind == "join":
+                self._matches.spend_word(match.game, line.body["msg"]["body"]["seat"])
+            elif line.kind == "substitute":
+                self._seated(line.body["msg"]["body"]["seat"])
+
+    def _seated(self, seat: str) -> None:
+        """Somebody new sits there: his word is spent, his address is good, what his forerunner wished is forgotten."""
+        game = self._match.game
+        self._matches.set_pending(game, seat, None, "")
+        self._matches.spend_word(game, seat)
+        self._matches.hear(game, seat, self._office.now())
+        Times(self._transaction).forget_wish(game, seat)
+        DoorRows(self._transaction).withdraw(game, seat, shut=False)
+
+    def known(self, message: Message) -> Known:
+        """See ``Books``."""
+        verdict, reject = self._matches.verdict(self._match.game, b64(message.hash))
+        if verdict == "refused":
+            return Known(parse(reject, limit=MAX_FILE))
+        return Known(given_up=verdict == ABANDONED)
+
+    def refuse(self, message: Message, reject: JsonObject) -> None:
+        """See ``Books``."""
+        self._note(b64(message.hash), "refused", canon(reject))
+
+    def hold(self, message: Message) -> None:
+        """See ``Books``."""
+        name = b64(message.hash)
+        self._matches.keep_consent(self._match.game, name, message.seat, canon(message.file))
+        self._note(name, "held")
+
+    def _note(self, name: str, verdict: str, reject: bytes = b"") -> None:
+        self._matches.keep_verdict(self._match.game, name, verdict, self._office.now(), reject)
+
+    def consents(self) -> list[Message]:
+        """See ``Books``."""
+        return [read_message(raw) for raw in self._matches.consents(self._match.game).values()]
+
+    def drop(self, message: Message) -> None:
+        """See ``Books``."""
+        self._matches.drop_consent(self._match.game, b64(message.hash))
+
+    def hear(self, message: Message, caller: Caller) -> None:
+        """See ``Books``: letters that were kept back are sent."""
+        game = self._match.game
+        if self._matches.hear(game, message.seat, self._office.now(), mailed=caller.mailed):
+            OutboxRows(self._transaction).release(game, message.seat)
+
+    # --- when it is not the newest --------------------------------------------------------------------------
+
+    def has_given_up(self, seq: int) -> bool:
+        """See ``Books``."""
+        return self._healer("").given_up(self._match, seq)
+
+    def stand_still(self, ruling: Departed, caller: Caller) -> None:
+        """See ``Books``: the match stands still, and all mail waits with this one for it."""
+        sender = "" if caller.quiet else caller.sender
+        self._healer(caller.name).stop(self._match, ruling.seen, ruling.seat, sender)
+
+    def _healer(self, name: str) -> Healer:
+        return Healer(self._office, self._transaction, name)
+
+    # --- who is told ----------------------------------------------------------------------------------------
+
+    def write(self, letters: Sequence[Written]) -> tuple[str, ...]:
+        """See ``Books``."""
+        game, made = unb64(self._match.game, 32), []
+        for one in letters:
+            kind = f"{one.kind}-again-{one.caller.name}" if one.again else one.kind
+            effect = effect_of(game, one.letter.upto, one.letter.seat, kind)
+            answered = one.caller if one.caller is not NOBODY else None
+            made += [effect] if self._letters.letter(self._record, one.letter, effect, answered) else []
+        return tuple(made)
+
+    def public(self, first: int) -> None:
+        """See ``Books``."""
+        self._letters.public(self._record, first)
+
+    def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
+        """See ``Books``."""
+        row = self._letters.seat(self._match.game, seat)
+        if not row.reach or row.suspended:
+            return ()
+        self._letters.plain(row.reach, answer, caller)
+        return (f"{answer.kind}/{answer.name}",)
+
+    def may_answer(self, seat: Seat, kind: str, caller: Caller, most: int = 0) -> bool:
+        """See ``Books``; the host hears of it if not."""
+        most = most or self._office.limits.answers
+        may = self._letters.may_answer(f"{self._match.game}/{seat}", kind, most)
+        if not may:
+            self.tell_aside(sentence("more mails of {seat} today than are answered", seat=seat), caller)
+        return may
+
+    def tell(self, kind: str, text: str) -> None:
+        """See ``Books``."""
+        self._letters.tell_operator(kind, text, self._match.game)
+
+    def tell_aside(self, reason: str, caller: Caller) -> None:
+        """The host hears of what its sender does not hear of; strangers are in the digest."""
+        if not caller.quiet and is_known(self._transaction, caller.sender):
+            told = sentence(
+                "{sender}, mail {number}: {fault}", sender=caller.sender, number=caller.name, fault=reason
+            )
+            self.tell("aside", told)
+
+    def put_aside(self, fault: str, caller: Caller) -> None:
+        """See ``Books``."""
+        self.tell("program-fault", sentence("mail {number}: {fault}", number=caller.name, fault=fault))
+
+    def ignore(self, message: Message, ruling: Ignored, caller: Caller) -> None:
+        """See ``Books``; who was invited to a seat that is taken is told so, once a day."""
+        seat = self._matches.seats(self._match.game).get(message.seat)
+        invited = seat is not None and caller.sender in (seat.invited, seat.address)
+        if not (ruling.taken and invited and not caller.quiet):
+            self.tell_aside(ruling.reason, caller)
+            return
+        why = sentence("seat {seat} is taken already; later joins for it do not count", seat=message.seat)
+        if not self._letters.may_answer(caller.sender, "seat-taken", 1):
+            self.tell_aside(why, caller)
+            return
+        told = sentence("not taken: {why}", why=sentence("the seat is taken"))
+        self._letters.answer(
+            caller.sender,
+            "fault",
+            caller.name,
+            caller,
+            joined((f"[pbem {self._match.short}]", told), " "),
+            sentence=why,
+            advice=sentence("If this is a mistake, write to the person who hosts the match."),
+            again="",
+        )
+
+
+def messages_of(line: Line) -> list[str]:
+    """The names of the players' files in a record."""
+    return [b64(body_hash(file["body"])) for file in line.messages]

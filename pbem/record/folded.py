@@ -1,0 +1,150 @@
+"""A verified record put away small, to be taken out again by the process that verified it.
+
+Like a checkpoint it holds no line, only what the lines came to; unlike one it holds the hidden part too, and so it
+never leaves the memory of the process that made it: there is no form of it for a file. Whoever takes it out brings the
+lines, which must be the same bytes. What comes back is what was verified, so rulings may rest on it as they rest on a
+record that stayed in memory.
+"""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from io import BytesIO
+from types import MappingProxyType
+from typing import Any, Final
+
+from pbem.record.ledger import Ledger, SealedPart, known_part
+from pbem.record.line import Line, known_line
+from pbem.record.log import Log
+from pbem.record.record import Record
+from pbem.record.replay import Openings, Replay
+
+_BOUND: Final = ("game", "entry", "rules", "deadlines")
+"""What a ledger has from the genesis record: kept as it is, and shared."""
+_NAME: Final = 32
+_QUICK: Final = 1
+"""Of zlib: half the bytes for a millisecond."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A record of which nothing but its lines is missing."""
+
+    names: bytes
+    kinds: str
+    bytes_of_lines: bytes
+    bound: dict[str, Any]
+    openings: Openings | None
+    held: bytes
+
+    @property
+    def seq(self) -> int:
+        """The number of its newest record."""
+        return self.kinds.count(",")
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory it takes."""
+        return len(self.held) + len(self.names) + len(self.kinds)
+
+
+class NotFolded(Exception):
+    """A game of somebody else's holds what cannot be written down."""
+
+
+def fold(record: Record) -> Folded:
+    """The record without its lines; it can go on being used.
+
+    Raises:
+        NotFolded: the state of its game cannot be written; it has to be verified again.
+    """
+    ledger, replay = record.ledger, record.replay
+    bound = {name: getattr(ledger, name) for name in _BOUND}
+    openings = None if replay is None else replay.openings
+    members = {
+        member.name: getattr(ledger, member.name)
+        for member in fields(Ledger)
+        if member.name not in _BOUND and member.name != "lines"
+    }
+    hidden = None
+    if replay is not None:
+        hidden = {
+            member.name: getattr(replay, member.name)
+            for member in fields(Replay)
+            if member.name != "openings"
+        }
+    buffer = BytesIO()
+    try:
+        _Writer(buffer, bound).dump((members, hidden))
+    except (pickle.PicklingError, TypeError, AttributeError) as fault:
+        raise NotFolded(str(fault)) from fault
+    return Folded(
+        b"".join([line.hash for line in ledger.lines]),
+        ",".join([line.kind for line in ledger.lines]),
+        _digest([line.raw for line in ledger.lines]),
+        bound,
+        openings,
+        zlib.compress(buffer.getvalue(), _QUICK),
+    )
+
+
+def unfold(folded: Folded, lines: Sequence[bytes]) -> Record | None:
+    """The record that was put away; None if the first of ``lines`` are not those that it was made of."""
+    kinds = folded.kinds.split(",")
+    count = len(kinds)
+    if len(lines) < count or _digest(lines[:count]) != folded.bytes_of_lines:
+        return None
+    known = [
+        known_line(seq, kinds[seq], lines[seq], folded.names[seq * _NAME : (seq + 1) * _NAME])
+        for seq in range(count)
+    ]
+    buffer = BytesIO(zlib.decompress(folded.held))
+    members, hidden = _Reader(buffer, folded.bound, known).load()
+    ledger = Ledger(lines=Log(known), **folded.bound, **members)
+    if folded.openings is None:
+        return Record(ledger)
+    return Record(ledger, Replay(openings=folded.openings, **hidden))
+
+
+def _digest(lines: Sequence[bytes]) -> bytes:
+    found = sha256()
+    for line in lines:
+        found.update(line)
+        found.update(b"\n")
+    return found.digest()
+
+
+class _Writer(pickle.Pickler):
+    """Lines by their numbers, what the match is bound to by its name."""
+
+    def __init__(self, buffer: BytesIO, bound: dict[str, Any]) -> None:
+        super().__init__(buffer, protocol=5)
+        self._names = {id(value): name for name, value in bound.items() if name != "game"}
+
+    def persistent_id(self, value: Any) -> str | int | None:
+        """How a value stands in the pickle that is not written there; None for all others."""
+        return value.seq if type(value) is Line else self._names.get(id(value))
+
+    def reducer_override(self, value: Any) -> Any:
+        """What is sealed is left in its line; a view of a dictionary is written as what it shows."""
+        if type(value) is SealedPart and value.line is not None:
+            return known_part, (value.line, value.seat, value.n, value.part, value.epoch, value.size)
+        if isinstance(value, MappingProxyType):
+            return dict, (dict(value),)
+        return (Log, (list(value),)) if type(value) is Log else NotImplemented
+
+
+class _Reader(pickle.Unpickler):
+    """Reads what ``_Writer`` wrote in this process, and nothing else is ever given to it."""
+
+    def __init__(self, buffer: BytesIO, bound: dict[str, Any], lines: Sequence[Line]) -> None:
+        super().__init__(buffer)
+        self._bound, self._lines = bound, lines
+
+    def persistent_load(self, name: Any) -> Any:
+        """The value that stands outside the pickle."""
+        return self._lines[name] if isinstance(name, int) else self._bound[name]

@@ -1,0 +1,196 @@
+"""One match on either of the two books, taken up where a world stands; a host that dies where he is told to."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Protocol
+
+from pbem.crypto.digest import b64
+from pbem.crypto.identity import Identity
+from pbem.formats.messages import Message, read_message
+from pbem.host import HostDesk, Outcome
+from pbem.host.books import Caller
+from pbem.host.service.books import DatabaseBooks
+from pbem.host.service.matches import MatchDesk
+from pbem.host.service.office import Office
+from pbem.mail.outgoing import Sender
+from pbem.record import Record
+from pbem.record.deadlines import parse_time
+from pbem.store import Mark, MatchFolder
+from pbem.store.database import Database
+from pbem.store.database_matches import Matches
+from pbem.store.durable import Steps, no_steps
+from tests.world import START, secret
+
+HOST = Identity(secret("host 1"))
+"""The host of every ``World`` with the usual seed."""
+
+
+class Rig(Protocol):
+    """A host at one match."""
+
+    now: str
+
+    def take(self, raw: bytes) -> Outcome:
+        """Rule on a player's file."""
+        ...
+
+    def lines(self) -> list[bytes]:
+        """The match as the books have it."""
+        ...
+
+    def letters(self) -> dict[str, bytes]:
+        """What waits to be sent, by what it is called."""
+        ...
+
+    def consents(self) -> list[Message]:
+        """What is kept of them."""
+        ...
+
+    def told(self) -> list[str]:
+        """What the host was told."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the books."""
+        ...
+
+
+class FolderRig:
+    """A match folder."""
+
+    def __init__(self, place: str, now: str = START, steps: Steps = no_steps) -> None:
+        self.now, self.steps = now, steps
+        self.desk = HostDesk(Path(place), HOST, lambda: self.now, steps)
+
+    @staticmethod
+    def lay(place: str, lines: Sequence[bytes]) -> None:
+        """A folder that holds these records."""
+        MatchFolder.create(Path(place)).game.append(lines, expected=Mark.EMPTY)
+        FolderRig(place).desk.status()  # writes the letters of the last of them
+
+    def take(self, raw: bytes) -> Outcome:
+        """See ``Rig``."""
+        outcome = self.desk.take(raw)
+        self.steps("committed")
+        return outcome
+
+    def lines(self) -> list[bytes]:
+        """See ``Rig``."""
+        return list(self.desk.folder.game.read().lines)
+
+    def letters(self) -> dict[str, bytes]:
+        """See ``Rig``."""
+        box = self.desk.folder.outbox
+        return {name: box.read(name) for name in box.letters()}
+
+    def consents(self) -> list[Message]:
+        """See ``Rig``."""
+        notes = self.desk.folder.host
+        return [read_message(notes.read(name)) for name in notes.names() if name.startswith("consent-")]
+
+    def told(self) -> list[str]:
+        """See ``Rig``."""
+        return self.desk.told
+
+    def close(self) -> None:
+        """See ``Rig``: the lock is held in each call only."""
+
+
+class DatabaseRig:
+    """A match in a database; its files come by mail that is there already."""
+
+    def __init__(self, place: str, now: str = START, steps: Steps = no_steps) -> None:
+        self.now = now
+        self._mails = 0
+        sender = Sender("games@pbem.test", "Saturday table")
+        self.office = Office(
+            Database(place), HOST, sender, "boss@pbem.test", lambda: parse_time(self.now), steps=steps
+        )
+
+    @staticmethod
+    def lay(place: str, lines: Sequence[bytes]) -> None:
+        """A database that holds a match of these records."""
+        record, rig = Record.load(list(lines)), DatabaseRig(place)
+        MatchDesk(rig.office).bring_back(record.lines, record)
+        with rig.office.database.transaction() as transaction:
+            for seat in record.seats:
+                Matches(transaction).set_address(b64(record.game), seat, f"{seat}@players.test")
+        rig.office.close()
+
+    def take(self, raw: bytes) -> Outcome:
+        """See ``Rig``."""
+        message = read_message(raw)
+        self._mails += 1
+        name = f"{os.getpid()}.{self._mails}"
+        caller = Caller(f"<{name}@players.test>", f"{message.seat}@players.test", name)
+        with self.office.database.transaction() as transaction:
+            match = Matches(transaction).claim(b64(message.game))
+            assert match is not None
+            books = DatabaseBooks(self.office, transaction, match)
+            outcome = books.host().take(message, caller)
+        books.keep()
+        self.office.steps("committed")
+        return outcome
+
+    def lines(self) -> list[bytes]:
+        """See ``Rig``."""
+        with self.office.database.transaction() as transaction:
+            matches = Matches(transaction)
+            return matches.lines(matches.all()[0].game)
+
+    def letters(self) -> dict[str, bytes]:
+        """See ``Rig``."""
+        with self.office.database.transaction() as transaction:
+            rows = transaction.run("SELECT effect, raw FROM outbox WHERE rcpt <> 'boss@pbem.test'")
+        return {str(effect): bytes(raw) for effect, raw in rows}
+
+    def consents(self) -> list[Message]:
+        """See ``Rig``."""
+        with self.office.database.transaction() as transaction:
+            matches = Matches(transaction)
+            return list(map(read_message, matches.consents(matches.all()[0].game).values()))
+
+    def told(self) -> list[str]:
+        """See ``Rig``."""
+        with self.office.database.transaction() as transaction:
+            return [str(row[0]) for row in transaction.run("SELECT text FROM notes ORDER BY id")]
+
+    def close(self) -> None:
+        """See ``Rig``."""
+        self.office.close()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One of the books, and where a match lies on it."""
+
+    rig: type[FolderRig | DatabaseRig]
+    place: str
+
+
+def _die(kind: Kind, now: str, raw: bytes, point: str) -> None:
+    """Take a file, and end at this point as the kernel ends a killed process."""
+
+    def steps(name: str) -> None:
+        if name == point:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    kind.rig(kind.place, now, steps).take(raw)
+
+
+_PROCESSES = get_context("forkserver")
+_PROCESSES.set_forkserver_preload(["tests.host.rigs"])
+
+
+def killed(kind: Kind, now: str, raw: bytes, point: str) -> bool:
+    """Let a host take the file in a process of its own that is killed at ``point``; whether it came so far."""
+    process = _PROCESSES.Process(target=_die, args=(kind, now, raw, point))
+    process.start()
+    process.join(120)
+    return process.exitcode == -signal.SIGKILL

@@ -1,0 +1,298 @@
+"""One host, two books: the same tests on a folder and on the database, kill -9 at every point of one list.
+
+What they say to a player is told by what he reads: no test here asks on which books it runs.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from pbem.client import compose_ready
+from pbem.crypto.digest import b64
+from pbem.formats.messages import read_message
+from pbem.formats.signed import make_file
+from pbem.formats.strict_json import canon, parse
+from pbem.game import JsonObject, Seat
+from pbem.host.match import POINTS
+from pbem.host.service.matches import MatchDesk
+from pbem.mail import content_of
+from pbem.record.line import read_line
+from pbem.referee import Accepted, Held, Ignored, Refused, Repeated, Unchanged
+from tests.host.rigs import DatabaseRig, FolderRig, Kind, Rig, killed
+from tests.mail.stack import require
+from tests.service.people import parse as mail_of
+from tests.service.postgres import Postgres, why_missing
+from tests.world import START, World
+
+DRAW: JsonObject = {"do": "draw", "from": "supply"}
+UNTIL = "2026-11-23T00:00:00Z"
+PAUSE: JsonObject = {"kind": "pause", "until": UNTIL}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
+    require(why_missing())
+    with Postgres() as running:
+        yield running
+
+
+@dataclass
+class Bench:
+    """A match of two that has begun, and one kind of books to lay it on."""
+
+    world: World
+    lay: Callable[[], Kind]
+    rigs: list[Rig] = field(default_factory=list)
+
+    def kind(self) -> Kind:
+        """New books that hold the match as the world has it."""
+        made = self.lay()
+        made.rig.lay(made.place, self.world.lines)
+        return made
+
+    def rig(self) -> Rig:
+        """A host at new books."""
+        return self.at(self.kind())
+
+    def at(self, kind: Kind) -> Rig:
+        """A host at books that are there."""
+        self.rigs.append(kind.rig(kind.place))
+        return self.rigs[-1]
+
+    def turn(self, seat: str) -> bytes:
+        """A draw."""
+        return canon(self.world.turn_file(seat, DRAW))
+
+    def consent(self, seat: str, what: JsonObject) -> bytes:
+        """A consent."""
+        return canon(self.world.consent(seat, what))
+
+
+@pytest.fixture(scope="module")
+def started() -> World:
+    return World("wyatt-earp", ["anna", "burt"]).start()
+
+
+@pytest.fixture(params=["folder", "sqlite", "postgresql"])
+def bench(request: pytest.FixtureRequest, started: World, tmp_path: Path) -> Iterator[Bench]:
+    world = World("wyatt-earp", ["anna", "burt"])
+    world.record, world.numbers = started.record.fork(), started.numbers  # numbers go up from test to test
+
+    def lay() -> Kind:
+        name = f"books{uuid.uuid4().hex[:12]}"
+        if request.param == "folder":
+            return Kind(FolderRig, str(tmp_path / name))
+        if request.param == "sqlite":
+            return Kind(DatabaseRig, f"sqlite:///{tmp_path / name}")
+        return Kind(DatabaseRig, request.getfixturevalue("server").url(name))
+
+    made = Bench(world, lay)
+    yield made
+    for rig in made.rigs:
+        rig.close()
+
+
+def recorded(rig: Rig, raw: bytes) -> int:
+    """In how many records this file stands."""
+    files = [read_line(line).body.get("msg") for line in rig.lines()]
+    return sum(file is not None and canon(file) == raw for file in files)
+
+
+def rejects(rig: Rig) -> set[bytes]:
+    """Every different reject in the letters."""
+    return {file for raw in rig.letters().values() for file in content_of(raw).files if b'"code"' in file}
+
+
+def first_letters(rig: Rig) -> dict[str, str]:
+    """Every letter that was not asked for a second time, with its subject."""
+    return {
+        name: str(mail_of(raw)["Subject"]) for name, raw in rig.letters().items() if "-again-" not in name
+    }
+
+
+# --- kill -9 ----------------------------------------------------------------------------------------------------
+
+
+def test_kill_at_every_point(bench: Bench) -> None:
+    """At each: a file is recorded or refused once, nobody misses a letter and nobody gets one twice."""
+    files = {
+        "accepted": bench.turn("anna"),
+        "refused": bench.turn("burt"),
+        "held": bench.consent("anna", PAUSE),
+    }
+    table = {}
+    for case, raw in files.items():
+        calm = bench.rig()
+        calm.take(raw)
+        for point in (*POINTS, "committed"):
+            kind = bench.kind()
+            if not killed(kind, START, raw, point):
+                assert (case, point) in {("refused", "appended"), ("held", "appended")}
+                continue
+            rig = bench.at(kind)
+            outcome = rig.take(raw)
+            assert isinstance(outcome.ruling, (Accepted, Repeated, Refused, Held))
+            table[case, point] = (
+                recorded(rig, raw),
+                len(rejects(rig)),
+                len(rig.consents()),
+                "each once" if first_letters(rig) == first_letters(calm) else first_letters(rig),
+            )
+    expected = {
+        "accepted": (1, 0, 0, "each once"),
+        "refused": (0, 1, 0, "each once"),
+        "held": (0, 0, 1, "each once"),
+    }
+    for (case, point), found in table.items():
+        print(
+            f"{case:9} {point:10} records {found[0]} rejects {found[1]} consents {found[2]} letters {found[3]}"
+        )
+    assert table == {(case, point): expected[case] for case, point in table}
+    assert len(table) == len(files) * (len(POINTS) + 1) - 2
+
+
+# --- what is said -----------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_was_refused_is_never_recorded(bench: Bench) -> None:
+    """A line and a reject for one message would prove the host's misconduct."""
+    rig, burt = bench.rig(), bench.world.people[Seat("burt")]
+    for seat in ("anna", "burt"):
+        last = rig.take(bench.consent(seat, PAUSE))
+    assert isinstance(last.ruling, Accepted)
+    bench.world.record = last.ruling.record
+    early = bench.turn("anna")
+    first = rig.take(early)
+    assert isinstance(first.ruling, Refused)
+    assert first.ruling.code == "paused"
+    rig.now = "2026-11-23T00:00:01Z"  # the pause is over, and nothing else stands against the file
+    forged = make_file("turn", parse(early, limit=len(early))["body"], burt.sign_key, burt.sign_public)
+    nobodys = rig.take(canon(forged))
+    assert isinstance(nobodys.ruling, Ignored)
+    assert nobodys.letters == ()
+    again = rig.take(early)
+    assert isinstance(again.ruling, Refused)
+    assert again.again
+    assert again.ruling.reject == first.ruling.reject
+    assert recorded(rig, early) == 0
+    assert len(rejects(rig)) == 1
+    assert len(again.letters) == 1
+    assert isinstance(rig.take(bench.turn("anna")).ruling, Accepted)
+
+
+def test_a_consent_that_was_refused_counts_no_more(bench: Bench) -> None:
+    rig = bench.rig()
+    for seat in ("anna", "burt"):
+        last = rig.take(bench.consent(seat, PAUSE))
+    assert isinstance(last.ruling, Accepted)
+    bench.world.record = last.ruling.record
+    resume = bench.consent("anna", {"kind": "resume"})
+    assert isinstance(rig.take(resume).ruling, Held)
+    assert len(rig.consents()) == 1
+    rig.now = "2026-11-23T00:00:01Z"
+    refused = rig.take(resume)
+    assert isinstance(refused.ruling, Refused)
+    assert rig.consents() == []
+    (letter,) = [rig.letters()[name] for name in refused.letters]
+    assert b"not paused" in letter
+
+
+def test_consents_are_kept_told_counted_and_forgotten(bench: Bench) -> None:
+    rig = bench.rig()
+    held = rig.take(bench.consent("anna", PAUSE))
+    assert isinstance(held.ruling, Held)
+    letters = [raw for name, raw in rig.letters().items() if "held" in name]
+    told = {str(mail_of(raw)["To"]).partition("@")[0]: raw for raw in letters}
+    assert b"is kept" in told["anna"]
+    assert b"Anna proposes: pause" in told["burt"]
+    done = rig.take(bench.consent("burt", PAUSE))
+    assert isinstance(done.ruling, Accepted)
+    assert len(read_line(rig.lines()[-1]).body["consents"]) == 2
+    assert rig.consents() == []
+
+
+def test_a_repeated_file_gets_its_receipt_each_time_and_a_second_ready_a_word(bench: Bench) -> None:
+    rig = bench.rig()
+    raw = bench.turn("anna")
+    first = rig.take(raw)
+    before = first_letters(rig)
+    for _ in range(2):
+        again = rig.take(raw)
+        assert isinstance(again.ruling, Repeated)
+        (name,) = again.letters
+        assert mail_of(rig.letters()[name])["To"].startswith("anna@")
+    assert first_letters(rig) == before
+    assert recorded(rig, raw) == 1
+    assert len(first.letters) == 1
+
+
+def test_a_second_ready_is_answered_and_not_recorded(bench: Bench) -> None:
+    world = World("wyatt-earp", ["anna", "burt"])
+    for seat in world.seats:
+        world.join(seat)
+    anna, number = world.people[Seat("anna")], world.number("anna")
+    first, second = (compose_ready(world.copy(), anna, Seat("anna"), number + more) for more in (0, 1))
+    world.send(first)
+    bench.world = world
+    rig = bench.rig()
+    outcome = rig.take(canon(second))
+    assert isinstance(outcome.ruling, Unchanged)
+    (told,) = [raw for name, raw in rig.letters().items() if "unchanged" in name]
+    assert b"you were ready already" in told
+    assert len(rig.lines()) == len(world.lines)
+
+
+def test_a_letter_is_called_the_same_in_a_folder_and_in_a_service(started: World, tmp_path: Path) -> None:
+    world = World("wyatt-earp", ["anna", "burt"])
+    world.record, world.numbers = started.record.fork(), started.numbers
+    raw = canon(world.turn_file("anna", DRAW))
+    names = []
+    for rig, place in ((FolderRig, str(tmp_path / "f")), (DatabaseRig, f"sqlite:///{tmp_path / 'd'}")):
+        rig.lay(place, world.lines)
+        host = rig(place)
+        host.take(raw)
+        upto = len(world.lines)
+        found = [mail_of(letter) for letter in host.letters().values()]
+        host.close()
+        names += [
+            str(one["Message-ID"]).partition("@")[0]
+            for one in found
+            if f"-{upto}.jsonl" in str([part.get_filename() for part in one.iter_attachments()])
+        ]
+    assert len(names) == 2
+    assert len(set(names)) == 1
+
+
+def test_the_reject_of_a_letter_is_of_the_file_that_was_sent(bench: Bench) -> None:
+    rig = bench.rig()
+    raw = bench.turn("burt")
+    rig.take(raw)
+    (reject,) = rejects(rig)
+    body = parse(reject, limit=len(reject))["body"]
+    assert (body["hash"], body["code"]) == (b64(read_message(raw).hash), "not-your-turn")
+
+
+def test_a_service_that_takes_a_folder_over_takes_its_refusals_and_consents_along(
+    started: World, tmp_path: Path
+) -> None:
+    world = World("wyatt-earp", ["anna", "burt"])
+    world.record, world.numbers = started.record.fork(), started.numbers
+    place, database = str(tmp_path / "f"), f"sqlite:///{tmp_path / 'd'}"
+    FolderRig.lay(place, world.lines)
+    early, kept = canon(world.turn_file("burt", DRAW)), canon(world.consent("anna", PAUSE))
+    folder = FolderRig(place)
+    refused, held = folder.take(early).ruling, folder.take(kept).ruling
+    assert isinstance(refused, Refused)
+    assert isinstance(held, Held)
+    service = DatabaseRig(database)
+    MatchDesk(service.office).adopt(Path(place))
+    again = service.take(early).ruling
+    assert isinstance(again, Refused)
+    assert again.reject == refused.reject
+    assert isinstance(service.take(canon(world.consent("burt", PAUSE))).ruling, Accepted)
+    service.close()

@@ -1,0 +1,68 @@
+"""The writer of mail against the standard library's: the same bytes for every shape of message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+
+import pytest
+
+from pbem.crypto.digest import sha
+from pbem.mail.mime import Attached, Head, Picture, write_mail
+
+HEAD = Head(
+    "games@pbem.example",
+    "anna@players.example",
+    "Grüße an alle, die hier mitspielen, und an die, die zusehen, und noch ein paar Wörter mehr",
+    "<g7.t3.anna.0a1b2c@pbem.example>",
+    datetime(2026, 11, 21, 18, 0, tzinfo=UTC),
+    more={"Auto-Submitted": "auto-replied"},
+)
+TEXT = "Zeile\n. Punkt\nFrom hier\nEnde mit Leerzeichen \n\t\u00fc\u2028x\x0c" + "lang " * 60
+HTML = '<p style="color: red">' + "=é " * 90 + "</p>\n"
+PICTURES = (Picture("table.1@pbem.example", bytes(range(256)) * 3), Picture("empty@pbem.example", b""))
+FILES = (
+    Attached("game-ä b.jsonl", b"{}\n" * 95, "jsonl"),
+    Attached(
+        "deadline.ics", b"BEGIN:VCALENDAR", "calendar", "text", {"method": "PUBLISH", "charset": "utf-8"}
+    ),
+)
+
+
+def _by_library(text: str, html: str, pictures: Sequence[Picture], files: Sequence[Attached]) -> bytes:
+    message = EmailMessage(policy=SMTP)
+    message["From"], message["To"], message["Subject"] = HEAD.sender, HEAD.to, HEAD.subject
+    message["Date"], message["Message-ID"] = format_datetime(HEAD.date), HEAD.own_id
+    for name, value in HEAD.more.items():
+        message[name] = value
+    message.set_content(text, cte="quoted-printable")
+    if html:
+        message.add_alternative(html, subtype="html", cte="quoted-printable")
+        shown = list(message.iter_parts())[-1]
+        for cid, png in pictures:
+            name = cid.partition("@")[0] + ".png"
+            shown.add_related(png, "image", "png", cid=f"<{cid}>", disposition="inline", filename=name)
+    for one in files:
+        parameters = dict(one.parameters) or None
+        message.add_attachment(one.data, one.main, one.kind, filename=one.name, params=parameters)
+    token = sha(HEAD.own_id.encode()).hex()[:20]
+    for number, part in enumerate(message.walk()):
+        if part.is_multipart():
+            part.set_boundary(f"=_{token}_{number}_=")
+    return message.as_bytes(policy=SMTP.clone(max_line_length=998))
+
+
+@pytest.mark.parametrize("files", [(), FILES], ids=["no files", "files"])
+@pytest.mark.parametrize(
+    ("html", "pictures"),
+    [("", ()), (HTML, ()), (HTML, PICTURES)],
+    ids=["text", "html", "pictures"],
+)
+@pytest.mark.parametrize("text", ["", TEXT], ids=["empty", "words"])
+def test_the_bytes_are_the_standard_librarys(
+    text: str, html: str, pictures: Sequence[Picture], files: Sequence[Attached]
+) -> None:
+    assert write_mail(HEAD, text, html, pictures, files) == _by_library(text, html, pictures, files)

@@ -1,0 +1,69 @@
+"""Folded records: the same as what was put away, hidden part and all, and only of the same bytes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pbem.audit import audit
+from pbem.record import Record
+from pbem.record.folded import NotFolded, fold, unfold
+from tests.record.golden import WALKS, walked
+from tests.record.test_checkpoint import same
+from tests.world import World
+
+
+def _again(record: Record) -> Record:
+    found = unfold(fold(record), [line.raw for line in record.lines])
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_what_comes_back_is_what_was_put_away(name: str) -> None:
+    record = walked(name).record
+    assert record.replay is not None
+    for found in (_again(record), _again(_again(record))):
+        assert same(found, record)
+        assert found.replay is not None
+        assert found.table == record.table
+        assert found.replay.states == record.replay.states
+        assert found.replay.told == record.replay.told
+        assert found.replay.contents == record.replay.contents
+        assert found.standing == record.standing
+
+
+@pytest.mark.parametrize(("game", "moves"), [("wyatt-earp", 30), ("way-out-west", 25)])
+def test_a_match_that_is_folded_after_every_move_goes_on_and_holds(game: str, moves: int) -> None:
+    world = World(game, ("anna", "burt", "curt"), seed="folded").start()
+    world.turn("anna", say="my link", leave_orders=True)
+    for _ in range(moves):
+        world.record = _again(world.record)
+        world.move()
+    assert len(world.lines) > moves
+    assert not audit(world.lines).faults
+    assert world.record.replay is not None
+    anew = Record.load(world.lines, world.record.replay.openings)
+    assert anew.table.state == world.record.table.state
+
+
+def test_a_game_whose_state_cannot_be_written_is_not_folded() -> None:
+    record = World("wyatt-earp", ("anna", "burt"), seed="folded").start().record
+    assert record.replay is not None
+    record.replay.table = replace(record.replay.table, state=lambda: "no pickle holds this")
+    with pytest.raises(NotFolded):
+        fold(record)
+
+
+def test_other_bytes_and_fewer_lines_are_refused_and_the_rest_is_verified() -> None:
+    world = World("wyatt-earp", ("anna", "burt"), seed="folded").start().play(8)
+    lines = world.lines
+    older = fold(Record.load(lines[:-3]))
+    assert unfold(older, lines[:-4]) is None
+    assert unfold(older, [*lines[:4], lines[4] + b" ", *lines[5:]]) is None
+    assert unfold(older, [*lines[:4], lines[5], lines[4], *lines[6:]]) is None
+    found = unfold(older, lines)
+    assert found is not None
+    found.extend(lines[len(found.lines) :])
+    assert same(found, Record.load(lines))

@@ -1,0 +1,508 @@
+"""Everything that a year brings, one fault after another, and what came of it: lost, twice, who was told what and when.
+
+``python -m tests.service.faults [--log FILE] [--only WORD]``. Each row is a match that is played before, during and
+after its fault. Most run in memory with a moved clock; kill -9 takes processes and real mail servers, a database server
+that stops and a killed worker take PostgreSQL. The rooms are those of the tests, which look closer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import shutil
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pbem.audit import audit
+from pbem.host.service.check import check_database
+from pbem.record import Deadlines, Record
+from pbem.store import Mark, MatchFolder
+from pbem.store.backup import back_up
+from pbem.store.database import DatabaseDamaged
+from pbem.store.heads import Heads
+from tests.doors.test_lost_database import again, at_rest
+from tests.mail.stack import MailStack
+from tests.service.fakes import OPERATOR, FakeMail, fake_service
+from tests.service.kept_form import FORMS
+from tests.service.people import parse
+from tests.service.postgres import Postgres
+from tests.service.real import Place
+from tests.service.table import Table
+from tests.service.test_backup import restored
+from tests.service.test_crash import POINTS, TIME_POINTS, Crashing, killed_by_the_clock, killed_in_a_turn
+from tests.service.test_postgresql import run as run_workers
+from tests.store.test_crash import BATCH, BATCH_STEPS, NEW, OLD, killed
+
+
+@dataclass
+class Row:
+    """What came of one fault."""
+
+    fault: str
+    lost: int
+    twice: int
+    told: str
+    after: str
+
+
+class Room:
+    """A match that goes on while something happens."""
+
+    def __init__(self, folder: Path, **more: Any) -> None:
+        folder.mkdir(exist_ok=True)
+        self.heads = Heads(folder / "service.heads.json")
+        self.table = Table(folder, heads=self.heads, **more).start()
+        self.table.play(2)
+        self.since = self.table.clock.time
+        self._reached: list[datetime] = []
+        """When each of the operator's mails had left."""
+
+    def _listen(self) -> None:
+        there = len(self.table.mail.letters(OPERATOR))
+        self._reached += [self.table.clock.time] * (there - len(self._reached))
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of the records that the service has."""
+        return [line.kind for line in Record.load(self.table.lines).lines]
+
+    def somebody_moves(self) -> None:
+        """A turn is mailed; nothing looks at it yet."""
+        (player,) = self.table.asked()
+        self.table.mail.arrive(player.mail(player.move()))
+
+    def rounds(self, number: int, seconds: float = 60) -> None:
+        """The service tries, and time goes by."""
+        for _ in range(number):
+            self.table.service.run_once()
+            self._listen()
+            self.table.clock.tick(seconds)
+
+    def serve(self, mend: Callable[[], object], after: int) -> None:
+        """The loop as a process runs it; after so many tries somebody mends what is wrong."""
+        tries: list[float] = []
+        head = self.heads_now()
+
+        def sleep(seconds: float) -> None:
+            tries.append(seconds)
+            self._listen()
+            self.table.clock.tick(seconds)
+            if len(tries) == after:
+                mend()
+
+        self.table.service.serve(
+            lambda: len(tries) > after + 5 or self.heads_now() > head, sleep, lambda _: None
+        )
+
+    def heads_now(self) -> int:
+        """The newest record that was signed."""
+        return max((head.seq for head in self.heads.known().values()), default=0)
+
+    def settle(self) -> None:
+        """Until nothing is left to do."""
+        while self.table.pump().anything:
+            self._listen()
+            self.table.clock.tick(1)
+        self._listen()
+
+    def row(self, fault: str, after: str) -> Row:
+        """Play on, then count."""
+        self.settle()
+        self.table.play(2)
+        self.settle()
+        assert audit(self.table.lines).ok
+        return Row(fault, *self._counted(), self._told(), after)
+
+    def _counted(self) -> tuple[int, int]:
+        """Files and letters that are lost; those that count twice."""
+        table = self.table
+        said = [line.body["msg"]["body"] for line in Record.load(table.lines).lines if "msg" in line.body]
+        there = Counter((body.get("seat"), body["n"]) for body in said if "n" in body)
+        sent = Counter(
+            (player.seat, file["body"]["n"])
+            for player in table.players.values()
+            for file in player.files
+            if "n" in file["body"]
+        )
+        letters = Counter(str(parse(raw)["Message-ID"]) for to, raw in table.mail.delivered if to != OPERATOR)
+        with table.service.office.database.transaction() as transaction:
+            rows = transaction.run(
+                "SELECT message_id, state FROM outbox WHERE game <> '' AND rcpt <> ?", OPERATOR
+            )
+        lost = len([one for one in sent if one not in there]) + len(
+            [name for name, state in rows if state != "sent" or not letters[str(name)]]
+        )
+        twice = sum(number - 1 for number in [*there.values(), *letters.values()] if number > 1)
+        return lost, twice
+
+    def _told(self) -> str:
+        """The operator's mails since the fault, with the minutes."""
+        found: dict[tuple[str, int], int] = {}
+        for raw, at in zip(self.table.mail.letters(OPERATOR), self._reached, strict=True):
+            key = str(parse(raw)["X-Pbem-Alarm"]), round((at - self.since).total_seconds() / 60)
+            if at >= self.since:
+                found[key] = found.get(key, 0) + 1
+        words = [
+            f"{kind} {'at once' if not minutes else f'after {minutes:,} min'}"
+            + (f" ({count})" if count > 1 else "")
+            for (kind, minutes), count in found.items()
+        ]
+        return "operator: " + ", ".join(words) if words else "nobody: nothing to do"
+
+
+# --- servers ----------------------------------------------------------------------------------------------------
+
+
+def mail_servers(folder: Path) -> Iterator[Row]:
+    """All of them, then the mailbox alone."""
+    room = Room(folder / "all")
+    room.somebody_moves()
+    room.table.mail.down = True
+    room.rounds(45)
+    room.table.mail.down = False
+    yield room.row("both mail servers stopped for 45 minutes", "the turn is ruled on, letters leave")
+    room = Room(folder / "long", deadlines=Deadlines(hours=2, grace=0, then="default"))
+    room.table.mail.down = True
+    room.rounds(60, 300)
+    room.table.mail.down = False
+    room.settle()
+    assert "default" not in room.kinds
+    yield room.row(
+        "both for five hours, a deadline of two",
+        f"{room.kinds.count('extend')} extend: the time is given back",
+    )
+    room = Room(folder / "mailbox")
+    room.somebody_moves()
+    room.table.service._mailbox = FakeMail(down=True)
+    room.rounds(50)
+    room.table.service._mailbox = room.table.mail
+    yield room.row("the mailbox stopped for 50 minutes", "the turn is ruled on")
+
+
+def database_server(folder: Path) -> Iterator[Row]:
+    """PostgreSQL is killed, and starts again."""
+    with Postgres() as server:
+        data, socket = str(server._folder / "data"), server._folder
+        room = Room(folder / "postgres", url=server.url("faults"))
+        room.somebody_moves()
+        server._run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+        options = f"-c listen_addresses='' -c unix_socket_directories={socket} -c fsync=off"
+
+        def start() -> None:
+            server._run("pg_ctl", "-D", data, "-l", str(socket / "log"), "-o", options, "-w", "start")
+
+        room.serve(start, 7)
+        yield room.row("the database server killed, back after seven tries", "a new connection, by itself")
+        room.table.service.close()
+
+
+# --- disk -------------------------------------------------------------------------------------------------------
+
+
+def disk(folder: Path) -> Iterator[Row]:
+    """Full, and read-only."""
+    room = Room(folder / "full")
+    connection = room.table.service.office.database._driver._connection  # type: ignore[union-attr]
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.execute(f"PRAGMA max_page_count = {pages}")
+    room.somebody_moves()
+    room.table.mail.arrive(b"From: mallory@example.org\r\n\r\n" + b"x" * 90_000)
+    room.serve(lambda: connection.execute("PRAGMA max_page_count = 1000000"), 5)
+    yield room.row("the disk full, room again after five tries", "goes on by itself")
+    room = Room(folder / "read-only")
+    database = room.table.service.office.database
+    connected = database._connected
+
+    def only_read() -> Any:
+        driver: Any = connected()
+        driver._connection.execute("PRAGMA query_only = ON")
+        return driver
+
+    def writes_again() -> None:
+        database._connected = connected  # type: ignore[method-assign]
+        database.close()
+
+    database._connected = only_read  # type: ignore[method-assign]
+    room.somebody_moves()
+    room.serve(writes_again, 7)
+    yield room.row("the disk read-only for seven tries", "goes on by itself")
+
+
+# --- clock ------------------------------------------------------------------------------------------------------
+
+
+def clock(folder: Path) -> Iterator[Row]:
+    """Days ahead and days back, until somebody sets it right."""
+    for days in (3, 40, -3):
+        room = Room(folder / f"clock{days}", deadlines=Deadlines(hours=24, grace=0, then="default"))
+        room.somebody_moves()
+        head = len(room.table.lines)
+        room.table.clock.tick(days * 86_400)
+        room.since = room.table.clock.time
+        room.rounds(3, 1)
+        stood, told = len(room.table.lines) == head, room._told()
+        room.table.clock.tick(-days * 86_400 - 3)
+        after = "stood still" if stood else "taken for an outage"
+        if room.table.service.run_once().troubles:  # it was believed, and records were signed at that time
+            room.table.clock.tick(days * 86_400)
+            after += "; set back, it stands still until that time has come"
+        assert "default" not in room.kinds
+        row = room.row(
+            f"the clock {days:+} days, set right again", "stood still" if stood else "taken for an outage"
+        )
+        row.told = told
+        yield row
+
+
+# --- databases --------------------------------------------------------------------------------------------------
+
+
+def two_services(folder: Path) -> Iterator[Row]:
+    """At one database and one mailbox, taking turns."""
+    room = Room(folder / "two")
+    other = fake_service(
+        room.table.folder, room.table.mail, room.table.clock, heads=Heads(folder / "two" / "other.json")
+    )
+    for _ in range(4):
+        room.somebody_moves()
+        for service in (other, room.table.service, other, room.table.service):
+            service.run_once()
+        room.table.read()
+        room.table.clock.tick(120)  # the lease of the mailbox goes over
+    other.close()
+    yield room.row("two services at one database and mailbox", "one holds the mailbox, both rule")
+
+
+def lost_databases(folder: Path) -> Iterator[Row]:
+    """Overwritten, truncated, missing, older: nothing is served before the backup is back."""
+
+    def overwrite(path: Path, _: Path) -> None:
+        raw = bytearray(path.read_bytes())
+        raw[len(raw) // 2 : len(raw) // 2 + 4096] = b"\xee" * 4096
+        path.write_bytes(bytes(raw))
+
+    def truncate(path: Path, _: Path) -> None:
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+    def older(path: Path, backup: Path) -> None:
+        shutil.copyfile(backup, path)
+
+    for name, damage in (
+        ("overwritten in its middle", overwrite),
+        ("truncated", truncate),
+        ("missing", lambda path, _: path.unlink()),
+        ("an older one", older),
+    ):
+        room = Room(folder / name)
+        backup = room.table.folder / "kept.backup"
+        back_up(room.table.service.office.database.url, backup)
+        room.table.play(3)
+        room.since = room.table.clock.time
+        siren = room.table.service.siren
+        path = at_rest(room.table)
+        damage(path, backup)
+        try:
+            check_database(again(room.table).office)
+        except DatabaseDamaged as fault:
+            heard = siren.trouble(fault)
+        else:
+            heard = False
+        assert heard, name
+        heads = room.heads
+        found = restored(room.table, backup)
+        room.heads = heads
+        healed = "whole again by the mailbox" if found.healed or found.brought_back else str(found)
+        yield room.row(f"the database {name}", f"refused at the start; host restore: {healed}")
+
+
+def restore_in_between(folder: Path) -> Iterator[Row]:
+    """An older backup, and letters of the newest turn that had not left."""
+    room = Room(folder / "restore")
+    backup = room.table.folder / "kept.backup"
+    back_up(room.table.service.office.database.url, backup)
+    room.table.play(5)
+    room.somebody_moves()
+    found = restored(room.table, backup)
+    yield room.row(
+        "restore in mid-match, five turns after the backup",
+        f"{found.mails} mails read, {found.again} taken in again",
+    )
+    room = Room(folder / "blind")
+    backup = room.table.folder / "kept.backup"
+    back_up(room.table.service.office.database.url, backup)
+    room.table.play(3)
+    for box in (room.table.mail.inbox, *room.table.mail.folders.values()):
+        box.clear()
+    found = restored(room.table, backup)
+    assert found.asked
+    room.table.pump()
+    for player in room.table.players.values():
+        assert "your records are needed" in str(parse(player.letters[-1])["Subject"])
+        mail = parse(player.write("my records"))
+        data = b"".join(line + b"\n" for line in player.lines)
+        mail.add_attachment(data, maintype="application", subtype="octet-stream", filename="game.jsonl")
+        room.table.mail.arrive(mail.as_bytes())
+    row = room.row("the same, and the mailbox is lost too", "stood still until the players' copies came")
+    row.told += "; players: your records are needed, at once"
+    yield row
+
+
+def upgrade(folder: Path) -> Iterator[Row]:
+    """A database of each older form, in the middle of a match."""
+    for kept in sorted(FORMS.glob("*.sql.gz")):
+        place = folder / kept.name
+        place.mkdir()
+        with closing(sqlite3.connect(place / "service.db")) as connection:
+            connection.executescript(gzip.decompress(kept.read_bytes()).decode())
+            before = connection.execute("SELECT COUNT(*) FROM lines").fetchone()[0]
+        service = Table(place, fresh=False).service
+        check_database(service.office)
+        (match,) = service.matches.status()
+        done = service.run_once()
+        lines = service.matches.lines(match["match"])
+        assert not done.troubles
+        assert audit(lines).ok
+        service.close()
+        form = kept.name.partition(".")[0]
+        yield Row(
+            f"upgrade in mid-match, form {form}",
+            before - len(lines),
+            0,
+            "nobody: nothing to do",
+            "the newest form, in one step",
+        )
+
+
+# --- kill -9 ----------------------------------------------------------------------------------------------------
+
+
+def kills(folder: Path) -> Iterator[Row]:
+    """The service, at every commit point, with real mail servers."""
+    with MailStack(("games", "anna", "burt", "boss")) as stack:
+        place = Place(stack.ports, str(stack.ca_file))
+        for name, points in (("turn", POINTS), ("time", TIME_POINTS)):
+            (folder / name).mkdir()
+            deadlines = Deadlines() if name == "turn" else Deadlines(hours=1, grace=0, then="default")
+            match = Crashing(place, folder / name, deadlines)
+            match.start()
+            hours = 0.0
+            for point in points:
+                if name == "turn":
+                    act, letters = killed_in_a_turn(match, point)
+                else:
+                    hours, (act, letters) = killed_by_the_clock(match, point, hours)
+                whole = act == "once" and letters == "each once"
+                found = "" if whole else f": {act}, letters {letters}"
+                yield Row(
+                    f"kill -9, service, {name}: {point}",
+                    int(not whole),
+                    int(not whole),
+                    "nobody: nothing to do",
+                    f"once{found}",
+                )
+            match.service.close()
+            for box in match.boxes:
+                box.close()
+
+
+def folder_kills(folder: Path) -> Iterator[Row]:
+    """The folder host, at every step of an append."""
+    for step in BATCH_STEPS:
+        (folder / step).mkdir()
+        match = MatchFolder(folder / step)
+        match.game.append(OLD, expected=Mark.EMPTY)
+        killed({"do": "append", "folder": str(match.path), "lines": BATCH, "die_at": step})
+        match.repair()
+        lines = list(match.game.read().lines)
+        if lines == OLD:
+            match.game.append(NEW, expected=match.game.read().end)  # the file is handed in again
+            lines = list(match.game.read().lines)
+        lost, twice = len(OLD + NEW) - len(set(lines)), len(lines) - len(set(lines))
+        yield Row(
+            f"kill -9, folder: {step}",
+            lost,
+            twice,
+            "the host, by the command that follows",
+            "whole, or as before",
+        )
+
+
+def worker(folder: Path) -> Iterator[Row]:
+    """One of three at PostgreSQL, in the middle of a turn of every match."""
+    with Postgres() as server:
+        place = folder / "workers"
+        place.mkdir()
+        alone, _ = run_workers(server, place, "one", 1, kill=False, matches=6)
+        shared, club = run_workers(server, place, "three", 3, kill=True, matches=6)
+        letters = Counter(name.partition("-")[0] for name in club.seen)
+        lost = sum(shared[number] != alone[number] for number in alone)
+        twice = sum(number - 1 for number in letters.values())
+        yield Row(
+            "one of three workers killed, six matches",
+            lost,
+            twice,
+            "nobody: nothing to do",
+            "the others go on",
+        )
+
+
+QUICK = (mail_servers, disk, clock, two_services, lost_databases, restore_in_between, upgrade)
+"""In memory: some seconds."""
+ALL = (*QUICK, database_server, folder_kills, kills, worker)
+
+
+@contextmanager
+def place_for(parent: Path, name: str) -> Iterator[Path]:
+    place = parent / name
+    place.mkdir()
+    yield place
+
+
+def text_of(rows: list[Row]) -> str:
+    """The table."""
+    return "\n".join(
+        [
+            "# Faults, and what came of them",
+            "",
+            "`python -m tests.service.faults`. Lost: files of players or letters; twice: files that count or letters",
+            "that arrive more than once. Minutes are from the fault on. Who is told nothing has nothing to do.",
+            "",
+            "| fault | lost | twice | who was told what, and when | after it |",
+            "|---|--:|--:|---|---|",
+            *(f"| {row.fault} | {row.lost} | {row.twice} | {row.told} | {row.after} |" for row in rows),
+            "",
+            f"{len(rows)} faults: lost {sum(row.lost for row in rows)}, twice {sum(row.twice for row in rows)}.",
+            "",
+        ]
+    )
+
+
+def main() -> None:
+    """Run them, print them, and write them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--log", type=Path)
+    parser.add_argument("--only", default="")
+    given = parser.parse_args()
+    rows: list[Row] = []
+    with TemporaryDirectory() as folder:
+        for fault in ALL:
+            if given.only in fault.__name__:
+                with place_for(Path(folder), fault.__name__) as place:
+                    for row in fault(place):
+                        rows.append(row)
+                        sys.stderr.write(f"{row}\n")
+    print(text_of(rows))
+    if given.log:
+        given.log.write_text(text_of(rows))
+
+
+if __name__ == "__main__":
+    main()

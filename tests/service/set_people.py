@@ -1,0 +1,70 @@
+"""People of a match that is hosted by the set of containers: by its mail servers, from their invitation to its end.
+
+``python -m tests.service.set_people '{"password": …, "turns": 4, "invited": [{"seat": …, "address": …, "word": …}]}'``,
+run where the servers are called ``imap`` and ``smtp``. Prints how many records there were, and how many letters.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from pbem.audit import audit
+from pbem.client import compose_consent
+from pbem.game import Seat
+from tests.service.people import Player
+from tests.service.real import Place, Postbox
+
+_PATIENCE = 240.0
+
+
+def until(boxes: Sequence[Postbox], done: Callable[[], bool]) -> None:
+    """Everybody reads until it is so."""
+    end = time.monotonic() + _PATIENCE
+    while not done():
+        assert time.monotonic() < end, [len(box.player.lines) for box in boxes]
+        boxes[0]._box.wait(0.5)
+        for box in boxes:
+            box.read()
+
+
+def main(arguments: str) -> None:
+    """The whole match."""
+    given = json.loads(arguments)
+    place = Place({"imaps": 993, "submission": 587}, "/tls/server.pem", password=given["password"])
+    domain = given["invited"][0]["address"].partition("@")[2]
+    players = [Player(one["seat"], domain=domain, host=f"games@{domain}") for one in given["invited"]]
+    boxes = [Postbox(place, player) for player in players]
+    until(boxes, lambda: all(player.lines for player in players))
+    for box, one in zip(boxes, given["invited"], strict=True):
+        box.send(box.player.mail(box.player.join(one["word"])), f"games@{domain}")
+    until(boxes, lambda: all(player.record.ledger.complete for player in players))
+    for box in boxes:
+        box.send(box.player.mail(box.player.ready()), f"games@{domain}")
+    moves = 0
+    while (
+        moves < given["turns"] or players[0].lines != players[1].lines
+    ):  # who does not move hears at the end of a turn
+        until(boxes, lambda: any(player.asked and player.record.waiting for player in players))
+        box = next(box for box in boxes if box.player.asked)
+        head = len(box.player.lines)
+        box.send(box.player.mail(box.player.move()), f"games@{domain}")
+        until(boxes, lambda mine=box.player, before=head: len(mine.lines) > before)  # type: ignore[misc]
+        moves += 1
+    for box in boxes:
+        player = box.player
+        player.number += 1
+        file = compose_consent(
+            player.record, player.identity, Seat(player.seat), player.number, {"kind": "end"}
+        )
+        box.send(player.mail(file), f"games@{domain}")
+    until(boxes, lambda: all(player.record.over for player in players))
+    assert players[0].lines == players[1].lines
+    assert audit(players[0].lines).ok
+    print(len(players[0].lines), sum(len(player.letters) for player in players))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
