@@ -408,10 +408,27 @@ class Rules(Protocol[S, A, E, V, K]):
 
 @runtime_checkable
 class Grouping(Protocol):
-    """What rules add whose legal actions are too many to be read one by one."""
+    """What rules add whose legal actions are too many to be read one by one, or are worth a word on price and odds."""
 
-    def grouped(self, view: Any, actions: Sequence[JsonObject]) -> list[tuple[str, str]]:
-        """The legal ``actions`` in lines: words to type, and what it costs or promises (a sentence, or nothing)."""
+    def grouped(
+        self, view: Any, actions: Sequence[JsonObject], seen: Sequence[JsonObject]
+    ) -> list[tuple[str, str]]:
+        """The legal ``actions`` in lines: words to type, and what it costs or promises (a sentence, or nothing).
+
+        ``seen`` are the bodies of the epoch's results so far: what a seat can remember.
+        """
+        ...
+
+
+@runtime_checkable
+class Counting(Protocol):
+    """What rules add in which one card decides, and a seat can count which cards it has not seen."""
+
+    def odds(self, view: Any, seen: Sequence[JsonObject]) -> tuple[int, int]:
+        """Of so many cards that may come next for the viewer (the second number) so many decide for him.
+
+        ``seen`` as for ``Grouping``.
+        """
         ...
 
 

@@ -67,9 +67,9 @@ def day(time: str) -> Sentence:
     return _made(time[:10], "", context=DAY, values={"day": time[:10]})
 
 
-def moment(text: str, time: str, *, near: bool) -> Sentence:
-    """A time as a clock on this machine's wall shows it, as a value of a sentence (``pbem.language.moment_of``)."""
-    return _made(text, "", context=MOMENT, values={"time": time, "near": near})
+def moment(text: str, time: str, now: str, zone: str) -> Sentence:
+    """A time on a reader's clock at another time, as a value of a sentence (``pbem.language.moment_of``)."""
+    return _made(text, "", context=MOMENT, values={"time": time, "now": now, "zone": zone})
 
 
 def joined(parts: Iterable[str], between: str = "; ") -> Sentence:

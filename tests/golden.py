@@ -173,6 +173,15 @@ KINDS: Final = (  # what takes longest first
         alone=True,
     ),
     Kind(
+        "first-mile",
+        "what newcomers met, row by row, and what is printed now",
+        ["examples/first-mile.md"],
+        [_module("tests.first_mile")],
+        needs=["tmux", "chromium"],
+        tested=False,
+        alone=True,
+    ),
+    Kind(
         "mutt",
         "a letter and its answer in mutt",
         ["examples/letters/mutt-*.txt"],

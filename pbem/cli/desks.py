@@ -153,7 +153,7 @@ def _not_here(copy: Copy, record: Record, fault: NoIdentity) -> UsageProblem:
     if next(signed, None) is not None:
         return UsageProblem(
             sentence("your copy ends before your join: its last record is {seq}", seq=last),
-            hint=sentence("Save the host's newest letter into {folder}.", folder=copy.folder.path),
+            hint=sentence("Save the host's newest letter into {folder}.", folder=copy.folder.path.resolve()),
         )
     return UsageProblem(
         sentence(

@@ -116,17 +116,25 @@ def legal_facts(desk: PlayerDesk, language: Language = ENGLISH) -> JsonObject:
     facts: JsonObject = {"seat": seat, "legal": [_worded(game.action_to_words(a), a) for a in legal]}
     if waiting is not None:
         facts["waiting"] = waiting
+    facts["groups"] = _groups(desk, legal, language)
     facts["note"] = "" if legal else _why_nothing(desk, language)
     return facts
 
 
-def legal_text(desk: PlayerDesk, legal: Sequence[JsonObject], language: Language) -> str:
-    """The legal actions as a person reads them: many of a kind in one line, where the game says how."""
-    rules = desk.record.rules
+def _groups(desk: PlayerDesk, legal: Sequence[JsonObject], language: Language) -> list[JsonObject]:
+    """The same in lines, many of a kind in one with price and odds, where the game says how."""
+    rules, view = desk.record.rules, desk.view
     if not legal or not isinstance(rules, Grouping):
-        return "\n".join(one["words"] for one in legal)
-    rows = rules.grouped(desk.view.view, [one["action"] for one in legal])
-    return columns([(words, language.tell(told)) for words, told in rows])
+        return []
+    rows = rules.grouped(view.view, legal, view.seen)
+    return [{"words": words, "told": language.tell(told)} for words, told in rows]
+
+
+def legal_text(facts: JsonObject) -> str:
+    """The legal actions as a person reads them."""
+    if not facts["groups"]:
+        return "\n".join(one["words"] for one in facts["legal"])
+    return columns([(one["words"], one["told"]) for one in facts["groups"]])
 
 
 def _worded(words: str, action: JsonObject) -> JsonObject:

@@ -18,6 +18,7 @@ from pbem.host.status import proposals_of
 from pbem.language import Language
 from pbem.letters import story_text
 from pbem.letters.layout import fill
+from pbem.letters.people import clock_at
 from pbem.letters.standing import waiting_at
 from pbem.letters.terminal import render_table
 from pbem.pictures import draw
@@ -130,7 +131,8 @@ def _proposals(record: Record, seat: Seat | None, language: Language) -> str:
     """What is proposed about whose seat; to its player how to undo it."""
     told = []
     for one, proposal in sorted(record.ledger.proposals.items()):
-        seq, until, name = proposal.line.seq, language.when(proposal.until), record.names[one]
+        until = language.moment(proposal.until, record.head.at, clock_at(record, seat, record.head.seq))
+        seq, name = proposal.line.seq, record.names[one]
         text = sentence(
             "Your seat is to be taken over from {time} on (record {seq}). Any file of yours undoes it:"
             ' pbem turn GAME --say "I am here"',

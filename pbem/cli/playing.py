@@ -198,7 +198,7 @@ def legal(
     desk, language = player_desk(game, Keys(home, who, passphrase_file)), spoken(lang)
     tell_unanswered(desk)
     facts = legal_facts(desk, language)
-    words = legal_text(desk, facts["legal"], language)
+    words = legal_text(facts)
     offers, facts["then"] = offered_then(desk, language)
     answer(words or facts["note"], facts, as_json=as_json)
     if offers and not as_json:  # beside the list, so that a pipe holds nothing but actions

@@ -16,8 +16,7 @@ def start_page(language: Language) -> str:
         _block(
             _("You have been invited: save the letter in a new folder, and there"),
             [
-                ("pbem id new ANNA", _("once: your keys, under a passphrase")),
-                ("pbem join LETTER.eml", _("writes the file that you send to the host")),
+                ("pbem play", _("asks three questions, once, and joins; from then on it is all you type")),
             ],
         ),
         _block(

@@ -86,6 +86,12 @@ class SeatView:
             ) from error
         return own
 
+    @property
+    def seen(self) -> list[JsonObject]:
+        """The bodies of the running epoch's results, without those taken back: what a seat can remember."""
+        epoch = self.epoch
+        return [] if epoch is None else [one.body for one in epoch.results if one.seq not in epoch.taken_back]
+
     def told(self, epoch: Epoch) -> list[tuple[Sequence[JsonObject], JsonObject]]:
         """The epoch's results and what their packets told this seat; ``steps`` and body of each record."""
         if not self.record.rules.has_secrets:

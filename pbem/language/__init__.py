@@ -8,8 +8,8 @@ people read passes through here: files, records and schemas have no language.
 from __future__ import annotations
 
 from pbem.language.clock import UTC_CLOCK, Clock, clock_of
-from pbem.language.formats import duration, moment_of
-from pbem.language.language import CODES, ENGLISH, Language, language_of, wished
+from pbem.language.formats import duration
+from pbem.language.language import CODES, ENGLISH, Language, language_of, moment_of, wished
 
 __all__ = [
     "CODES",

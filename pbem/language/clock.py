@@ -10,6 +10,8 @@ from typing import Final
 
 _SOON: Final = timedelta(days=6)
 """Within so much a weekday alone names a day."""
+_THIS_YEAR: Final = timedelta(days=300)
+"""Within so much a day and a month do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,10 @@ class Clock:
     def near(self, time: str, now: str) -> bool:
         """Whether at ``now`` the weekday alone says which day ``time`` falls on."""
         return abs(self.read(time) - self.read(now)) < _SOON
+
+    def far(self, time: str, now: str) -> bool:
+        """Whether at ``now`` the year must be said, too."""
+        return abs(self.read(time) - self.read(now)) > _THIS_YEAR
 
 
 UTC_CLOCK: Final = Clock(UTC, "UTC")

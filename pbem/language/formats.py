@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from functools import lru_cache
 
-from pbem.sentences import Sentence, moment
-
 _NARROW = "\u202f"
 _FIXED = "\u00a0"
 """Fonts of mail programs and terminals have this blank; the narrow one they often lack."""
@@ -71,26 +69,6 @@ def day_and_time(code: str, time: str) -> str:
     return f"{day} {format_time(at, 'short', locale=code)}".replace(_NARROW, _FIXED)
 
 
-def moment_of(time: str, now: str) -> Sentence:
-    """A time of a record as a clock on this machine's wall shows it, as a value of a sentence: ``Tuesday 19:04``.
-
-    The date stands behind the weekday if the time is six days or more from ``now``. Both are UTC as records write them.
-    """
-    at, today = (datetime.fromisoformat(text).astimezone() for text in (time, now))
-    near = abs((at.date() - today.date()).days) < 6
-    text = f"{_WEEKDAYS[at.weekday()]} {'' if near else f'{at:%Y-%m-%d} '}{at:%H:%M}"
-    return moment(text, time, near=near)
-
-
-def weekday_and_time(code: str, time: str, *, dated: bool) -> str:
-    """The weekday, the date if ``dated``, and the time, as a clock on this machine's wall shows it."""
-    from babel.dates import format_date, format_skeleton, format_time
-
-    at = datetime.fromisoformat(time).astimezone().replace(tzinfo=None)
-    day = format_skeleton("yMEEEEd", at, locale=code) if dated else format_date(at, "EEEE", locale=code)
-    return f"{day} {format_time(at, 'short', locale=code)}".replace(_NARROW, _FIXED)
-
-
 def duration(seconds: int) -> str:
     """``90000`` → ``1d1h``: the two largest units, in letters that every language of ours reads."""
     days, rest = divmod(seconds, 86_400)
@@ -114,24 +92,24 @@ _MONTHS = (
 )  # fmt: skip
 
 
-def weekday_date(code: str, at: datetime) -> str:
-    """``Tuesday 24 November``; ``Dienstag, 24. November``."""
+def weekday_date(code: str, at: datetime, *, year: bool = False) -> str:
+    """``Tuesday 24 November``; ``Dienstag, 24. November``; with the ``year`` if it is asked for."""
     if code == "en":
-        return f"{_WEEKDAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]}"
+        return f"{_WEEKDAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]}{f' {at.year}' if year else ''}"
     from babel import Locale
     from babel.dates import format_date
 
     whole = Locale.parse(code).date_formats["full"].pattern  # a day, a month and, last of all, the year
-    return str(format_date(at, whole.removesuffix(" y"), locale=code))
+    return str(format_date(at, whole if year else whole.removesuffix(" y"), locale=code))
 
 
-def weekday_day(code: str, at: datetime) -> str:
-    """``Tue 24 Nov``; ``Di., 24. Nov.``."""
+def weekday_day(code: str, at: datetime, *, year: bool = False) -> str:
+    """``Tue 24 Nov``; ``Di., 24. Nov.``; with the ``year`` if it is asked for."""
     if code == "en":
-        return f"{_WEEKDAYS[at.weekday()][:3]} {at.day} {_MONTHS[at.month - 1][:3]}"
+        return f"{_WEEKDAYS[at.weekday()][:3]} {at.day} {_MONTHS[at.month - 1][:3]}{f' {at.year}' if year else ''}"
     from babel.dates import format_skeleton
 
-    return str(format_skeleton("MMMEd", at, locale=code))
+    return str(format_skeleton("yMMMEd" if year else "MMMEd", at, locale=code))
 
 
 def month_day(code: str, at: datetime) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import PbemError
-from pbem.language.clock import UTC_CLOCK, Clock, minutes_between
+from pbem.language.clock import UTC_CLOCK, Clock, clock_of, minutes_between
 from pbem.language.formats import (
     a_day,
     date_and_time,
@@ -26,13 +26,12 @@ from pbem.language.formats import (
     plain_number,
     short_weekday,
     weekday,
-    weekday_and_time,
     weekday_date,
     weekday_day,
     whole_dollars,
 )
 from pbem.resources import data_dir, game_dir, installed_games
-from pbem.sentences import DAY, MOMENT, MONEY, Sentence
+from pbem.sentences import DAY, MOMENT, MONEY, Sentence, moment
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -127,7 +126,8 @@ class Language:
         if text.context == DAY:
             return self.day(str(text.values["day"]))
         if text.context == MOMENT:
-            return weekday_and_time(self.code, str(text.values["time"]), dated=not text.values["near"])
+            time, now, zone = (str(text.values[name]) for name in ("time", "now", "zone"))
+            return self.until(time, now, clock_of(zone))
         if text.context:
             return self.pgettext(text.context, text.message)
         if text.plural:
@@ -168,22 +168,23 @@ class Language:
             return f"{time[:10]} {time[11:16]} UTC"
         return date_and_time(self.code, time) + " UTC"
 
-    def moment(self, time: str, clock: Clock = UTC_CLOCK) -> str:
-        """A time with its weekday on this clock: ``Tuesday 24 November, 19:00 (Europe/Berlin)``."""
+    def moment(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        """A time with its weekday on this clock, told at ``now``: ``Tuesday 24 November, 19:00 (Europe/Berlin)``."""
         if time[-1:] != "Z":
             return time
         at = clock.read(time)
-        told = f"{weekday_date(self.code, at)}, {at:%H:%M}"
+        told = f"{weekday_date(self.code, at, year=clock.far(time, now))}, {at:%H:%M}"
         return f"{told} UTC" if clock is UTC_CLOCK else f"{told} ({clock.name})"
 
     def until(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
-        """A time soon after ``now`` in few letters: ``Tuesday 19:00``, in a week or later ``Tue 1 Dec 19:00``."""
+        """A time in few letters: ``Tuesday 19:00``, a week from ``now`` ``Tue 1 Dec 19:00``, later with the year."""
         return self.day_hour(time, now, clock) + (" UTC" if clock is UTC_CLOCK else "")
 
     def day_hour(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
         """The same without a word on the zone, for what is past, too: ``Tuesday 19:00``, ``Tue 1 Dec 19:00``."""
         at = clock.read(time)
-        day = weekday(self.code, at) if clock.near(time, now) else weekday_day(self.code, at)
+        near, far = clock.near(time, now), clock.far(time, now)
+        day = weekday(self.code, at) if near else weekday_day(self.code, at, year=far)
         return f"{day} {at:%H:%M}"
 
     def left(self, now: str, time: str) -> str:
@@ -254,6 +255,11 @@ def _language(code: str) -> Language:
 
 
 ENGLISH: Final = _language("en")
+
+
+def moment_of(time: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
+    """A time of a record as a value of a sentence, told at ``now`` on the reader's clock: ``Tuesday 19:04``."""
+    return moment(ENGLISH.until(time, now, clock), time, now, clock.name)
 
 
 def language_of(tag: str) -> Language:

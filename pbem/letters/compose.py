@@ -178,7 +178,8 @@ def story_text(
 ) -> str:
     """What happened in the records after ``since_seq``, as plain text at 76 columns; times on ``clock``, if given."""
     face = Face(source, upto_seq, language)
-    context = face.speaking(Style.TEXT) | {"view": face.view, "clock": clock}
+    now = str(source.lines[upto_seq].body["at"])
+    context = face.speaking(Style.TEXT) | {"view": face.view, "clock": clock, "now": now}
     story = story_of(
         Style.TEXT,
         source.game_info.id,

@@ -64,7 +64,7 @@ def environment(style: Style, language: Language = ENGLISH) -> Environment:
     def when(context: Context, time: str) -> str:
         """On the reader's clock where a letter has a reader, else as files have it."""
         clock = context.get("clock")
-        return language.when(time) if clock is None else language.moment(time, clock)
+        return language.when(time) if clock is None else language.moment(time, str(context["now"]), clock)
 
     env.globals.update(grid=grid, style=style.value, listed=listed)
     language.speak(env)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.game import JsonObject, Seat
+from pbem.language import Clock, clock_of
 from pbem.letters.source import Line, Source
 
 _ARRIVALS = ("join", "substitute")
@@ -52,6 +53,11 @@ def last_own_turn(source: Source, seat: Seat, upto: int) -> int:
     """The newest record with a result that came from this seat's own file; −1 if there is none."""
     own = source.index.files_of(seat, upto)
     return next((seq for seq in own if "steps" in source.lines[seq].body), -1)
+
+
+def clock_at(source: Source, reader: Seat | None, upto: int) -> Clock:
+    """The clock of a reader after record ``upto``: in his zone, or that of the match, or UTC."""
+    return clock_of(zone_of(source, reader if reader is not None else Seat(""), upto))
 
 
 def zone_of(source: Source, seat: Seat, upto: int) -> str:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, assert_never
 
 from pbem.game import JsonObject, Seat, Setup
-from pbem.language import ENGLISH, UTC_CLOCK, Clock, Language, clock_of
+from pbem.language import ENGLISH, UTC_CLOCK, Clock, Language
 from pbem.letters.environment import Style, environment, macros, one_line, speaker
-from pbem.letters.people import names_at, zone_of
+from pbem.letters.people import clock_at, names_at
 from pbem.letters.source import Source
 from pbem.record.standing import (
     Answer,
@@ -96,7 +96,7 @@ class Waiting:
             case Host():
                 return one_line(said.burn(standing.lost) if standing.lost else said.host())
             case Paused():
-                return one_line(said.paused(self.language.moment(standing.until, self.clock)))
+                return one_line(said.paused(self.language.moment(standing.until, self.now, self.clock)))
             case Consents():
                 return one_line(said.consents())
             case Over():
@@ -135,7 +135,7 @@ class Waiting:
         if due is None:
             return ""
         time, left = (
-            self.language.moment(due, self.clock),
+            self.language.moment(due, self.now, self.clock),
             "" if self.late else self.language.left(self.now, due),
         )
         if isinstance(standing, Decision | Answer):
@@ -149,7 +149,7 @@ class Waiting:
             return ""
         if standing.limit is None:
             return one_line(self._said.no_limit())
-        return one_line(self._said.limit(self.language.moment(standing.limit, self.clock)))
+        return one_line(self._said.limit(self.language.moment(standing.limit, self.now, self.clock)))
 
     def until(self) -> str:
         """``until Tuesday 19:00``; empty where no time runs, or it is up."""
@@ -210,7 +210,6 @@ def waiting_at(
     that ended, an excused miss) is in it only if the caller gives ``record.as_of(now)``.
     """
     moment = source.moment(upto)
-    zone = zone_of(source, reader if reader is not None else Seat(""), upto)
     return Waiting(
         moment.standing,
         source.game_info.id,
@@ -220,6 +219,6 @@ def waiting_at(
         now or str(source.lines[upto].body["at"]),
         reader,
         language,
-        clock_of(zone),
+        clock_at(source, reader, upto),
         style,
     )

@@ -65,7 +65,11 @@ class History:
 
     def when(self, at: str) -> str:
         """A time of a record as it is told here."""
-        return self._language.when(at) if self._clock is None else self._language.moment(at, self._clock)
+        return (
+            self._language.when(at)
+            if self._clock is None
+            else self._language.moment(at, self.record.head.at, self._clock)
+        )
 
     def latest(self, count: int = 4) -> str:
         """The last records that tell something."""

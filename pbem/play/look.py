@@ -93,6 +93,7 @@ Choosing:nocolor:focus > .option-list--option-highlighted, Tray:nocolor:focus > 
 #moment-text { width: 100%; height: auto; }
 #moment-under { height: auto; max-height: 62%; padding: 0 1; border-top: solid $secondary; scrollbar-size-vertical: 1; }
 #table { height: 100%; padding: 0 1; scrollbar-size-vertical: 1; }
+.-short #table-pane { max-height: 35%; }
 .-wide #turn { layout: horizontal; }
 .-wide #table-pane { width: 1fr; height: 100%; max-height: 100%; }
 .-wide #choose-pane { width: 42; height: 100%; border-left: solid $secondary; }

@@ -30,8 +30,11 @@ class Phrases:
         seat: Seat,
         names: Mapping[Seat, str],
         language: Language = ENGLISH,
+        odds: tuple[int, int] | None = None,
     ) -> None:
+        """``odds``: of so many cards that the seat has not seen (the second number) so many would hit."""
         self._language = language
+        self._odds = odds
         self._words = Words(language)
         self._game = game
         self._setup = setup
@@ -50,6 +53,7 @@ class Phrases:
             "seats": self._setup.seats,
             "setup": self._setup,
             "marks": marks(self._setup.seats),
+            "odds": self._odds,
         }
         return macros(Style.TEXT, self._game.info.id, "play.jinja", context, self._language)
 

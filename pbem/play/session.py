@@ -18,7 +18,7 @@ from pbem.crypto.digest import b64, fingerprint, sha
 from pbem.errors import StoreError
 from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
-from pbem.game import Chance, Decision, Game, JsonObject, Seat
+from pbem.game import Chance, Counting, Decision, Game, JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import ENGLISH, UTC_CLOCK, Language
 from pbem.letters.standing import Waiting, waiting_at
@@ -113,13 +113,20 @@ class Session:
         self.record: Record = view.record
         self.seat: Seat = view.seat
         self._notes = PrivateNotes(desk.copy.folder.path / "sent")
-        self.waiting: Waiting = waiting_at(self.record, self.seat, self.record.head.seq, self.language)
+        head = self.record.head
+        self.now = max(desk.clock(), head.at)
+        self.waiting: Waiting = waiting_at(
+            self.record.as_of(self.now), self.seat, head.seq, self.language, now=self.now
+        )
         self.game: Game = find_game(self.record.game_info.id)
         self.drawing = Drawing(
             self.record.game_info, self.record.rules, self.record.names, self.seat, self.language
         )
         setup = self.record.rules.setup
-        self.phrases = Phrases(self.game, setup, self.seat, self.record.names, self.language)
+        rules = self.record.rules
+        dealt = self.record.public is not None
+        odds = rules.odds(view.view, view.seen) if isinstance(rules, Counting) and dealt else None
+        self.phrases = Phrases(self.game, setup, self.seat, self.record.names, self.language, odds)
         clock = self.waiting.clock
         self.history = History(self.view, self.language, None if clock is UTC_CLOCK else clock)
         shown = self.view_json

@@ -20,7 +20,7 @@ from pbem.errors import PbemError, StoreError
 from pbem.formats.messages import Message, read_message
 from pbem.formats.signed import verify_file
 from pbem.game import JsonObject, Seat
-from pbem.language import moment_of
+from pbem.language import UTC_CLOCK, Clock, moment_of
 from pbem.record import Record
 from pbem.sentences import Sentence, joined, sentence, term
 from pbem.store import MatchFolder, PrivateNotes
@@ -217,10 +217,10 @@ def says(
     return joined(parts) if parts else sentence("nothing but its number")
 
 
-def told(entry: Entry, what: str, now: str) -> Sentence:
+def told(entry: Entry, what: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
     """Number, time and words of a file, how it left, what became of it; ``now`` is UTC as records write it."""
     page, n = entry.page, entry.message.n
-    when = moment_of(page.at, now) if page.at else None
+    when = moment_of(page.at, now, clock) if page.at else None
     head = (
         sentence("You signed file {n} on {when}: {what}.", n=n, when=when, what=what)
         if when is not None

@@ -33,6 +33,7 @@ from pbem.formats.signed import body_hash
 from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
+from pbem.language import Clock as ReadersClock
 from pbem.language import moment_of
 from pbem.player.book import Book, Entry, Fate, same_decision, says, told
 from pbem.player.check import Verdict, check_file, refusal_of
@@ -144,13 +145,18 @@ class PlayerDesk:
         """The player's own words on this match."""
         return Diary(self.copy.folder, self.identity, self.record.game)
 
+    def clock_of(self, seat: Seat) -> ReadersClock:
+        """The clock that the player of this seat reads: in the zone of his join, or of the match, or UTC."""
+        from pbem.letters.people import clock_at  # letters are a long import for what most desks never say
+
+        return clock_at(self.record, seat, self.record.head.seq)
+
     @property
     def age(self) -> Sentence:
         """With which record the copy ends, and of when that is."""
         head = self.record.head
-        return sentence(
-            "Your copy ends with record {seq} of {when}", seq=head.seq, when=moment_of(head.at, self.clock())
-        )
+        when = moment_of(head.at, self.clock(), self.clock_of(self.seat))
+        return sentence("Your copy ends with record {seq} of {when}", seq=head.seq, when=when)
 
     def view_at(self, seq: int) -> SeatView:
         """The seat's own view as it was after record ``seq``."""
@@ -417,7 +423,7 @@ class PlayerDesk:
 
     def told(self, entry: Entry, label: Callable[[JsonObject], str] | None = None) -> str:
         """Number, time, what it says, how it left and what became of it, in one sentence or two."""
-        return told(entry, self.says(entry, label), self.clock())
+        return told(entry, self.says(entry, label), self.clock(), self.clock_of(Seat(entry.message.seat)))
 
     def signed_again(self, entry: Entry) -> Signed:
         """The very same file once more, to let it leave again: nothing is signed, no number used."""

@@ -152,20 +152,17 @@ class StandIn:
 
     def done(self, desk: PlayerDesk) -> list[Sentence]:
         """What it signed since it began, a sentence for each file: only what everybody may read."""
-        record = desk.record
         return [
-            self._told(record, one)
-            for one in desk.signed()
-            if one.message.n > self._began["n"] and _ours(one)
+            self._told(desk, one) for one in desk.signed() if one.message.n > self._began["n"] and _ours(one)
         ]
 
     @staticmethod
-    def _told(record: Record, entry: Entry) -> Sentence:
+    def _told(desk: PlayerDesk, entry: Entry) -> Sentence:
         return sentence(
             "{when}, file {n}: {what}",
-            when=moment_of(entry.page.at, entry.page.at),
+            when=moment_of(entry.page.at, entry.page.at, desk.clock_of(desk.seat)),
             n=entry.message.n,
-            what=what_openly(record, entry.message),
+            what=what_openly(desk.record, entry.message),
         )
 
     def letter(self, desk: PlayerDesk, why: Sentence, language: Language) -> tuple[str, str]:
@@ -180,7 +177,7 @@ class StandIn:
             "In the match {match} of {title} a computer played for you from {since} on, at level {level}.",
             match=match,
             title=title,
-            since=moment_of(self._began["since"], now),
+            since=moment_of(self._began["since"], now, desk.clock_of(desk.seat)),
             level=self.manner.level.name,
         )
         did = self.done(desk) or [sentence("It had nothing to do.")]

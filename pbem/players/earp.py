@@ -6,7 +6,7 @@ knows. A choice that ends the hand is scored exactly. A shot is weighed by the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from pbem.games.wyatt_earp.actions import (
@@ -44,11 +44,11 @@ from pbem.games.wyatt_earp.cards import (
 )
 from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.legal import legal
+from pbem.games.wyatt_earp.memory import Notes, Odds
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match
 from pbem.games.wyatt_earp.views import View, sight_in
 from pbem.players.chance import Chance
-from pbem.players.earp_future import Board, Future, finish, imagine, play_out, unseen, utility
-from pbem.players.earp_notes import Notes
+from pbem.players.earp_future import Board, Future, finish, imagine, play_out, utility
 
 _KINDS: Final = len(COPIES)
 _FEW: Final = 1e-6
@@ -74,11 +74,11 @@ class Judge:
             self.sight.opened,
         )
         self.notes = notes
-        known = self._known()
-        self._pool = self._unknown(known)
-        self.shot = sum(self._pool[:PHOTO]), sum(self._pool)
+        known = notes.known(view)
+        self._pool = notes.unseen(view, known)
+        self.shot = Odds.of(self._pool)
         """Cards not seen: those that hit, and all."""
-        self.hit = self.shot[0] / self.shot[1] if self.shot[1] else 0.5
+        self.hit = self.shot.chance
         chance = Chance(seed)
         self.futures = [
             imagine(
@@ -86,32 +86,6 @@ class Judge:
             )
             for at in range(futures)
         ]
-
-    # --- what is known
-
-    def _known(self) -> list[list[int]]:
-        """Cards known in the others' hands, never more than they have."""
-        known = []
-        for seat, size in enumerate(self.view.sizes):
-            cards = [0] * _KINDS
-            room = size
-            if seat != self.me:
-                for kind, number in self.notes.held[seat].items():
-                    cards[kind] = min(number, room)
-                    room -= cards[kind]
-            known.append(cards)
-        return known
-
-    def _unknown(self, known: Sequence[Sequence[int]]) -> list[int]:
-        pool = unseen(self.board.hand, known, self.board.table)
-        seen = self.notes.discard.copy()
-        if self.view.top != NONE and not seen[self.view.top]:
-            seen[self.view.top] = 1
-        for kind in self.view.stack or ():
-            seen[kind] = max(seen[kind], (self.view.stack or b"").count(kind))
-        for kind, number in seen.items():
-            pool[kind] = max(0, pool[kind] - number)
-        return pool
 
     def _turns(self, chance: Chance, at: int) -> tuple[int, ...]:
         """How many turns each seat still takes: the shorter the shortest hand, the fewer."""

@@ -15,7 +15,6 @@ from typing import Final
 from pbem.games.wyatt_earp.cards import (
     BANK,
     BANK_UNIT,
-    COPIES,
     EARP,
     FASTEST,
     FASTEST_BIT,
@@ -262,20 +261,3 @@ def _hide(table: list[Group], posters: Sequence[int], seat: int) -> None:
                 best, most = at, value
     if best >= 0:
         table[best] |= HIDEOUT_BIT
-
-
-def unseen(hand: Sequence[int], known: Sequence[Sequence[int]], table: Sequence[Group]) -> list[int]:
-    """Copies by kind that lie neither in these hands nor on the table."""
-    left = list(COPIES)
-    for held in (hand, *known):
-        for kind, number in enumerate(held):
-            left[kind] -= number
-    for at, group in enumerate(table):
-        outlaw = at % 7
-        left[outlaw] -= group & 7
-        left[PHOTO + outlaw] -= bool(group & PHOTO_BIT)
-        left[BANK] -= group >> 4 & 7
-        left[STAGE] -= group >> 7 & 3
-        left[FASTEST] -= bool(group & FASTEST_BIT)
-        left[HIDEOUT] -= bool(group & HIDEOUT_BIT)
-    return [max(0, number) for number in left]

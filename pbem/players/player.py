@@ -13,11 +13,11 @@ from pbem.game import AnyRules, JsonObject, Seat
 from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.wyatt_earp.actions import Choose, Discard, Draw, EarpDraw, Lay, React
 from pbem.games.wyatt_earp.cards import NONE, size
+from pbem.games.wyatt_earp.memory import Notes
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import DRAW
 from pbem.players.chance import Chance
 from pbem.players.earp import Judge
-from pbem.players.earp_notes import Notes
 from pbem.players.west import Judge as WestJudge
 from pbem.players.west import fight_chances
 from pbem.sentences import Sentence, dollars, joined, sentence
@@ -154,12 +154,10 @@ class EarpPlayer(Player):
 
     def hear(self, events: Iterable[JsonObject], public: Any) -> None:
         """Cards seen and tables seen, of the running hand."""
-        for event in events:
-            self.notes.hear(event)
-            if event["event"] == "hand-started":
-                self._heard.clear()
-                if public.top != NONE:
-                    self.notes.discard[public.top] = 1
+        heard = list(events)
+        if any(event["event"] == "hand-started" for event in heard):
+            self._heard.clear()
+        self.notes.hear_all(heard, public.top)
         self._heard[public] += 1
 
     def judge(self, view: Any, seed: str) -> Judge:
@@ -189,18 +187,18 @@ class EarpPlayer(Player):
     def reasons(self, view: Any, action: Any, names: Mapping[Seat, str]) -> Sequence[Sentence]:  # noqa: ARG002
         """The money if the hand ended now, and the chance of a shot from the cards that the seat has not seen."""
         judge = self.judge(view, self._seed)
+        odds = judge.shot
         shares = joined(
             sentence("{name} {money}", name=names[Seat(seat)], money=dollars(round(1000 * paid)))
             for seat, paid in zip(self.match.seats, judge.now(), strict=True)
         )
-        hits, left = judge.shot
         return (
             sentence("If the hand ended now: {shares}.", shares=shares),
             sentence(
                 "A shot hits with {hits} of the {left} cards that you have not seen ({percent} %).",
-                hits=hits,
-                left=left,
-                percent=round(100 * hits / max(1, left)),
+                hits=odds.hits,
+                left=odds.cards,
+                percent=round(100 * odds.chance),
             ),
         )
 

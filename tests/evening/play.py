@@ -1,4 +1,4 @@
-"""A new player's evening: from an empty home to the end of a game turn, by ``pbem play`` and keys alone.
+"""A new player's evening: from an empty home to the end of a hand or game turn, by ``pbem play`` and keys alone.
 
 Three players, each in a terminal (tmux) with a home and a folder of his own, and a host's service, on a real IMAP and
 SMTP pair. Nobody edits a file or types another command. What is counted: commands, prompts, keys, files, and the
@@ -29,7 +29,8 @@ from tests.world import secret
 
 ROOT = Path(__file__).resolve().parents[2]
 SEATS = ("anna", "burt", "curt")
-GAME = "way-out-west"
+GAMES = ("way-out-west", "wyatt-earp")
+"""The first one is also played in a test; a hand of the other takes three times as long."""
 BEFORE = 2
 """Files of a player before the first decision: his join, his ready file."""
 REST = 0.4
@@ -235,13 +236,15 @@ def decided(screen: str) -> bool:
 class Evening:
     """All of it; ``run`` plays."""
 
-    def __init__(self, folder: Path, place: Place, terminals: Sequence[Terminal]) -> None:
+    def __init__(
+        self, folder: Path, place: Place, terminals: Sequence[Terminal], game: str = GAMES[0]
+    ) -> None:
         self.service: Service = real_service(place, database_url(folder))
         self.guests = {
             name: Guest(name, folder / name, place, terminal, keyring=name == "anna")
             for name, terminal in zip(SEATS, terminals, strict=True)
         }
-        self.short = self.service.matches.create(MatchPlan(GAME, SEATS), secret("nonce evening")[:16])
+        self.short = self.service.matches.create(MatchPlan(game, SEATS), secret("nonce evening")[:16])
 
         self.farewells: list[str] = []
         self.processor = 0.0
@@ -261,7 +264,7 @@ class Evening:
             Event().wait(0.05)
 
     def run(self, decisions: int = 1000) -> None:
-        """First start, join, ready, a whole game turn or so many decisions of it, and good night."""
+        """First start, join, ready, a whole hand or game turn or so many decisions of it, and good night."""
         self.service.matches.invite(self.short, {name: f"{name}@players.test" for name in SEATS})
         self.host_until(lambda: set(self.service.counts()) == {"sent"})
         for guest in self.guests.values():
@@ -327,32 +330,42 @@ HEAD = """# A new player's evening
 Three people who have never heard of pbem, each with an empty home, an empty folder and a mailbox, and a host's service
 on a real IMAP and SMTP pair. They type `pbem play`, and then nothing but keys: the first start with its three questions
 (and the servers and the password of their mail), the invitation, joining, being ready, and a whole game turn of Way Out
-West from setup to its end. `python -m tests.golden evening` plays it anew in three real terminals and writes this.
+West or a whole hand of Wyatt Earp from setup to its end. `python -m tests.golden evening` plays both anew in three real
+terminals and writes this.
 
 Commands: `pbem play` for the first start and the joining, and once more when everybody had joined; then it stays open.
 Anna's computer has a keyring, so she types no passphrase at all, only the password of her mail; the other two have none
 and choose a passphrase, which they type once more at the second start. "Each" is for each decision that the match asked
 for, news and sending included; waiting is from a key to what it brings, on a machine that did much else.
-
 """
+TITLES = {"way-out-west": "Way Out West, a game turn", "wyatt-earp": "Wyatt Earp, a hand"}
 
 
-def main() -> None:
-    """Play, and write ``examples/evening.md``."""
+def played(game: str) -> str:
+    """The evening of one game as a piece of the page."""
     from tests.mail.stack import MailStack
 
     with tempfile.TemporaryDirectory() as folder, MailStack(("games", "boss", *SEATS)) as stack:
         terminals = [Terminal(f"pbem-evening-{os.getpid()}-{name}") for name in SEATS]
         try:
-            evening = Evening(Path(folder), Place(stack.ports, str(stack.ca_file)), terminals)
+            evening = Evening(Path(folder), Place(stack.ports, str(stack.ca_file)), terminals, game)
             evening.run()
         finally:
             for terminal in terminals:
                 terminal.tmux("kill-server")
     farewell = [line for line in evening.farewells[0].splitlines() if "until" in line or "over" in line]
-    text = f"{HEAD}{table(evening)}\nWhat the terminal of Anna says when she leaves:\n\n```\n{farewell[-1]}\n```\n"
-    (ROOT / "examples" / "evening.md").write_text(text, encoding="utf-8")
-    print(text, f"\nprocessor of the three: {evening.processor:.0f} s", sep="")
+    taken = f"Processor time of the three terminals: {evening.processor:.0f} s."
+    leaves = f"What the terminal of Anna says when she leaves:\n\n```\n{farewell[-1]}\n```\n"
+    return f"\n## {TITLES[game]}\n\n{table(evening)}\n{taken} {leaves}"
+
+
+def main() -> None:
+    """Play, and write ``examples/evening.md``; with the name of a game print only its piece."""
+    named = sys.argv[1:]
+    text = "".join(map(played, named or GAMES))
+    if not named:
+        (ROOT / "examples" / "evening.md").write_text(HEAD + text, encoding="utf-8")
+    print(text)
 
 
 if __name__ == "__main__":

@@ -42,8 +42,8 @@ class Bracketed(Language):
     def when(self, time: str) -> str:
         return f"‹{time}›"
 
-    def moment(self, time: str, clock: Clock = UTC_CLOCK) -> str:
-        return f"‹{time} {clock.name}›"
+    def moment(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        return f"‹{time} {now} {clock.name}›"
 
     def until(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
         return f"‹{time} {now} {clock.name}›"

@@ -66,6 +66,11 @@ def test_where_a_shot_follows_the_shot_decides() -> None:
     assert told(trial, phrases, {"do": "bank-robbery"}) == (
         "Bank robbery: a shot decides: 49 of the 78 cards hit"
     )
+    rules = rules_of("wyatt-earp")
+    counted = Phrases(find_game("wyatt-earp"), rules.setup, Seat("anna"), NAMES, odds=(38, 60))
+    assert told(trial, counted, {"do": "bank-robbery"}) == (
+        "Bank robbery: a shot decides: 38 of the 60 cards that you have not seen hit"
+    )
     hide = {"do": "hideout", "on": "wes-hardin", "seat": "burt"}
     assert told(trial, phrases, hide) == (
         "Hideout on Wes Hardin of Burt: a shot decides: 49 of the 78 cards hit; then its owner may answer"

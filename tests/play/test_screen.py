@@ -12,6 +12,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import ContentSwitcher, Footer, Input, OptionList, Static
 
+from pbem.language import language_of
 from pbem.play import Session
 from pbem.play.app import PlayApp
 from pbem.play.dialogs import SendDialog, TalkDialog, TextDialog
@@ -373,7 +374,7 @@ def test_what_was_signed_before_is_told_and_signed_again_only_after_a_yes(tmp_pa
 
     async def script(pilot: Pilot[None]) -> None:
         await pilot.press("1")
-        assert "You signed file 2 on Saturday 18:00: Take the top of the discard" in rows(pilot)[0]
+        assert "You signed file 2 on Saturday 18:00 UTC: Take the top of the discard" in rows(pilot)[0]
         assert "No answer yet." in rows(pilot)[0]
         await choose(pilot, "Take the top of the discard")
         await pilot.press("s")
@@ -424,6 +425,30 @@ def test_a_small_window_shows_the_hand_and_the_way_out(tmp_path: Path) -> None:
     shown = asyncio.run(look())
     assert "Your hand (" in shown
     assert all(text in shown for text in ("s send", "q quit", "? help", "You are to"))
+
+
+@pytest.mark.parametrize(("code", "first"), [("en", "Draw two"), ("de", "Zwei vom")])
+def test_what_is_offered_in_advance_is_whole_in_a_small_window(tmp_path: Path, code: str, first: str) -> None:
+    world = until(World("wyatt-earp", ("anna", "burt")).start(), "anna", "draw", 4)
+    session = Chair(world, "anna", tmp_path).session(language=language_of(code))
+    app = PlayApp(session)
+
+    async def look() -> str:
+        async with app.run_test(size=(60, 20)) as pilot:
+            await pilot.press("1")
+            await choose(pilot, first)
+            await pilot.press("a")
+            await pilot.pause()
+            strips = app.screen._compositor.render_strips()
+            return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+    shown = " ".join(asyncio.run(look()).split())
+    offers = session.offers()
+    assert [taken for _, taken in offers] == [True, False]
+    for one, _ in offers:
+        assert set(session.language.tell(one.sentence).split()) <= set(shown.split()), shown
+    assert "a [x]" in shown
+    assert "b [ ]" in shown
 
 
 def test_control_c_leaves_from_a_dialog_and_keeps_the_tray(tmp_path: Path) -> None:

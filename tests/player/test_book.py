@@ -39,7 +39,7 @@ def test_the_same_decision_is_signed_twice_only_after_a_yes(world: World, tmp_pa
     with pytest.raises(AlreadySigned) as asked:
         later.turn([{"do": "draw", "from": "discard"}])
     assert str(asked.value) == (
-        f"You signed file {first.n} on Saturday 18:00: draw supply."
+        f"You signed file {first.n} on Saturday 18:00 UTC: draw supply."
         " It was mailed to host@example.org. No answer yet."
     )
     talk = later.turn(say="a word is no decision")
@@ -107,7 +107,7 @@ def test_a_copy_tells_its_gaps_by_number_and_its_age(world: World, tmp_path: Pat
         f" or mail the host: RESEND {before}"
     )
     late = PlayerDesk(find_copy(tmp_path), world.people[Seat("burt")], Salt(), lambda: world.now)
-    assert late.age == f"Your copy ends with record {before - 1} of Saturday 18:00"
+    assert late.age == f"Your copy ends with record {before - 1} of Saturday 18:00 UTC"
     seat = "burt" if late.record.waiting == {"seat": "anna", "phase": "draw"} else "anna"
     other = PlayerDesk(find_copy(tmp_path), world.people[Seat(seat)], Salt(), lambda: world.now)
     with pytest.raises(RefusedError, match="not-your-turn") as refused:

@@ -11,8 +11,8 @@ import pytest
 
 from pbem.game import PUBLIC, Chance, Decision, JsonObject, Seat, Terminal
 from pbem.games.way_out_west.odds import odds
+from pbem.games.wyatt_earp.memory import Notes
 from pbem.players import LEVELS, STRONG, Level, Player, player_for
-from pbem.players.earp_notes import Notes
 from pbem.players.west import endings
 from tests.bench.strength import CHEAP, LONGEST, MAKERS, ends, mixed, rules_for
 from tests.conformance.keyed import Keyed

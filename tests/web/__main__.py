@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import argparse
+import base64
 import os
 import subprocess
 import sys
@@ -38,6 +39,7 @@ from tests.web.device import Phone
 from tests.web.door import WORD, Door, opened
 from tests.web.elsewhere import evening, firefox, webkit
 from tests.web.friends import Friends
+from tests.web.test_worker import Device, joined, next_file
 from tests.web.three import SEATS, judged, table
 
 WIDTHS = {360: 780, 768: 1024, 1280: 800}
@@ -180,11 +182,58 @@ def figures() -> None:
             phone.page.locator("button.row").first.click()
             phone.wait("table")
             meter.tell(f"warm, visit {visit}: the match to its table")
-        heap = phone.page.evaluate("globalThis.pbemMeasure().then((told) => told.answer.heap)")
-        most = max(process.memory_info().rss for process in Meter.processes())
-        say(
-            f"Python's memory {heap / 2**20:.0f} MiB; the largest process of the browser {most / 2**20:.0f} MiB"
-        )
+        remembered(phone, "after practice")
+        phone.close()
+        for records in (150, 1000):
+            long_match(browser, url, records)
+
+
+def long_match(browser: Any, url: str, records: int) -> None:
+    """A match of so many records, made here and put in as a backup: taken in, opened anew, a turn."""
+    with tempfile.TemporaryDirectory() as folder:
+        device, friends = Device(Path(folder)), Friends("wyatt-earp")
+        name, _ = joined(device, friends)
+        scene = device("open", match=name)["scene"]
+        while len(friends.world.lines) < records:
+            file = next_file(device, scene)
+            device("left", text=file["text"], way="write", place=file["name"])
+            friends.take(file["text"].encode())
+            scene = device.bring(friends.lines(scene["head"]))["scene"]
+        backup = base64.b64decode(device("backup", match=name)["data"])
+    phone, told = Phone(browser, url), f"{len(friends.world.lines)} records"
+    phone.open()
+    phone.wait("home")
+    meter = Meter()
+    phone.bring(backup, "match.zip")
+    phone.wait("table")
+    meter.tell(f"{told}: taken in for the first time, to the table")
+    phone.open()
+    phone.wait("home")
+    meter.tell(f"{told}: warm, from the address to the first screen")
+    phone.page.locator("button.row").first.click()
+    phone.wait("table")
+    meter.tell(f"{told}: warm, the match to its table")
+    while not phone.has_file:
+        phone.take_last()
+    meter.tell(f"{told}: choices of a turn")
+    phone.sign()
+    phone.page.wait_for_selector("dialog[open] .ways")
+    meter.tell(f"{told}: signed and checked")
+    before = len(friends.world.lines)
+    friends.take(phone.download().strip())
+    phone.press("Not yet")
+    phone.bring(friends.lines(before - 1))
+    phone.wait("table")
+    meter.tell(f"{told}: the answer taken in, to the next table")
+    remembered(phone, told)
+    phone.close()
+
+
+def remembered(phone: Phone, what: str) -> None:
+    """What memory it takes now."""
+    heap = phone.page.evaluate("globalThis.pbemMeasure().then((told) => told.answer.heap)")
+    most = max(process.memory_info().rss for process in Meter.processes())
+    say(f"{what}: Python's memory {heap / 2**20:.0f} MiB; the largest process {most / 2**20:.0f} MiB")
 
 
 def weighed(folder: Path) -> None:

@@ -317,7 +317,12 @@ class WayOutWestRules:
         """The orders that the computer player sends along."""
         return advice.advise_orders(self.match, view, turn)
 
-    def grouped(self, view: View, actions: Sequence[JsonObject]) -> list[tuple[str, str]]:
+    def grouped(
+        self,
+        view: View,
+        actions: Sequence[JsonObject],
+        seen: Sequence[JsonObject],  # noqa: ARG002  everything lies open
+    ) -> list[tuple[str, str]]:
         """What may be done, combinations in one line each (``pbem.game.Grouping``)."""
         return groups.grouped(self.match, view.position, view.viewer, actions)
 

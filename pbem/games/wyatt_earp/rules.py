@@ -29,7 +29,7 @@ from pbem.game import (
     Viewer,
     Words,
 )
-from pbem.games.wyatt_earp import advice, hindsight, offers, orders, player
+from pbem.games.wyatt_earp import advice, groups, hindsight, offers, orders, player
 from pbem.games.wyatt_earp.actions import (
     Action,
     Ask,
@@ -54,6 +54,7 @@ from pbem.games.wyatt_earp.faults import check, faults, out_of_turn, refuse
 from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.imagine import imagine, worlds
 from pbem.games.wyatt_earp.legal import legal
+from pbem.games.wyatt_earp.memory import Notes, Odds
 from pbem.games.wyatt_earp.position import position_from_json, position_to_json
 from pbem.games.wyatt_earp.state import (
     CHANCE,
@@ -275,6 +276,20 @@ class WyattEarpRules:
     def hindsight(self, view: View, record: JsonObject, body: JsonObject) -> State:
         """A state that agrees with the view and with what came then (``pbem.ordering.Hindsight``)."""
         return hindsight.hindsight(self._match, view, record, body)
+
+    def grouped(
+        self, view: View, actions: Sequence[JsonObject], seen: Sequence[JsonObject]
+    ) -> list[tuple[str, str]]:
+        """What may be done, combinations in one line each, with the odds of a shot (``pbem.game.Grouping``)."""
+        return groups.grouped(self._match, view, actions, self.odds(view, seen))
+
+    def odds(self, view: View, seen: Sequence[JsonObject]) -> Odds:
+        """The cards that would hit, of those that the viewer has not seen (``pbem.game.Counting``)."""
+        notes = Notes(self._match.seats)
+        for body in seen:
+            events = (event for step in body["steps"] for event in step["events"])
+            notes.hear_all(events, self.public_from_json(body["public"]).top)
+        return notes.odds(view)
 
     def suggest(self, view: View) -> Action:
         """What the computer player does."""

@@ -127,12 +127,12 @@ const closed = () => document.querySelector("dialog[open]")?.close();
 export async function start(given) {
   ({ say, words, code, registration } = given);
   if (!(await alone())) return;
-  watchVersions();
   keysWorker = spoken("keys.mjs");
   const [{ answer }] = await Promise.all([keysWorker({ question: { do: "boot", lang: code } }), fetchLetters()]);
   if (!answer.ok) throw new Error(answer.fault);
   globalThis.pbemMeasure = () => keysWorker({ question: { do: "measure" } });
   frame();
+  watchVersions();
   await followLink();
   addEventListener("hashchange", followLink);
 }
@@ -175,11 +175,13 @@ function watchVersions() {
       }),
     );
   };
+  // It may have come while Python was starting, when there was no place yet to ask.
   const look = () => registration.waiting && offered(registration.waiting);
-  registration.addEventListener("updatefound", () => {
-    registration.installing?.addEventListener("statechange", look);
-  });
-  setTimeout(look, 0);
+  const follow = () => registration.installing?.addEventListener("statechange", look);
+  registration.addEventListener("updatefound", follow);
+  follow();
+  look();
+  registration.update().catch(() => {}); // without a network there is nothing new
 }
 
 function frame() {

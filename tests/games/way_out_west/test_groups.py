@@ -20,7 +20,7 @@ def test_every_action_has_a_line_and_there_are_few(options: dict[str, bool]) -> 
         rules = table.rules
         view = rules.observe(table.state, seat)
         legal = [rules.action_to_json(action) for action in rules.legal_actions(view)]
-        rows = rules.grouped(view, legal)  # type: ignore[attr-defined]
+        rows = rules.grouped(view, legal, [])  # type: ignore[attr-defined]
         heads = {words.split()[0] for words, _ in rows}
         assert {WEST.action_to_words(action).split()[0] for action in legal} == heads
         assert len(rows) <= 40
@@ -42,7 +42,8 @@ def test_how_many_cowboys_from_where_is_what_the_actions_say() -> None:
         rules = table.rules
         view = rules.observe(table.state, seat)
         legal = [rules.action_to_json(action) for action in rules.legal_actions(view)]
-        told = [str(said) for words, said in rules.grouped(view, legal) if words.startswith("move-cowboys")]  # type: ignore[attr-defined]
+        rows = rules.grouped(view, legal, [])  # type: ignore[attr-defined]
+        told = [str(said) for words, said in rows if words.startswith("move-cowboys")]
         moves = [action["moves"] for action in legal if action["do"] == "move-cowboys"]
         assert len(told) == bool(moves)
         if moves:

@@ -1,0 +1,56 @@
+"""The page of the first mile: ``python -m tests.first_mile`` writes ``examples/first-mile.md``."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from tests import one_time_keys
+from tests.first_mile.rows import ROWS, Row
+from tests.first_mile.stage import ROOT, Shown, Stage
+
+HEAD = """# The first mile, row by row
+
+What newcomers met in November 2026, and what the same commands print now. `python -m tests.golden first-mile` runs
+everything below and writes this page; it ends with an error if a row does not show what it is there for. A test runs
+all rows but those that need a terminal, a browser or another process ({dear}). What stands in brackets is no command
+but what was mailed or looked at; long answers are shortened.
+"""
+MOST = 26
+
+
+def page(stage: Stage) -> str:
+    """The whole page."""
+    dear = ", ".join(str(row.number) for row in ROWS if row.dear)
+    return "\n".join([HEAD.format(dear=dear), *(_section(row, row.made(stage)) for row in ROWS)])
+
+
+def _section(row: Row, shown: list[Shown]) -> str:
+    blocks = "\n".join(f"```\n{_block(one)}\n```" for one in shown)
+    return f"## {row.number}. Was: {row.met}\n\n{blocks}\n"
+
+
+def _block(one: Shown) -> str:
+    """What was typed and what came of it, without what differs each time."""
+    typed = "\n".join(line if line.startswith("(") else f"$ {line}" for line in one.typed.splitlines())
+    lines = one.printed.splitlines()
+    if len(lines) > MOST:
+        lines = [*lines[:MOST], "…"]
+    code = f"\n(exit code {one.code})" if one.code else ""
+    return re.sub(r"[ \t]+$", "", "\n".join([typed, *lines]) + code, flags=re.MULTILINE)
+
+
+def main() -> None:
+    """Write it."""
+    os.environ["PBEM_LANG"] = "en"
+    with tempfile.TemporaryDirectory() as folder, one_time_keys.fixed():
+        text = page(Stage(Path(folder)))
+    (ROOT / "examples" / "first-mile.md").write_text(text, encoding="utf-8")
+    sys.stdout.write(f"{len(ROWS)} rows\n")
+
+
+if __name__ == "__main__":
+    main()
