@@ -90,7 +90,11 @@ class Judge:
     # --- bidding
 
     def _bids(self, position: Position, seat: int) -> list[Weighed]:
-        """The least raise, or out. To drop out now is the last place left; to raise may bring the next better one."""
+        """The least raise, or out. To drop out now is the last place left; to raise may bring the next better one.
+
+        The whole bid counts as its price, also what is lost already: else two who want one place outbid each other
+        until both are poor.
+        """
         least, cash = max(position.bids) + 1, position.cash[seat]
         out: Weighed = (0.0, DropOut())
         if least > cash:
@@ -100,7 +104,7 @@ class Judge:
         if left < 2:
             return [out]
         better = places[left - 2] - places[left - 1]
-        price = self.value.times(position).dollar * (least - position.bids[seat])
+        price = self.value.times(position).dollar * least
         return [(better - price, Bid(least)), out]
 
     def _worth_of_places(self, position: Position, seat: int) -> tuple[float, ...]:

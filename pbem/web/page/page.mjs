@@ -181,6 +181,7 @@ function watchVersions() {
   registration.addEventListener("updatefound", follow);
   follow();
   look();
+  registration.update().catch(() => {}); // without a network there is nothing new
 }
 
 function frame() {
