@@ -31,7 +31,7 @@ _REMEMBERED: Final = 20_000
 
 
 class Taste(NamedTuple):
-    """The numbers of the judgement; found by playing against ``Rules.suggest`` with three, four and five seats."""
+    """The numbers of the judgement, set by hand; how strong they are is measured by ``tests.bench.strength``."""
 
     dollar: float = 0.06
     """Points that a dollar buys when nothing is left to buy, and more for each turn to come."""
