@@ -1,4 +1,4 @@
-"""One phone from its first minute to a new version: keyboard, languages, paste, share, storage, backup."""
+"""One phone from its first minute to a new version: keyboard, languages, paste, share, storage, backup, update."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from pbem.formats.armour import scan
+from pbem.web.build import HASHES, fingerprint_of
 from pbem.web.serve import page_files, server
 from tests.web.device import Phone
 from tests.web.friends import Friends
+from tests.web.versions import another_version
 
 _SHARES = """
 navigator.canShare = (given) => given.files.length === 1;
@@ -34,7 +36,7 @@ _TABS = 60
 
 @pytest.fixture(scope="module")
 def files(built: Path) -> dict[str, bytes]:
-    """What the page's address gives."""
+    """What the page's address gives; it changes when a new version comes out."""
     return page_files(built)
 
 
@@ -170,3 +172,20 @@ def test_a_backup_brings_a_match_back(phone: Phone, friends: Friends) -> None:
     phone.wait("table")
     phone.bring(raw, "again.zip")
     assert "already" in phone.page.locator(".told.trouble").inner_text()
+
+
+def test_a_new_version_shows_its_number_and_waits_for_a_yes(phone: Phone, files: dict[str, bytes]) -> None:
+    phone.open()
+    phone.wait("home")
+    files |= another_version(files, "9.9")
+    for _ in range(2):  # asked again at each start, and the old one goes on meanwhile
+        phone.open()
+        phone.wait("home")
+        asked = phone.page.locator("#version", has_text="9.9")
+        asked.wait_for()
+        assert fingerprint_of(files[HASHES]) in asked.inner_text()
+        assert "9.9" not in phone.page.locator("h1").inner_text()
+    phone.page.locator("#version button").click()
+    phone.page.locator("h1", has_text="9.9").wait_for()
+    phone.wait("home")
+    assert phone.page.locator("#version p").count() == 0

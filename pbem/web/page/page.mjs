@@ -166,17 +166,21 @@ function watchVersions() {
     });
     worker.postMessage("who");
     const { version, print } = await channel;
+    if (print === (await built()).print) return;
     const place = document.getElementById("version");
     place?.replaceChildren(
       paragraph(say("new-version", { version, print })),
       button(say("use-version"), () => {
-        navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
+        navigator.serviceWorker.addEventListener("message", (event) => event.data?.taken && location.reload());
         worker.postMessage("now");
       }),
     );
   };
-  // It may have come while Python was starting, when there was no place yet to ask.
-  const look = () => registration.waiting && offered(registration.waiting);
+  // It may have come while Python was starting, when there was no place yet to ask, or while every page was closed.
+  const look = () => {
+    const worker = registration.waiting || registration.active;
+    if (worker) offered(worker);
+  };
   const follow = () => registration.installing?.addEventListener("statechange", look);
   registration.addEventListener("updatefound", follow);
   follow();
