@@ -8,6 +8,7 @@ seconds that a person waits for the screen after a key that does something.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 import tempfile
@@ -35,7 +36,8 @@ BEFORE = 2
 """Files of a player before the first decision: his join, his ready file."""
 REST = 0.4
 """Seconds without a change after which a screen is at rest."""
-DECIDED = ("is next", "here it ends", "then it is up to", "the answer shows it")
+DECIDED = re.compile(r"Send (?:this action|these \d+ actions|now and look) +(?!you may go on)")
+"""The row that sends, where it does not say that more may be chosen; other rows may say who is next, too."""
 
 
 @dataclass
@@ -229,8 +231,7 @@ def choice(screen: str) -> str:
 
 def decided(screen: str) -> bool:
     """Whether nothing is left to be chosen for this file."""
-    text = " ".join(screen.split())
-    return any(words in text for words in DECIDED)
+    return DECIDED.search(" ".join(screen.split())) is not None
 
 
 class Evening:

@@ -236,6 +236,34 @@ def test_a_match_from_invitation_to_first_cards_by_commands_alone(host: Person, 
     host.run("verify", str(game))
 
 
+def test_a_restored_backup_is_whole_again_by_the_copies_in_the_mailbox(
+    place: Place, host: Person, served: Served
+) -> None:
+    """The match went on after the backup; its letters' copies say how, and nobody gets one twice."""
+    host.run("host", "run-once")
+    saved = json.loads(host.run("host", "backup", "-o", "before.backup", "--json"))
+    take_turn(place, host, served)
+    host.one_round(place)
+    newest = host.run("host", "export", served.short)
+    assert len(newest.splitlines()) > saved["records"]
+
+    told = json.loads(host.run("host", "restore", "before.backup", "--json"))
+    assert Path(host.folder / told["aside"]).exists(), "what was there is put aside, not away"
+    assert (told["healed"], told["asked"], told["lost"]) == ([served.short], [], [])
+    assert host.run("host", "export", served.short) == newest
+    assert json.loads(host.run("host", "run-once", "--json"))["troubles"] == []
+    host.run("host", "run-once")
+    later = host.run("host", "export", served.short)
+    assert later.startswith(newest)
+    since = [json.loads(line)["body"]["kind"] for line in later.removeprefix(newest).splitlines()]
+    assert set(since) <= {"extend"}, "nothing but time that is given back"
+    for player in served.players:
+        ids = [parse(letter.read_bytes())["Message-ID"] for letter in player.letters(place, 1)]
+        assert len(set(ids)) == len(ids), "a letter came twice"
+    (match,) = json.loads(host.run("host", "matches", "--json"))["matches"]
+    assert "stopped" not in match
+
+
 def test_an_older_backup_is_noticed_in_a_players_file_and_mended_by_the_lines_he_mails(
     place: Place, host: Person, served: Served
 ) -> None:
