@@ -224,7 +224,10 @@ def compose_turn(
 def _left_out(
     record: Record, seat: Seat, parts: dict[str, JsonObject], spare: Mapping[str, bool], *, result: bool
 ) -> tuple[str, ...]:
-    """Take out of ``parts`` what may be spared until the rest fits, and say so."""
+    """Take out of ``parts`` what may be spared until the rest fits, and say so.
+
+    Orders that did not change stay out of the reserve: it is for the choices that a seat may still be asked for.
+    """
     said: list[str] = []
     told = {
         "orders": sentence(
@@ -235,7 +238,7 @@ def _left_out(
         ),
     }
     for part in ("orders", "sealed"):
-        reason = over_budget(record.ledger, {"seat": seat, **parts}, result=result)
+        reason = over_budget(record.ledger, {"seat": seat, **parts}, result=result and part != "orders")
         if reason and part in parts and spare[part]:
             del parts[part]
             said.append(told[part])

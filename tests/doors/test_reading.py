@@ -299,6 +299,10 @@ def test_a_client_leaves_out_what_does_not_fit_and_says_so() -> None:
     assert "stay in force" in made.warnings[0]
     assert made.copies == ()
     assert code(world, made.file) == ""
+    acting = compose_turn(
+        world.copy(), who, seat, world.number("anna"), actions=[DRAW], salt=world.salts[seat]
+    )
+    assert acting.file["body"].keys() & {"sealed", "orders"} == {"sealed"}, "the reserve is for choices"
     changed: JsonObject = {"rules": [{"when": "draw", "do": DRAW}]}
     with pytest.raises(UsageProblem, match="sealed and not opened yet"):
         compose_turn(world.copy(), who, seat, world.number("anna"), orders=changed, salt=world.salts[seat])

@@ -9,7 +9,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from pbem.game import GameInfo, JsonObject, Seat
+from pbem.errors import PbemError
+from pbem.game import GameInfo, JsonObject, MalformedAction, Seat
 from pbem.games import GAMES
 from pbem.record import Deadlines
 from pbem.referee import Held, perform_default
@@ -101,14 +102,20 @@ def question_of(world: World) -> str:
 
 
 def accepted_or_said(world: World, seat: str, actions: list[JsonObject], more: JsonObject) -> None:
-    """Send the file; what the checker of the sender or the host refuses is sent again without the extras."""
-    try:
-        ruling = world.turn(seat, *actions, **more)
-    except Exception as fault:  # orders for a question that takes none: the sender's own program says so
-        if "orders" not in more:
-            raise
-        del fault
-        ruling = world.turn(seat, *actions)
+    """Send the file; what the checker of the sender or the host refuses is sent again without the extras.
+
+    Orders for a question that takes none, or more sealed than a seat may have until the close: the sender's own program
+    says so. Who has no room left for a secret choice, after sixty turns of one hand, waits for the default.
+    """
+    for some, extras in ((actions, more), (actions, {}), (actions[:1], {"leave_orders": True})):
+        try:
+            ruling = world.turn(seat, *some, **extras)
+        except (PbemError, MalformedAction):
+            continue
+        break
+    else:
+        default(world, seat)
+        return
     if type(ruling).__name__ == "Refused":
         accepted(world.turn(seat, actions[0]))
 
@@ -119,8 +126,7 @@ def beside(world: World, rng: random.Random, awaited: str) -> None:
         case 0:
             accepted(world.turn(rng.choice(world.seats), say="Are you there?"))
         case 1:
-            world.tick(24 * 30)
-            world.take(perform_default(world.record, world.host, Seat(awaited), world.now))
+            default(world, awaited)
         case 2:
             agree(world, {"kind": "pause"})
             world.tick(rng.randrange(100))
@@ -128,6 +134,12 @@ def beside(world: World, rng: random.Random, awaited: str) -> None:
         case _:
             span = {"from": "2026-12-01T00:00:00Z", "until": "2026-12-05T00:00:00Z"}
             accepted(world.send(world.consent(awaited, {"kind": "absence", "seat": awaited, **span})))
+
+
+def default(world: World, seat: str) -> None:
+    """The time of this seat is up."""
+    world.tick(24 * 30)
+    world.take(perform_default(world.record, world.host, Seat(seat), world.now))
 
 
 def agree(world: World, what: JsonObject) -> None:
