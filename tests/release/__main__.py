@@ -16,7 +16,6 @@ import argparse
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -83,7 +82,7 @@ def page(python: Path, folder: Path) -> str:
             run(python, "-I", "-m", "pbem", "web", "check", url, cwd=folder).replace("\n", ", ").strip(", ")
         )
     finally:
-        served.send_signal(signal.SIGINT)
+        served.terminate()
         served.communicate()
 
 

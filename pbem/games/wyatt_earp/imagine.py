@@ -76,7 +76,7 @@ class _Unknown:
     def _take(self, count: int, *, earps: bool | None = None) -> bytes:
         """``count`` cards of the pool; only Wyatt Earps, or none of them, if asked so."""
         fitting = (kind for kind in self._pool if earps is None or (kind == EARP) == earps)
-        cards = list(islice(fitting, count))
+        cards = list(islice(fitting, max(count, 0)))  # a hostile view may miss less than nothing
         for kind in cards:
             self._pool.remove(kind)
         spare = [EARP] if earps else range(len(NAMES) - 1)
