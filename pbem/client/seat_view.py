@@ -14,6 +14,7 @@ from pbem.errors import UsageProblem, VerificationError
 from pbem.formats.envelopes import open_packet, open_tell
 from pbem.game import JsonObject, NotHeld, Seat
 from pbem.record import Epoch, Line, Record
+from pbem.record.public_value import public_value
 
 
 def seat_of(record: Record, identity: Identity) -> Seat:
@@ -182,7 +183,7 @@ class SeatView:
         public = self.record.public
         if public is None:
             raise UsageProblem("nothing has been dealt yet", hint="the match waits for joins or ready files")
-        return self.record.rules.public_from_json(public)
+        return public_value(self.record.rules, public)
 
     @cached_property
     def view(self) -> Any:

@@ -16,6 +16,7 @@ from pbem.game import JsonObject
 from pbem.language import ENGLISH, Clock, Language
 from pbem.letters import story_text
 from pbem.record import Epoch, Line, Record
+from pbem.record.public_value import public_value
 
 _TELLING = ("join", "ready", "default", "close", "end")
 
@@ -102,7 +103,7 @@ class History:
         if self._needs_reading(seq):
             cut = Record.load([line.raw for line in record.lines[: seq + 1]])
             return SeatView(cut, self._own.identity, self._own.seat).view_json
-        public = rules.public_from_json(moment.public)
+        public = public_value(rules, moment.public)
         shown: JsonObject = rules.view_to_json(rules.view_of(public, self._knowledge(seq)))
         return shown
 

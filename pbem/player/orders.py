@@ -17,6 +17,7 @@ from pbem.games import find_game
 from pbem.ordering import NOW, Offer, Offering, Ordering, OrderWords, RuleState
 from pbem.player.order_words import fact_to_words, order_words, rule_from_words, rule_to_words
 from pbem.record import Record
+from pbem.record.public_value import public_value
 from pbem.record.table import after_events, first_turn
 from pbem.sentences import sentence
 
@@ -82,7 +83,7 @@ def common_orders(record: Record, seat: Seat, done: Sequence[JsonObject] = ()) -
     turn = running_turn(record)
     if turn is None or record.public is None or not isinstance(record.rules, Offering):
         return ()
-    public = record.rules.public_from_json(record.public)
+    public = public_value(record.rules, record.public)
     return record.rules.common_orders(public, seat, turn, done)
 
 

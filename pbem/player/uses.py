@@ -28,6 +28,7 @@ from pbem.ordering import Hindsight
 from pbem.player.walk import TRIED, Dealt, Walk
 from pbem.record import Epoch, Line
 from pbem.record.play import answer_of
+from pbem.record.public_value import public_value
 from pbem.record.table import after_events, first_turn
 from pbem.sentences import sentence
 
@@ -178,7 +179,7 @@ class UsesCheck:
         if earlier is None:
             walk.state = rules.initial_state()
         else:
-            view = rules.view_of(rules.public_from_json(earlier), before)
+            view = rules.view_of(public_value(rules, earlier), before)
             walk.state = self._imagined(view, line, body)
         if walk.state is not None:
             walk.span = rules.span(walk.state)
@@ -209,7 +210,7 @@ class UsesCheck:
             return False
         rules = walk.rules
         seen = rules.view_to_json(rules.observe(walk.state, self.view.seat))
-        right = rules.view_to_json(rules.view_of(rules.public_from_json(line.body["public"]), own))
+        right = rules.view_to_json(rules.view_of(public_value(rules, line.body["public"]), own))
         return canon(seen) == canon(right)
 
     def _compare(
@@ -277,7 +278,7 @@ class UsesCheck:
         waiting = line.body["public"].get("waiting")
         if waiting is None or waiting["seat"] != seat:
             return
-        view = rules.view_of(rules.public_from_json(line.body["public"]), own)
+        view = rules.view_of(public_value(rules, line.body["public"]), own)
         if rules.span(rules.imagine(view)) != self._span(line):
             return  # the question belongs to the next epoch, which is not open yet
         self.judged += 1
@@ -294,7 +295,7 @@ class UsesCheck:
         """The span of the epoch of a record: that of what came of its opening."""
         record = self.view.record
         epoch = record.ledger.epochs[line.body["epoch"]]
-        opening = record.rules.public_from_json(epoch.results[0].body["public"])
+        opening = public_value(record.rules, epoch.results[0].body["public"])
         return record.rules.span(record.rules.imagine(opening))
 
 

@@ -147,3 +147,10 @@ def test_a_discard_of_which_more_may_be_taken_than_lies_there_ends_no_command(fo
     body["public"]["discard"] = {"count": 1, "takeable": 3, "top": "stagecoach-robbery"}
     lines = hostile.signed(hostile.match("wyatt-earp"), body["seq"], body)
     assert hostile.run_all(folder, lines, [("show",), ("turn", "draw", "supply")]) == []
+
+
+def test_more_counters_than_there_are_are_told_and_end_no_command(folder: Path) -> None:
+    """File 961 of the thousand: a view that its schema takes and the game cannot have (A10)."""
+    made = hostile.file_of(961)
+    assert made is not None
+    assert hostile.run_all(folder, made[1], [("show",), ("play", "")]) == []

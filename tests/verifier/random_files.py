@@ -124,7 +124,7 @@ def beside(world: World, rng: random.Random, awaited: str) -> None:
     """Something that is no move: talk, a default after the time is up, a pause of some hours, an absence."""
     match rng.randrange(4):
         case 0:
-            accepted(world.turn(rng.choice(world.seats), say="Are you there?"))
+            accepted(world.turn(rng.choice(world.seats), say="Are you there?", leave_orders=True))
         case 1:
             default(world, awaited)
         case 2:
