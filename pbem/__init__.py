@@ -1,6 +1,6 @@
 """Play Wyatt Earp and Way Out West by mail: signed turns, proven draws, sealed hands.
 
-For other programs: what ``pbem.library`` names is public, and can be had here (``pbem.load``, ``pbem.SeatView`` …).
+For other programs: what ``pbem.api`` names is public, and can be had here (``pbem.load``, ``pbem.SeatView`` …).
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pbem.library import (
+    from pbem.api import (
         GAMES,
         Accepted,
         Composed,
@@ -80,6 +80,6 @@ if not TYPE_CHECKING:  # a type checker shall know which names there are
         """A public name, loaded when it is first asked for."""
         if name not in __all__:
             raise AttributeError(f"pbem has no public name {name!r}; there are: {', '.join(__all__)}")
-        from pbem import library  # a command that needs none of it starts without it
+        from pbem import api  # a command that needs none of it starts without it
 
-        return getattr(library, name)
+        return getattr(api, name)

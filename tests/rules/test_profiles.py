@@ -1,4 +1,4 @@
-"""Named profiles set what their source text implies (rules §17.3), and nothing else."""
+"""Named profiles set what their source text implies, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board as data: towns, action boxes, prices, counters, cash and the turn track (rules §1, §1.1).
+"""The board as data: towns, action boxes, prices, counters, cash and the turn track.
 
 Nothing about the printed map is in code. ``read_board`` turns the object of genesis (``setup.board``) into a
 ``Board``; what a board file may look like is said by ``schemas/way-out-west/board.schema.json``, and ``board_faults``
@@ -24,7 +24,7 @@ from pbem.shapes.schema import form, load
 
 _FORM: Final = load("way-out-west/board")
 ASSETS: Final[tuple[str, ...]] = tuple(_FORM["$defs"]["asset"]["enum"])
-"""The six kinds of buildings and transport (rules §0)."""
+"""The six kinds of buildings and transport."""
 KINDS: Final = tuple(
     dict.fromkeys(
         kind

@@ -1,6 +1,6 @@
 """Does a board file agree with the rules? For whoever types in the numbers of a printed map.
 
-``check_board`` returns every fault in words, each with the rule row (A3) or the board fact of rules §1 (fact 5)
+``check_board`` returns every fault in words, each with the rule row (A3) or the board fact (fact 5)
 that it breaks; an empty list means that the board can be used. What it finds beyond ``board.board_faults`` does
 not stop a match: a host who knows better may still play on such a board.
 """

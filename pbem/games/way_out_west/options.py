@@ -1,4 +1,4 @@
-"""The options of rules §17, bound; what each can be is said by ``schemas/way-out-west/options.schema.json``."""
+"""The options of a match, bound; what each can be is said by ``schemas/way-out-west/options.schema.json``."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ class Town:
 
     @property
     def size(self) -> int:
-        """Asset counters in the town, whoever owns them (rules §0, Q1)."""
+        """Asset counters in the town, whoever owns them (row Q1)."""
         return len(self.assets) - self.assets.count(NOBODY)
 
     @property

@@ -1,4 +1,4 @@
-"""The options of rules §17, bound, and the named profiles.
+"""The options of a match, bound, and the named profiles.
 
 What each option can be, its default first, is said by ``schemas/wyatt-earp/options.schema.json``.
 """

@@ -1,4 +1,4 @@
-"""Derived public figures of a hand for a person: a pure function of the public view's JSON (rules §7).
+"""Derived public figures of a hand for a person: a pure function of the public view's JSON.
 
 ::
 

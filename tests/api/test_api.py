@@ -18,11 +18,11 @@ EXAMPLE = ROOT / "examples/wyatt-earp"
 
 
 def test_every_public_name_is_the_librarys() -> None:
-    from pbem import library
+    from pbem import api
 
-    assert pbem.__all__ == library.__all__
+    assert pbem.__all__ == api.__all__
     for name in pbem.__all__:
-        assert getattr(pbem, name) is getattr(library, name)
+        assert getattr(pbem, name) is getattr(api, name)
 
 
 def test_importing_pbem_costs_nothing() -> None:

@@ -1,6 +1,6 @@
 """pbem for other programs: what ``import pbem`` offers, and nothing else is public.
 
-The names in ``__all__`` keep their meaning for all of version 1. ``pbem.NAME`` is the same as ``pbem.library.NAME``;
+The names in ``__all__`` keep their meaning for all of version 1. ``pbem.NAME`` is the same as ``pbem.api.NAME``;
 it is loaded when it is first asked for, so that ``import pbem`` costs nothing.
 
 ::
