@@ -38,7 +38,7 @@ from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
 from tests.web.door import WORD, Door, opened
 from tests.web.elsewhere import evening, firefox, webkit
-from tests.web.friends import Friends
+from tests.web.friends import Friends, one_file
 from tests.web.test_worker import Device, joined, next_file
 from tests.web.three import SEATS, judged, table
 
@@ -108,7 +108,7 @@ def states(phone: Phone) -> Iterator[str]:
     phone.press("Not yet")
     phone.bring(friends.lines(0))
     phone.wait("table")
-    step(phone, friends)  # ready
+    one_file(phone, friends)  # ready
     yield "4-table-wyatt-earp"
     phone.take_last()
     phone.sign()
@@ -139,18 +139,6 @@ def states(phone: Phone) -> Iterator[str]:
     phone.press("Begin")
     phone.wait("table")
     yield "10-table-way-out-west"
-
-
-def step(phone: Phone, friends: Friends) -> None:
-    """Choose until there is a file, let it leave as a file, take in the answer."""
-    while not phone.has_file:
-        phone.take_last()
-    phone.sign()
-    before = len(friends.world.lines)
-    friends.take(phone.download().strip())
-    phone.press("Not yet")
-    phone.bring(friends.lines(before - 1))
-    phone.wait("table")
 
 
 # --- figures ------------------------------------------------------------------------------------------------
@@ -317,7 +305,7 @@ def by_files(phone: Phone, friends: Friends) -> int:
         phone.wait("home")
         phone.page.locator("button.row").first.click()
         phone.wait("table")
-        step(phone, friends)
+        one_file(phone, friends)
         files += 1
     return files
 

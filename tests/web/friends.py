@@ -8,6 +8,7 @@ from pbem.players import player_from
 from pbem.players.player import Player
 from pbem.record import Record
 from pbem.referee import Accepted
+from tests.web.device import Phone
 from tests.world import World
 
 ME = "anna"
@@ -75,3 +76,15 @@ class Friends:
     def closed(self) -> bool:
         """Whether a hand or a game turn has ended."""
         return any(line.kind in ("close", "end") for line in self.world.record.lines)
+
+
+def one_file(phone: Phone, friends: Friends) -> None:
+    """Choose until there is a file, let it leave as a file, take in the answer."""
+    while not phone.has_file:
+        phone.take_last()
+    phone.sign()
+    before = len(friends.world.lines)
+    friends.take(phone.download().strip())
+    phone.press("Not yet")
+    phone.bring(friends.lines(before - 1))
+    phone.wait("table")

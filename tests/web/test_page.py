@@ -15,7 +15,7 @@ from pbem.web.policy import headers_of
 from pbem.web.serve import page_files, server
 from tests.web.device import Phone
 from tests.web.door import WORD, Door, opened
-from tests.web.friends import Friends
+from tests.web.friends import Friends, one_file
 
 GAMES = ("wyatt-earp", "way-out-west")
 
@@ -33,18 +33,6 @@ def joined(phone: Phone, friends: Friends, name: str = "Anna") -> None:
     friends.take(phone.download().strip())
     phone.press("Not yet")
     phone.bring(friends.lines(0))
-    phone.wait("table")
-
-
-def one_file(phone: Phone, friends: Friends) -> None:
-    """Choose until there is a file, let it leave as a file, take in the answer."""
-    while not phone.has_file:
-        phone.take_last()
-    phone.sign()
-    before = len(friends.world.lines)
-    friends.take(phone.download().strip())
-    phone.press("Not yet")
-    phone.bring(friends.lines(before - 1))
     phone.wait("table")
 
 
