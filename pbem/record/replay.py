@@ -8,7 +8,7 @@ engine").
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from pbem.crypto.digest import unb64
@@ -22,6 +22,7 @@ from pbem.record.line import Line
 from pbem.record.play import FileAction, OrderInForce, Play, RefusedAction, answer_of
 from pbem.record.table import Table
 from pbem.record.verifier import link_missing
+from pbem.values import dataclass
 
 
 class Openings(Protocol):
