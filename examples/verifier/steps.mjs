@@ -97,8 +97,8 @@ function checkMeasures(match, record, fault) {
   const parts = ["sealed", "orders"].filter((part) => body[part]).map((part) => partCost(body[part]));
   if (!parts.length) return;
   const whole = Math.floor(BUDGET / match.seats.length);
-  const least = record.body.steps && (!body.sealed || partCost(body.sealed) === 560 + 256);
-  const most = least ? whole : whole - Math.floor(whole / 4); // the last quarter is a reserve
+  const choice = record.body.steps && !body.orders && !body.actions.length && partCost(body.sealed) === 560 + 256;
+  const most = choice ? whole : whole - Math.floor(whole / 4); // the last quarter is a reserve
   const held = [...match.parts.values()].filter(({ seat }) => seat === body.seat).map(({ cost }) => cost);
   const found = [...held, ...parts].reduce((sum, cost) => sum + cost, 0);
   if (found > most) fault("over-budget", `${body.seat} would have ${found} bytes sealed and not opened; at most ${most} may be`);
