@@ -46,13 +46,12 @@ def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
     Args:
         ledger: the match before the turn.
         body: of the message.
-        result: whether its record has one. The last quarter is a reserve for what must be chosen under seal.
+        result: whether its record has one.
     """
     parts = [body[part] for part in PARTS if part in body]
     if not parts:
         return ""
-    whole = BUDGET // len(ledger.seats)
-    most = whole if result and is_choice(body) else whole - whole // 4
+    most = room(len(ledger.seats), body, result=result)
     held = sum([part.size + FRAME for part in ledger.unopened.values() if part.seat == body["seat"]])
     found = held + sum(map(cost, parts))
     if found <= most:
@@ -66,10 +65,15 @@ def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
     )
 
 
-def is_choice(body: JsonObject) -> bool:
-    """Whether this turn seals the least that can be sealed, and brings nothing else that could stand in its place."""
-    alone = "orders" not in body and not body["actions"]
-    return alone and sealed_size(body["sealed"]) == LEAST
+def room(seats: int, body: JsonObject, *, result: bool) -> int:
+    """How many bytes a seat may have sealed with this turn, in a match of so many seats; ``body`` has sealed parts.
+
+    The last quarter is for a turn with a result that seals the least there is and brings nothing else that could stand
+    in its place: a choice that must be made under seal.
+    """
+    whole = BUDGET // seats
+    alone = result and "orders" not in body and not body["actions"]
+    return whole if alone and sealed_size(body["sealed"]) == LEAST else whole - whole // 4
 
 
 def number_ahead(newest: int, n: int) -> str:
