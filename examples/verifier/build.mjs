@@ -33,7 +33,10 @@ function wrapped(name) {
 }
 
 function schemas() {
-  const read = (name) => JSON.parse(readFileSync(join(here, "..", "..", "schemas", `${name}.schema.json`), "utf8"));
+  const read = (name) => {
+    const { $schema, ...schema } = JSON.parse(readFileSync(join(here, "..", "..", "schemas", `${name}.schema.json`), "utf8"));
+    return schema; // the page holds no address of the web
+  };
   const all = Object.fromEntries(SCHEMAS.map((name) => [name, read(name)]));
   const lines = Object.entries(all).map(([name, schema]) => `  ${JSON.stringify(name)}: ${JSON.stringify(schema)},\n`);
   return `// Made by build.mjs from schemas/.\n\nexport const SCHEMAS = {\n${lines.join("")}};\n`;
