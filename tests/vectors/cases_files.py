@@ -331,4 +331,7 @@ def measure() -> Cases:
         bad("a byte more, in a match of five", "measure", five, "over-budget", held=[157_286 - 815]),
         bad("a byte more of talk, in a match of five", "measure", talk, "over-budget", held=[117_965 - 815]),
     ]
-    return "README section 6: what a turn's sealed parts count beside those held, in bytes, and the most", cases
+    return (
+        "README section 6: what a turn's sealed parts count beside those held, in bytes, and the most",
+        cases,
+    )
