@@ -228,7 +228,7 @@ def identity_file(given: JsonObject) -> JsonObject:
 
 def measured(given: JsonObject) -> JsonObject:
     """How much a seat seals with a turn, by lengths alone, and how much it may."""
-    parts = {name: {"ct": "A" * -(-given[name] * 4 // 3)} for name in PARTS if name in given}
+    parts: JsonObject = {name: {"ct": "A" * -(-given[name] * 4 // 3)} for name in PARTS if name in given}
     counts = sum(given["held"]) + sum(cost(part) for part in parts.values())
     most = room(given["seats"], {"actions": given["actions"], **parts}, result=given["result"])
     _need(counts <= most, "over-budget")
