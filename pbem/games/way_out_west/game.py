@@ -40,7 +40,7 @@ class WayOutWest:
     def check_setup(self, extra: JsonObject) -> list[str]:
         """Every fault of a ``setup`` object in words, also what the engine could live with (``pbem board check``)."""
         unknown = [f"unknown member {name!r}" for name in sorted(set(extra) - {"board"})]
-        return unknown + check_board(extra.get("board"))
+        return unknown + check_board(extra.get("board", standard_board()))
 
     def rules(self, setup: Setup) -> WayOutWestRules:
         """The engine bound to one match."""
