@@ -136,7 +136,7 @@ class _Writer(pickle.Pickler):
             return known_part, (value.line, value.seat, value.n, value.part, value.epoch, value.size)
         if isinstance(value, MappingProxyType):
             return dict, (dict(value),)
-        return (Log, (list(value),)) if type(value) is Log else NotImplemented
+        return NotImplemented
 
 
 class _Reader(pickle.Unpickler):
