@@ -120,6 +120,12 @@ class Times:
         if reminded:
             self._tx.run("UPDATE times SET reminded = ? WHERE game = ?", reminded, game)
 
+    def set_back(self, now: str) -> None:
+        """The clock was ahead and is right at ``now``: no match waits for a moment that only that clock knew."""
+        self._tx.run("UPDATE times SET wake = '' WHERE wake > ?", now)
+        self._tx.run("UPDATE times SET reminded = ? WHERE reminded > ?", now, now)
+        self._tx.run("UPDATE stops SET since = ? WHERE since > ?", now, now)
+
     # --- wishes -------------------------------------------------------------------------------------------
 
     def wishes(self, game: str) -> dict[str, tuple[int, ...]]:
