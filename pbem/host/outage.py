@@ -19,6 +19,7 @@ from pbem.errors import StoreError
 from pbem.record import Record
 from pbem.record.deadlines import clock_jumped, format_time, parse_time
 from pbem.referee import Accepted
+from pbem.sentences import sentence
 from pbem.store import PrivateNotes
 
 NOTE: Final = "heartbeat"
@@ -83,11 +84,19 @@ def check_clock(record: Record, heartbeat: Heartbeat, now: str, limit: int = LIM
     """
     signed = record.head.at if record.head.at > heartbeat.ahead() else ""
     last = max(signed, heartbeat.last() or "")
-    reason = clock_jumped(last, now, limit) if last else ""
+    refuse(clock_jumped(last, now, limit) if last else "", "outage FOLDER")
+
+
+def refuse(reason: str, command: str) -> None:
+    """Do nothing with a clock that is wrong for this reason, if there is one; ``command`` vouches for it.
+
+    Raises:
+        ClockProblem: with the reason.
+    """
     if reason:
         raise ClockProblem(
-            f"nothing was processed: {reason}",
-            hint="Set the clock. If it is right, say so: pbem host outage FOLDER --clock-is-right",
+            sentence("nothing was processed: {reason}", reason=reason),
+            hint=f"Set the clock. If it is right, say so: pbem host {command} --clock-is-right",
         )
 
 

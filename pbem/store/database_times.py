@@ -8,13 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from pbem.store.database import Transaction
 from pbem.store.database_matches import MATCH, Matches, MatchRow, match_row
-
-MOST_OBSERVERS: Final = 50
-"""People who may read along in one match."""
 
 
 @dataclass(frozen=True, slots=True)

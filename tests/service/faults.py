@@ -371,7 +371,7 @@ def restore_in_between(folder: Path) -> Iterator[Row]:
 
 def upgrade(folder: Path) -> Iterator[Row]:
     """A database of each older form, in the middle of a match."""
-    for kept in sorted(FORMS.glob("*.sql.gz")):
+    for kept in sorted(FORMS.glob("[0-9]*.sql.gz")):
         place = folder / kept.name
         place.mkdir()
         with closing(sqlite3.connect(place / "service.db")) as connection:

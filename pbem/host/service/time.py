@@ -24,7 +24,7 @@ from pbem.crypto.digest import b64
 from pbem.errors import StoreError
 from pbem.game import Seat
 from pbem.host.on_time import next_act
-from pbem.host.outage import LIMIT, MOST, PATIENCE, ClockProblem, is_behind, outage_of
+from pbem.host.outage import LIMIT, MOST, PATIENCE, is_behind, outage_of, refuse
 from pbem.host.reminders import USUAL, Reminder, Wishes, reminder_moments, reminders_due
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.books import DatabaseBooks
@@ -80,12 +80,7 @@ class Timekeeper:
         self._check(last, self._office.now(), limit)
 
     def _check(self, last: str, now: str, limit: int) -> None:
-        reason = (clock_jumped(last, now, limit) if last else "") or self._moved_ahead(last)
-        if reason:
-            raise ClockProblem(
-                sentence("nothing was processed: {reason}", reason=reason),
-                hint="Set the clock. If it is right, say so: pbem host go-on --clock-is-right",
-            )
+        refuse((clock_jumped(last, now, limit) if last else "") or self._moved_ahead(last), "go-on")
 
     def _moved_ahead(self, last: str) -> str:
         """Why what looks like an outage is none, in words: this process ran on, and the clock did more than that."""
