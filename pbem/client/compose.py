@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
@@ -16,6 +15,7 @@ from pbem.record import Record
 from pbem.record.measures import over_budget
 from pbem.record.takeover import link_lost
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 NO_ORDERS: JsonObject = {"rules": []}
 """Standing orders that answer nothing; sealed like any others, so that their absence tells nothing."""

@@ -9,7 +9,6 @@ there, so nobody's time is up too early.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -21,6 +20,7 @@ from pbem.record.deadlines import clock_jumped, format_time, parse_time
 from pbem.referee import Accepted
 from pbem.sentences import sentence
 from pbem.store import PrivateNotes
+from pbem.values import dataclass
 
 NOTE: Final = "heartbeat"
 _AHEAD: Final = "clock-was-ahead"

@@ -7,10 +7,10 @@ append makes it empty, since it changes what is due. ``lost`` is an outage whose
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pbem.store.database import Transaction
 from pbem.store.database_matches import MATCH, Matches, MatchRow, match_row
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
