@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from hashlib import shake_256
 from pathlib import Path
@@ -56,11 +57,13 @@ class Person:
         self.folder = folder / name
         self.folder.mkdir()
         self.name = name
+        self.more: dict[str, str] = {}
+        """Variables of the environment besides."""
         (self.folder / "password").write_text(PASSWORD + "\n")
         (self.folder / "password").chmod(0o600)
 
     def environment(self) -> dict[str, str]:
-        return {**os.environ, "PBEM_HOME": str(self.folder / "home"), "NO_COLOR": "1"}
+        return {**os.environ, "PBEM_HOME": str(self.folder / "home"), "NO_COLOR": "1", **self.more}
 
     def run(self, *arguments: str, answers: str | bytes = "", expect: int = 0) -> str:
         return self._done(arguments, answers, expect).stdout.decode()
@@ -247,6 +250,23 @@ def test_a_match_from_invitation_to_first_cards_by_commands_alone(host: Person, 
     game = host.folder / "game.jsonl"
     host.run("host", "export", short, "-o", str(game))
     host.run("verify", str(game))
+    check_that_it_can_be_handed_over(host, short, game)
+
+
+def check_that_it_can_be_handed_over(host: Person, short: str, game: Path) -> None:
+    """Another database of the same host goes on from the exported file alone: records, seats, addresses."""
+    config = (host.folder / "service.toml").read_text()
+    (host.folder / "house.toml").write_text(config.replace("sqlite:///service.db", "sqlite:///house.db"))
+    other = copy(host)
+    other.more = {"PBEM_SERVICE": "house.toml"}
+    told = json.loads(other.run("host", "recover", short, str(game), "--json"))
+    assert (told["match"], told["goes_on"]) == (short, True)
+    assert other.run("host", "export", short) == game.read_text()
+    (here,), (there,) = (json.loads(one.run("host", "matches", "--json"))["matches"] for one in (host, other))
+    assert there["waiting"] == here["waiting"]
+    assert {one["seat"]: one["address"] for one in there["mail"]} == {
+        one["seat"]: one["address"] for one in here["mail"]
+    }
 
 
 def test_a_restored_backup_is_whole_again_by_the_copies_in_the_mailbox(
