@@ -41,7 +41,7 @@ class Counted:
         self.seat = seat
         self._vacant: list[int] | None = None
         self.found: list[Sequence[int]] = []
-        """The places of the legal forms of the first kinds, as far as anybody asked."""
+        """The places of the legal forms of the first kinds, as far as ``anything_usable`` had to look."""
 
     def pays(self, what: str) -> int:
         """How many counters, up to two, a free box for it gives for the seat's cash; or NO_BOX (C3 to C9)."""
@@ -98,18 +98,16 @@ def moving_value(match: Match, position: Position, seat: int) -> int:
 
 def usable(counted: Counted) -> list[int]:
     """The places of the legal short forms, in order; moves of cowboys and the pass left out."""
-    found, forms = counted.found, counted.match.forms
-    for find in _FINDERS[len(found) :]:
-        found.append(find(counted, forms))
-    return sorted(chain.from_iterable(found))
+    known, forms = counted.found, counted.match.forms
+    return sorted(chain(*known, *[find(counted, forms) for find in _FINDERS[len(known) :]]))
 
 
 def anything_usable(counted: Counted) -> bool:
-    """Whether ``usable`` finds anything, or cowboys can be moved."""
-    found, forms = counted.found, counted.match.forms
-    for find in _FINDERS[len(found) :]:
-        found.append(find(counted, forms))
-        if found[-1]:
+    """Whether ``usable`` finds anything, or cowboys can be moved; what was looked for is kept in ``counted``."""
+    counted.found = []
+    for find in _FINDERS:
+        counted.found.append(find(counted, counted.match.forms))
+        if counted.found[-1]:
             return True
     return counted.moves > 0 and any(town.cowboys[counted.seat] for town in counted.position.towns)
 
@@ -229,14 +227,15 @@ def _gunfight(counted: Counted, forms: Forms) -> list[int]:
     found: list[int] = []
     for at, town in enumerate(counted.position.towns):
         if town.cowboys[seat] or (alone and sheriff_attacks(counted.match, town, seat, farmer=False)):
-            foreign = [number for number, owner in enumerate(town.assets) if owner not in mine]
-            herds = [owner for owner, there in enumerate(town.cattle) if there and owner != seat]
-            if (foreign or herds) and not takeable:
+            if not takeable and (town.assets != _NO_ASSETS or any(town.cattle)):
                 takeable, cattle = _winnings(counted)
-            found += [forms.take_asset[at][number] for number in foreign if takeable[number]]
-            if cattle > 0:
-                for owner in herds:
-                    found += forms.take_cattle[at][owner][: min(town.cattle[owner], cattle)]
+            if town.assets != _NO_ASSETS:
+                foreign = [number for number, owner in enumerate(town.assets) if owner not in mine]
+                found += [forms.take_asset[at][number] for number in foreign if takeable[number]]
+            if cattle > 0 and any(town.cattle):
+                for owner, there in enumerate(town.cattle):
+                    if there and owner != seat:
+                        found += forms.take_cattle[at][owner][: min(there, cattle)]
         if (
             town.farmer != NOBODY
             and (town.farmer != seat or options.own_farmer_attackable)
@@ -244,6 +243,9 @@ def _gunfight(counted: Counted, forms: Forms) -> list[int]:
         ):
             found.append(forms.take_farmer[at])
     return found
+
+
+_NO_ASSETS: Final = (NOBODY,) * len(ASSETS)
 
 
 def _winnings(counted: Counted) -> tuple[list[bool], int]:

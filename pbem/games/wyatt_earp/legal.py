@@ -168,7 +168,9 @@ def _play(match: Match, sight: Sight) -> tuple[Action, ...]:
     plays += _discards(kinds & _FIRST_HALF)
     plays += _discards(kinds & _LAST_HALF)
     opened = sight.opened
-    mask = _lays_allowed(hand & _FIRST_OUTLAWS, opened & 31) | _lays_allowed(hand & _LAST_OUTLAWS, opened & 96)
+    mask = _lays_allowed(hand & _FIRST_OUTLAWS, opened & 31) | _lays_allowed(
+        hand & _LAST_OUTLAWS, opened & 96
+    )
     if mask:
         cards = size(hand)
         plays += _lays(
