@@ -2,7 +2,7 @@
 
 ::
 
-    --screens DIR    ten states at three widths, light and dark, as PNG
+    --screens DIR    ten states at three widths, light and dark, as PNG; these and more are judged for everybody's use
     --figures        bytes over the wire, processor seconds, memory, as a table
     --whole          both games to the end of a hand or game turn, by the door and by files
     --three          the same at a host's real process: by his door, by mail and files, and in a terminal
@@ -42,6 +42,7 @@ from tests.web.elsewhere import evening, firefox, started, webkit
 from tests.web.friends import Friends, one_file
 from tests.web.test_worker import Device, joined, next_file
 from tests.web.three import SEATS, judged, table
+from tests.web.usable import faults_at_this_width
 
 WIDTHS = {360: 780, 768: 1024, 1280: 800}
 _BROTLI = """
@@ -74,9 +75,10 @@ def running() -> Iterator[tuple[Path, str, Any]]:
 # --- pictures -----------------------------------------------------------------------------------------------
 
 
-def screens(folder: Path) -> None:
-    """Ten states at three widths, light and dark."""
+def screens(folder: Path) -> bool:
+    """Ten states at three widths, light and dark; these and some more are judged. Whether no fault was found."""
     folder.mkdir(parents=True, exist_ok=True)
+    judged_states, faults = 0, []
     with running() as (_, url, browser):
         phone = Phone(browser, url)
         for name in states(phone):
@@ -84,12 +86,19 @@ def screens(folder: Path) -> None:
                 phone.page.set_viewport_size({"width": width, "height": height})
                 for theme in ("light", "dark"):
                     phone.page.emulate_media(color_scheme=theme)
-                    place = folder / f"{name}-{width}-{theme}.png"
-                    place.write_bytes(shrink(phone.page.screenshot()))
+                    faults += [f"{name}, {width}, {theme}: {one}" for one in faults_at_this_width(phone)]
+                    judged_states += 1
+                    if name[0].isdigit():
+                        place = folder / f"{name}-{width}-{theme}.png"
+                        place.write_bytes(shrink(phone.page.screenshot()))
+    say(f"{judged_states} screens judged by axe, touch targets, width: {len(faults)} faults")
+    for fault in faults:
+        say(fault)
+    return not faults
 
 
 def states(phone: Phone) -> Iterator[str]:
-    """One evening; each name is a state that stands there to be looked at."""
+    """One evening; each name is a state that stands there to be looked at. Those with a number get pictures."""
     friends = Friends("wyatt-earp")
     phone.open()
     phone.wait("home")
@@ -107,6 +116,7 @@ def states(phone: Phone) -> Iterator[str]:
     phone.press("It is written down")
     friends.take(phone.download().strip())
     phone.press("Not yet")
+    yield "join on its way"
     phone.bring(friends.lines(0))
     phone.wait("table")
     one_file(phone, friends)  # ready
@@ -125,14 +135,11 @@ def states(phone: Phone) -> Iterator[str]:
     phone.page.locator("dialog.sheet button.row").last.click()
     phone.rest()
     yield "7-chosen"
-    phone.press("More")
-    phone.press("What happened")
-    yield "8-story"
-    phone.press("Close")
-    phone.press("More")
-    phone.press("Standing orders")
-    yield "9-orders"
-    phone.press("Close")
+    for name, state in (("What happened", "8-story"), ("Standing orders", "9-orders"), *BESIDES.items()):
+        phone.press("More")
+        phone.press(name)
+        yield state
+        phone.press("Close")
     phone.press("Your matches")
     phone.wait("home")
     phone.page.locator("summary", has_text="Try it now").click()
@@ -140,6 +147,15 @@ def states(phone: Phone) -> Iterator[str]:
     phone.press("Begin")
     phone.wait("table")
     yield "10-table-way-out-west"
+
+
+BESIDES = {
+    "Say something": "words",
+    "Check everything": "audit",
+    "Take in a letter or a file": "letter",
+    "Remove this match from this device": "removal",
+}
+"""What the menu leads to, and is only judged."""
 
 
 # --- figures ------------------------------------------------------------------------------------------------
@@ -413,7 +429,7 @@ if __name__ == "__main__":
     asked = wanted.parse_args()
     played = asked.game or ["way-out-west", "wyatt-earp"]
     if asked.screens:
-        screens(asked.screens)
+        sys.exit(0 if screens(asked.screens) else 1)
     if asked.figures:
         figures()
     if asked.whole:

@@ -157,7 +157,6 @@ def evening(browser: Driven, url: str, game: str, *, anew: int) -> str:
             if files % anew == 0:
                 browser.open(url)
                 browser.open_match(door.match)
-            browser.screen("table")
             browser.sign()
             before = len(friends.world.lines)
             if files % 2:
@@ -165,8 +164,8 @@ def evening(browser: Driven, url: str, game: str, *, anew: int) -> str:
             else:
                 friends.take(browser.armour())
                 browser.paste(friends.lines(before - 1))
+                browser.screen("table")
             files += 1
-        browser.screen("table")
         told = browser.audited()
     assert friends.closed
     return (
