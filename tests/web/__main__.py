@@ -84,6 +84,7 @@ def screens(folder: Path) -> bool:
         for name in states(phone):
             for width, height in WIDTHS.items():
                 phone.page.set_viewport_size({"width": width, "height": height})
+                phone.page.evaluate("() => scrollTo(0, 0)")
                 for theme in ("light", "dark"):
                     phone.page.emulate_media(color_scheme=theme)
                     faults += [f"{name}, {width}, {theme}: {one}" for one in faults_at_this_width(phone)]

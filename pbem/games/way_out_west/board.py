@@ -13,7 +13,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
 
@@ -21,6 +20,7 @@ from pbem.game import BadSetup, Json, JsonObject
 from pbem.resources import data_dir
 from pbem.shapes.compiled import words_of
 from pbem.shapes.schema import form, load
+from pbem.values import dataclass
 
 _FORM: Final = load("way-out-west/board")
 ASSETS: Final[tuple[str, ...]] = tuple(_FORM["$defs"]["asset"]["enum"])
@@ -63,6 +63,11 @@ class Box:
     per_counter: int
     value: int
     min_players: int
+
+    @property
+    def purpose(self) -> str:
+        """The asset that it builds, or its kind."""
+        return self.asset or self.kind
 
     def cost(self, counters: int) -> int:
         """Dollars for an action that buys or moves so many counters."""
