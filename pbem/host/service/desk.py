@@ -62,8 +62,8 @@ class ServiceDesk(HostActs):
 
     def beat(self, *, clock_is_right: bool = False) -> Outcome | None:
         """Say that the clock is right; each match then has its time given back in the next round."""
-        if clock_is_right and self._service.time.clock_is_right():
-            self.told.append("all matches of the service have that time given back in its next round")
+        if clock_is_right:
+            self.told.append(self._service.time.clock_is_right().value)
         return None
 
     # --- looking ------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from pbem.host.books import Act, Answered, Outcome, opened
 from pbem.host.circle import Circle, without
 from pbem.host.consents import agreed, still_counts
 from pbem.host.folder import FolderBooks
+from pbem.host.observers import admitted
 from pbem.host.service.books import DatabaseBooks, messages_of
 from pbem.host.service.heal import LOST
 from pbem.host.service.letters import Letterbox
@@ -38,7 +39,7 @@ from pbem.store.database_door import DoorRows
 from pbem.store.database_mail import InboxRows
 from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.database_stops import FORKED, OLDER, Stop, Stops
-from pbem.store.database_times import MOST_OBSERVERS, ObserverRows
+from pbem.store.database_times import ObserverRows
 from pbem.store.heads import Head
 from pbem.values import dataclass
 
@@ -272,15 +273,13 @@ class MatchDesk:
 
     def observe(self, short: str, address: str, *, remove: bool = False) -> None:
         """Let somebody read along; he gets the whole match so far. Or let him read along no more."""
-        plain = check_address(address)
         with self._office.database.transaction() as transaction:
             match, record = self._open(transaction, short)
             observers = ObserverRows(transaction)
+            there = [one.address for one in observers.of(match.game)]
             if remove:
-                observers.remove(match.game, plain)
-            elif len(observers.of(match.game)) >= MOST_OBSERVERS:
-                raise UsageProblem(f"at most {MOST_OBSERVERS} people can read along")
-            elif observers.add(match.game, plain):
+                observers.remove(match.game, check_address(address))
+            elif observers.add(match.game, plain := admitted(address, there)):
                 (mine,) = [one for one in observers.of(match.game) if one.address == plain]
                 letters = Letterbox(self._office, transaction)
                 letters.observer_records(record, mine, 0, Answered(), f"welcome {self._office.now()}")

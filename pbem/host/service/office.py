@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Final
 
+from pbem import system
 from pbem.crypto import base32
 from pbem.crypto.digest import b64, lp, mac, sha
 from pbem.crypto.identity import Identity
@@ -63,6 +64,8 @@ class Office:
     sender: Sender
     operator: str
     clock: Clock = utc_now
+    elapsed: Callable[[], float] = system.elapsed
+    """Seconds by a clock that nobody sets: it tells an outage from a clock that was moved."""
     limits: Limits = field(default_factory=Limits)
     witness: bool = True
     null_sender: bool = True
