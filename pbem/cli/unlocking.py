@@ -26,6 +26,7 @@ from pbem.player.moments import now
 from pbem.record.deadlines import format_time, parse_time, plus
 from pbem.sentences import sentence
 from pbem.store.durable import write_private
+from pbem.system.later import put_off
 from pbem.values import dataclass
 
 SETTINGS: Final = "settings.toml"
@@ -33,6 +34,14 @@ TRIES: Final = 3
 MINUTES: Final = 30
 """How long an unlocked identity counts for other commands, if nobody says otherwise."""
 _SERVICE: Final = "pbem"
+_UNUSED: Final = (
+    "urllib.request",
+    "more_itertools",
+    "importlib_metadata",
+    "backports.tarfile",
+    "configparser",
+)
+"""What the keyring's libraries import and a look into it seldom needs: half of what importing them takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +95,7 @@ class SystemKeyring:
         self._backend = backend
         if backend is None:
             try:
+                put_off(*_UNUSED)
                 found = importlib.import_module("keyring").get_keyring()
                 self._backend = found if found.priority > 0 else None
             except Exception:  # noqa: BLE001 - a keyring that cannot start is none
