@@ -46,11 +46,15 @@ _UNUSED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a player wants on this machine: ``keyring`` is ``never``, ``session`` or ``always``; his mail address."""
+    """What a player wants on this machine: ``keyring`` is ``never``, ``session`` or ``always``; his mail address.
+
+    ``page``: where the browser page lies that he plays with, by his own word; empty if he has not said.
+    """
 
     keyring: str = "never"
     minutes: int = MINUTES
     address: str = ""
+    page: str = ""
 
 
 def read_settings(folder: Path) -> Settings:
@@ -67,7 +71,10 @@ def read_settings(folder: Path) -> Settings:
     try:
         data = tomllib.loads(path.read_text("utf-8-sig"))
         found = Settings(
-            str(data.get("keyring", "never")), int(data.get("minutes", MINUTES)), str(data.get("address", ""))
+            str(data.get("keyring", "never")),
+            int(data.get("minutes", MINUTES)),
+            str(data.get("address", "")),
+            str(data.get("page", "")),
         )
     except (ValueError, TypeError, UnicodeDecodeError) as fault:
         raise UsageProblem(
@@ -85,6 +92,7 @@ def read_settings(folder: Path) -> Settings:
 def write_settings(folder: Path, settings: Settings) -> None:
     """Write them, whole or not at all."""
     text = f'keyring = "{settings.keyring}"\nminutes = {settings.minutes}\naddress = "{settings.address}"\n'
+    text += f'page = "{settings.page}"\n' if settings.page else ""
     write_private(folder / SETTINGS, text.encode(), replace=True)
 
 
