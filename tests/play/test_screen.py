@@ -17,7 +17,7 @@ from pbem.play import Session
 from pbem.play.app import PlayApp
 from pbem.play.dialogs import SendDialog, TalkDialog, TextDialog
 from pbem.play.panels import Choosing, Drawn, Tray
-from tests.play.screens import FOLDER, SCREENS, choose, own_font
+from tests.play.screens import FOLDER, SCREENS, choose, own_font, text_of
 from tests.play.screens import SIZES as IMAGES
 from tests.play.sitting import Chair, accepted, until
 from tests.world import World
@@ -419,8 +419,7 @@ def test_a_small_window_shows_the_hand_and_the_way_out(tmp_path: Path) -> None:
         async with app.run_test(size=(60, 20)) as pilot:
             await pilot.press("1")
             await pilot.pause()
-            strips = app.screen._compositor.render_strips()
-            return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+            return text_of(app)
 
     shown = asyncio.run(look())
     assert "Your hand (" in shown
@@ -439,8 +438,7 @@ def test_what_is_offered_in_advance_is_whole_in_a_small_window(tmp_path: Path, c
             await choose(pilot, first)
             await pilot.press("a")
             await pilot.pause()
-            strips = app.screen._compositor.render_strips()
-            return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+            return text_of(app)
 
     shown = " ".join(asyncio.run(look()).split())
     offers = session.offers()
