@@ -24,9 +24,11 @@ A caller's loop::
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, Final, Generic, NewType, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from pbem.values import dataclass
 
 Json: TypeAlias = Any
 """A JSON value as Python holds it; only codecs and formats look inside."""

@@ -8,10 +8,10 @@ A game's orders are ``{"rules":[{"when": question, "turn": {"epoch","number"}?, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from pbem.game import JsonObject, Seat
+from pbem.values import dataclass
 
 NOW = "now"
 """The member of orders that whoever evaluates them adds: what ``Ordering.turn_so_far`` says of the running turn."""

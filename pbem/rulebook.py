@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from pbem.resources import data_dir, game_dir, installed_games
 from pbem.sentences import Sentence, phrase
+from pbem.values import dataclass
 
 OPTIONS = "options"
 """The id of the section that holds the options."""

@@ -128,8 +128,8 @@ KINDS: Final = (  # what takes longest first
     ),
     Kind(
         "verifier",
-        "the page with all modules of the second verifier",
-        ["examples/verifier/verifier.html"],
+        "the schemas that the second verifier holds, and the page with all its modules",
+        ["examples/verifier/schemas.mjs", "examples/verifier/verifier.html"],
         [["node", "examples/verifier/build.mjs"]],
         needs=["node"],
     ),

@@ -7,6 +7,7 @@ import { passTime } from "./deadlines.mjs";
 import { GAMES } from "./games.mjs";
 import { Match } from "./match.mjs";
 import { checkSeat } from "./seat.mjs";
+import { genesisFault } from "./setup.mjs";
 import { step1, step10, step2, step3, step4, step5, step6, step7, step8 } from "./steps.mjs";
 
 export const STEPS = {
@@ -75,9 +76,8 @@ async function auditLines(lines, report, { keys, games = GAMES, progress }) {
   const { id } = first.body.rules;
   const game = Object.hasOwn(games, id) ? games[id] : undefined;
   if (!game) return void report.fault(0, 1, "genesis", `this verifier does not know the game ${id}`);
-  const [least, most] = game.seats;
-  const count = first.body.seats.length;
-  if (count < least || count > most) report.fault(0, 1, "genesis", `${game.title} is played by ${least} to ${most}, not by ${count}`);
+  const unplayable = genesisFault(game, first.body);
+  if (unplayable) return void report.fault(0, 1, "genesis", unplayable);
   const match = new Match(first, game);
   for (let index = 1; index < lines.length; index++) {
     await auditRecord(match, lines[index], index, report);

@@ -1,4 +1,5 @@
-// Puts the modules and page.html together into verifier.html, one file that works from a disk: node build.mjs [--check]
+// Puts the schemas of the games' options and boards into schemas.mjs, and all modules and page.html together into
+// verifier.html, one file that works from a disk: node build.mjs [--check]
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,6 +7,7 @@ import { argv, exit } from "node:process";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
+const SCHEMAS = ["way-out-west/board", "way-out-west/options", "wyatt-earp/options"];
 const ORDER = [];
 const IMPORT = /^import \{[^}]*\} from "\.\/([a-z]+\.mjs)";\n/gm;
 
@@ -30,13 +32,29 @@ function wrapped(name) {
   return `// ${name}\nconst ${own(name)} = (() => {\n${imports}${body}return { ${exported.join(", ")} };\n})();\n`;
 }
 
-visit("page.mjs");
-const code = ORDER.map(wrapped).join("\n");
-if (code.includes("</script")) throw new Error("a module would end the script");
-const page = readFileSync(join(here, "page.html"), "utf8").replace("/* THE MODULES */", () => code);
-const target = join(here, "verifier.html");
-if (argv.includes("--check")) {
-  exit(readFileSync(target, "utf8") === page ? 0 : 1);
-} else {
-  writeFileSync(target, page);
+function schemas() {
+  const read = (name) => {
+    const { $schema, ...schema } = JSON.parse(readFileSync(join(here, "..", "..", "schemas", `${name}.schema.json`), "utf8"));
+    return schema; // the page holds no address of the web
+  };
+  const all = Object.fromEntries(SCHEMAS.map((name) => [name, read(name)]));
+  const lines = Object.entries(all).map(([name, schema]) => `  ${JSON.stringify(name)}: ${JSON.stringify(schema)},\n`);
+  return `// Made by build.mjs from schemas/.\n\nexport const SCHEMAS = {\n${lines.join("")}};\n`;
 }
+
+function page() {
+  visit("page.mjs");
+  const code = ORDER.map(wrapped).join("\n");
+  if (code.includes("</script")) throw new Error("a module would end the script");
+  return readFileSync(join(here, "page.html"), "utf8").replace("/* THE MODULES */", () => code);
+}
+
+const checks = argv.includes("--check");
+let same = true;
+for (const [name, make] of Object.entries({ "schemas.mjs": schemas, "verifier.html": page })) {
+  const target = join(here, name);
+  const text = make();
+  if (!checks) writeFileSync(target, text);
+  else same &&= readFileSync(target, "utf8") === text;
+}
+exit(same ? 0 : 1);

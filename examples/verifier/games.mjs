@@ -1,5 +1,7 @@
-// What a verifier must know of a game, and nothing of its rules: decks and tapes of an epoch, sizes of packets, which
-// actions are secret, and what goes into and out of a hand (schemas/README.md §14).
+// What a verifier must know of a game, and nothing of its rules: which options and setups there are, decks and tapes of an
+// epoch, sizes of packets, which actions are secret, and what goes into and out of a hand (schemas/README.md §14).
+
+import { boardFault, dealerFault, optionsFault } from "./setup.mjs";
 
 const OUTLAWS = [
   "belle-starr", "billy-the-kid", "bob-dalton", "butch-cassidy", "jesse-james", "sundance-kid", "wes-hardin",
@@ -48,6 +50,9 @@ export const GAMES = {
   "wyatt-earp": {
     title: "Wyatt Earp",
     seats: [2, 4],
+    versions: [1],
+    optionsFault: (options) => optionsFault("wyatt-earp", options),
+    setupFault: dealerFault,
     decks: { main: WYATT_EARP_DECK },
     tapes: [],
     hasSecrets: () => true,
@@ -61,6 +66,9 @@ export const GAMES = {
   "way-out-west": {
     title: "Way Out West",
     seats: [3, 5],
+    versions: [1],
+    optionsFault: (options) => optionsFault("way-out-west", options),
+    setupFault: boardFault,
     decks: {},
     tapes: ["public"],
     hasSecrets: (options) => options.money_public === false,

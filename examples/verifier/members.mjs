@@ -7,8 +7,8 @@ import { unb64 } from "./bytes.mjs";
 
 // --- shapes -----------------------------------------------------------------------------------------------------------
 
-const complain = (found, wanted) => `: expected ${wanted}, found ${JSON.stringify(found)?.slice(0, 60)}`;
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+export const complain = (found, wanted) => `: expected ${wanted}, found ${JSON.stringify(found)?.slice(0, 60)}`;
+export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const when = (test, wanted) => (value) => (test(value) ? undefined : complain(value, wanted));
 const matching = (pattern, wanted) => when((value) => typeof value === "string" && pattern.test(value), wanted);

@@ -86,7 +86,15 @@ function checkHold(match, record, fault) {
 
 const TALK = 16; // records of one seat alone between two results
 const BUDGET = 786432; // sealed bytes of all seats that are not opened yet
+const LEAST = 560 + 256; // what the shortest part counts
 const STEP = 256; // how far above the newest number of its seat a number may be
+
+// What a seat may have sealed with this turn. The last quarter is for a choice under seal that comes alone.
+export function roomFor(seats, { actions, sealed, orders }, result) {
+  const whole = Math.floor(BUDGET / seats);
+  const choice = result && !orders && !actions.length && partCost(sealed) === LEAST;
+  return choice ? whole : whole - Math.floor(whole / 4);
+}
 
 function checkMeasures(match, record, fault) {
   const writer = loneWriter(match, record);
@@ -96,9 +104,7 @@ function checkMeasures(match, record, fault) {
   const { body } = record.body.msg;
   const parts = ["sealed", "orders"].filter((part) => body[part]).map((part) => partCost(body[part]));
   if (!parts.length) return;
-  const whole = Math.floor(BUDGET / match.seats.length);
-  const least = record.body.steps && (!body.sealed || partCost(body.sealed) === 560 + 256);
-  const most = least ? whole : whole - Math.floor(whole / 4); // the last quarter is a reserve
+  const most = roomFor(match.seats.length, body, Boolean(record.body.steps));
   const held = [...match.parts.values()].filter(({ seat }) => seat === body.seat).map(({ cost }) => cost);
   const found = [...held, ...parts].reduce((sum, cost) => sum + cost, 0);
   if (found > most) fault("over-budget", `${body.seat} would have ${found} bytes sealed and not opened; at most ${most} may be`);

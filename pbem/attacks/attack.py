@@ -8,13 +8,14 @@ finds it out with the same checks that every role makes in the product, and the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
 from pbem.attacks.stage import Lines, Stage
 from pbem.crypto.identity import Identity
 from pbem.game import JsonObject, Seat
 from pbem.referee import Ruling
+from pbem.values import dataclass
 
 Notice: TypeAlias = tuple[str, str]
 """Who, and when."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from itertools import islice
 from typing import Any, Final
@@ -24,6 +24,7 @@ from pbem.record import HostOpenings, Record
 from pbem.record.deadlines import plus_hours
 from pbem.record.waiting import default_from
 from pbem.referee import Accepted, MatchPlan, Ruling, create_match, perform_default, receive
+from pbem.values import dataclass
 
 SEATS: Final = ("anna", "burt", "curt", "dora", "emil")
 USUAL: Final = 3

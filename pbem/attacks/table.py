@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from pbem.attacks import host_draws, host_file, host_people, outsiders, players, ruin, seats
 from pbem.attacks.attack import ATTACKS, NOBODY, Attack, Notice
 from pbem.attacks.stage import USUAL, stages_of
 from pbem.attacks.witness import Noticed, witnesses
 from pbem.game import JsonObject
+from pbem.values import dataclass
 
 MODULES = (host_draws, host_file, host_people, outsiders, players, ruin, seats)
 """Imported for the attacks that they register, in the order of the table."""

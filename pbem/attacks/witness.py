@@ -13,8 +13,6 @@ noticed where they are new.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pbem.attacks.attack import ANYBODY, CLOSE, COPIES, FUTILE, NOBODY, OWNER, REFUSED, Notice, Scene
 from pbem.attacks.stage import Lines, Stage
 from pbem.audit import Report, audit, compare_copies
@@ -29,6 +27,7 @@ from pbem.player.check import check_file
 from pbem.player.uses import UsesCheck
 from pbem.record import Record
 from pbem.referee import Departed, Held, Ignored, Refused, Repeated, Unchanged
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pbem.crypto.digest import b64, unb64
 from pbem.errors import PbemError
 from pbem.record import Line
 from pbem.record.line import read_line, verify_entry
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ draw: it only tells a person whether somebody was lucky.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pbem.game import AnyRules, JsonObject, Trial
 from pbem.record import Label, Line
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

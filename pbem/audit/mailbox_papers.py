@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pbem.audit.report import Report
 from pbem.crypto.digest import b64
@@ -11,6 +11,7 @@ from pbem.errors import PbemError
 from pbem.game import JsonObject
 from pbem.record import Line
 from pbem.record.line import read_line
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

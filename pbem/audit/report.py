@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pbem.game import JsonObject
 from pbem.record import Fault, Label, Ledger
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.cli.console import read_input, tell
@@ -21,6 +20,7 @@ from pbem.player.moments import now
 from pbem.record import Record
 from pbem.sentences import joined, sentence
 from pbem.store import Checkpoints
+from pbem.values import dataclass
 
 clock = now
 

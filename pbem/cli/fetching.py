@@ -8,12 +8,12 @@ saves there.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.mail.gate import MAX_MESSAGE
 from pbem.mail.imap import Found, ImapMailbox
 from pbem.store.durable import PRIVATE_FILE, write_file
+from pbem.values import dataclass
 
 HEADER = "X-Pbem-Match"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -31,6 +31,7 @@ from pbem.mail.smtp import SmtpOutgoing
 from pbem.player.moments import now
 from pbem.sentences import sentence
 from pbem.store.durable import write_private
+from pbem.values import dataclass
 
 T = TypeVar("T")
 

@@ -6,7 +6,6 @@ import os
 import re
 import secrets
 import unicodedata
-from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.cli.console import tell
@@ -28,6 +27,7 @@ from pbem.formats.identity_file import Kind, read_header, read_identity, write_i
 from pbem.formats.strict_json import check_name
 from pbem.game import JsonObject
 from pbem.store.keyring import Keyring, default_home
+from pbem.values import dataclass
 
 
 def keyring_at(home: Path | None) -> Keyring:

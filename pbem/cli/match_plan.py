@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pbem.cli.console import answer
@@ -34,6 +34,7 @@ from pbem.record import Deadlines
 from pbem.record.deadlines import format_time, parse_time, plus_hours
 from pbem.record.line import read_line
 from pbem.referee import MatchPlan
+from pbem.values import dataclass
 
 
 def plan_from(

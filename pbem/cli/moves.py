@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +25,7 @@ from pbem.players.labels import named
 from pbem.sentences import counted, sentence
 from pbem.sentences import joined as joined_by
 from pbem.store import MatchFolder
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

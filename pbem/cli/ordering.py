@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 
@@ -35,6 +34,7 @@ from pbem.player.orders import (
     would_do,
 )
 from pbem.sentences import joined, sentence
+from pbem.values import dataclass
 
 _WIDTH = 100
 _INDENT = " " * 5

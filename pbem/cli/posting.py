@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from pbem.player import Book, Signed
 from pbem.player.moments import now
 from pbem.sentences import sentence, term
 from pbem.store import MatchFolder
+from pbem.values import dataclass
 
 if TYPE_CHECKING:
     from pbem.mail.own import OwnMail

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pbem.audit import Draw, Luck, Report, compare_copies, luck_of
@@ -18,6 +18,7 @@ from pbem.language import Language
 from pbem.letters.by_hand import proofs_of
 from pbem.record import Record
 from pbem.report import examine, page_of, verdict_of
+from pbem.values import dataclass
 
 
 def records_hold(game: Path) -> tuple[JsonObject, str]:

@@ -7,7 +7,6 @@ import secrets
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -37,6 +36,7 @@ from pbem.player import PlayerDesk
 from pbem.player.diary import Words
 from pbem.record import Record
 from pbem.sentences import joined, sentence
+from pbem.values import dataclass
 
 _PIPED_WIDTH = 80
 _WIDEST = 110

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from math import ceil
 from pathlib import Path
 from typing import Final
@@ -22,6 +22,7 @@ from pbem.mail.outgoing import check_address
 from pbem.store.database_mail import InboxRows, OutboxRows
 from pbem.store.database_matches import Matches
 from pbem.store.database_times import ObserverRows
+from pbem.values import dataclass
 
 _STATES: Final = {
     **{state: (state,) for state in STATES_OF_MATCHES},

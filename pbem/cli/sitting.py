@@ -11,7 +11,6 @@ import re
 import secrets
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.cli.console import say, tell
@@ -41,6 +40,7 @@ from pbem.record.line import read_line
 from pbem.sentences import counted, sentence
 from pbem.store import GAME_FILE
 from pbem.store.durable import read_file
+from pbem.values import dataclass
 
 _WORD = re.compile(r"--word\s+([A-Za-z0-9]{6,40})")
 

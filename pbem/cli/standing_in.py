@@ -6,7 +6,6 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import make_msgid
 from pathlib import Path
@@ -34,6 +33,7 @@ from pbem.player.stand_in import Handed, Manner, StandIn, check_not_the_host, wh
 from pbem.players import level_named
 from pbem.sentences import joined, sentence
 from pbem.store.durable import PRIVATE_FILE, read_file, write_file
+from pbem.values import dataclass
 
 DIARY: Final = "stand-in.txt"
 _GOES_OUT: Final = "wyatt-earp"

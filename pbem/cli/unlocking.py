@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +26,7 @@ from pbem.player.moments import now
 from pbem.record.deadlines import format_time, parse_time, plus
 from pbem.sentences import sentence
 from pbem.store.durable import write_private
+from pbem.values import dataclass
 
 SETTINGS: Final = "settings.toml"
 TRIES: Final = 3

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pbem.game import AnyRules, Chance, Decision, IllegalAction, JsonObject, MalformedAction, Seat
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

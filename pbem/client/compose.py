@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
@@ -16,6 +15,7 @@ from pbem.record import Record
 from pbem.record.measures import over_budget
 from pbem.record.takeover import link_lost
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 NO_ORDERS: JsonObject = {"rules": []}
 """Standing orders that answer nothing; sealed like any others, so that their absence tells nothing."""
@@ -193,7 +193,7 @@ def compose_turn(
         "orders": order == (NO_ORDERS if seat not in record.ledger.orders else kept),
         "sealed": not sealed,
     }
-    left_out = _left_out(record, seat, parts, spare, result=bool(actions))
+    left_out = _left_out(record, {"seat": seat, "actions": openly}, parts, spare, result=bool(actions))
     words = [
         seal_tell(game, seat, n, to, record.ledger.players[to].seal, text)
         for to, text in (tell or {}).items()
@@ -222,12 +222,14 @@ def compose_turn(
 
 
 def _left_out(
-    record: Record, seat: Seat, parts: dict[str, JsonObject], spare: Mapping[str, bool], *, result: bool
+    record: Record,
+    body: JsonObject,
+    parts: dict[str, JsonObject],
+    spare: Mapping[str, bool],
+    *,
+    result: bool,
 ) -> tuple[str, ...]:
-    """Take out of ``parts`` what may be spared until the rest fits, and say so.
-
-    Orders that did not change stay out of the reserve: it is for the choices that a seat may still be asked for.
-    """
+    """Take out of ``parts`` what may be spared until the rest of the turn fits, and say so."""
     said: list[str] = []
     told = {
         "orders": sentence(
@@ -238,11 +240,11 @@ def _left_out(
         ),
     }
     for part in ("orders", "sealed"):
-        reason = over_budget(record.ledger, {"seat": seat, **parts}, result=result and part != "orders")
+        reason = over_budget(record.ledger, {**body, **parts}, result=result)
         if reason and part in parts and spare[part]:
             del parts[part]
             said.append(told[part])
-    reason = over_budget(record.ledger, {"seat": seat, **parts}, result=result)
+    reason = over_budget(record.ledger, {**body, **parts}, result=result)
     if reason:
         raise UsageProblem(reason, hint=sentence("After the next close there is room again."))
     return tuple(said)

@@ -15,7 +15,7 @@ whoever has stolen the identity, which does not tell the recovery secret.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Final
 
@@ -24,6 +24,7 @@ from pbem.crypto.digest import kdf, lp, sha
 from pbem.crypto.primitives import SealKey, SignKey
 from pbem.crypto.provider import provider
 from pbem.errors import FormatError
+from pbem.values import dataclass
 
 SECRET_SIZE: Final = 32
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.audit import Draw, Report, audit, draws_of
@@ -19,6 +18,7 @@ from pbem.players import Player, player_for
 from pbem.players.labels import named
 from pbem.record import Record
 from pbem.referee import Accepted, MatchPlan
+from pbem.values import dataclass
 
 _MOST_FILES = 5000
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +14,7 @@ from pbem.formats.identity_file import write_identity
 from pbem.mail import content_of
 from pbem.player import PlayerDesk
 from pbem.store import Keyring, write_private
+from pbem.values import dataclass
 
 NAMES = ("anna", "burt", "curt", "dora", "emil")
 PASSPHRASE = "demo"  # noqa: S105 - it protects nothing and stands in a file beside the identities

@@ -6,11 +6,11 @@ Used by the demo, and by the count of mails in ``tests/bench/mails_per_turn.py``
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from pbem.game import AnyRules, Decision, JsonObject, Seat
 from pbem.ordering import Ordering
+from pbem.values import dataclass
 
 _MOST_ACTIONS = 16
 

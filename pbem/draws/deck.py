@@ -8,12 +8,12 @@ bytes (``permutation``). Places, draws and generations count from 0, epochs from
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 
 from pbem.crypto.digest import SALT_SIZE, kdf, lp, mac, sha, u32
 from pbem.draws.stream import shuffle
+from pbem.values import dataclass
 
 
 def epoch_seed(master: bytes, game: bytes, epoch: int) -> bytes:

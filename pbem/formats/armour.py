@@ -17,7 +17,6 @@ import re
 import string
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.crypto import base32
@@ -25,6 +24,7 @@ from pbem.crypto.digest import sha
 from pbem.errors import FormatError
 from pbem.formats.strict_json import MAX_FILE, canon, parse_line
 from pbem.game import JsonObject
+from pbem.values import dataclass
 
 MAX_TEXT: Final = 4 * 1024 * 1024
 """Characters of text that are looked through for blocks."""

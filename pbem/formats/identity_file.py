@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from pbem.crypto.digest import b64, unb64
@@ -27,6 +26,7 @@ from pbem.errors import FormatError, VerificationError
 from pbem.formats.strict_json import canon, check_name, parse
 from pbem.game import JsonObject
 from pbem.shapes.schema import validate
+from pbem.values import dataclass
 
 Kind: TypeAlias = Literal["player", "host"]
 

@@ -8,7 +8,6 @@ message.file, key)``. ``build_…`` make signed files.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.crypto.digest import b64, unb64
@@ -21,6 +20,7 @@ from pbem.formats.signed import body_hash, make_file
 from pbem.formats.strict_json import MAX_FILE, canon, parse
 from pbem.game import Json, JsonObject
 from pbem.shapes.schema import validate
+from pbem.values import dataclass
 
 _TELLTALE: Final = (
     ("code", "reject"),

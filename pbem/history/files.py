@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.errors import PbemError, UsageProblem
@@ -11,6 +10,7 @@ from pbem.player import read_lines
 from pbem.record import Record
 from pbem.sentences import joined, sentence
 from pbem.store import GAME_FILE
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

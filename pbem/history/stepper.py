@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 HELP = sentence("n next  p back  g N go to  [ ] hand  v eyes  ↑↓ scroll  q quit")
 _STEPS = {"n": 1, "right": 1, " ": 1, "enter": 1, "p": -1, "left": -1, "backspace": -1}

@@ -7,7 +7,7 @@ whatever the seat or the name; who took over a seat has what came after that, an
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from statistics import median
 
@@ -19,6 +19,7 @@ from pbem.players.labels import is_computer
 from pbem.record import Record
 from pbem.sentences import day, sentence
 from pbem.tally import DEFAULT, Played, Score, Wait, figures_of, score_of
+from pbem.values import dataclass
 
 _KEY_LENGTH = 43
 """A signing key in base64; a seat's id is shorter."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from pbem import system
 from pbem.history.stepper import Stepper
 from pbem.language import ENGLISH, Language
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 _CLEAR = "\x1b[H\x1b[2J"
 _ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"

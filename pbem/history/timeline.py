@@ -8,7 +8,6 @@ and open cards come from replaying epochs that were closed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pbem.client import Packets, SeatView
@@ -18,6 +17,7 @@ from pbem.game import JsonObject, Seat
 from pbem.record import ClosedOpenings, Record
 from pbem.record.replay import NotReadable
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 _EVERY = 32
 """Between two kept copies; a step back verifies at most so many lines again."""

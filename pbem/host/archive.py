@@ -11,7 +11,6 @@ import gzip
 import io
 import tarfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +19,7 @@ from pbem.crypto.digest import short_id
 from pbem.errors import StoreError, UsageProblem
 from pbem.record.line import read_line
 from pbem.store import MatchFolder, write_private
+from pbem.values import dataclass
 
 _BOXES: Final = ("inbox", "outbox")
 _README: Final = """A match of pbem, put away: match {match}, {records} records, head {head}.

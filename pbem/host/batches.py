@@ -7,10 +7,10 @@ and the end. So a batch begins at every record that somebody caused.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pbem.game import Seat
 from pbem.record import Line
+from pbem.values import dataclass
 
 _FOLLOWS = frozenset({"announce", "open", "close"})
 _BURNS = frozenset({"default", "substitute", "rekey"})

@@ -12,7 +12,7 @@ So what cannot be made again is written first: records, a ``reject``, a consent;
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol, TypeAlias
 
 from pbem.crypto.digest import b64
@@ -27,6 +27,7 @@ from pbem.record import HostOpenings, Record
 from pbem.record.line import read_line
 from pbem.referee import Accepted, Departed, Ignored, Ruling
 from pbem.store.durable import Steps
+from pbem.values import dataclass
 
 Act: TypeAlias = Callable[[Record, str, Sequence[JsonObject]], Accepted]
 """Something the host does of his own accord: from the record, the time and the kept consents to the records."""

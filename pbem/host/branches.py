@@ -7,7 +7,6 @@ on with one of them, and to say what is given up.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pbem.crypto.digest import b64, fingerprint
@@ -15,6 +14,7 @@ from pbem.errors import UsageProblem, VerificationError
 from pbem.formats.signed import body_hash
 from pbem.game import JsonObject
 from pbem.record import Line
+from pbem.values import dataclass
 
 History: TypeAlias = tuple[Line, ...]
 """All records of a match from its genesis to a newest one."""

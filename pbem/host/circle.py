@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from email.headerregistry import Address
 from typing import Final
 
@@ -22,6 +22,7 @@ from pbem.mail.outgoing import check_address
 from pbem.record import Record
 from pbem.store.boxes import PrivateNotes
 from pbem.tally import season_of
+from pbem.values import dataclass
 
 _NOTE: Final = "circle"
 _LONGEST: Final = 80

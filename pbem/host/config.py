@@ -59,7 +59,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -68,6 +68,7 @@ from pbem.errors import UsageProblem
 from pbem.language import CODES
 from pbem.mail.outgoing import Sender, check_address
 from pbem.mail.servers import Secret, Server, Table, server_of
+from pbem.values import dataclass
 
 CONFIG_NAME: Final = "service.toml"
 

@@ -7,7 +7,7 @@ it first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from email.headerregistry import Address
 from typing import TYPE_CHECKING, Final
@@ -22,6 +22,7 @@ from pbem.mail.mime import Attached, Head, Picture, known_ids, write_mail
 from pbem.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
 from pbem.record import Record
 from pbem.record.deadlines import parse_time
+from pbem.values import dataclass
 
 if TYPE_CHECKING:
     from pbem.host.books import Plain

@@ -8,7 +8,6 @@ is right.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -19,6 +18,7 @@ from pbem.record import Record
 from pbem.record.deadlines import clock_jumped, format_time, parse_time
 from pbem.referee import Accepted
 from pbem.store import PrivateNotes
+from pbem.values import dataclass
 
 NOTE: Final = "heartbeat"
 PATIENCE: Final = 60

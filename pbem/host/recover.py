@@ -8,7 +8,6 @@ that somebody already holds, which is proof of misconduct. Where that has happen
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.crypto.digest import b64, short_id
@@ -25,6 +24,7 @@ from pbem.record.line import read_line
 from pbem.store import Loaded, Mark, MatchFolder
 from pbem.store.database_matches import Matches
 from pbem.store.database_stops import OLDER, Stops
+from pbem.values import dataclass
 
 Copies = Sequence[tuple[str, Sequence[bytes]]]
 """Name and lines (without line feeds) of each copy."""

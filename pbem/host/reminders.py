@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -23,6 +22,7 @@ from pbem.record.ledger import Ledger
 from pbem.record.waiting import answer_by, awaited_seats, overdue_from
 from pbem.sentences import joined, sentence
 from pbem.store import PrivateNotes
+from pbem.values import dataclass
 
 NOTE: Final = "reminders.json"
 USUAL: Final = (24, 0)

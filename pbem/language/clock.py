@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 from typing import Final
+
+from pbem.values import dataclass
 
 _SOON: Final = timedelta(days=6)
 """Within so much a weekday alone names a day."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, cached_property
 from gettext import GNUTranslations, NullTranslations
@@ -32,6 +31,7 @@ from pbem.language.formats import (
 )
 from pbem.resources import data_dir, game_dir, installed_games
 from pbem.sentences import DAY, MOMENT, MONEY, Sentence, moment
+from pbem.values import dataclass
 
 if TYPE_CHECKING:
     from jinja2 import Environment

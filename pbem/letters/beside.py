@@ -6,7 +6,8 @@ Both come from the note that he keeps with the match, so a letter stays a functi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,13 @@ for a letter that was lost. The number of the entry is that of the letter's newe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pbem.crypto.digest import short_id
 from pbem.game import Seat
 from pbem.language import Language
 from pbem.letters.source import Source
 from pbem.letters.standing import waiting_at
 from pbem.record.standing import awaited_in, due_in
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import quote
 
@@ -10,6 +9,7 @@ from pbem.crypto.digest import short_id
 from pbem.game import Seat
 from pbem.letters.deadline import Deadline
 from pbem.pictures import Picture
+from pbem.values import dataclass
 
 
 class Kind(StrEnum):

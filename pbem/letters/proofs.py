@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pbem.game import JsonObject
 from pbem.letters.source import Label, Line, Source
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pbem.game import JsonObject, Seat
 from pbem.letters.source import Line, Source
+from pbem.values import dataclass
 
 _ENDS = ("rekey", "substitute", "withdraw")
 """Records that may name the proposal that they end."""

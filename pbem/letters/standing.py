@@ -7,7 +7,7 @@ view is looked at, so the words are the same for whatever a hand holds.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, assert_never
 
 from pbem.game import JsonObject, Seat, Setup
@@ -29,6 +29,7 @@ from pbem.record.standing import (
     awaited_in,
     due_in,
 )
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True)

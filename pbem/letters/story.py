@@ -7,7 +7,7 @@ action. Both are in their public form, so nothing here can tell what a viewer ma
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pbem.game import JsonObject
@@ -17,6 +17,7 @@ from pbem.letters.layout import clean
 from pbem.letters.source import Line
 from pbem.players.labels import level_in
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 MOST_SENTENCES = 120
 """More than this is not told in a letter; the newest are kept."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import FormatError
 from pbem.mail.lines import lines_in
+from pbem.values import dataclass
 
 if TYPE_CHECKING:
     from pbem.mail.intake import Item

@@ -15,7 +15,6 @@ import email
 import email.policy
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import getaddresses
@@ -23,6 +22,7 @@ from functools import cached_property
 from typing import Final
 
 from pbem.errors import FormatError
+from pbem.values import dataclass
 
 MAX_MESSAGE: Final = 512 * 1024
 MAX_HEADERS: Final = 64 * 1024

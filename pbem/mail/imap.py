@@ -16,7 +16,6 @@ import ssl
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date
 from email import message_from_bytes
 from email.policy import default
@@ -29,6 +28,7 @@ from imap_tools.errors import ImapToolsError, MailboxLoginError
 from pbem.errors import UsageProblem
 from pbem.mail.ports import Account, LoginRefused, MailTrouble, Stop, Waiting, never
 from pbem.mail.tls import ends_at, sasl_xoauth2, verified_context
+from pbem.values import dataclass
 
 T = TypeVar("T")
 _CHUNK: Final = 20

@@ -11,7 +11,6 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final, TypeAlias
 
@@ -23,6 +22,7 @@ from pbem.mail.lines import lines_in
 from pbem.mail.markup import is_html, undo_html
 from pbem.mail.mending import Fault, Paper, pasted, read_paper
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 MAX_TEXT: Final = 256 * 1024
 """Characters of one text that are searched."""

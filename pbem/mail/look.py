@@ -7,7 +7,6 @@ its own, and what it returns can be sent between processes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from pbem.errors import FormatError
@@ -16,6 +15,7 @@ from pbem.mail.intake import Intake, take_in
 from pbem.mail.lines import lines_in
 from pbem.mail.pieces import Piece, read_piece
 from pbem.mail.robot import Bounce, automatic, read_bounce
+from pbem.values import dataclass
 
 _NOTHING: Final = Intake()
 _REJECT: Final = b'{"body":{'

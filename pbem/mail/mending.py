@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from pbem.crypto.digest import unb64
@@ -18,6 +17,7 @@ from pbem.formats.signed import verify_file
 from pbem.formats.strict_json import MAX_FILE, canon, parse
 from pbem.game import Json
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 MOST_OBJECTS: Final = 8
 """JSON objects of one text that are looked at."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from binascii import b2a_base64
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -25,6 +25,7 @@ from typing import Final, NamedTuple
 
 from pbem.crypto.digest import sha
 from pbem.errors import UsageProblem
+from pbem.values import dataclass
 
 _LONG_LINES: Final = SMTP.clone(max_line_length=998)
 _MESSAGE_ID: Final = re.compile(r"<[^<>\s@]+@[^<>\s@]+>")

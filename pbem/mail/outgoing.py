@@ -8,7 +8,6 @@ in the envelope sender (VERP), so a bounce names its letter and cannot be invent
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from email.headerregistry import Address
 from typing import Final
@@ -20,6 +19,7 @@ from pbem.formats.characters import FORBIDDEN
 from pbem.mail.mime import Head, known_ids, write_mail
 from pbem.mail.robot import base_address
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 VERP: Final = "b."
 WITNESS: Final = "sent"

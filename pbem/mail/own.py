@@ -12,7 +12,7 @@ from __future__ import annotations
 import secrets
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from pbem.mail.outgoing import check_address
 from pbem.mail.servers import Secret, Server, read_server
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 CONFIG_NAME: Final = "mail.toml"
 PASSWORD_LABEL: Final = "mail password"  # noqa: S105 - what is sealed, not what it is

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.crypto.digest import b64, sha, unb64
 from pbem.errors import FormatError
 from pbem.formats.strict_json import canon, parse
 from pbem.mail.gate import MAX_MESSAGE
+from pbem.values import dataclass
 
 MAGIC: Final = b"PBEM1LINES\n"
 PIECE: Final = MAX_MESSAGE * 3 // 8

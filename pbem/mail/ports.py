@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import Literal, Protocol
 
 from pbem.errors import StoreError
+from pbem.values import dataclass
 
 Tls = Literal["implicit", "starttls"]
 Auth = Literal["password", "xoauth2"]

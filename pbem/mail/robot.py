@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from email.message import Message
 from typing import Final
 
 from pbem.mail.gate import Mail, clean_header, peek_header
+from pbem.values import dataclass
 
 _NOBODY: Final = re.compile(
     r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?|listserv|majordomo)(?:[+-].*)?",

@@ -17,12 +17,13 @@ from __future__ import annotations
 import importlib
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, cast
 
 from pbem.errors import StoreError, UsageProblem
 from pbem.mail.ports import Account, Auth, Tls
+from pbem.values import dataclass
 
 _SECRETS: Final = ("file", "env", "keyring", "command")
 _COMMAND_TIME: Final = 30

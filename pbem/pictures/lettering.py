@@ -10,7 +10,6 @@ from __future__ import annotations
 import struct
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -18,6 +17,7 @@ from pathlib import Path
 from markupsafe import Markup, escape
 
 from pbem.resources import data_dir
+from pbem.values import dataclass
 
 BOX = "□"
 """Stands for a character that the font does not have."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from typing import Any
 
@@ -17,6 +16,7 @@ from pbem.language.bytecode import keep_compiled
 from pbem.language.loader import template_loader
 from pbem.pictures.lettering import Font, drawable, text_element, width_of
 from pbem.pictures.png import shrink
+from pbem.values import dataclass
 
 ZOOM = 2
 """Pixels for each unit of the drawing, for screens with a high resolution."""

@@ -7,7 +7,6 @@ for one action, and what can be done besides (send, say something, look). The sc
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -15,6 +14,7 @@ from pbem.game import Json, JsonObject
 from pbem.play.menu import Entry, Menu
 from pbem.play.session import Session
 from pbem.play.trial import Stage, Trial
+from pbem.values import dataclass
 
 
 class Do(Enum):

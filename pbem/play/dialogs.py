@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.text import Text
@@ -20,6 +19,7 @@ from pbem.play.leaving import MOST_PRIVATE, summary_of, travels, verdict_of
 from pbem.play.session import MOST_LETTERS, Session
 from pbem.play.words import Words, label
 from pbem.player import Entry
+from pbem.values import dataclass
 
 Talk = tuple[str, dict[Seat, str]]
 

@@ -7,7 +7,6 @@ Where that is not enough (packets that were sealed again, a match taken back) th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +16,7 @@ from pbem.language import ENGLISH, Clock, Language
 from pbem.letters import story_text
 from pbem.record import Epoch, Line, Record
 from pbem.record.public_value import public_value
+from pbem.values import dataclass
 
 _TELLING = ("join", "ready", "default", "close", "end")
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pbem.game import Json, JsonObject
+from pbem.values import dataclass
 
 FEW = 18
 """So many actions are shown as they are, without asking for parts first."""

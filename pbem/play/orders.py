@@ -7,7 +7,6 @@ The offered answers to a reaction stand here for every seat in every hand, in th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from pbem.game import Game, JsonObject
@@ -26,6 +25,7 @@ from pbem.player.orders import (
     without_rule,
     would_do,
 )
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

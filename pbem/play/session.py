@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ from pbem.record import Record
 from pbem.record.standing import Joins, Over
 from pbem.store import PrivateNotes
 from pbem.store.durable import PRIVATE_FILE, PUBLIC_FILE, write_file
+from pbem.values import dataclass
 
 MOST_LETTERS = 280
 """Of what is said to everybody (schemas/README.md §6)."""

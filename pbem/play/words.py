@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.language import ENGLISH, Language
+from pbem.values import dataclass
 
 if TYPE_CHECKING:
     from textual.binding import BindingsMap

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ from pbem.language import UTC_CLOCK, Clock, moment_of
 from pbem.record import Record
 from pbem.sentences import Sentence, joined, sentence, term
 from pbem.store import MatchFolder, PrivateNotes
+from pbem.values import dataclass
 
 BOOK: Final = "book.json"
 Lock = Callable[[], AbstractContextManager[None]]

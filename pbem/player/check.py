@@ -9,7 +9,6 @@ new is shown, his clock, and records that have not arrived yet.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pbem.client import SeatView, check_actions
 from pbem.formats.messages import Message, read_message
@@ -27,6 +26,7 @@ from pbem.record.judge import (
     placed,
 )
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from pbem.sentences import counted, joined, sentence
 from pbem.store import GAME_FILE, Checkpoints, Mark, MatchFolder, PrivateNotes, find_match_folder, read_file
 from pbem.store.game_file import check_line_ends
 from pbem.system.program import program_stamp
+from pbem.values import dataclass
 
 _TAKEN = "taken.json"
 

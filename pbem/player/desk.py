@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.client import (
@@ -48,6 +47,7 @@ from pbem.record.measures import number_ahead, too_many
 from pbem.sentences import Sentence, joined, sentence
 from pbem.store import Checkpoints, MatchFolder, PrivateNotes, Sealed
 from pbem.store import SealedCopy as StoredCopy
+from pbem.values import dataclass
 
 _SEALED = "sealed-checked.json"
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
@@ -20,6 +19,7 @@ from pbem.errors import FormatError, UsageProblem, VerificationError
 from pbem.formats.characters import FORBIDDEN
 from pbem.sentences import sentence
 from pbem.store import MatchFolder, PrivateNotes
+from pbem.values import dataclass
 
 LONGEST: Final = 4000
 """Characters of one entry."""

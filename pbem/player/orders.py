@@ -7,7 +7,6 @@ whether an order was there or not; the reason would tell a hand.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pbem.client import SeatView
@@ -20,6 +19,7 @@ from pbem.record import Record
 from pbem.record.public_value import public_value
 from pbem.record.table import after_events, first_turn
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 NO_ORDERS: JsonObject = {"rules": []}
 

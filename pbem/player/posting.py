@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import make_msgid
 from pathlib import Path
@@ -24,6 +23,7 @@ from pbem.player.moments import now
 from pbem.sentences import sentence
 from pbem.store import MatchFolder
 from pbem.store.durable import read_file, write_file
+from pbem.values import dataclass
 
 _REMEMBERED: Final = "host-address.txt"
 

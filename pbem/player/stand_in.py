@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.crypto.digest import b64, short_id
@@ -30,6 +29,7 @@ from pbem.players.labels import made_by_computer, mark
 from pbem.record import Record
 from pbem.sentences import Sentence, joined, sentence
 from pbem.store import PrivateNotes
+from pbem.values import dataclass
 
 _KEPT: Final = "stand-in.json"
 

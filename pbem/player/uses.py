@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pbem.client import SeatView
@@ -31,6 +31,7 @@ from pbem.record.play import answer_of
 from pbem.record.public_value import public_value
 from pbem.record.table import after_events, first_turn
 from pbem.sentences import sentence
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

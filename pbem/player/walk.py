@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from pbem.formats.strict_json import canon
@@ -29,6 +28,7 @@ from pbem.game import (
     Shuffle,
     Terminal,
 )
+from pbem.values import dataclass
 
 TRIED = (IllegalAction, MalformedAction, ValueError, LookupError, NotHeld)
 """What an imagined state may come to where it does not fit."""

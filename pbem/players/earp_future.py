@@ -7,7 +7,6 @@ One ``Future`` is one such deal with one number of turns to come. The same futur
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
 from typing import Final
@@ -33,6 +32,7 @@ from pbem.games.wyatt_earp.options import Options
 from pbem.games.wyatt_earp.scoring import score_poster
 from pbem.games.wyatt_earp.state import WIN
 from pbem.players.chance import Chance
+from pbem.values import dataclass
 
 HIT: Final = 0.63
 """A shot of a turn to come; one of this turn is weighed by the cards not seen yet."""

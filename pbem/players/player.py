@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from pbem.errors import UsageProblem
@@ -21,6 +21,7 @@ from pbem.players.earp import Judge
 from pbem.players.west import Judge as WestJudge
 from pbem.players.west import fight_chances
 from pbem.sentences import Sentence, dollars, joined, sentence
+from pbem.values import dataclass
 
 _TO_STAY: Final = 2
 """Cards in the hand before the discard that ends a turn, so that the hand of all goes on (F2)."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import log, sqrt
 from typing import Any, Final
 
@@ -32,6 +32,7 @@ from pbem.players.earp_future import Board, Future, outcome, utility
 from pbem.players.player import EarpPlayer, Level, Player, Weighed, WestPlayer
 from pbem.players.west import Judge as WestJudge
 from pbem.sentences import Sentence
+from pbem.values import dataclass
 
 _DEEPEST: Final = 16
 """Moves of a pass within the tree."""

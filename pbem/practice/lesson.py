@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from pbem.errors import UsageProblem
@@ -18,6 +17,7 @@ from pbem.language import Language
 from pbem.resources import data_dir
 from pbem.rulebook import rulebook
 from pbem.sentences import Sentence, phrase, sentence
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +27,7 @@ from pbem.record.line import read_line
 from pbem.referee import Accepted, MatchPlan, create_match, receive
 from pbem.sentences import sentence
 from pbem.store import Keyring, Mark, MatchFolder, write_private
+from pbem.values import dataclass
 
 _PLAN: Final = "practice.json"
 _HOST: Final = "host"

@@ -8,7 +8,6 @@ checked; a match that only rolls can so be replayed while it runs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 from pbem.crypto.digest import unb64
@@ -16,6 +15,7 @@ from pbem.draws.chain import chain, tape_label
 from pbem.draws.deck import cut, lay, permutation
 from pbem.draws.roll import roll
 from pbem.game import JsonObject
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

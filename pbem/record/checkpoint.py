@@ -37,7 +37,7 @@ from pbem.record.ledger import (
     known_part,
 )
 from pbem.record.line import Line, known_line
-from pbem.record.log import Log
+from pbem.record.log import Layered, Log
 from pbem.record.record import Record
 from pbem.record.verifier import terms_of
 
@@ -69,7 +69,9 @@ _VALUES: Final = (
     standing.ReadyFiles,
 )
 _MEMBERS: Final = {kind: tuple(member.name for member in fields(kind)) for kind in _VALUES}
-_CLASSES: Final = {(kind.__module__, kind.__qualname__): kind for kind in (*_VALUES, Log, known_part)}
+_CLASSES: Final = {
+    (kind.__module__, kind.__qualname__): kind for kind in (*_VALUES, Layered, Log, known_part)
+}
 
 
 def write_checkpoint(record: Record, key: bytes, program: bytes) -> bytes:
@@ -159,8 +161,8 @@ class _Writer(pickle.Pickler):
             return known_part, (value.line, value.seat, value.n, value.part, value.epoch, value.size)
         if kind in _MEMBERS:
             return kind, tuple(getattr(value, name) for name in _MEMBERS[kind])
-        if kind is Log:
-            return Log, (list(value),)
+        if kind in (Layered, Log):
+            return value.__reduce__()
         if isinstance(value, type) or value in (_line, known_part):
             return NotImplemented
         if isinstance(value, MappingProxyType | Mapping):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pbem.errors import VerificationError
+from pbem.values import dataclass
 
 STEPS = {
     1: "line, order, host signature, members",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import pickle
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from hashlib import sha256
 from io import BytesIO
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from pbem.record.line import Line, known_line
 from pbem.record.log import Log
 from pbem.record.record import Record
 from pbem.record.replay import Openings, Replay
+from pbem.values import dataclass
 
 _BOUND: Final = ("game", "entry", "rules", "deadlines")
 """What a ledger has from the genesis record: kept as it is, and shared."""
@@ -135,7 +136,7 @@ class _Writer(pickle.Pickler):
             return known_part, (value.line, value.seat, value.n, value.part, value.epoch, value.size)
         if isinstance(value, MappingProxyType):
             return dict, (dict(value),)
-        return (Log, (list(value),)) if type(value) is Log else NotImplemented
+        return NotImplemented
 
 
 class _Reader(pickle.Unpickler):

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, TypeVar
 
 from pbem.game import JsonObject, Seat
 from pbem.record.log import Log
+from pbem.values import dataclass
 
 K = TypeVar("K")
 V = TypeVar("V")

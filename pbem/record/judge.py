@@ -15,7 +15,6 @@ Actions are counted from 0 in ``Refusal.action`` as in ``reject`` files, and fro
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pbem.crypto.digest import unb64
@@ -31,6 +30,7 @@ from pbem.record.record import Record
 from pbem.record.takeover import needs_proposal, unseen_word
 from pbem.record.verifier import link_missing
 from pbem.sentences import sentence, term
+from pbem.values import dataclass
 
 
 class Refusal(Exception):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pbem.game import JsonObject
 from pbem.record.ledger import Epoch
 from pbem.record.line import Line
+from pbem.values import dataclass
 
 FAIR = "fair"
 AFTER_REVEAL = "fair after reveal"

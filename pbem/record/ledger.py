@@ -8,7 +8,7 @@ about.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from pbem.crypto.digest import unb64
@@ -16,8 +16,9 @@ from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
 from pbem.record.deadlines import Deadlines
 from pbem.record.index import Index
 from pbem.record.line import Line
-from pbem.record.log import Log
+from pbem.record.log import Layered, Log
 from pbem.record.standing import Moment
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,10 +220,10 @@ class Ledger:
     resigned: frozenset[Seat] = frozenset()
     burned_out: frozenset[Seat] = frozenset()
     orders: dict[Seat, SealedPart] = field(default_factory=dict)
-    unopened: dict[tuple[Seat, int, str], SealedPart] = field(default_factory=dict)
-    opened_parts: dict[tuple[Seat, int, str], int] = field(default_factory=dict)
+    unopened: Layered[tuple[Seat, int, str], SealedPart] = field(default_factory=Layered)
+    opened_parts: Layered[tuple[Seat, int, str], int] = field(default_factory=Layered)
     """What was sealed and has been opened: the record that brought it."""
-    messages: dict[bytes, int] = field(default_factory=dict)
+    messages: Layered[bytes, int] = field(default_factory=Layered)
     index: Index = field(default_factory=Index)
     """Where things stand in the file."""
     paused: Line | None = None
@@ -254,9 +255,9 @@ class Ledger:
             players=dict(self.players),
             epochs=dict(self.epochs),
             orders=dict(self.orders),
-            unopened=dict(self.unopened),
-            opened_parts=dict(self.opened_parts),
-            messages=dict(self.messages),
+            unopened=self.unopened.fork(),
+            opened_parts=self.opened_parts.fork(),
+            messages=self.messages.fork(),
             index=self.index.fork(),
             missed=dict(self.missed),
             alone=dict(self.alone),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pbem.crypto.digest import b64, sha, unb64
@@ -16,6 +15,7 @@ from pbem.formats.signed import line_of, make_entry
 from pbem.formats.strict_json import parse_line, read_again
 from pbem.game import JsonObject
 from pbem.shapes.schema import validate
+from pbem.values import dataclass
 
 _BEFORE_BODY = len(b'{"body":')
 _AFTER_BODY = len(b',"sig":{"key":"","value":""}}') + 43 + 86

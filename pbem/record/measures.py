@@ -46,25 +46,34 @@ def over_budget(ledger: Ledger, body: JsonObject, *, result: bool) -> str:
     Args:
         ledger: the match before the turn.
         body: of the message.
-        result: whether its record has one. The last quarter is a reserve for those whose ``sealed`` is the shortest.
+        result: whether its record has one.
     """
     parts = [body[part] for part in PARTS if part in body]
     if not parts:
         return ""
-    whole = BUDGET // len(ledger.seats)
-    least = result and ("sealed" not in body or sealed_size(body["sealed"]) == LEAST)
-    most = whole if least else whole - whole // 4
+    most = room(len(ledger.seats), body, result=result)
     held = sum([part.size + FRAME for part in ledger.unopened.values() if part.seat == body["seat"]])
     found = held + sum(map(cost, parts))
     if found <= most:
         return ""
     return sentence(
         "with this file {seat} would have {found} bytes sealed and not opened yet; at most {most} are taken: "
-        "leave out standing orders that did not change, and talk without sealing anything",
+        "leave out standing orders and talk without sealing anything; a sealed choice that comes alone has more room",
         seat=body["seat"],
         found=found,
         most=most,
     )
+
+
+def room(seats: int, body: JsonObject, *, result: bool) -> int:
+    """How many bytes a seat may have sealed with this turn, in a match of so many seats; ``body`` has sealed parts.
+
+    The last quarter is for a turn with a result that seals the least there is and brings nothing else that could stand
+    in its place: a choice that must be made under seal.
+    """
+    whole = BUDGET // seats
+    alone = result and "orders" not in body and not body["actions"]
+    return whole if alone and sealed_size(body["sealed"]) == LEAST else whole - whole // 4
 
 
 def number_ahead(newest: int, n: int) -> str:

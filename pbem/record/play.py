@@ -7,12 +7,13 @@ an order ignored, misapplied or invented shows as a difference.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pbem.game import AnyRules, IllegalAction, Json, JsonObject, MalformedAction, Seat
 from pbem.ordering import NOW
 from pbem.record.table import Happened, Table
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

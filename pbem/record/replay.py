@@ -8,7 +8,7 @@ engine").
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from pbem.crypto.digest import unb64
@@ -19,9 +19,11 @@ from pbem.record.chance import ChanceSource, SeedChance, ToldChance
 from pbem.record.fault import Fault
 from pbem.record.ledger import Ledger, SealedPart
 from pbem.record.line import Line
+from pbem.record.log import Layered
 from pbem.record.play import FileAction, OrderInForce, Play, RefusedAction, answer_of
 from pbem.record.table import Table
 from pbem.record.verifier import link_missing
+from pbem.values import dataclass
 
 
 class Openings(Protocol):
@@ -46,17 +48,17 @@ class Replay:
 
     table: Table
     openings: Openings
-    states: dict[int, Table] = field(default_factory=dict)
-    contents: dict[tuple[Seat, int, bytes], JsonObject | None] = field(default_factory=dict)
+    states: Layered[int, Table] = field(default_factory=Layered)
+    contents: Layered[tuple[Seat, int, bytes], JsonObject | None] = field(default_factory=Layered)
     """Orders that were read, by seat, number and commitment; what was sealed as actions is read anew each time."""
-    told: dict[int, dict[Seat, JsonObject]] = field(default_factory=dict)
+    told: Layered[int, dict[Seat, JsonObject]] = field(default_factory=Layered)
     """What the packets of each record hold, until the epoch is closed."""
     malformed: list[Fault] = field(default_factory=list)
     """Orders read since the last line was followed that are none: the host should have refused their file."""
 
     def fork(self) -> Replay:
         """An independent copy."""
-        copied = dict(self.states), dict(self.contents), dict(self.told)
+        copied = self.states.fork(), self.contents.fork(), self.told.fork()
         return Replay(self.table, self.openings, *copied, list(self.malformed))
 
     def follow(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:

@@ -7,10 +7,10 @@ Times are those of schemas/README.md §10, in UTC.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol, assert_never
 
 from pbem.game import JsonObject, Seat
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

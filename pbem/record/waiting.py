@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pbem.game import JsonObject, Seat
 from pbem.record.deadlines import Away, shifted
 from pbem.record.fault import Fault
 from pbem.record.ledger import Ledger
 from pbem.record.line import Line
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
@@ -14,6 +14,7 @@ from pbem.games import find_game
 from pbem.record import Deadlines, Line
 from pbem.record.check_consents import DEFAULT_CONSENT
 from pbem.record.line import write_line
+from pbem.values import dataclass
 
 _SEAT = re.compile(r"[a-z][a-z0-9-]{0,15}\Z")
 

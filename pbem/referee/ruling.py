@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pbem.errors import PbemError
 from pbem.game import JsonObject, Seat
 from pbem.record import Line, Record
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

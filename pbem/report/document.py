@@ -7,7 +7,6 @@ still be told is told, what cannot is left empty. There are no floats: rates and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
@@ -27,6 +26,7 @@ from pbem.report.luck import luck_rows, paths
 from pbem.report.telling import UNTOLD, chapters_of
 from pbem.report.verdict import status_of, verdict_of
 from pbem.tally.waiting import Wait, waits_of
+from pbem.values import dataclass
 
 T = TypeVar("T")
 

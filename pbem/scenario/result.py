@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pbem.game import JsonObject
 from pbem.scenario.mismatch import Mismatch, one_line
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ Never a traceback: whatever is wrong with a scenario is a failed result that say
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pbem.errors import FormatError
 from pbem.game import (
@@ -30,6 +29,7 @@ from pbem.scenario.expect import check_after, check_refused
 from pbem.scenario.mismatch import Mismatch, one_line, shown
 from pbem.scenario.result import Result
 from pbem.shapes import schema
+from pbem.values import dataclass
 
 FindGame = Callable[[str], Game]
 

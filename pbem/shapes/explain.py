@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.game import Json, JsonObject
 from pbem.sentences import Sentence, counted, joined, sentence
 from pbem.shapes.compiled import Compiled, is_type, matches, repeats, words_of
+from pbem.values import dataclass
 
 _TYPES: Final = {
     "object": sentence("an object"),

@@ -11,7 +11,6 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from pbem.errors import StoreError, UsageProblem
 from pbem.store.database import Database, DatabaseNewer, copy_while_used, sqlite_path, whole_form
 from pbem.store.durable import PRIVATE_FILE, create_file, disk
 from pbem.store.schema import VERSION
+from pbem.values import dataclass
 
 _DUMP: Final = b"PGDMP"
 _SQLITE: Final = b"SQLite format 3\0"

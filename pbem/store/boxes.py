@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -32,6 +31,7 @@ from pbem.store.durable import (
     write_private,
     write_temporary,
 )
+from pbem.values import dataclass
 
 if TYPE_CHECKING:
     from pbem.game import Json

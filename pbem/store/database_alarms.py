@@ -6,10 +6,10 @@ The log itself is ``notes``. A cause has at most one mail in its time; what is n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.store.database import Transaction
+from pbem.values import dataclass
 
 MOST_LINES: Final = 20
 """Lines of the log that one mail tells; the others are in the log."""

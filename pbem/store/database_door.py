@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pbem.store.database import Transaction
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from pbem.store.database import Transaction
+from pbem.values import dataclass
 
 NEW: Final = "new"
 READY: Final = "ready"

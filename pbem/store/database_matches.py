@@ -6,11 +6,12 @@ A match is worked on by whoever holds its row in ``matches`` (``claim``); everyt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from pbem.errors import StoreError
 from pbem.store.database import Transaction
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ such records. ``eras`` counts how often a history was given up for another one, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.store.database import Transaction
+from pbem.values import dataclass
 
 OLDER: Final = "older"
 FORKED: Final = "forked"

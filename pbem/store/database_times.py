@@ -7,11 +7,11 @@ append makes it empty, since it changes what is due. ``lost`` is an outage whose
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.store.database import Transaction
 from pbem.store.database_matches import MATCH, Matches, MatchRow, match_row
+from pbem.values import dataclass
 
 MOST_OBSERVERS: Final = 50
 """People who may read along in one match."""

@@ -23,7 +23,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -45,6 +44,7 @@ from pbem.store.durable import (
 from pbem.store.intent import Intent, drop_intent, read_intent, write_intent
 from pbem.store.lock import PATIENCE, FileLock
 from pbem.store.torn import Tail, judge_tail
+from pbem.values import dataclass
 
 _BLOCK: Final = 1 << 16
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from pbem.errors import StoreError
 from pbem.store.durable import disk, read_file, write_private
+from pbem.values import dataclass
 
 FORM: Final = "heads/1"
 _PUT_ASIDE: Final = ".old"

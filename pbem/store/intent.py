@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from pbem import system
 from pbem.store.durable import PUBLIC_FILE, Steps, Write, fsync_folder, write_fully
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

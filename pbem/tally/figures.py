@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from pbem.game import JsonObject, Seat
 from pbem.record import Line, Record
 from pbem.resources import game_dir
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ in which the match was paused counts for nobody. The times are the host's own an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.game import Seat
@@ -25,6 +24,7 @@ from pbem.record.standing import (
     beneath,
     is_paused,
 )
+from pbem.values import dataclass
 
 FILE, DEFAULT, READY, BURN = "file", "default", "ready", "burn"
 

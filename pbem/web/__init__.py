@@ -1,7 +1,8 @@
 """A turn from the phone: the player's whole side of pbem in a browser page, with the very rules of the other clients.
 
 * ``worker``: what the page asks, in JSON, and what it is told; it runs in the page's own worker under Pyodide, and in
-  tests without one. It stands on ``pbem.play.session`` and ``pbem.play.choices`` and knows no game;
+  tests without one. It stands on ``pbem.play.session`` and ``pbem.play.choices`` and knows no game; ``device`` is which
+  match is open, ``arriving``, ``choosing`` and ``leaving`` answer what comes in, is done at the table, and goes out;
 * ``shelf``: the matches of this device, each with keys of its own;
 * ``build``, ``serve``, ``check``: the page as files, shown on one's own machine, compared with what was released.
 

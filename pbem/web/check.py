@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin
 from urllib.request import urlopen
 
 from pbem.errors import StoreError, UsageProblem
+from pbem.values import dataclass
 from pbem.web.build import HASHES, SERVICE, fingerprint_of, integrity, service_of
 from pbem.web.policy import headers_of
 from pbem.web.serve import PACKED, page_files

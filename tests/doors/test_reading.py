@@ -35,6 +35,7 @@ from pbem.referee import Accepted, PutAside, Refused, Unchanged
 from pbem.referee.draft import Draft
 from pbem.referee.receive import rule_message
 from pbem.referee.ruling import Unreadable
+from tests.machine.planted import no_budget
 from tests.verifier.node import verify_all
 from tests.world import World, accepted, refusal, secret
 
@@ -256,14 +257,41 @@ def filled() -> World:
     return world
 
 
-def test_the_last_quarter_is_for_the_shortest_turns_and_a_turn_without_parts_always_fits() -> None:
+def test_the_last_quarter_is_for_choices_under_seal_and_a_turn_without_parts_always_fits() -> None:
     world = filled()
+    n = world.number("anna")
+    choice, orders = (
+        part(world, "anna", n, name, content, size)
+        for name, content, size in (("sealed", [DRAW], 512), ("orders", {"rules": []}, 3072))
+    )
     assert code(world, sealing(world, [], say="talk")) == "over-budget"
-    assert code(world, sealing(world, [], actions=[DRAW], size=1024)) == "over-budget"
-    assert code(world, sealing(world, [], actions=[DRAW])) == ""
+    assert code(world, sealing(world, [DRAW], size=1024)) == "over-budget"
+    assert code(world, turn(world, actions=[DRAW], orders=orders)) == "over-budget"
+    assert code(world, turn(world, sealed=choice, orders=orders)) == "over-budget"
+    assert code(world, sealing(world, [], actions=[DRAW])) == "over-budget"
+    assert code(world, turn(world, n=n, sealed=choice)) == ""
     hand = world.view("anna").view_json["hands"]["anna"]
     assert code(world, turn(world, actions=[{"do": "discard", "card": hand[0]}])) == ""
     lives_on(world)
+
+
+@pytest.mark.parametrize("beside", ["orders", "an open action"])
+def test_a_host_who_lets_other_things_into_the_room_for_choices_is_found_by_both_verifiers(
+    beside: str,
+) -> None:
+    """He counts nothing, and the turn is like any other, only that too much is sealed before it."""
+    world = filled()
+    n = world.number("anna")
+    more: JsonObject = (
+        {"orders": part(world, "anna", n, "orders", {"rules": []}, 3072)}
+        if beside == "orders"
+        else {"actions": [DRAW]}
+    )
+    sealed = [] if "actions" in more else [DRAW]
+    file = turn(world, n=n, sealed=part(world, "anna", n, "sealed", sealed, 512), **more)
+    with no_budget():
+        accepted(world.send(file))
+    found(world.lines, (2, "over-budget"))
 
 
 def test_long_orders_in_talk_do_not_kill_the_match() -> None:
@@ -302,7 +330,13 @@ def test_a_client_leaves_out_what_does_not_fit_and_says_so() -> None:
     acting = compose_turn(
         world.copy(), who, seat, world.number("anna"), actions=[DRAW], salt=world.salts[seat]
     )
-    assert acting.file["body"].keys() & {"sealed", "orders"} == {"sealed"}, "the reserve is for choices"
+    assert acting.file["body"].keys() & {"sealed", "orders"} == set(), "the reserve is for choices"
+    search: JsonObject = {"do": "wyatt-earp", "mode": "search", "take": ["hideout"]}
+    choosing = compose_turn(
+        world.copy(), who, seat, world.number("anna"), actions=[search], salt=world.salts[seat]
+    )
+    assert choosing.file["body"].keys() & {"sealed", "orders"} == {"sealed"}
+    assert choosing.warnings == acting.warnings[:1]
     changed: JsonObject = {"rules": [{"when": "draw", "do": DRAW}]}
     with pytest.raises(UsageProblem, match="sealed and not opened yet"):
         compose_turn(world.copy(), who, seat, world.number("anna"), orders=changed, salt=world.salts[seat])
@@ -443,7 +477,11 @@ def ready(world: World, seat: str, link: tuple[int, bytes]) -> JsonObject:
 def both(world: World, file: JsonObject, expected: tuple[int, str], kind: str = "turn") -> None:
     """A host who records this file all the same is found by both verifiers."""
     line = write_line(kind, {"msg": file}, world.host, game=world.record.game, after=world.head, at=world.now)
-    lines = [*world.lines, line.raw]
+    found([*world.lines, line.raw], expected)
+
+
+def found(lines: list[bytes], expected: tuple[int, str]) -> None:
+    """Both verifiers say this of the file."""
     assert expected in {(fault.step, fault.code) for fault in audit(lines, engine=False).faults}
     report = verify_all({"file": lines})["file"]
     assert expected in {(fault["step"], fault["code"]) for fault in report["faults"]}

@@ -19,6 +19,7 @@ from pbem.game import JsonObject, Seat
 from pbem.host.consents import still_counts
 from pbem.record import HostOpenings, Line, Record
 from pbem.record.ledger import Ledger
+from pbem.record.log import Layered
 from pbem.record.replay import difference
 from pbem.referee import Accepted, Held, PutAside, Ruling, receive
 from tests.machine.fate import Fate
@@ -234,7 +235,9 @@ def fresh_host(record: Record, host: Identity, *, anew: bool = True) -> Record:
     """A copy of the host's record; ``anew``: with nothing read before but the file."""
     copied = record.fork()
     if anew and copied.replay is not None:
-        copied.replay = replace(copied.replay, openings=HostOpenings(host, record.lines[0]), contents={})
+        copied.replay = replace(
+            copied.replay, openings=HostOpenings(host, record.lines[0]), contents=Layered()
+        )
     return copied
 
 

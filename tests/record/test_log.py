@@ -1,18 +1,23 @@
-"""The growing log: the same as a tuple, whatever grows from whatever."""
+"""What forks share: a log is as a tuple, a layered dictionary as a dictionary, whatever grows from whatever."""
 
 from __future__ import annotations
+
+import pickle
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.record.log import Log
+from pbem.record.log import Layered, Log
+
+GROWN = [0, 1, 63, 64, 65, 200]
 
 
+@pytest.mark.parametrize("size", GROWN)
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers()), max_size=40))
-def test_every_fork_sees_what_a_tuple_would_hold(grow: list[tuple[int, int]]) -> None:
-    logs: list[Log[int]] = [Log()]
-    tuples: list[tuple[int, ...]] = [()]
+def test_every_fork_sees_what_a_tuple_would_hold(size: int, grow: list[tuple[int, int]]) -> None:
+    logs: list[Log[int]] = [Log(range(size))]
+    tuples: list[tuple[int, ...]] = [tuple(range(size))]
     for place, item in grow:
         at = place % len(logs)
         logs.append(logs[at].plus(item))
@@ -22,7 +27,7 @@ def test_every_fork_sees_what_a_tuple_would_hold(grow: list[tuple[int, int]]) ->
         assert len(log) == len(held)
         assert list(log[1:-1]) == list(held[1:-1])
         assert [log[at] for at in range(-len(held), len(held))] == [*held, *held]
-        assert log == Log(held)
+        assert log == Log(held) == pickle.loads(pickle.dumps(log))  # noqa: S301 - its own bytes
         for beyond in (len(held), -len(held) - 1):
             with pytest.raises(IndexError):
                 log[beyond]
@@ -33,3 +38,53 @@ def test_growing_does_not_copy() -> None:
     second = first.plus(3)
     assert second._items is first._items
     assert first.plus(4)._items is not first._items
+
+
+def test_a_second_growth_does_not_copy_what_is_long() -> None:
+    first = Log(range(1_000))
+    first.plus(0)
+    second = first.plus(1)
+    assert second._before is first._items
+    assert second._items == [1]
+    assert list(second) == [*range(1_000), 1]
+
+
+@pytest.mark.parametrize("size", GROWN)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 30), st.sampled_from(["set", "pop", "clear", "fork"]), st.integers(0, 80))
+    )
+)
+def test_every_fork_holds_what_a_dictionary_would(size: int, done: list[tuple[int, str, int]]) -> None:
+    begun = Layered(dict.fromkeys(range(size), 0))
+    for key in range(size, size + 70):  # so that a fork finds more than it copies
+        begun[key] = 1
+    forks, dicts = [begun], [dict(begun)]
+    for number, (place, what, key) in enumerate(done):
+        at = place % len(forks)
+        ours, plain = forks[at], dicts[at]
+        if what == "fork":
+            forks.append(ours.fork())
+            dicts.append(dict(plain))
+        elif what == "set":
+            ours[key] = plain[key] = number
+        elif what == "pop":
+            assert ours.pop(key, None) == plain.pop(key, None)
+        elif key < 10:
+            ours.clear()
+            plain.clear()
+    for ours, plain in zip(forks, dicts, strict=True):
+        assert list(ours.items()) == list(plain.items())
+        assert len(ours) == len(plain)
+        assert all((key in ours) == (key in plain) for key in range(90))
+        assert dict(pickle.loads(pickle.dumps(ours))) == plain  # noqa: S301 - its own bytes
+        with pytest.raises(KeyError):
+            ours[-1]
+
+
+def test_a_fork_copies_little() -> None:
+    begun = Layered(dict.fromkeys(range(1_000), 0))
+    one = begun.fork()
+    one[-1] = 1
+    assert one.fork()._base is begun._base
+    assert len(one._own) == 1

@@ -19,6 +19,7 @@ FILES: dict[str, Callable[[], Cases]] = {
     "roll": cases_draws.rolls,
     "reshuffle": cases_draws.reshuffles,
     "close": cases_draws.closes,
+    "measure": cases_files.measure,
     "armour": cases_text.armours,
     "identity": cases_text.identities,
 }

@@ -281,3 +281,57 @@ def sealed() -> Cases:
             sealed={**actions["sealed"], "commit": b64(bytes(32))},
         ),
     ]
+
+
+# --- how much a seat may seal: schemas/README.md §6 -------------------------------------------------------
+
+
+def measure() -> Cases:
+    """Four seats: 196,608 bytes each, of which 49,152 are kept for choices under seal; five, where it is rounded."""
+    action: JsonObject = {"do": "draw", "from": "deck"}
+    whole: JsonObject = {"seats": 4, "actions": [action], "sealed": 560, "orders": 3120, "result": True}
+    full: JsonObject = {**whole, "held": [100_000, 147_456 - 100_000 - 816 - 3376]}
+    choice: JsonObject = {"seats": 4, "actions": [], "sealed": 560, "result": True, "held": [196_608 - 816]}
+    five: JsonObject = {**choice, "seats": 5, "held": [157_286 - 816]}
+    talk: JsonObject = {**choice, "seats": 5, "held": [117_965 - 816], "result": False}
+    late = [147_456]
+    cases = [
+        good("a whole turn that just fits", "measure", full),
+        good("a sealed choice, alone, in the last quarter", "measure", choice),
+        good("in a match of five, rounded down", "measure", five),
+        good("talk with something sealed, in a match of five", "measure", talk),
+        bad("a byte more before the whole turn", "measure", full, "over-budget", held=[147_456 - 816 - 3375]),
+        bad(
+            "orders beside an open action, in the last quarter",
+            "measure",
+            {"seats": 4, "actions": [action], "orders": 3120, "result": True, "held": late},
+            "over-budget",
+        ),
+        bad(
+            "a sealed choice with orders in the last quarter",
+            "measure",
+            choice,
+            "over-budget",
+            held=late,
+            orders=3120,
+        ),
+        bad(
+            "a sealed choice with an open action in the last quarter",
+            "measure",
+            choice,
+            "over-budget",
+            held=late,
+            actions=[action],
+        ),
+        bad("a longer choice in the last quarter", "measure", choice, "over-budget", held=late, sealed=1072),
+        bad(
+            "without a result in the last quarter", "measure", choice, "over-budget", held=late, result=False
+        ),
+        bad("a byte more than everything", "measure", choice, "over-budget", held=[196_608 - 815]),
+        bad("a byte more, in a match of five", "measure", five, "over-budget", held=[157_286 - 815]),
+        bad("a byte more of talk, in a match of five", "measure", talk, "over-budget", held=[117_965 - 815]),
+    ]
+    return (
+        "README section 6: what a turn's sealed parts count beside those held, in bytes, and the most",
+        cases,
+    )

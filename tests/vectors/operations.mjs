@@ -11,7 +11,9 @@ import * as draws from "../../examples/verifier/draws.mjs";
 import { keysOf, publicKeys, secretFromFile, secretFromPaper, toPaper } from "../../examples/verifier/identity.mjs";
 import { canon, Malformed, parseCanonical, parseStrict } from "../../examples/verifier/json.mjs";
 import { MESSAGES, recordFault } from "../../examples/verifier/members.mjs";
+import { partCost } from "../../examples/verifier/match.mjs";
 import { openPacket, openPart } from "../../examples/verifier/seat.mjs";
+import { roomFor } from "../../examples/verifier/steps.mjs";
 
 process.removeAllListeners("warning");
 
@@ -136,6 +138,14 @@ const OPERATIONS = {
       need(b64(await partCommit(part, id, seat, n, unb64(salt), content)) === said, "commitment");
     }
     return {};
+  },
+  measure({ seats, held, actions, sealed, orders, result }) {
+    const part = (bytes) => bytes && { ct: "A".repeat(Math.ceil((bytes * 4) / 3)) };
+    const body = { actions, sealed: part(sealed), orders: part(orders) };
+    const counts = [...held, ...[body.sealed, body.orders].filter(Boolean).map(partCost)].reduce((sum, one) => sum + one, 0);
+    const most = roomFor(seats, body, result);
+    need(counts <= most, "over-budget");
+    return { counts, most };
   },
   armour: ({ text: source }) => trying("damaged", async () => ({ files: (await findBlocks(source)).map(fromUtf8) })),
   async identity({ secret }) {

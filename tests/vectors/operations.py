@@ -23,6 +23,7 @@ from pbem.formats.signed import body_hash, verify_file
 from pbem.formats.strict_json import canon, parse, parse_line
 from pbem.game import Json, JsonObject
 from pbem.record.line import proves, read_line, verify_entry
+from pbem.record.measures import PARTS, cost, room
 
 
 class Fails(Exception):
@@ -225,6 +226,15 @@ def identity_file(given: JsonObject) -> JsonObject:
     return {"secret": b64(one.secret), "name": name}
 
 
+def measured(given: JsonObject) -> JsonObject:
+    """How much a seat seals with a turn, by lengths alone, and how much it may."""
+    parts: JsonObject = {name: {"ct": "A" * -(-given[name] * 4 // 3)} for name in PARTS if name in given}
+    counts = sum(given["held"]) + sum(cost(part) for part in parts.values())
+    most = room(given["seats"], {"actions": given["actions"], **parts}, result=given["result"])
+    _need(counts <= most, "over-budget")
+    return {"counts": counts, "most": most}
+
+
 def strict_json(given: JsonObject) -> JsonObject:
     value = _read(lambda: parse_line(given["line"].encode()), "malformed")
     return {"value": value}
@@ -253,4 +263,5 @@ OPERATIONS: dict[str, Callable[[JsonObject], JsonObject]] = {
     "identity": identity,
     "paper": paper,
     "identity file": identity_file,
+    "measure": measured,
 }

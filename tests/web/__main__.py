@@ -172,20 +172,22 @@ def figures() -> None:
             meter.tell(f"warm, visit {visit}: the match to its table")
         remembered(phone, "after practice")
         phone.close()
-        for records in (150, 1000):
-            long_match(browser, url, records)
+        long_match(browser, url, Friends("wyatt-earp"), 150)
+        long_match(browser, url, Friends("way-out-west", others=("burt", "curt", "dave", "ella")), 1000)
 
 
-def long_match(browser: Any, url: str, records: int) -> None:
+def long_match(browser: Any, url: str, friends: Friends, records: int) -> None:
     """A match of so many records, made here and put in as a backup: taken in, opened anew, a turn."""
     with tempfile.TemporaryDirectory() as folder:
-        device, friends = Device(Path(folder)), Friends("wyatt-earp")
+        device = Device(Path(folder))
         name, _ = joined(device, friends)
         scene = device("open", match=name)["scene"]
         while len(friends.world.lines) < records:
             file = next_file(device, scene)
             device("left", text=file["text"], way="write", place=file["name"])
             friends.take(file["text"].encode())
+            if records > 500:  # no match is that long without talk
+                friends.chat(records)
             scene = device.bring(friends.lines(scene["head"]))["scene"]
         backup = base64.b64decode(device("backup", match=name)["data"])
     phone, told = Phone(browser, url), f"{len(friends.world.lines)} records"

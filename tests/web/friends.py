@@ -18,8 +18,9 @@ OTHERS = ("burt", "curt")
 class Friends:
     """Everybody but the player of the page."""
 
-    def __init__(self, game: str, seed: str = "page") -> None:
-        self.world = World(game, (ME, *OTHERS), seed=seed)
+    def __init__(self, game: str, seed: str = "page", others: tuple[str, ...] = OTHERS) -> None:
+        self.world = World(game, (ME, *others), seed=seed)
+        self.others = others
         self._players: dict[str, Player] = {}
         self.names: dict[str, str] = {}
         """How the others call themselves, if not as their seats."""
@@ -45,7 +46,7 @@ class Friends:
         record = Record(self.world.record.ledger)
         if record.over:
             return False
-        for seat in OTHERS:
+        for seat in self.others:
             if Seat(seat) not in record.ledger.players:
                 file = compose_join(
                     record, self.world.people[Seat(seat)], seat, name=self.names.get(seat, seat.title())
@@ -53,7 +54,7 @@ class Friends:
                 return isinstance(self.world.send(file), Accepted)
         waiting = record.waiting
         if waiting is None:
-            ready = next((seat for seat in OTHERS if record.can_be_ready(Seat(seat))), None)
+            ready = next((seat for seat in self.others if record.can_be_ready(Seat(seat))), None)
             return ready is not None and isinstance(self.world.ready(ready), Accepted)
         if waiting["seat"] == ME:
             return False
@@ -71,6 +72,19 @@ class Friends:
             for one in self._players.values():
                 one.hear_line(line.body)
         return isinstance(done, Accepted)
+
+    def chat(self, most: int) -> None:
+        """The others talk as much as they may, while the match has fewer records than ``most``."""
+        for seat in self.others:
+            word = 0
+            while len(self.world.lines) < most and self._says(seat, f"word {word}"):
+                word += 1
+
+    def _says(self, seat: str, text: str) -> bool:
+        record = self.world.record
+        if record.over or record.missing_links:
+            return False
+        return isinstance(self.world.turn(seat, say=text, leave_orders=True), Accepted)
 
     @property
     def closed(self) -> bool:

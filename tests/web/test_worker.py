@@ -83,7 +83,7 @@ def next_file(device: Device, scene: Any) -> Any:
 def joined(device: Device, friends: Friends) -> tuple[str, str]:
     """From the invitation to the first answer of the host; the match's name here, and the words for paper."""
     invited = device.bring(friends.lines())["invitation"]
-    assert [one["seat"] for one in invited["seats"] if one["free"]] == ["anna", "burt", "curt"]
+    assert [one["seat"] for one in invited["seats"] if one["free"]] == ["anna", *friends.others]
     answer = device("join", seat="anna", name="Änne", zone="Europe/Berlin")
     assert answer["scene"]["joining"]
     file = answer["file"]
@@ -148,6 +148,15 @@ def test_what_was_chosen_and_written_stays_whatever_comes_meanwhile(tmp_path: Pa
             with pytest.raises(AssertionError, match="the table has changed meanwhile"):
                 device(question, row=0, at=late)
     assert device("sign", at=after["at"])["file"]["ok"]
+
+
+def test_a_second_match_is_joined_while_the_first_is_open(tmp_path: Path) -> None:
+    device, other = Device(tmp_path), Friends("way-out-west", seed="another")
+    first, _ = joined(device, Friends("wyatt-earp"))
+    assert device("open", match=first)["scene"]["rows"]
+    second, _ = joined(device, other)  # its join is checked against its own match
+    assert [row["id"] for row in device("matches")["matches"]] == sorted([first, second])
+    assert device("look")["scene"]["match"] == second
 
 
 def test_a_host_who_gives_older_altered_or_other_records_changes_nothing(tmp_path: Path) -> None:

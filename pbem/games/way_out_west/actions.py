@@ -7,11 +7,12 @@ Towns, boxes and seats stand here by the ids that players write. ``plan`` and ``
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
 from pbem.game import JsonObject
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
 
@@ -21,6 +20,7 @@ from pbem.game import BadSetup, Json, JsonObject
 from pbem.resources import data_dir
 from pbem.shapes.compiled import words_of
 from pbem.shapes.schema import form, load
+from pbem.values import dataclass
 
 _FORM: Final = load("way-out-west/board")
 ASSETS: Final[tuple[str, ...]] = tuple(_FORM["$defs"]["asset"]["enum"])

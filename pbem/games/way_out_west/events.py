@@ -6,11 +6,12 @@ A field that is None is left out of the JSON. ``what`` is ``cowboy``, ``default-
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TypeAlias
 
 from pbem.game import JsonObject
 from pbem.games.way_out_west.actions import AssetTarget, CattleTarget, FarmerTarget, Target, target_to_json
+from pbem.values import dataclass
 
 Names: TypeAlias = tuple[str, ...]
 Numbers: TypeAlias = tuple[int, ...]

@@ -6,7 +6,6 @@ forms: so ``usable`` finds what is legal without building, comparing or hashing 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Final, TypeAlias
@@ -27,6 +26,7 @@ from pbem.games.way_out_west.actions import (
     sort_key,
 )
 from pbem.games.way_out_west.board import ASSETS
+from pbem.values import dataclass
 
 Row: TypeAlias = tuple[int, ...]
 """Places of forms among all forms, in the order of canonical JSON."""

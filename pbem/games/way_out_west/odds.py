@@ -6,11 +6,12 @@ chances are then solved for, not iterated. Everything is a fraction.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import comb
 from typing import Final
+
+from pbem.values import dataclass
 
 HIT: Final = Fraction(1, 3)
 

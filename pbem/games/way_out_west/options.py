@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.game import JsonObject
 from pbem.shapes.options import whole_options
+from pbem.values import dataclass
 
 GAME_ID: Final = "way-out-west"
 PROFILES: Final[Mapping[str, JsonObject]] = {"default": {}}

@@ -23,7 +23,6 @@ fact                   holds if
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -33,6 +32,7 @@ from pbem.games.way_out_west.odds import firing, together
 from pbem.games.way_out_west.position import NOBODY, Fight, Match, Position, Side
 from pbem.games.way_out_west.view import View
 from pbem.ordering import FactForm
+from pbem.values import dataclass
 
 QUESTIONS: Final = (
     "setup",

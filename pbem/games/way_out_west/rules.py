@@ -71,7 +71,7 @@ from pbem.games.way_out_west.actions import (
     TakeWanted,
     action_to_json,
 )
-from pbem.games.way_out_west.board import PLAYERS, Box, read_board, standard_board
+from pbem.games.way_out_west.board import PLAYERS, Box, read_board
 from pbem.games.way_out_west.box_actions import use_box
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.events import Event, event_to_json
@@ -104,13 +104,11 @@ class WayOutWestRules:
             raise BadSetup(f"Way Out West needs 3, 4 or 5 different seats (A1), found {list(setup.seats)}")
         if setup.version not in VERSIONS:
             raise BadSetup(f"no rules version {setup.version}; there are: {', '.join(map(str, VERSIONS))}")
-        unknown = sorted(set(setup.extra) - {"board"})
-        if unknown:
-            raise BadSetup(f"setup has only the member 'board', found {unknown[0]!r}")
-        board = setup.extra.get("board")
+        if set(setup.extra) != {"board"}:
+            raise BadSetup(f"setup has the member 'board' and no other, found {sorted(setup.extra)}")
         self._setup = setup
         self.match: Match = make_match(
-            setup.seats, bind_options(setup.options), read_board(standard_board() if board is None else board)
+            setup.seats, bind_options(setup.options), read_board(setup.extra["board"])
         )
 
     @property

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from pbem.games.way_out_west.options import Options
 from pbem.games.way_out_west.position import NOBODY, TRAIN, Match, Position, Town
+from pbem.values import dataclass
 
 
 def income_of(match: Match, position: Position) -> Iterator[tuple[int, str, int, int]]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pbem.games.way_out_west.position import NOBODY, Position
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

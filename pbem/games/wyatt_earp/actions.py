@@ -7,7 +7,7 @@ Optional fields are ``NONE`` (or empty) where nothing is named in advance.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from pbem.game import Json, JsonObject, MalformedAction
@@ -25,6 +25,7 @@ from pbem.games.wyatt_earp.cards import (
 )
 from pbem.games.wyatt_earp.state import Match
 from pbem.shapes.schema import narrowed
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

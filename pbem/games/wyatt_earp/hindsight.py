@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pbem.game import JsonObject, Seat
 from pbem.games.wyatt_earp.cards import (
@@ -27,6 +27,7 @@ from pbem.games.wyatt_earp.cards import (
 from pbem.games.wyatt_earp.imagine import imagine
 from pbem.games.wyatt_earp.state import CHOOSE, Match, State
 from pbem.games.wyatt_earp.views import View, gained, lost
+from pbem.values import dataclass
 
 _ANY = NONE
 

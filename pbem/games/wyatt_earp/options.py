@@ -5,11 +5,11 @@ What each option can be, its default first, is said by ``schemas/wyatt-earp/opti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from pbem.game import JsonObject
 from pbem.shapes.options import whole_options
+from pbem.values import dataclass
 
 GAME_ID: Final = "wyatt-earp"
 PROFILES: Final[dict[str, JsonObject]] = {

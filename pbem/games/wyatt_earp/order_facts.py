@@ -26,7 +26,6 @@ fact                   questions            holds if
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.game import Json, JsonObject
@@ -45,6 +44,7 @@ from pbem.games.wyatt_earp.cards import (
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match
 from pbem.games.wyatt_earp.views import View
 from pbem.ordering import FactForm
+from pbem.values import dataclass
 
 QUESTIONS: Final = (DRAW, PLAY, CHOOSE, REACT)
 AFTER: Final = ("hit", "miss", "given", "refused")

@@ -7,7 +7,6 @@ question of legality takes a sight. So a secret cannot enter the list of legal a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from pbem.game import Words
@@ -23,6 +22,7 @@ from pbem.games.wyatt_earp.cards import (
     Stack,
 )
 from pbem.games.wyatt_earp.options import Options
+from pbem.values import dataclass
 
 DRAW: Final = "draw"
 PLAY: Final = "play"

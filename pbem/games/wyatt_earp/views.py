@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from pbem.game import JsonObject, NotHeld, Seat
@@ -37,6 +37,7 @@ from pbem.games.wyatt_earp.state import (
     photo_outlaws,
     searched_stack,
 )
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import json
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -29,6 +29,7 @@ from pbem.store.database import DatabaseDamaged, DatabaseFull, Transaction
 from pbem.store.database_alarms import AlarmRows, Note
 from pbem.store.database_mail import NewLetter, Notes, OutboxRows
 from pbem.store.durable import PRIVATE_FILE, create_file
+from pbem.values import dataclass
 
 
 class Alarm(NamedTuple):

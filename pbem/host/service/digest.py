@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.host.service.alarms import ALARMS, Alarms
@@ -15,6 +14,7 @@ from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import InboxRow, InboxRows, Notes
 from pbem.store.database_times import is_known
+from pbem.values import dataclass
 
 _DAY: Final = "digest"
 MOST_LISTED: Final = 50

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hmac
 from base64 import b64encode
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
@@ -29,6 +28,7 @@ from pbem.store.database_door import DoorRows, Posted
 from pbem.store.database_mail import NEW, READY, SHUNTED, InboxRows
 from pbem.store.database_matches import Matches, MatchRow, SeatRow
 from pbem.store.database_stops import Stops
+from pbem.values import dataclass
 
 WAITING: Final = "waiting"
 RECORDED: Final = "recorded"

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -21,6 +20,7 @@ from pbem.record.deadlines import format_time, parse_time
 from pbem.store.database import Database, Transaction, sqlite_path
 from pbem.store.database_mail import Notes
 from pbem.store.schema import VERSION
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

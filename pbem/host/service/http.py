@@ -25,7 +25,6 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -43,6 +42,7 @@ from pbem.formats.strict_json import MAX_FILE
 from pbem.host.service.door import Door, Grant, NotTaken, read_posted
 from pbem.host.service.office import Office
 from pbem.store.database import Database
+from pbem.values import dataclass
 
 T = TypeVar("T")
 

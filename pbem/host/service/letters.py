@@ -7,7 +7,6 @@ kind of answer). The effect is unique in the outbox and, under the host's secret
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pbem.crypto.digest import b64, short_id
@@ -43,6 +42,7 @@ from pbem.store.database import Transaction
 from pbem.store.database_mail import NewLetter, Notes, OutboxRows
 from pbem.store.database_matches import Matches, SeatRow
 from pbem.store.database_times import Observer, ObserverRows
+from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +40,7 @@ from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.database_stops import FORKED, OLDER, Stop, Stops
 from pbem.store.database_times import MOST_OBSERVERS, ObserverRows
 from pbem.store.heads import Head
+from pbem.values import dataclass
 
 MOST_INVITATIONS: Final = 20
 """Invitations to one seat at one address: each is a letter of its own."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Final
@@ -31,6 +31,7 @@ from pbem.store.database import Database, DatabaseDamaged
 from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.durable import Steps, no_steps
 from pbem.store.heads import Head, Heads
+from pbem.values import dataclass
 
 Clock = Callable[[], datetime]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -42,6 +42,7 @@ from pbem.record.line import read_line
 from pbem.store.database_mail import Notes, OutboxRows
 from pbem.store.database_matches import Matches
 from pbem.store.database_stops import Stops
+from pbem.values import dataclass
 
 _SLACK: Final = timedelta(days=1)
 """Before the database's last beat: a mailbox counts days in a zone of its own."""

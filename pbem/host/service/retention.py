@@ -7,7 +7,6 @@ the database, a match in one transaction; a crash in between repeats a deletion 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from pbem.crypto.digest import short_id, unb64
@@ -21,6 +20,7 @@ from pbem.store.database import Transaction
 from pbem.store.database_mail import PEEKED, Notes
 from pbem.store.database_matches import Matches
 from pbem.store.database_retention import Retention
+from pbem.values import dataclass
 
 _DAY: Final = "retention"
 _AT_ONCE: Final = 500

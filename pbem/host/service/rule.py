@@ -7,7 +7,7 @@ of ``MatchHost``; here are the mail that brought the file, and joins, which need
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from pbem.crypto.digest import b64
@@ -38,6 +38,7 @@ from pbem.store.database import Transaction
 from pbem.store.database_door import DoorRows
 from pbem.store.database_mail import DONE, READY, SHUNTED, InboxRow, InboxRows
 from pbem.store.database_matches import Matches, MatchRow, SeatRow
+from pbem.values import dataclass
 
 MOST_TRIES: Final = 3
 

@@ -18,7 +18,7 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from pbem import system
@@ -40,6 +40,7 @@ from pbem.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
 from pbem.store.database import DatabaseDamaged
 from pbem.store.database_mail import DONE, SHUNTED, InboxRows, Notes, OutboxRows
 from pbem.store.database_times import Times
+from pbem.values import dataclass
 
 _CHUNK: Final = 20
 _AT_MAILBOX: Final = ("fetch", "settle", "file", "let-go")

@@ -10,7 +10,6 @@ plain hours, without grace; a seat that resigned is due at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from pbem.game import BadSetup, JsonObject
@@ -28,6 +27,7 @@ from pbem.record.deadlines.moments import (
 )
 from pbem.sentences import sentence
 from pbem.shapes.schema import Form, load
+from pbem.values import dataclass
 
 __all__ = [
     "ALWAYS",

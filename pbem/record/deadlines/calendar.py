@@ -6,13 +6,13 @@ needs no database of zones, two programs with different releases of it agree, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
 from pbem.game import BadSetup, JsonObject
 from pbem.record.deadlines.moments import LAST, format_time, parse_time
+from pbem.values import dataclass
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 

@@ -75,21 +75,14 @@ def test_options_have_a_default_and_refuse_what_they_do_not_know() -> None:
         ({"stake": 3, "dealer": "anna", "board": {}}, 1, "'dealer'"),
         ({"board": {}}, 1, "missing"),
         ({"board": 3}, 1, "object"),
-        ({}, 2, "version"),
+        ({"board": None}, 1, "object"),
+        ({}, 1, "'board'"),
+        ({"board": {}}, 2, "version"),
     ],
 )
 def test_a_setup_that_does_not_fit_is_refused_in_words(extra: JsonObject, version: int, message: str) -> None:
     with pytest.raises(BadSetup, match=message):
         GAME.rules(Setup(SEATS[:3], GAME.resolve_options("default", {}), extra, version))
-
-
-def test_the_default_board_is_the_one_of_a_setup_that_names_none() -> None:
-    seats = SEATS[:3]
-    options = GAME.resolve_options("default", {})
-    assert (
-        GAME.rules(Setup(seats, options, {})).match
-        == GAME.rules(Setup(seats, options, GAME.default_extra(seats))).match
-    )
 
 
 def test_money_and_counters_are_in_the_public_view() -> None:

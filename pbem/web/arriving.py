@@ -1,0 +1,172 @@
+"""What comes onto the device: invitations, letters, records from the host's door, backups, keys from paper."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, Final
+
+from pbem.crypto.digest import fingerprint, short_id
+from pbem.crypto.identity import recovery_hash, recovery_key, recovery_to_paper
+from pbem.errors import FormatError, PbemError, UsageProblem
+from pbem.game import JsonObject
+from pbem.mail import content_of
+from pbem.player.book import Book
+from pbem.player.copy import belongs
+from pbem.record import Record
+from pbem.record.line import read_line
+from pbem.sentences import sentence
+from pbem.web.device import Answer, Device
+from pbem.web.leaving import leaf_of
+from pbem.web.shelf import decoded
+
+MOST_BYTES: Final = 64 * 1024 * 1024
+
+
+class Arriving:
+    """Answers to questions that bring something, or take a whole match away."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._shelf = device.shelf
+        self._invitation: tuple[bytes, ...] = ()
+
+    def answers(self) -> dict[str, Answer]:
+        """By the name of the question."""
+        return {
+            "invited": self._invited, "join": self._join, "bring": self._bring, "answered": self._answered,
+            "restore": self._restore, "paper": self._paper, "backup": self._backup, "forget": self._forget,
+        }  # fmt: skip
+
+    # --- joining ------------------------------------------------------------------------------------------
+
+    def _invited(self, asked: JsonObject) -> JsonObject:
+        """``data``: an invitation; which match it is, and which seats are free."""
+        found = content_of(_read(asked))
+        if not found.lines:
+            raise FormatError(
+                sentence("there is no invitation in this"),
+                hint=sentence("Take the whole letter, or the file that is attached to it."),
+            )
+        return self._invites(found.lines, found.seat)
+
+    def _invites(self, lines: tuple[bytes, ...], seat: str) -> JsonObject:
+        record = Record.load(lines)
+        self._invitation = lines
+        players = record.ledger.players
+        seats = [
+            {"seat": one, "name": players[one].name if one in players else "", "free": one not in players}
+            for one in record.seats
+        ]
+        told = {
+            "match": short_id(record.game),
+            "title": record.game_info.title,
+            "seats": seats,
+            "seat": seat,
+            "host": fingerprint(record.ledger.host_sign),
+        }
+        return {"invitation": told}
+
+    def _join(self, asked: JsonObject) -> JsonObject:
+        """``seat``, ``name``, ``mail``, ``zone``, ``word``, ``door``: fresh keys, a signed join, the paper's words."""
+        language = self._device.language
+        seat = str(asked["seat"]).lower()
+        wish: dict[str, Any] = {"name": str(asked["name"]).strip(), "lang": language.code}
+        wish |= {key: str(asked[key]) for key in ("mail", "zone", "word") if asked.get(key)}
+        name, desk, secret = self._shelf.begin(self._invitation, seat)
+        try:
+            hashed = recovery_hash(recovery_key(secret).public)
+            signed = desk.join(seat, recovery=hashed, **wish)
+        except PbemError:
+            self._shelf.forget(name)
+            self._shelf.fresh.pop(name, None)
+            raise
+        self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door")})
+        self._invitation = ()
+        leaf = leaf_of(desk, signed, language)
+        return {"paper": recovery_to_paper(secret), "file": leaf, **self._device.show(name)}
+
+    # --- letters and records ------------------------------------------------------------------------------
+
+    def _bring(self, asked: JsonObject) -> JsonObject:
+        """``data``: letters, game files, parts of them, for whichever match they are; how many records were new."""
+        raw = _read(asked)
+        if raw[:4] == b"PK\x03\x04":
+            return self._restore(asked)
+        found = content_of(raw)
+        if not found.lines and not found.files:
+            raise FormatError(
+                sentence("there is nothing of a match in this"),
+                hint=sentence("Take the whole letter, or the file that is attached to it."),
+            )
+        name = self._whose(found.lines)
+        if name is None:
+            if found.lines and b'"kind":"genesis"' in found.lines[0]:
+                return self._invites(found.lines, found.seat)
+            raise UsageProblem(sentence("this belongs to no match on this device"))
+        desk = self._shelf.desk(name)
+        Book.at(desk.copy.folder).take_refusals(desk.record, found.files)
+        source = self._device.language.tell(sentence("this file"))
+        new = desk.take_in(found.lines, source) if found.lines else 0
+        return {"new": new, "match": name, **self._device.show(name)}
+
+    def _whose(self, lines: tuple[bytes, ...]) -> str | None:
+        """The match that these lines are of; without lines the open one."""
+        opened = self._device.open
+        if not lines:
+            return opened or None
+        names = [name for name in self._shelf.names() if not self._shelf.is_practice(name)]
+        first = [opened] if opened in names else []
+        for name in (*first, *names):
+            record = self._shelf.desk(name).record
+            # Lines that begin behind the copy's end may be of any match: then the open one is meant.
+            near = name == opened or read_line(lines[0]).seq <= len(record.lines)
+            if near and belongs(record, lines):
+                return name
+        return None
+
+    def _answered(self, asked: JsonObject) -> JsonObject:
+        """``match``, ``data``: what the host's door gave; verified like any letter, and taken in.
+
+        A match that is not open is not opened: its player may be choosing in another one.
+        """
+        opened = self._device.open
+        name = str(asked.get("match") or opened)
+        lines = tuple(line for line in _read(asked).split(b"\n") if line)
+        source = self._device.language.tell(sentence("the host's answer"))
+        new = self._shelf.desk(name).take_in(lines, source) if lines else 0
+        shown = self._device.show(name) if new and name == opened else {}
+        return {"new": new, **shown}
+
+    # --- whole matches ------------------------------------------------------------------------------------
+
+    def _restore(self, asked: JsonObject) -> JsonObject:
+        """``data``: a backup, put in again."""
+        return {"new": 0, "restored": True, **self._device.show(self._shelf.restore(_read(asked)))}
+
+    def _paper(self, asked: JsonObject) -> JsonObject:
+        """``match``, ``words``: keys that the browser lost, from paper."""
+        name = str(asked["match"])
+        self._shelf.from_paper(name, str(asked["words"]))
+        return self._device.show(name)
+
+    def _backup(self, asked: JsonObject) -> JsonObject:
+        """``match``: everything of it in one file, keys in clear."""
+        name = str(asked["match"])
+        raw = self._shelf.backup(name)
+        return {"name": f"pbem-{name}.backup.zip", "data": base64.b64encode(raw).decode()}
+
+    def _forget(self, asked: JsonObject) -> JsonObject:
+        """``match``: off this device, keys and all."""
+        name = str(asked["match"])
+        self._shelf.forget(name)
+        if name == self._device.open:
+            self._device.close()
+        return self._device.matches()
+
+
+def _read(asked: JsonObject) -> bytes:
+    """``data`` of a question."""
+    raw = decoded(asked["data"])
+    if len(raw) > MOST_BYTES:
+        raise FormatError(sentence("at most {most} bytes are read", most=MOST_BYTES))
+    return raw

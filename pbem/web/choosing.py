@@ -1,0 +1,130 @@
+"""What is done at the open table: choices, words, standing orders; and looking back at what happened."""
+
+from __future__ import annotations
+
+from pbem.errors import UsageProblem
+from pbem.game import JsonObject, Seat
+from pbem.play.choices import Choices, Do
+from pbem.play.leaving import travels
+from pbem.play.orders import StandingOrders
+from pbem.practice.sitting import PracticeSession
+from pbem.sentences import sentence
+from pbem.web.device import Answer, Device
+from pbem.web.proving import audited, proofs_of
+from pbem.web.scene import Scene
+
+
+class Choosing:
+    """Answers to questions about the open match; nothing of them leaves the device."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+
+    def answers(self) -> dict[str, Answer]:
+        """By the name of the question."""
+        return {
+            "take": self._take, "more": self._more, "back": self._back, "touch": self._touch, "undo": self._undo,
+            "talk": self._talk, "orders": self._orders, "order": self._order, "look": self._look,
+            "looked": self._looked, "moment": self._moment, "audit": self._audit, "hint": self._hint,
+            "review": self._review,
+        }  # fmt: skip
+
+    @property
+    def _now(self) -> Scene:
+        return self._device.now
+
+    @property
+    def _choices(self) -> Choices:
+        return self._now.choices
+
+    # --- choosing -----------------------------------------------------------------------------------------
+
+    def _take(self, asked: JsonObject) -> JsonObject:
+        """``row``, ``at``: take a row of the scene of that number; ``screen`` says what is left for the page."""
+        row = self._now.row(asked)
+        left = self._choices.take(row)
+        return {"screen": "" if left is Do.NOTE else left.value, **self._device.shown()}
+
+    def _more(self, asked: JsonObject) -> JsonObject:
+        self._choices.more(self._now.row(asked))
+        return self._device.shown()
+
+    def _back(self, _: JsonObject) -> JsonObject:
+        self._choices.back()
+        return self._device.shown()
+
+    def _touch(self, asked: JsonObject) -> JsonObject:
+        """``spot``, ``at``: only what can be done with this part of the table."""
+        self._choices.touch(self._now.spot(asked))
+        return self._device.shown()
+
+    def _undo(self, asked: JsonObject) -> JsonObject:
+        session = self._now.session
+        undone = session.take_back(int(asked.get("index", -1)))
+        self._choices.clear()
+        note = ""
+        if undone is not None:
+            action, more = undone
+            note = session.words("undone", label=session.phrases.label(action))
+            note += "\n" + session.words("undone-more", n=more) if more else ""
+        return {"note": note, **self._device.shown()}
+
+    def _talk(self, asked: JsonObject) -> JsonObject:
+        """``say``, ``tell``: words that travel with the file."""
+        say = str(asked.get("say", "")).strip()
+        tell = {Seat(seat): str(text).strip() for seat, text in dict(asked.get("tell", {})).items()}
+        if not all(map(travels, (say, *tell.values()))):
+            raise UsageProblem(sentence("No line breaks or control characters, please."))
+        session = self._now.session
+        session.speak(say, {seat: text for seat, text in tell.items() if text})
+        return self._device.shown()
+
+    def _orders(self, _: JsonObject) -> JsonObject:
+        standing = StandingOrders(self._now.session)
+        lines = [
+            {"label": line.label, "effect": line.effect, "can": line.change is not None, "send": line.send}
+            for line in standing.lines()
+        ]
+        return {
+            "orders": {"lines": lines, "answers": standing.answers(), "vocabulary": standing.vocabulary()}
+        }
+
+    def _order(self, asked: JsonObject) -> JsonObject:
+        """``line`` of the orders shown, or ``text`` of a rule: change what the next file carries."""
+        standing = StandingOrders(self._now.session)
+        if "text" in asked:
+            standing.session.plan_orders(standing.typed(str(asked["text"])))
+        else:
+            change = standing.lines()[int(asked["line"])].change
+            if change is not None:
+                standing.session.plan_orders(change())
+        return {**self._orders(asked), **self._device.shown()}
+
+    # --- looking back -------------------------------------------------------------------------------------
+
+    def _look(self, _: JsonObject) -> JsonObject:
+        """The scene, opened anew."""
+        return self._device.show(self._device.open)
+
+    def _looked(self, _: JsonObject) -> JsonObject:
+        self._now.session.mark_looked()
+        return self._device.shown()
+
+    def _moment(self, asked: JsonObject) -> JsonObject:
+        """``index``: one record that tells something, with the table as it was; -1 is the last one."""
+        return {"moment": self._now.moment(int(asked.get("index", -1)))}
+
+    def _audit(self, asked: JsonObject) -> JsonObject:
+        """Everything that can be checked about the match; with ``seq`` the proofs of one record, by hand."""
+        record, language = self._now.session.record, self._device.language
+        if "seq" in asked:
+            return {"proofs": proofs_of(record, int(asked["seq"]), language)}
+        return {"audit": audited(record, language)}
+
+    def _hint(self, _: JsonObject) -> JsonObject:
+        session = self._now.session
+        return {"text": session.hint() if isinstance(session, PracticeSession) else ""}
+
+    def _review(self, _: JsonObject) -> JsonObject:
+        session = self._now.session
+        return {"text": session.review() if isinstance(session, PracticeSession) else ""}

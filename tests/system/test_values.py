@@ -1,0 +1,201 @@
+"""``pbem.values.dataclass`` does what the standard library's does, class by class and method by method."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import pickle
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, field, fields, replace
+from itertools import product
+from typing import Any
+
+import pytest
+
+from pbem import values
+
+
+def _classes(made: Callable[..., Any]) -> dict[str, Any]:
+    @made(frozen=True, slots=True)
+    class Card:
+        """A card."""
+
+        suit: str
+        rank: int = 3
+        marks: tuple[str, ...] = ()
+        notes: list[str] = field(default_factory=list, compare=False, repr=False)
+
+    @made(frozen=True, slots=True)
+    class Joker(Card):
+        colour: str = "red"
+
+    @made(frozen=True, slots=True)
+    class One:
+        """One field."""
+
+        value: float
+
+    @made(frozen=True, slots=True)
+    class Nothing:
+        """No field."""
+
+    @made(frozen=True, slots=True, order=True)
+    class Place:
+        """Has an order."""
+
+        row: int
+        column: int = 0
+
+    @made(slots=True)
+    class Pile:
+        """May change."""
+
+        cards: list[str] = field(default_factory=list)
+        seen: int = field(default=0, init=False)
+
+    @made
+    class Loose:
+        """No slots, a method of its own, and something to do afterwards."""
+
+        name: str
+        inner: Any = None
+
+        def __repr__(self) -> str:
+            return f"<{self.name}>"
+
+        def __post_init__(self) -> None:
+            self.name = self.name.upper()
+
+    @made(frozen=True)
+    class Cached:  # noqa: PLW1641 - what then becomes of its hash is looked at
+        """Frozen without slots, and equal by a rule of its own."""
+
+        name: str
+        size: int = 1
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, type(self)) and other.name == self.name
+
+    return {one.__name__: one for one in (Card, Joker, One, Nothing, Place, Pile, Loose, Cached)}
+
+
+OURS, THEIRS = _classes(values.dataclass), _classes(dataclasses.dataclass)
+CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+    ("Card", ("heart",), {}),
+    ("Card", ("heart", 4), {"marks": ("x",), "notes": ["n"]}),
+    ("Card", (), {}),
+    ("Card", ("heart",), {"colour": "red"}),
+    ("Joker", ("heart", 1, ()), {"colour": "black"}),
+    ("One", (float("nan"),), {}),
+    ("One", (1.0,), {}),
+    ("Nothing", (), {}),
+    ("Place", (1,), {}),
+    ("Place", (1, 2), {}),
+    ("Pile", (), {}),
+    ("Pile", (["a"],), {}),
+    ("Loose", ("anna",), {"inner": 3}),
+    ("Cached", ("anna",), {"size": 2}),
+    ("Cached", ("anna",), {}),
+]
+
+
+def _tried(work: Callable[[], Any]) -> Any:
+    try:
+        return work()
+    except (TypeError, AttributeError) as fault:
+        return type(fault).__name__, str(fault)
+
+
+def _refused(work: Callable[[], Any]) -> bool:
+    """Whether it cannot be done; the standard library has two errors for it, depending on its own version."""
+    return isinstance(_tried(work), tuple)
+
+
+def _of(classes: dict[str, Any], name: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+    """What can be seen of one value."""
+    made = _tried(lambda: classes[name](*given, **named))
+    if isinstance(made, tuple):
+        return made
+    first = fields(made)[0].name if fields(made) else "none"
+    return (
+        _tried(lambda: repr(made)),
+        _tried(lambda: hash(made)),
+        [getattr(made, one.name) for one in fields(made)],
+        _tried(lambda: repr(replace(made))),
+        _tried(lambda: repr(copy.copy(made))),
+        _refused(lambda: setattr(made, "other", 1)),
+        _refused(lambda: setattr(made, first, 1)),
+        _refused(lambda: delattr(made, "rank")),
+        hasattr(made, "__dict__"),
+    )
+
+
+@pytest.mark.parametrize(("name", "given", "named"), CALLS)
+def test_a_value_is_what_the_standard_library_makes(
+    name: str, given: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    assert repr(_of(OURS, name, given, named)) == repr(_of(THEIRS, name, given, named))
+
+
+def _makes(cls: Any, given: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    return not _refused(lambda: cls(*given, **named))
+
+
+def test_values_compare_as_the_standard_librarys() -> None:
+    def seen(classes: dict[str, Any]) -> list[Any]:
+        made = [
+            classes[name](*given, **named)
+            for name, given, named in CALLS
+            if _makes(classes[name], given, named)
+        ]
+        found: list[Any] = []
+        for one, other in product(made, made):
+            found.append(one == other)
+            try:
+                found.append((one < other, one <= other, one > other, one >= other))
+            except TypeError:
+                found.append(None)
+        return found
+
+    assert seen(OURS) == seen(THEIRS)
+
+
+@pytest.mark.parametrize("name", list(OURS))
+def test_a_class_is_what_the_standard_library_makes(name: str) -> None:
+    ours, theirs = OURS[name], THEIRS[name]
+    assert str(inspect.signature(ours)) == str(inspect.signature(theirs))
+    assert ours.__match_args__ == theirs.__match_args__
+    assert [(one.name, one.type, one.init, one.repr, one.compare) for one in fields(ours)] == [
+        (one.name, one.type, one.init, one.repr, one.compare) for one in fields(theirs)
+    ]
+    assert ours.__doc__
+    assert getattr(ours, "__slots__", None) == getattr(theirs, "__slots__", None)
+
+
+def test_a_field_of_a_frozen_value_stays() -> None:
+    card = OURS["Card"]("heart")
+    with pytest.raises(FrozenInstanceError, match="rank"):
+        card.rank = 5
+    with pytest.raises(FrozenInstanceError, match="rank"):
+        del card.rank
+    assert card.rank == 3
+
+
+@values.dataclass(frozen=True, slots=True)
+class Kept:
+    """Can be found by name, so that it can be pickled."""
+
+    name: str
+    size: int = 1
+
+
+def test_a_frozen_value_travels() -> None:
+    assert pickle.loads(pickle.dumps(Kept("anna", 2))) == Kept("anna", 2)  # noqa: S301 - its own bytes
+    assert copy.deepcopy([Kept("anna")]) == [Kept("anna")]
+
+
+def test_a_value_that_holds_itself_can_be_told() -> None:
+    loose = OURS["Pile"]()
+    loose.cards.append(loose)
+    assert "..." in repr(loose)

@@ -1,0 +1,14 @@
+// Reads the body of one genesis record a line as JSON; prints for each what is wrong with its terms, or an empty line.
+
+import { readFileSync } from "node:fs";
+import { GAMES } from "../../examples/verifier/games.mjs";
+import { genesisFault } from "../../examples/verifier/setup.mjs";
+
+process.removeAllListeners("warning");
+const out = [];
+for (const line of readFileSync(0, "utf8").split("\n")) {
+  if (!line) continue;
+  const body = JSON.parse(line);
+  out.push((genesisFault(GAMES[body.rules.id], body) ?? "").replaceAll("\n", " "));
+}
+console.log(out.join("\n"));
