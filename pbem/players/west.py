@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Final, TypeAlias
 
@@ -131,7 +130,7 @@ class Judge:
             return gains
         gains = []
         for at in range(len(position.cash)):
-            acting = replace(position, phase="actions", active=at, used=(), fight=None)
+            acting = position._replace(phase="actions", active=at, used=(), fight=None)
             stay = self.value.worth(acting, at)
             best: dict[_Kind, float] = {}
             for value, action in self._first_look(acting, at):
@@ -197,7 +196,7 @@ class Judge:
             return value
         draft = Draft(self.match, position)
         use_box(draft, seat, action)
-        after = replace(draft.freeze(), phase="actions", active=seat)
+        after = draft.freeze()._replace(phase="actions", active=seat)
         best = max(
             (self._after(after, seat, second) for second in candidates(self.match, after, seat)),
             default=value,

@@ -131,12 +131,12 @@ def suppose(match: Match, view: View) -> tuple[tuple[str, View], ...]:
     position, seat = view.position, view.viewer
     if seat == NOBODY or position.phase == "over":
         return ()
-    bidding = replace(
-        position, phase="auction", active=seat, bids=(0,) * len(match.seats), dropped=(), fight=None
+    bidding = position._replace(
+        phase="auction", active=seat, bids=(0,) * len(match.seats), dropped=(), fight=None
     )
     found = [(sentence("the first bid"), replace(view, position=bidding))]
     for left, words in ((2, sentence("your first action")), (1, sentence("your second action"))):
         tokens = tuple(left if at == seat else count for at, count in enumerate(position.tokens))
-        acting = replace(position, phase="actions", active=seat, tokens=tokens, fight=None)
+        acting = position._replace(phase="actions", active=seat, tokens=tokens, fight=None)
         found.append((words, replace(view, position=acting)))
     return tuple(found)

@@ -64,6 +64,11 @@ class Box:
     value: int
     min_players: int
 
+    @property
+    def purpose(self) -> str:
+        """The asset that it builds, or its kind."""
+        return self.asset or self.kind
+
     def cost(self, counters: int) -> int:
         """Dollars for an action that buys or moves so many counters."""
         return self.price + self.per_counter * counters

@@ -61,14 +61,11 @@ def price_of(box: Box, action: BoxAction) -> int:
 
 def find_box(match: Match, position: Purse, seat: int, action: BoxAction) -> Box | None:
     """The named box, or the first free one of its kind that can carry the action out."""
-    kind, asset = box_kind(action)
-    counters, cash, used = counters_of(action), position.cash[seat], position.used
-    for box in match.boxes:
-        if box.kind != kind or box.asset != asset or box.id in used:
-            continue
-        if action.box is not None and box.id != action.box:
-            continue
-        if not _too_small(box, action) and (box.cost(counters) if counters else 0) <= cash:
+    purpose = action.asset if isinstance(action, Build) else _KINDS[type(action)]
+    counters, cash, used, named = counters_of(action), position.cash[seat], position.used, action.box
+    for box in match.boxes_for[purpose]:
+        free = box.id not in used and (named is None or box.id == named)
+        if free and not _too_small(box, action) and (box.cost(counters) if counters else 0) <= cash:
             return box
     return None
 

@@ -7,8 +7,6 @@ asked or dice are needed.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.events import (
     BidMade,
@@ -22,6 +20,7 @@ from pbem.games.way_out_west.events import (
 from pbem.games.way_out_west.listing import can_act
 from pbem.games.way_out_west.position import NOBODY, SETUP_COWBOYS, TOKENS, Match, Position, Town, on_map
 from pbem.games.way_out_west.scoring import income_of, points_of, winners_of
+from pbem.games.way_out_west.usable import Counted
 
 
 def first_position(match: Match) -> Position:
@@ -133,7 +132,10 @@ def settle(draft: Draft) -> Position:
             end_turn(draft)
         else:
             position = draft.freeze()
-            if draft.phase != "actions" or can_act(draft.match, position, draft.active):
+            if draft.phase != "actions":
+                return position
+            draft.counted = Counted(draft.match, position, draft.active)
+            if can_act(draft.counted):
                 return position
             draft.spend_token(draft.active, None)
             next_action(draft)
@@ -158,7 +160,7 @@ def end_turn(draft: Draft) -> None:
     draft.space += 1
     draft.tokens = [TOKENS] * len(draft.tokens)
     draft.used = ()
-    draft.towns = [replace(town, sheriff_down=False) if town.sheriff_down else town for town in draft.towns]
+    draft.towns = [town._replace(sheriff_down=False) if town.sheriff_down else town for town in draft.towns]
     open_auction(draft)
 
 

@@ -6,20 +6,28 @@ events, and ``freeze`` gives the next position. Everything that touches cash goe
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Final
 
 from pbem.games.way_out_west.actions import Move
 from pbem.games.way_out_west.board import Box
 from pbem.games.way_out_west.events import BoxPaid, Event, Moved, Placed, Returned, Toll
 from pbem.games.way_out_west.position import NOBODY, Fight, Match, Phase, Position, Town
+from pbem.games.way_out_west.usable import Counted
+
+_new: Final = tuple.__new__
+"""Makes a named tuple without the detour over its keyword arguments."""
 
 
 class Draft:
     """A working copy of a position, with the events so far."""
 
+    __slots__ = (*Position._fields, "counted", "events", "match")
+
     def __init__(self, match: Match, position: Position) -> None:
         self.match = match
         self.events: list[Event] = []
+        self.counted: Counted | None = None
+        """What the seat that is asked can do, as far as the course of the match had to know it."""
         self.space = position.space
         self.phase: Phase = position.phase
         self.order = position.order
@@ -37,21 +45,24 @@ class Draft:
 
     def freeze(self) -> Position:
         """The position as it stands now."""
-        return Position(
-            space=self.space,
-            phase=self.phase,
-            order=self.order,
-            active=self.active,
-            cash=tuple(self.cash),
-            wanted=tuple(self.wanted),
-            farmers=tuple(self.farmers),
-            tokens=tuple(self.tokens),
-            used=self.used,
-            towns=tuple(self.towns),
-            bids=tuple(self.bids),
-            dropped=self.dropped,
-            jails_lost=tuple(self.jails_lost),
-            fight=self.fight,
+        return _new(
+            Position,
+            (
+                self.space,
+                self.phase,
+                self.order,
+                self.active,
+                tuple(self.cash),
+                tuple(self.wanted),
+                tuple(self.farmers),
+                tuple(self.tokens),
+                self.used,
+                tuple(self.towns),
+                tuple(self.bids),
+                self.dropped,
+                tuple(self.jails_lost),
+                self.fight,
+            ),
         )
 
     # names
@@ -88,8 +99,7 @@ class Draft:
         """One black token: onto a box, or set aside (C3, C7)."""
         self.tokens[seat] -= 1
         if box is not None:
-            taken = {*self.used, box.id}
-            self.used = tuple(known.id for known in self.match.board.boxes if known.id in taken)
+            self.used = tuple(sorted((*self.used, box.id), key=self.match.box_numbers.__getitem__))
 
     def pay_box(self, seat: int, box: Box, price: int) -> None:
         """The price of a box whose action places nothing (C3)."""
@@ -126,7 +136,7 @@ class Draft:
             self.towns[town] = self.towns[town].add_cattle(displaced, -1)
             self.note(Returned(self.match.seats[displaced], "cattle", self.town_name(town), 1))
         self.farmers[seat] -= 1
-        self.towns[town] = replace(self.towns[town], farmer=seat)
+        self.towns[town] = self.towns[town]._replace(farmer=seat)
         self.note(Placed(self.match.seats[seat], "farmer", self.town_name(town), paid))
 
     def shift_cowboys(self, seat: int, origin: int, to: int, count: int) -> None:

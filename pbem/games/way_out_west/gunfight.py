@@ -6,7 +6,7 @@ the robbery's dice, leave town, take a Wanted counter.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import lru_cache
 
 from pbem.game import Roll
 from pbem.games.way_out_west.actions import Gunfight
@@ -37,9 +37,9 @@ def declare(draft: Draft, seat: int, action: Gunfight) -> None:
     farmer = defender == NOBODY
     owner = town.assets[JAIL]
     if sheriff_attacks(match, town, seat, farmer=farmer):
-        fight = replace(fight, sheriff="attack")
+        fight = fight._replace(sheriff="attack")
     elif sheriff_available(town) and owner == defender:
-        fight = replace(fight, sheriff="defence")
+        fight = fight._replace(sheriff="defence")
     draft.fight = with_strengths(town, fight)
     if sheriff_available(town) and owner not in (seat, defender):
         ask(draft, "lend-sheriff" if farmer else "ask-sheriff", owner if farmer else defender)
@@ -58,7 +58,7 @@ def answer_ask(draft: Draft, *, asked: bool) -> None:
 def answer_lend(draft: Draft, *, lent: bool) -> None:
     """K9: the answer holds for the whole gunfight."""
     if lent:
-        fight = replace(current(draft), sheriff="defence")
+        fight = current(draft)._replace(sheriff="defence")
         draft.fight = with_strengths(draft.towns[fight.town], fight)
     begin(draft)
 
@@ -68,7 +68,7 @@ def begin(draft: Draft) -> None:
     fight = current(draft)
     first: Side = "attack" if fight.attack < fight.defence else "defence"
     equal = fight.attack == fight.defence
-    fight = replace(fight, first="both" if equal else first, round=1, asks=None, seat=NOBODY)
+    fight = fight._replace(first="both" if equal else first, round=1, asks=None, seat=NOBODY)
     draft.fight = fight
     attacker, defender = draft.seat_name(fight.attacker), draft.seat_name(fight.defender)
     name = "both" if equal else (attacker if first == "attack" else defender)
@@ -123,16 +123,21 @@ def fire(draft: Draft, side: Side) -> None:
 def roll(draft: Draft, side: Side) -> None:
     """Dice are needed."""
     draft.phase = "chance"
-    draft.fight = replace(current(draft), asks=None, seat=NOBODY, rolls=side)
+    draft.fight = current(draft)._replace(asks=None, seat=NOBODY, rolls=side)
 
 
 def dice_wanted(match: Match, fight: Fight) -> Roll:
     """The roll a fight waits for; its label says town, side and round, or that it is a robbery."""
     town = match.board.towns[fight.town].id
     if fight.rolls == "robbery":
-        return Roll(f"robbery {town}", "public", (6,) * 3)
+        return _roll(f"robbery {town}", 3)
     strength = fight.attack if fight.rolls == "attack" else fight.defence
-    return Roll(f"gunfight {town} {fight.rolls} {fight.round}", "public", (6,) * strength)
+    return _roll(f"gunfight {town} {fight.rolls} {fight.round}", strength)
+
+
+@lru_cache(maxsize=1024)
+def _roll(label: str, dice: int) -> Roll:
+    return Roll(label, "public", (6,) * dice)
 
 
 def rolled(draft: Draft, dice: tuple[int, ...]) -> None:
@@ -147,7 +152,7 @@ def rolled(draft: Draft, dice: tuple[int, ...]) -> None:
     if fight.first != "both":
         _alternating(draft, side, hits)
     elif side == "attack":
-        draft.fight = replace(fight, hits=hits)
+        draft.fight = fight._replace(hits=hits)
         roll(draft, "defence")
     else:
         _simultaneous(draft, fight.hits, hits)
@@ -167,17 +172,17 @@ def _end_half_round(draft: Draft, side: Side) -> None:
     """The round is over when the side that did not begin has had its moment."""
     fight = current(draft)
     if side != fight.first:
-        draft.fight = replace(fight, round=fight.round + 1)
+        draft.fight = fight._replace(round=fight.round + 1)
 
 
 def _simultaneous(draft: Draft, attack_hits: int, defence_hits: int) -> None:
     """L5, L9, L11."""
-    draft.fight = replace(current(draft), hits=0)
+    draft.fight = current(draft)._replace(hits=0)
     take_losses(draft, "attack", defence_hits)
     take_losses(draft, "defence", attack_hits)
     attack, defence = strength_of(draft, "attack"), strength_of(draft, "defence")
     if attack and defence:
-        draft.fight = replace(current(draft), round=current(draft).round + 1)
+        draft.fight = current(draft)._replace(round=current(draft).round + 1)
         moment(draft, "attack")
     elif attack:
         won(draft, "attack")
@@ -202,9 +207,9 @@ def take_losses(draft: Draft, side: Side, hits: int) -> None:
         if what == "cowboy":
             town = town.add_cowboys(seat, -killed)
         elif what == "sheriff" and draft.match.options.sheriff_respawn == "next_turn":
-            town = replace(town, sheriff_down=True)
+            town = town._replace(sheriff_down=True)
         left = strength_of(draft, side) - killed
-        fight = replace(fight, attack=left) if side == "attack" else replace(fight, defence=left)
+        fight = fight._replace(attack=left) if side == "attack" else fight._replace(defence=left)
         draft.fight = fight
     draft.set_town(fight.town, town)
 
@@ -237,7 +242,7 @@ def _garrison_fights_on(draft: Draft, side: Side, cowboys: int) -> bool:
         left = min(left, int(fight.sheriff == "defence"))
     if left < 1:
         return False
-    draft.fight = replace(fight, defence=left, left=True)
+    draft.fight = fight._replace(defence=left, left=True)
     if fight.first == "both":
         roll(draft, "attack")
     else:

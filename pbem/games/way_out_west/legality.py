@@ -64,31 +64,19 @@ def faults_of(match: Match, position: Position, seat: int, action: Action) -> Fa
     """Every reason why ``seat`` may not do this now; empty if it may."""
     if seat == NOBODY or position.decider != seat:
         return [(_OUT_OF_TURN[position.phase], sentence("it is not this seat's decision"))]
-    if isinstance(action, (PlaceCowboy, Bid, DropOut, Pass, *BOX_ACTIONS)):
-        return _wrong_phase(position, action) or _course_faults(match, position, seat, action)
-    return _wrong_question(position, action) or answer_faults(match, position, action)
-
-
-def _wrong_phase(position: Position, action: Action) -> Faults:
-    if isinstance(action, PlaceCowboy):
-        phase, row = "setup", "A6"
-    elif isinstance(action, (Bid, DropOut)):
-        phase, row = "auction", "B1"
-    else:
-        phase, row = "actions", "C2"
+    moment = _MOMENTS.get(type(action))
+    if moment is None:
+        return _wrong_question(position, action) or answer_faults(match, position, action)
+    phase, row, look = moment
     if position.phase == phase:
-        return []
-    return [
-        (
-            (row, "B1"),
-            sentence(
-                "{name} belongs to the phase {phase}; this is {phase2}",
-                name=NAMES[type(action)],
-                phase=term(phase),
-                phase2=term(position.phase),
-            ),
-        )
-    ]
+        return look(match, position, seat, action)
+    told = sentence(
+        "{name} belongs to the phase {phase}; this is {phase2}",
+        name=NAMES[type(action)],
+        phase=term(phase),
+        phase2=term(position.phase),
+    )
+    return [((row, "B1"), told)]
 
 
 def _wrong_question(position: Position, action: Action) -> Faults:
@@ -111,19 +99,17 @@ def _wrong_question(position: Position, action: Action) -> Faults:
     return [(rows, told)]
 
 
-def _course_faults(match: Match, position: Position, seat: int, action: Action) -> Faults:
-    if isinstance(action, Bid):
-        return _bid_faults(position, seat, action.amount)
-    if isinstance(action, Pass):
-        return _pass_faults(match, position, action)
-    if isinstance(action, (PlaceCowboy, DropOut)):
-        return []
-    assert isinstance(action, BOX_ACTIONS)  # noqa: S101 (nothing else is left)
+def _no_faults(match: Match, position: Position, seat: int, action: Action) -> Faults:  # noqa: ARG001
+    return []
+
+
+def _box_action_faults(match: Match, position: Position, seat: int, action: BoxAction) -> Faults:
     return CHECKS[type(action)](match, position, seat, action) + box_faults(match, position, seat, action)
 
 
-def _bid_faults(position: Position, seat: int, amount: int) -> Faults:
+def _bid_faults(match: Match, position: Position, seat: int, action: Bid) -> Faults:  # noqa: ARG001
     faults: Faults = []
+    amount = action.amount
     highest = max(position.bids)
     if amount <= highest:
         faults.append(
@@ -144,7 +130,7 @@ def _bid_faults(position: Position, seat: int, amount: int) -> Faults:
     return faults
 
 
-def _pass_faults(match: Match, position: Position, action: Pass) -> Faults:
+def _pass_faults(match: Match, position: Position, seat: int, action: Pass) -> Faults:  # noqa: ARG001
     if action.box is None:
         return []
     if match.options.box_must_act:
@@ -320,3 +306,11 @@ CHECKS: dict[type[Action], Callable[..., Faults]] = {
     Gunfight: gunfight_faults,
     Farmer: _farmer_faults,
 }
+_MOMENTS: Final[dict[type[Action], tuple[str, str, Callable[..., Faults]]]] = {
+    PlaceCowboy: ("setup", "A6", _no_faults),
+    Bid: ("auction", "B1", _bid_faults),
+    DropOut: ("auction", "B1", _no_faults),
+    Pass: ("actions", "C2", _pass_faults),
+    **dict.fromkeys(BOX_ACTIONS, ("actions", "C2", _box_action_faults)),
+}
+"""The phase of what is no answer to a question, the row that says so, and what looks for its faults there."""

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, combinations, combinations_with_replacement
-from typing import overload
+from typing import Final, overload
 
 from pbem.games.way_out_west.actions import (
     Action,
@@ -27,14 +26,16 @@ from pbem.games.way_out_west.actions import (
     TakeWanted,
     sort_key,
 )
-from pbem.games.way_out_west.forms import forms_of
 from pbem.games.way_out_west.moving import MoveSets
 from pbem.games.way_out_west.position import NOBODY, UNLIMITED, Fight, Match, Position
-from pbem.games.way_out_west.usable import Counted, anything_usable, usable
+from pbem.games.way_out_west.usable import NO_BOX, Counted, anything_usable, usable
 
 
-def legal_actions(match: Match, position: Position) -> Sequence[Action]:
-    """What the seat to decide may do, in order; empty if nobody is to decide."""
+def legal_actions(match: Match, position: Position, counted: Counted | None = None) -> Sequence[Action]:
+    """What the seat to decide may do, in order; empty if nobody is to decide.
+
+    ``counted``: what was counted already; it is used if it is of this very position.
+    """
     seat = position.decider
     if seat == NOBODY:
         return ()
@@ -44,8 +45,9 @@ def legal_actions(match: Match, position: Position) -> Sequence[Action]:
         return _bids(max(position.bids) + 1, position.cash[seat])
     if position.phase == "gunfight":
         assert position.fight is not None  # noqa: S101 (the phase says so)
-        return _ordered(_answers(match, position, position.fight))
-    return _box_actions(match, position, seat)
+        return _answers(match, position, position.fight)
+    known = counted is not None and counted.position is position
+    return _box_actions(counted if counted and known else Counted(match, position, seat))
 
 
 def _ordered(actions: Iterable[Action]) -> tuple[Action, ...]:
@@ -62,23 +64,22 @@ def _bids(least: int, cash: int) -> tuple[Action, ...]:
     return _ordered([DropOut(), *map(Bid, range(least, cash + 1))])
 
 
-def can_act(match: Match, position: Position, seat: int) -> bool:
+def can_act(counted: Counted) -> bool:
     """Has the seat anything to do but pass (C10)? With hidden money: whatever its cash may be."""
+    match, position, seat = counted.match, counted.position, counted.seat
     if not match.options.box_must_act and len(position.used) < len(match.boxes):
         return True
     if not match.options.money_public:
         plenty = tuple(UNLIMITED if at == seat else cash for at, cash in enumerate(position.cash))
-        position = replace(position, cash=plenty)
-    return anything_usable(Counted(match, position, seat))
+        counted = Counted(match, position._replace(cash=plenty), seat)
+    return anything_usable(counted)
 
 
-def _box_actions(match: Match, position: Position, seat: int) -> Sequence[Action]:
-    counted = Counted(match, position, seat)
-    forms = forms_of(match.town_ids, match.seats)
+def _box_actions(counted: Counted) -> Sequence[Action]:
+    forms = counted.match.forms
     places = usable(counted)
     places.append(forms.no_action)  # it stands behind all others
-    actions = forms.actions
-    few = tuple([actions[place] for place in places])
+    few = tuple(map(forms.actions.__getitem__, places))
     moves = _moves(counted)
     if not moves:
         return few
@@ -124,7 +125,7 @@ class Joined(Sequence[Action]):
 
 
 def _moves(counted: Counted) -> Sequence[Action]:
-    if "move_cowboys" not in counted.free:
+    if counted.pays("move_cowboys") == NO_BOX:
         return ()
     match, seat = counted.match, counted.seat
     there = tuple([town.cowboys[seat] for town in counted.position.towns])
@@ -135,22 +136,36 @@ def _moves(counted: Counted) -> Sequence[Action]:
 # --- answers ----------------------------------------------------------------------------------------------
 
 
-def _answers(match: Match, position: Position, fight: Fight) -> Iterator[Action]:
-    others = match.town_names(match.other_towns(fight.town))
+def _answers(match: Match, position: Position, fight: Fight) -> Sequence[Action]:
     if fight.asks == "ask-sheriff":
-        yield from (AskSheriff(ask) for ask in (False, True))
-    elif fight.asks == "lend-sheriff":
-        yield from (LendSheriff(lend) for lend in (False, True))
-    elif fight.asks == "fire":
-        yield Fire()
-        cowboys = position.towns[fight.town].cowboys[fight.seat]
-        yield from (Retreat(to) for to in combinations(sorted(others), min(cowboys, len(others))))
-    elif fight.asks == "leave-town":
-        cowboys = position.towns[fight.town].cowboys[fight.attacker]
-        yield from (_together(where) for where in combinations_with_replacement(sorted(others), cowboys))
-    else:
+        return _ASK
+    if fight.asks == "lend-sheriff":
+        return _LEND
+    if fight.asks == "take-wanted":
         rich = (seat for seat, count in enumerate(position.wanted) if count and seat != fight.seat)
-        yield from (TakeWanted(match.seats[seat]) for seat in rich)
+        return _ordered(TakeWanted(match.seats[seat]) for seat in rich)
+    cowboys = position.towns[fight.town].cowboys
+    if fight.asks == "fire":
+        return _moments(match.town_ids, fight.town, cowboys[fight.seat])
+    return _leavings(match.town_ids, fight.town, cowboys[fight.attacker])
+
+
+_ASK: Final = (AskSheriff(ask=False), AskSheriff(ask=True))
+_LEND: Final = (LendSheriff(lend=False), LendSheriff(lend=True))
+
+
+@lru_cache(maxsize=1024)
+def _moments(towns: tuple[str, ...], town: int, cowboys: int) -> tuple[Action, ...]:
+    """To fire, or to retreat from a town with so many cowboys."""
+    others = sorted(towns[:town] + towns[town + 1 :])
+    return _ordered([Fire(), *map(Retreat, combinations(others, min(cowboys, len(others))))])
+
+
+@lru_cache(maxsize=64)
+def _leavings(towns: tuple[str, ...], town: int, cowboys: int) -> tuple[Action, ...]:
+    """Where the robbers may ride to."""
+    others = sorted(towns[:town] + towns[town + 1 :])
+    return _ordered(map(_together, combinations_with_replacement(others, cowboys)))
 
 
 def _together(where: tuple[str, ...]) -> LeaveTown:

@@ -22,9 +22,8 @@ class MoveSets(Sequence[MoveCowboys]):
     __slots__ = ("_names", "_size", "_there", "_value")
 
     def __init__(self, towns: tuple[str, ...], there: tuple[int, ...], value: int) -> None:
-        order = sorted(range(len(towns)), key=towns.__getitem__)
-        self._names = tuple(towns[at] for at in order)
-        self._there = tuple(min(there[at], value) for at in order)
+        self._names, order = _by_name(towns)
+        self._there = tuple([min(there[at], value) for at in order])
         self._value = value
         self._size = _ways(len(towns), self._there, value) - 1
 
@@ -90,14 +89,15 @@ class MoveSets(Sequence[MoveCowboys]):
 
     def _going_on(self, origin: int, to: int, left: int, used: int) -> int:
         """How many ways there are behind a move, the one that stops there included."""
-        towns = len(self._names)
-        others = towns - 1 - to - (origin > to)
-        rest = self._there[origin] - used
-        behind = self._there[origin + 1 :]
-        return sum(
-            _spread(count, others) * _ways(towns, behind, left - count)
-            for count in range(min(left, rest) + 1)
-        )
+        others = len(self._names) - 1 - to - (origin > to)
+        return _behind(others, self._there[origin] - used, len(self._names), self._there[origin + 1 :], left)
+
+
+@lru_cache(maxsize=256)
+def _by_name(towns: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The towns in the order of their names, and their numbers."""
+    order = sorted(range(len(towns)), key=towns.__getitem__)
+    return tuple(towns[at] for at in order), tuple(order)
 
 
 def _same(one: object, other: object) -> bool:
@@ -119,4 +119,12 @@ def _ways(towns: int, there: tuple[int, ...], left: int) -> int:
     return sum(
         _spread(count, towns - 1) * _ways(towns, there[1:], left - count)
         for count in range(min(there[0], left) + 1)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _behind(others: int, rest: int, towns: int, behind: tuple[int, ...], left: int) -> int:
+    """How many ways go on with ``rest`` cowboys to ``others`` towns, then with those ``behind`` to all others."""
+    return sum(
+        _spread(count, others) * _ways(towns, behind, left - count) for count in range(min(left, rest) + 1)
     )

@@ -7,7 +7,6 @@ what he began with: the first of the named actions that is possible is taken, an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from pbem.game import JsonObject, Seat
@@ -42,7 +41,7 @@ def common_orders(
     if position.phase != "actions" or position.tokens[number] != 2 or len(done) != 1:
         return offers
     cash = tuple(money if at in public.shown else match.start_cash for at, money in enumerate(position.cash))
-    found = [action for action in wishes(match, replace(position, cash=cash), number) if action != done[0]]
+    found = [action for action in wishes(match, position._replace(cash=cash), number) if action != done[0]]
     if not found:
         return offers
     this = {"epoch": turn["epoch"], "number": turn["number"]}

@@ -159,9 +159,9 @@ def imagined_fight(match: Match, position: Position, seat: int, action: Gunfight
     defender = target_owner(position.towns, number, action.target, match.seat_numbers)
     fight = Fight(number, seat, defender, action.target, 0, 0)
     if sheriff_attacks(match, town, seat, farmer=defender == NOBODY):
-        fight = replace(fight, sheriff="attack")
+        fight = fight._replace(sheriff="attack")
     elif sheriff_available(town) and town.assets[JAIL] != seat:
-        fight = replace(fight, sheriff="defence")
+        fight = fight._replace(sheriff="defence")
     return with_strengths(town, fight)
 
 

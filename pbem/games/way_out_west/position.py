@@ -7,12 +7,13 @@ Everything lies open on the table, so the position is also what every viewer see
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from pbem.game import Seat, Words
 from pbem.games.way_out_west.actions import AssetTarget, CattleTarget, FarmerTarget, Plan, Target
-from pbem.games.way_out_west.board import ASSETS, Board, Box
+from pbem.games.way_out_west.board import ASSETS, KINDS, Board, Box
+from pbem.games.way_out_west.forms import Forms, forms_of
 from pbem.games.way_out_west.options import Options
 
 NOBODY: Final = -1
@@ -27,6 +28,7 @@ Phase: TypeAlias = Literal["setup", "auction", "actions", "gunfight", "chance", 
 Side: TypeAlias = Literal["attack", "defence"]
 Ask: TypeAlias = Literal["ask-sheriff", "lend-sheriff", "fire", "leave-town", "take-wanted"]
 ASSET_NUMBER: Final[Mapping[str, int]] = {asset: at for at, asset in enumerate(ASSETS)}
+BANK: Final = ASSET_NUMBER["bank"]
 JAIL: Final = ASSET_NUMBER["jail"]
 TRAIN: Final = ASSET_NUMBER["train"]
 STAGECOACH: Final = ASSET_NUMBER["stagecoach"]
@@ -40,13 +42,21 @@ class Match:
     options: Options
     board: Board
     seat_numbers: Mapping[str, int] = field(repr=False)
+    everybody: tuple[int, ...] = field(repr=False)
+    """All seats by number."""
     boxes: tuple[Box, ...] = field(repr=False)
     """The boxes of the board that exist with this number of players (C6)."""
     town_ids: tuple[str, ...] = field(repr=False)
-    moving_boxes: tuple[Box, ...] = field(repr=False)
-    """Those of the boxes that move cowboys."""
-    prices: tuple[tuple[str, str, int, int], ...] = field(repr=False)
-    """Of each box: its id, the asset or kind it is for, what one counter and what two cost."""
+    box_numbers: Mapping[str, int] = field(repr=False)
+    """Box id → its place on the board."""
+    boxes_for: Mapping[str, tuple[Box, ...]] = field(repr=False)
+    """The same by the asset or the kind that they are for."""
+    prices: Mapping[str, tuple[tuple[str, int, int], ...]] = field(repr=False)
+    """Of each of them: its id, what one counter and what two cost."""
+    sites: tuple[tuple[str, int, int], ...] = field(repr=False)
+    """Of each box that builds: its id, the number of its asset, its price."""
+    forms: Forms = field(repr=False)
+    """Every short form of the action phase but moving cowboys."""
     asset_counters: tuple[int, ...] = field(repr=False)
     """Counters of each kind of asset that a player has (A10)."""
     words: Words = field(repr=False)
@@ -74,26 +84,33 @@ class Match:
 def make_match(seats: tuple[Seat, ...], options: Options, board: Board) -> Match:
     """Bind seats, options and board together."""
     boxes = tuple(box for box in board.boxes if box.min_players <= len(seats))
+    purposes = {what: tuple(box for box in boxes if box.purpose == what) for what in (*KINDS, *ASSETS)}
+    town_ids = tuple(town.id for town in board.towns)
     return Match(
         seats=seats,
         options=options,
         board=board,
         seat_numbers={seat: at for at, seat in enumerate(seats)},
+        everybody=tuple(range(len(seats))),
         boxes=boxes,
-        moving_boxes=tuple(box for box in boxes if box.kind == "move_cowboys"),
-        prices=tuple((box.id, box.asset or box.kind, box.cost(1), box.cost(2)) for box in boxes),
+        box_numbers={box.id: at for at, box in enumerate(board.boxes)},
+        boxes_for=purposes,
+        prices={
+            what: tuple((box.id, box.cost(1), box.cost(2)) for box in some) for what, some in purposes.items()
+        },
+        sites=tuple((box.id, ASSET_NUMBER[box.asset], box.cost(1)) for box in boxes if box.asset),
+        forms=forms_of(town_ids, seats),
         asset_counters=tuple(board.counters[asset] for asset in ASSETS),
-        town_ids=tuple(town.id for town in board.towns),
+        town_ids=town_ids,
         words=(
             ("seat", seats),
-            ("town", tuple(town.id for town in board.towns)),
+            ("town", town_ids),
             ("box", tuple(box.id for box in board.boxes)),
         ),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Town:
+class Town(NamedTuple):
     """What lies in one town: counters by seat, the owner of each asset, whose farmer, the sheriff's health."""
 
     cowboys: tuple[int, ...]
@@ -134,15 +151,15 @@ class Town:
         """The town with the asset in other hands; a jail that changes has a fresh sheriff (K10)."""
         at = ASSET_NUMBER[asset]
         down = self.sheriff_down and asset != "jail"
-        return replace(self, assets=(*self.assets[:at], owner, *self.assets[at + 1 :]), sheriff_down=down)
+        assets = (*self.assets[:at], owner, *self.assets[at + 1 :])
+        return Town(self.cowboys, self.cattle, assets, self.farmer, down)
 
 
 def _add(counts: tuple[int, ...], seat: int, count: int) -> tuple[int, ...]:
     return (*counts[:seat], counts[seat] + count, *counts[seat + 1 :])
 
 
-@dataclass(frozen=True, slots=True)
-class Fight:
+class Fight(NamedTuple):
     """A gunfight under way.
 
     ``attack`` and ``defence`` are present strengths. ``first`` is None until strengths are compared. ``defender``
@@ -168,8 +185,7 @@ class Fight:
     hits: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """Everything that lies on the table; see ``position.schema.json`` for the members."""
 
     space: int
@@ -190,9 +206,10 @@ class Position:
     @property
     def decider(self) -> int:
         """The seat that must act, or NOBODY (chance, match over)."""
-        if self.phase in ("chance", "over"):
-            return NOBODY
-        return self.fight.seat if self.phase == "gunfight" and self.fight is not None else self.active
+        phase, fight = self.phase, self.fight
+        if phase == "gunfight" and fight is not None:
+            return fight.seat
+        return NOBODY if phase in ("chance", "over") else self.active
 
 
 # --- what follows by counting -----------------------------------------------------------------------------

@@ -10,7 +10,6 @@ on top ``jails_lost`` (``jail_fate=out_of_game``).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from pbem.game import BadSetup, Json, JsonObject
@@ -229,9 +228,9 @@ class _PositionReader:
             raise BadSetup("position, fight: the target is not in the town")
         fight = Fight(town, self.seat(obj["attacker"]), defender, target, 0, 0, plan=read_plan(obj))
         sheriff = obj.get("sheriff", "none")
-        fight = with_strengths(towns[town], replace(fight, sheriff=None if sheriff == "none" else sheriff))
-        fight = replace(
-            fight, attack=obj.get("attack", fight.attack), defence=obj.get("defence", fight.defence)
+        fight = with_strengths(towns[town], fight._replace(sheriff=None if sheriff == "none" else sheriff))
+        fight = fight._replace(
+            attack=obj.get("attack", fight.attack), defence=obj.get("defence", fight.defence)
         )
         return self._stage(obj, fight)
 
@@ -241,8 +240,7 @@ class _PositionReader:
         if asks is None and "rolls" not in obj:
             raise BadSetup("position, fight: 'asks' must say what is asked")
         asking = asks in ("ask-sheriff", "lend-sheriff")
-        fight = replace(
-            fight,
+        fight = fight._replace(
             first=None if asking else self._first(obj, fight),
             round=obj.get("round", 0 if asking else 1),
             asks=asks,
@@ -251,7 +249,7 @@ class _PositionReader:
             left=obj.get("left", False),
             hits=obj.get("hits", 0),
         )
-        return fight if fight.seat != NOBODY or asks is None else replace(fight, seat=_asked(fight))
+        return fight if fight.seat != NOBODY or asks is None else fight._replace(seat=_asked(fight))
 
     def _first(self, obj: JsonObject, fight: Fight) -> Side | Literal["both"]:
         """Who fires first: as told, or else the weaker side."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pbem.games.way_out_west.actions import AssetTarget, CattleTarget, FarmerTarget
 from pbem.games.way_out_west.course import next_action
 from pbem.games.way_out_west.draft import Draft
@@ -31,7 +29,7 @@ def won(draft: Draft, side: Side) -> None:
     draft.note(GunfightWon(attacker, defender, fight.target))
     if isinstance(fight.target, AssetTarget) and fight.target.asset == "bank":
         draft.phase = "chance"
-        draft.fight = replace(fight, asks=None, seat=NOBODY, rolls="robbery")
+        draft.fight = fight._replace(asks=None, seat=NOBODY, rolls="robbery")
         return
     take_target(draft, fight)
     finish(draft, fight.attacker)
@@ -41,7 +39,7 @@ def take_target(draft: Draft, fight: Fight) -> None:
     """M1 to M3: what the attacker wins, unless it is a robbery."""
     town, name = draft.towns[fight.town], draft.town_name(fight.town)
     if isinstance(fight.target, FarmerTarget):
-        draft.set_town(fight.town, replace(town, farmer=NOBODY))
+        draft.set_town(fight.town, town._replace(farmer=NOBODY))
         draft.note(Removed("farmer", name))
     elif isinstance(fight.target, CattleTarget):
         _take_cattle(draft, fight, fight.target.cattle)

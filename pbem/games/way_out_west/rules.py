@@ -8,7 +8,8 @@ own cash under ``money_public=false``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
 from typing import assert_never
 
 from pbem.game import (
@@ -79,6 +80,7 @@ from pbem.games.way_out_west.options import bind_options
 from pbem.games.way_out_west.position import NOBODY, Match, Position, Side, make_match
 from pbem.games.way_out_west.scoring import points_of, winners_of
 from pbem.games.way_out_west.sides import current
+from pbem.games.way_out_west.usable import Counted
 from pbem.games.way_out_west.view import View
 from pbem.ordering import Offer, RuleState
 from pbem.sentences import sentence
@@ -107,6 +109,7 @@ class WayOutWestRules:
         if set(setup.extra) != {"board"}:
             raise BadSetup(f"setup has the member 'board' and no other, found {sorted(setup.extra)}")
         self._setup = setup
+        self._counted: Counted | None = None
         self.match: Match = make_match(
             setup.seats, bind_options(setup.options), read_board(setup.extra["board"])
         )
@@ -138,7 +141,7 @@ class WayOutWestRules:
             return Terminal(self._outcome(state))
         if state.phase == "chance":
             return Chance(self._roll(state))
-        return Decision(self.match.seats[state.decider], state.phase)
+        return _decision(self.match.seats[state.decider], state.phase)
 
     def _roll(self, state: Position) -> Roll:
         if state.fight is None:
@@ -164,7 +167,7 @@ class WayOutWestRules:
         legality.check(self.match, state, seat, action)
         draft = Draft(self.match, state)
         self._carry_out(draft, seat, action)
-        return Step(course.settle(draft), tuple(draft.events))
+        return self._step(draft)
 
     def resolve(self, state: Position, outcome: Outcome) -> Step[Position, Event]:
         """Go on with the dice."""
@@ -180,7 +183,13 @@ class WayOutWestRules:
             course.decide_first_player(draft, outcome[0])
         else:
             gunfight.rolled(draft, tuple(outcome))
-        return Step(course.settle(draft), tuple(draft.events))
+        return self._step(draft)
+
+    def _step(self, draft: Draft) -> Step[Position, Event]:
+        """What was counted to know whether the next seat can act is kept: a list of actions often follows."""
+        position = course.settle(draft)
+        self._counted = draft.counted
+        return Step(position, tuple(draft.events))
 
     def _carry_out(self, draft: Draft, seat: int, action: Action) -> None:
         match action:
@@ -238,12 +247,11 @@ class WayOutWestRules:
     def observe(self, state: Position, viewer: Viewer) -> View:
         """The position; of the cash only the viewer's own if money is hidden."""
         number = self.match.seat_numbers[viewer] if isinstance(viewer, str) else NOBODY
-        everybody = tuple(range(len(self.match.seats)))
         if self.match.options.money_public:
-            return View(state, number, everybody)
+            return View(state, number, self.match.everybody)
         shown = () if number == NOBODY else (number,)
         cash = tuple(cash if seat in shown else 0 for seat, cash in enumerate(state.cash))
-        return View(replace(state, cash=cash), number, shown)
+        return View(state._replace(cash=cash), number, shown)
 
     def knowledge(self, seat: Seat) -> Own:
         """A3: everybody's cash at the start is known."""
@@ -261,13 +269,13 @@ class WayOutWestRules:
         if self.match.options.money_public:
             return View(public.position, number, public.shown)
         cash = tuple(own.cash if seat == number else 0 for seat in range(len(self.match.seats)))
-        return View(replace(public.position, cash=cash), number, (number,))
+        return View(public.position._replace(cash=cash), number, (number,))
 
     def imagine(self, view: View) -> Position:
         """The position; hidden cash as at the start of the match."""
         hidden = self.match.start_cash
         cash = (cash if seat in view.shown else hidden for seat, cash in enumerate(view.position.cash))
-        return replace(view.position, cash=tuple(cash))
+        return view.position._replace(cash=tuple(cash))
 
     def worlds(self, view: View) -> tuple[Position, ...]:
         """One: what is hidden (others' cash) forbids this seat nothing."""
@@ -279,9 +287,13 @@ class WayOutWestRules:
 
     # --- decisions ---
 
+    def legal(self, state: Position) -> Sequence[Action]:
+        """Legal actions of the seat to act: ``legal_actions`` of its view, without making the view."""
+        return listing.legal_actions(self.match, state, self._counted)
+
     def legal_actions(self, view: View) -> Sequence[Action]:
         """Short forms, in order."""
-        return listing.legal_actions(self.match, view.position) if view.decides else ()
+        return listing.legal_actions(self.match, view.position, self._counted) if view.decides else ()
 
     def check(self, view: View, action: Action) -> None:
         """Every row that forbids the action, named at once."""
@@ -414,3 +426,9 @@ class WayOutWestRules:
     def position_from_json(self, obj: JsonObject) -> Position:
         """What a scenario describes."""
         return position_json.position_from_json(self.match, obj, hidden=self.match.start_cash)
+
+
+@cache
+def _decision(seat: Seat, phase: str) -> Decision:
+    """One object for each seat and phase."""
+    return Decision(seat, phase)

@@ -14,43 +14,55 @@ from typing import Final
 from pbem.games.way_out_west.actions import Action
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.declaring import sheriff_attacks
-from pbem.games.way_out_west.forms import Forms, Row, forms_of
+from pbem.games.way_out_west.forms import Forms, Row
 from pbem.games.way_out_west.position import (
+    BANK,
     JAIL,
     NOBODY,
     UNLIMITED,
     Match,
     Position,
-    Town,
     stock,
 )
+
+NO_BOX: Final = -1
+"""Every box of a kind holds a token."""
 
 
 class Counted:
     """One seat's action phase: what the free boxes do for its cash."""
 
-    __slots__ = ("_vacant", "free", "match", "moves", "position", "seat")
+    __slots__ = ("_found", "_vacant", "match", "position", "seat")
 
     def __init__(self, match: Match, position: Position, seat: int) -> None:
         self.match = match
         self.position = position
         self.seat = seat
         self._vacant: list[int] | None = None
-        cash, used = position.cash[seat], set(position.used)
-        free: dict[str, int] = {}
-        for name, what, one, two in match.prices:
-            if name not in used:
-                counters = 2 if two <= cash else 1 if one <= cash else 0
-                if counters >= free.get(what, 0):
-                    free[what] = counters
-        self.free = free
-        """What a free box is for (a kind or an asset) → two, one or no counters that the cash pays (C3 to C9)."""
-        self.moves = moving_value(match, position, seat) if "move_cowboys" in free else 0
-        """Most cowboys that the free boxes let the seat move; 0 if none does."""
+        self._found: dict[str, Sequence[int]] = {}
+
+    def places(self, kind: str) -> Sequence[int]:
+        """The places of the legal forms of one kind."""
+        found = self._found.get(kind)
+        if found is None:
+            found = self._found[kind] = _KINDS[kind](self, self.match.forms)
+        return found
 
     def pays(self, what: str) -> int:
-        """How many counters, up to two, a free box buys or moves for the seat's cash; 0 for none."""
-        return self.free.get(what, 0)
+        """How many counters, up to two, a free box for it gives for the seat's cash; or NO_BOX (C3 to C9)."""
+        used, most = self.position.used, NO_BOX
+        for name, one, two in self.match.prices[what]:
+            if name not in used:
+                cash = self.position.cash[self.seat]
+                counters = 2 if two <= cash else 1 if one <= cash else 0
+                if counters > most:
+                    most = counters
+        return most
+
+    @property
+    def moves(self) -> int:
+        """Most cowboys that the free boxes let the seat move; 0 if none does."""
+        return moving_value(self.match, self.position, self.seat)
 
     def stocked(self, what: str) -> int:
         """How many counters the seat has left (A10)."""
@@ -61,8 +73,11 @@ class Counted:
         match, seat = self.match, self.seat
         if match.options.counter_limit == "off":
             return (UNLIMITED,) * len(ASSETS)
-        columns = zip(*[town.assets for town in self.position.towns], strict=True)
-        left = [most - column.count(seat) for most, column in zip(match.asset_counters, columns, strict=True)]
+        left = list(match.asset_counters)
+        for town in self.position.towns:
+            if seat in town.assets:
+                for number, owner in enumerate(town.assets):
+                    left[number] -= owner == seat
         left[JAIL] -= self.position.jails_lost[seat]
         return left
 
@@ -78,45 +93,43 @@ class Counted:
 
 def moving_value(match: Match, position: Position, seat: int) -> int:
     """Most cowboys that the free boxes let this seat move; 0 if none does."""
-    cash, most = position.cash[seat], 0
-    for box in match.moving_boxes:
-        if box.price <= cash and box.id not in position.used:
-            most = max(
-                most, min(box.value, (cash - box.price) // box.per_counter) if box.per_counter else box.value
-            )
+    cash, used, most = position.cash[seat], position.used, 0
+    for box in match.boxes_for["move_cowboys"]:
+        if box.value > most and box.id not in used and box.price <= cash:
+            value, each = box.value, box.per_counter
+            most = max(most, min(value, (cash - box.price) // each) if each else value)
     return most
 
 
 def usable(counted: Counted) -> list[int]:
     """The places of the legal short forms, in order; moves of cowboys and the pass left out."""
-    forms = forms_of(counted.match.town_ids, counted.match.seats)
     found: list[int] = []
-    for find in _KINDS.values():
-        found += find(counted, forms)
+    for kind in _KINDS:
+        found += counted.places(kind)
     found.sort()
     return found
 
 
 def anything_usable(counted: Counted) -> bool:
     """Whether ``usable`` finds anything, or cowboys can be moved."""
-    if counted.moves and any(town.cowboys[counted.seat] for town in counted.position.towns):
-        return True
-    forms = forms_of(counted.match.town_ids, counted.match.seats)
-    return any(find(counted, forms) for find in _KINDS.values())
+    for kind in _KINDS:
+        if counted.places(kind):
+            return True
+    return counted.moves > 0 and any(town.cowboys[counted.seat] for town in counted.position.towns)
 
 
 def usable_actions(match: Match, position: Position, seat: int) -> Iterator[Action]:
     """The same as actions, in the order of the free boxes that they need."""
-    counted, forms = Counted(match, position, seat), forms_of(match.town_ids, match.seats)
+    counted, actions = Counted(match, position, seat), match.forms.actions
     for kind in dict.fromkeys(box.kind for box in match.boxes if box.id not in position.used):
         if kind in _KINDS:
-            yield from (forms.actions[place] for place in _KINDS[kind](counted, forms))
+            yield from map(actions.__getitem__, counted.places(kind))
 
 
 def _cowboys(counted: Counted, forms: Forms) -> Sequence[int]:
     """E1 to E5: wherever the buyer likes."""
-    paid = counted.free.get("cowboys")
-    if paid is None:
+    paid = counted.pays("cowboys")
+    if paid == NO_BOX:
         return ()
     if paid:
         paid = min(paid, counted.stocked("cowboy"))
@@ -130,8 +143,8 @@ def _cattle(counted: Counted, forms: Forms) -> list[int]:
     """D1 to D9."""
     match, towns, seat = counted.match, counted.position.towns, counted.seat
     options = match.options
-    paid = counted.free.get("cattle")
-    if paid is None:
+    paid = counted.pays("cattle")
+    if paid == NO_BOX:
         return []
     found = [] if options.box_must_act else [forms.no_cattle]
     if paid:
@@ -170,14 +183,14 @@ def _open(match: Match, full: Sequence[int], town: int) -> bool:
 
 def _build(counted: Counted, forms: Forms) -> list[int]:
     """F1 to F7."""
-    free = counted.free
-    paid = [number for number, asset in enumerate(ASSETS) if free.get(asset)]
+    seat, kinds, position = counted.seat, len(ASSETS), counted.position
+    cash, used = position.cash[seat], position.used
+    paid = {asset for box, asset, price in counted.match.sites if price <= cash and box not in used}
     if not paid:
         return []
-    seat, kinds = counted.seat, len(ASSETS)
     places = [
         (at, town.assets)
-        for at, (plan, town) in enumerate(zip(counted.match.board.towns, counted.position.towns, strict=True))
+        for at, (plan, town) in enumerate(zip(counted.match.board.towns, position.towns, strict=True))
         if kinds - town.assets.count(NOBODY) < plan.buildings and town.assets.count(seat) < 2
     ]
     if not places:
@@ -194,7 +207,7 @@ def _build(counted: Counted, forms: Forms) -> list[int]:
 
 def _move_cattle(counted: Counted, forms: Forms) -> list[int]:
     """H1 to H4."""
-    if not counted.pays("move_cattle"):
+    if counted.pays("move_cattle") < 1:
         return []
     seat, anybodys = counted.seat, counted.match.options.move_cattle_owner == "any"
     found: list[int] = []
@@ -210,45 +223,46 @@ def _move_cattle(counted: Counted, forms: Forms) -> list[int]:
 
 def _gunfight(counted: Counted, forms: Forms) -> list[int]:
     """J1 to J19, without plans."""
-    if not counted.pays("gunfight"):
+    if counted.pays("gunfight") < 1:
         return []
     options, seat = counted.match.options, counted.seat
-    removes = options.takeover_without_counter == "remove"
-    left: Sequence[int] = ()
+    alone = not options.attack_needs_cowboy
+    takeable: Sequence[bool] = ()
     cattle = 0
     found: list[int] = []
     for at, town in enumerate(counted.position.towns):
-        if _attacks(counted, town, farmer=False):
-            if not left:
-                left = (UNLIMITED,) * len(ASSETS) if removes else counted.assets_left()
-                cattle = UNLIMITED if removes else counted.stocked("cattle")
-            for number, owner in enumerate(town.assets):
-                if owner not in (NOBODY, seat) and (left[number] > 0 or number in _NO_COUNTER):
-                    found.append(forms.take_asset[at][number])
+        if town.cowboys[seat] or (alone and sheriff_attacks(counted.match, town, seat, farmer=False)):
+            if not takeable:
+                takeable, cattle = _winnings(counted)
+            found += [
+                place
+                for place, owner, free in zip(forms.take_asset[at], town.assets, takeable, strict=True)
+                if free and owner not in (NOBODY, seat)
+            ]
             for owner, there in enumerate(town.cattle):
                 if there and owner != seat and cattle > 0:
                     found += forms.take_cattle[at][owner][: min(there, cattle)]
-        foreign = town.farmer != NOBODY and (town.farmer != seat or options.own_farmer_attackable)
-        if foreign and _attacks(counted, town, farmer=True):
+        if (
+            town.farmer != NOBODY
+            and (town.farmer != seat or options.own_farmer_attackable)
+            and (town.cowboys[seat] or (alone and sheriff_attacks(counted.match, town, seat, farmer=True)))
+        ):
             found.append(forms.take_farmer[at])
     return found
 
 
-_NO_COUNTER: Final = (ASSETS.index("bank"), JAIL)
-"""Assets that a winner robs or breaks instead of taking them over."""
-
-
-def _attacks(counted: Counted, town: Town, *, farmer: bool) -> bool:
-    """J1: with a cowboy, or with the sheriff alone (``attack_needs_cowboy``)."""
-    if town.cowboys[counted.seat]:
-        return True
-    match = counted.match
-    return not match.options.attack_needs_cowboy and sheriff_attacks(match, town, counted.seat, farmer=farmer)
+def _winnings(counted: Counted) -> tuple[list[bool], int]:
+    """J5, J19: which assets the seat has a counter for or needs none, and how many cattle it could take over."""
+    if counted.match.options.takeover_without_counter == "remove":
+        return [True] * len(ASSETS), UNLIMITED
+    takeable = [left > 0 for left in counted.assets_left()]
+    takeable[BANK] = takeable[JAIL] = True  # a winner robs or breaks these
+    return takeable, counted.stocked("cattle")
 
 
 def _farmer(counted: Counted, forms: Forms) -> list[int]:
     """N1 to N10."""
-    if counted.position.farmers[counted.seat] < 1 or not counted.pays("farmer"):
+    if counted.position.farmers[counted.seat] < 1 or counted.pays("farmer") < 1:
         return []
     found: list[int] = []
     vacant = counted.vacant()
