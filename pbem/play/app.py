@@ -61,9 +61,14 @@ class PlayApp(App[None]):
         self._words = session.words
         self._words.in_language(self._bindings)
         self.choices = Choices(session)
-        self._light = light
         self._leaving = False
         self._touched = 0
+        # Before the first style sheet is read: a theme chosen later would have it read twice.
+        self.ansi_theme_dark = ANSI_DARK
+        self.ansi_theme_light = ANSI_LIGHT
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = LIGHT.name if light else DARK.name
 
     # --- the parts ----------------------------------------------------------------------------------------
 
@@ -87,12 +92,7 @@ class PlayApp(App[None]):
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        """Colours, then the first look: the news if there are any."""
-        self.ansi_theme_dark = ANSI_DARK
-        self.ansi_theme_light = ANSI_LIGHT
-        self.register_theme(DARK)
-        self.register_theme(LIGHT)
-        self.theme = LIGHT.name if self._light else DARK.name
+        """The first look: the news if there are any."""
         self.call_after_refresh(self._begin)
         if self.session.post.fetch is not None:
             self.set_interval(LOOK_EVERY, self._look_for_letters)

@@ -205,12 +205,17 @@ class Guest:
         self.press("r")
         self.waits(lambda shown: NEWS.search(shown) is not None)
 
+    def is_asked(self) -> bool:
+        """Turn to the choices: whether they are those of a decision that no file of this player waits for."""
+        self.turn_to("1", "until")
+        screen = self.at_rest("")
+        return "You are to" in screen and "No answer yet" not in " ".join(screen.split())
+
     def decide(self) -> None:
         """Enter until nothing is left to choose, every order that is offered by its key, and one file is sent.
 
         The first row lays what can be laid and plays what can be played, so that the hand comes to its end.
         """
-        self.turn_to("1", "You are to")
         screen = self.at_rest("")
         while not decided(screen):
             screen = self.chooses(screen)
@@ -312,6 +317,8 @@ class Evening:
         one.turns += 1
         keys, prompts, waits = one.keys, one.prompts, len(one.waited)
         guest.look_for_news()
+        while not guest.is_asked():  # the letter with the answer is on its way
+            guest.look_for_news()
         guest.decide()
         one.keys_in_turns += one.keys - keys
         one.prompts_in_turns += one.prompts - prompts
