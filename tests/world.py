@@ -229,12 +229,14 @@ class World:
                 return False
             ruling = self.ready(missing[0])
         else:
-            seat = waiting["seat"]
-            view = self.view(seat)
-            action = self.record.rules.suggest(view.view)
-            ruling = self.turn(seat, self.record.rules.action_to_json(action))
+            ruling = self.send(self.move_file(waiting["seat"]))
         assert isinstance(ruling, Accepted), ruling
         return True
+
+    def move_file(self, seat: str) -> JsonObject:
+        """The signed turn that the computer player suggests, not sent."""
+        action = self.record.rules.suggest(self.view(seat).view)
+        return self.turn_file(seat, self.record.rules.action_to_json(action))
 
     def play(self, limit: int = 100_000) -> World:
         """Play on until the match is over, or ``limit`` files were sent."""

@@ -308,8 +308,7 @@ def go_on(
         return
     with with_service(config) as service:
         if clock_is_right:
-            away = service.time.clock_is_right()
-            say("Every match has that time given back." if away else "There was no outage.")
+            say(service.time.clock_is_right().value)
             return
         service.go_on()
     say("Letters are sent again.")

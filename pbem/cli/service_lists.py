@@ -15,7 +15,7 @@ from pbem.cli.tables import columns
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.host.service.digest import aside
-from pbem.host.service.matches import STATES_OF_MATCHES
+from pbem.host.service.matches import STATES_OF_MATCHES, Listed
 from pbem.host.service.service import Service
 from pbem.mail.gate import peek_header
 from pbem.mail.outgoing import check_address
@@ -31,13 +31,14 @@ _STATES: Final = {
 }
 _LAST: Final = "~"
 """Stands behind every time: what has none comes last."""
-_ORDERS: Final[dict[str, Callable[[JsonObject], tuple[str, str]]]] = {
+_ORDERS: Final[dict[str, Callable[[Listed], tuple[str, str]]]] = {
     "created": lambda _: ("", ""),
-    "due": lambda one: (one.get("due", _LAST), one["match"]),
-    "heard": lambda one: (_heard(one) or _LAST, one["match"]),
-    "name": lambda one: (one["match"], ""),
-    "records": lambda one: (f"{10**9 - one['head']['seq']:010}", one["match"]),
+    "due": lambda one: (one.short, ""),
+    "heard": lambda one: (one.heard or _LAST, one.short),
+    "name": lambda one: (one.short, ""),
+    "records": lambda one: (f"{10**9 - one.seq:010}", one.short),
 }
+"""How matches are sorted before any of their records is read; what is due stands in those alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +66,29 @@ def matches_page(service: Service, choice: Choice) -> tuple[str, JsonObject]:
     address = check_address(choice.player) if choice.player else ""
     now = service.office.now()
     counts, letters = service.matches.counts(), service.counts()
-    found = [
+    listed = [
         one
-        for one in service.matches.status(_STATES[choice.state])
-        if (not address or address in {seat["address"] for seat in one["mail"]})
-        and (choice.game is None or one["rules"] == choice.game)
-        and (not choice.late or one.get("due", _LAST) < now)
-        and (not choice.mine or _mine(one))
+        for one in service.matches.listed(_STATES[choice.state])
+        if not address or address in {seat.reach for seat in one.seats}
     ]
-    found.sort(key=_ORDERS[choice.sort])
+    found = [one.short for one in sorted(listed, key=_ORDERS[choice.sort])]
+    everything: list[JsonObject] = []
+    if choice.game or choice.late or choice.mine or choice.sort == "due":  # that, only the records say
+        everything = [
+            one
+            for one in service.matches.status(found)
+            if (choice.game is None or one["rules"] == choice.game)
+            and (not choice.late or one.get("due", _LAST) < now)
+            and (not choice.mine or _mine(one))
+        ]
+        if choice.sort == "due":
+            everything.sort(key=lambda one: one.get("due", _LAST))
+        found = [one["match"] for one in everything]
     pages = max(1, ceil(len(found) / choice.size))
     if choice.page > pages:
         raise UsageProblem(f"there is no page {choice.page}; the last one is {pages}")
-    shown = found[(choice.page - 1) * choice.size : choice.page * choice.size]
+    page = slice((choice.page - 1) * choice.size, choice.page * choice.size)
+    shown = everything[page] or service.matches.status(found[page])
     facts: JsonObject = {
         "matches": shown,
         "outbox": letters,

@@ -25,6 +25,7 @@ from pbem.host.service.check import check_database
 from pbem.host.service.matches import Invited
 from pbem.host.service.meter import Meter
 from pbem.host.service.office import Office
+from pbem.host.service.painting import Painter
 from pbem.host.service.service import Done, Service
 from pbem.mail.confined import Confined
 from pbem.mail.smtp import SmtpOutgoing
@@ -85,6 +86,7 @@ def build_service(
         config.operator,
         limits=config.limits,
         look=Confined(),
+        paint=Painter(),
         witness=config.witness,
         null_sender=config.null_sender,
         pictures=config.pictures if pictures is None else pictures,

@@ -17,7 +17,7 @@ HASH_SIZE = 32
 SALT_SIZE = 16
 
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
-_PLAIN = str.maketrans("-_+/=", "+/***")  # what is no letter of ours becomes one that no reader takes
+_PLAIN = bytes.maketrans(b"-_+/=", b"+/***")  # what is no letter of ours becomes one that no reader takes
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _LAST = {0: _ALPHABET, 1: _ALPHABET[::16], 2: _ALPHABET[::4]}
 """By bytes left over: the letters a text may end in; any other carries stray bits."""
@@ -75,7 +75,8 @@ def unb64(text: str, size: int | None = None) -> bytes:
     if not isinstance(text, str):
         raise FormatError(f"expected base64url text, found {type(text).__name__}")
     try:
-        data = binascii.a2b_base64(text.translate(_PLAIN) + "=" * (-len(text) % 4), strict_mode=True)
+        plain = text.encode("ascii").translate(_PLAIN)
+        data = binascii.a2b_base64(plain + b"=" * (-len(plain) % 4), strict_mode=True)
     except (binascii.Error, ValueError):
         data = None
     if data is None or (text and text[-1] not in _LAST[len(data) % 3]):

@@ -94,7 +94,8 @@ def scan(text: str, spend: Callable[[int], object] = int) -> Found:
 
 def _tidied(text: str) -> str:
     """Letters and digits only, in the spelling of the code; letters of other alphabets stay what they are."""
-    return _BETWEEN.sub("", text).translate(_SPELLING)
+    pieces = (text[start : start + _AT_ONCE] for start in range(0, len(text), _AT_ONCE))
+    return "".join([_BETWEEN.sub("", piece).translate(_SPELLING) for piece in pieces])
 
 
 def _read(piece: str, spend: Callable[[int], object]) -> bytes:
@@ -139,4 +140,6 @@ def _inflated(packed: bytes) -> bytes:
     return line
 
 
+_AT_ONCE: Final = 8192
+"""Characters that are tidied in one go: every word between is a string of its own until they are joined."""
 _AGAIN: Final = "Copy the whole block again, from PBEM1BEGIN to PBEM1END, or attach the file itself."

@@ -156,13 +156,13 @@ class HostDesk(HostActs):
 
     def _check_clock(self, record: Record) -> None:
         self._books.check_newest()
-        check_clock(record, self.heartbeat.last(), self.clock())
+        check_clock(record, self.heartbeat, self.clock())
 
     def beat(self, *, clock_is_right: bool = False) -> Outcome | None:
         """Note that the host is at work; after an outage, first give back the time of it (schemas/README.md §10.7).
 
         Args:
-            clock_is_right: a person has looked at the clock, however far ahead of the last sign of life it is.
+            clock_is_right: a person has looked at the clock, however far from the last sign of life it is.
 
         Raises:
             ClockProblem: the clock went back or jumped ahead; nothing was noted.
@@ -170,7 +170,9 @@ class HostDesk(HostActs):
         with self.at_work() as record:
             now = self.clock()
             self._books.check_newest()
-            check_clock(record, self.heartbeat.last(), now, MOST if clock_is_right else LIMIT)
+            if clock_is_right and self.heartbeat.set_back(record, now):
+                return None
+            check_clock(record, self.heartbeat, now, MOST if clock_is_right else LIMIT)
             accepted = mend_outage(record, self.host, self.heartbeat.last(), now)
             outcome = self._host_at_work().commit(accepted) if accepted is not None else None
             self.heartbeat.beat(now)

@@ -20,6 +20,7 @@ from pbem.letters.layout import clean, fill
 from pbem.mail.entry import calendar_entry
 from pbem.mail.mime import Attached, Head, Picture, known_ids, write_mail
 from pbem.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
+from pbem.pictures.picture import Paint, to_png
 from pbem.record import Record
 from pbem.record.deadlines import parse_time
 from pbem.values import dataclass
@@ -73,8 +74,10 @@ class Envelope:
         return parse_time(self.at)
 
 
-def letter_mail(record: Record, letter: Letter, envelope: Envelope, *, answer: bool) -> bytes:
-    """A letter of a match as a message; ``answer`` if it answers a mail of its reader."""
+def letter_mail(
+    record: Record, letter: Letter, envelope: Envelope, *, answer: bool, paint: Paint = to_png
+) -> bytes:
+    """A letter of a match as a message; ``answer`` if it answers a mail of its reader, ``paint`` makes its pictures."""
     thread, answered = envelope.thread, envelope.answered
     headers = robot_headers(
         envelope.sender,
@@ -95,7 +98,7 @@ def letter_mail(record: Record, letter: Letter, envelope: Envelope, *, answer: b
         known_ids((*thread, answered) if answered else thread),
         headers,
     )
-    return to_eml(letter, head)
+    return to_eml(letter, head, paint)
 
 
 def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
@@ -113,7 +116,7 @@ def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
     )
 
 
-def to_eml(letter: Letter, head: Head) -> bytes:
+def to_eml(letter: Letter, head: Head, paint: Paint = to_png) -> bytes:
     """The message, ready for ``sendmail`` and for an ``.eml`` file; the subject of ``head`` is the letter's.
 
     Raises:
@@ -135,5 +138,5 @@ def to_eml(letter: Letter, head: Head) -> bytes:
                 by=by,
             )
         )
-    pictures = [Picture(picture.cid, picture.png) for picture in letter.pictures]
+    pictures = [Picture(picture.cid, paint(picture.svg)) for picture in letter.pictures]
     return write_mail(replace(head, subject=clean(letter.subject)), letter.text, letter.html, pictures, files)

@@ -8,19 +8,32 @@ nobody's seat, and the attached lines are those that anybody may have.
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Collection
 from typing import Final
 
 from pbem.errors import StoreError, UsageProblem
 from pbem.game import Seat
 from pbem.letters import Kind, who_hears
+from pbem.mail.outgoing import check_address
 from pbem.record import Record
 from pbem.store import PrivateNotes
 
 NOTE: Final = "observers.json"
 MOST: Final = 50
-_ADDRESS = re.compile(r"[^@\s<>\",;:\\\x00-\x1f\x7f]{1,64}@[A-Za-z0-9.-]{1,253}\Z")
+"""People who may read along in one match."""
 _PUBLIC: Final = frozenset({Kind.STARTED, Kind.TURN_END, Kind.HAND_END, Kind.MATCH_END, Kind.NOTICE})
+
+
+def admitted(address: str, there: Collection[str]) -> str:
+    """The address of somebody who may read along beside those who do, in plain form.
+
+    Raises:
+        UsageProblem: it is no mail address, or there are too many.
+    """
+    plain = check_address(address)
+    if plain not in there and len(there) >= MOST:
+        raise UsageProblem(f"at most {MOST} people can read along")
+    return plain
 
 
 class Observers:
@@ -42,17 +55,14 @@ class Observers:
         return tuple(sorted(address for address in found if isinstance(address, str)))
 
     def add(self, address: str) -> None:
-        """Let somebody read along; ``UsageProblem`` if that is no address."""
-        if _ADDRESS.match(address) is None:
-            raise UsageProblem(f"{address!r} is no mail address")
-        known = {*self.addresses(), address}
-        if len(known) > MOST:
-            raise UsageProblem(f"at most {MOST} people can read along")
-        self._write(known)
+        """Let somebody read along; ``UsageProblem`` if he may not."""
+        there = self.addresses()
+        self._write({*there, admitted(address, there)})
 
     def remove(self, address: str) -> None:
         """Let somebody read along no more; nothing happens if he did not."""
-        self._write(set(self.addresses()) - {address})
+        plain = check_address(address)
+        self._write({one for one in self.addresses() if one.lower() != plain})
 
     def _write(self, addresses: set[str]) -> None:
         self._notes.write(NOTE, json.dumps(sorted(addresses)).encode(), replace=True)

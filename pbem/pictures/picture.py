@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from jinja2 import Environment, StrictUndefined, TemplateNotFound
 
@@ -18,6 +18,8 @@ from pbem.pictures.lettering import Font, drawable, text_element, width_of
 from pbem.pictures.png import shrink
 from pbem.values import dataclass
 
+Paint: TypeAlias = Callable[[str], bytes]
+"""Makes the PNG of a drawing's SVG, as ``to_png`` does."""
 ZOOM = 2
 """Pixels for each unit of the drawing, for screens with a high resolution."""
 _SIZE = re.compile(r'<svg[^<>]* width="(\d+)" height="(\d+)"')

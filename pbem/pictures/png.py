@@ -6,7 +6,6 @@ of more, flat areas keep theirs, to a hair, and blends come near.
 
 from __future__ import annotations
 
-from array import array
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
@@ -18,10 +17,10 @@ _FLAT: Final = 64
 """The commonest colours of a drawing that has more: they are kept as they are."""
 _BLENDS: Final = 64
 """For all its other colours; more of them make the picture larger and hardly better."""
-_STEP: Final = 7
-"""Colours are counted in every seventh pixel, row after row as one: what is drawn is never as small as that."""
+_STEP: Final = 5
+"""Colours are counted in every fifth pixel of every other row, row after row as one: nothing drawn is as small."""
 _LEVEL: Final = 6
-"""Of zlib: 9 takes seven times as long and saves a fourteenth of the bytes."""
+"""Of zlib: 9 takes six times as long and saves a tenth of the bytes."""
 
 
 def shrink(png: bytes) -> bytes:
@@ -31,22 +30,24 @@ def shrink(png: bytes) -> bytes:
     with Image.open(BytesIO(png)) as opened:
         if "A" in opened.getbands() and opened.getchannel("A").getextrema()[0] != 255:
             return png
+        whole = opened if opened.mode == "RGBA" else opened.convert("RGBA")
         drawing = opened.convert("RGB")
     colours = drawing.getcolors(_MOST_COLOURS)
     if colours:
         reduced = drawing.quantize(len(colours), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     else:
-        reduced = drawing.quantize(palette=_palette(drawing), dither=Image.Dither.NONE)
+        reduced = drawing.quantize(palette=_palette(whole), dither=Image.Dither.NONE)
     made = BytesIO()
     reduced.save(made, "PNG", compress_level=_LEVEL)
     return made.getvalue()
 
 
 def _palette(drawing: Drawing) -> Drawing:
-    """The commonest colours, and some between all others."""
+    """The commonest colours of a drawing in RGBA, and some between all others."""
     from PIL import Image
 
-    some = array("I", drawing.convert("RGBA").tobytes())[::_STEP]
+    half = drawing.resize((drawing.width, max(drawing.height // 2, 1)), Image.Resampling.NEAREST)
+    some = memoryview(half.tobytes()).cast("I")[::_STEP]
     sample = Image.frombytes("RGBA", (len(some), 1), some.tobytes()).convert("RGB")
     counted = sorted(sample.getcolors(len(some)) or (), reverse=True)
     found = [bytes(colour) for _, colour in counted if isinstance(colour, tuple)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence, ValuesView
 from itertools import chain, islice
 from typing import Any, Final, Generic, TypeVar, overload
 
@@ -109,6 +109,10 @@ class Layered(MutableMapping[K, T], Generic[K, T]):
 
     def __iter__(self) -> Iterator[K]:
         return chain(self._base, (key for key in self._own if key not in self._base))
+
+    def values(self) -> ValuesView[T]:
+        """What it holds; quick where nothing is shared."""
+        return super().values() if self._base else self._own.values()
 
     def __len__(self) -> int:
         return len(self._base) + sum(key not in self._base for key in self._own)

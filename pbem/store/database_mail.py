@@ -327,6 +327,11 @@ class OutboxRows:
             )
         )
 
+    def set_back(self, now: str) -> None:
+        """The clock was ahead and is right at ``now``: what waits is tried, and nothing was tried later."""
+        self._tx.run("UPDATE outbox SET not_before = '' WHERE state = 'queued' AND not_before > ?", now)
+        self._tx.run("UPDATE outbox SET tried = ? WHERE tried > ?", now, now)
+
     def unsent(self, game: str) -> list[str]:
         """The message ids of letters about a match that have not left."""
         query = "SELECT message_id FROM outbox WHERE game = ? AND state <> 'sent' ORDER BY id"
@@ -427,6 +432,10 @@ class Notes:
         """Until when a task is taken; empty if it was given up."""
         rows = self._tx.run("SELECT until FROM meta WHERE name = ?", name)
         return str(rows[0][0]) if rows else ""
+
+    def shorten(self, until: str) -> None:
+        """No task is taken for longer than that."""
+        self._tx.run("UPDATE meta SET until = ? WHERE until > ?", until, until)
 
     def release(self, name: str, owner: str) -> None:
         """Give a task up, if ``owner`` has it."""

@@ -7,14 +7,10 @@ append makes it empty, since it changes what is due. ``lost`` is an outage whose
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from pbem.store.database import Transaction
 from pbem.store.database_matches import MATCH, Matches, MatchRow, match_row
 from pbem.values import dataclass
-
-MOST_OBSERVERS: Final = 50
-"""People who may read along in one match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +115,12 @@ class Times:
         self._tx.run("UPDATE times SET wake = ? WHERE game = ?", wake, game)
         if reminded:
             self._tx.run("UPDATE times SET reminded = ? WHERE game = ?", reminded, game)
+
+    def set_back(self, now: str) -> None:
+        """The clock was ahead and is right at ``now``: no match waits for a moment that only that clock knew."""
+        self._tx.run("UPDATE times SET wake = '' WHERE wake > ?", now)
+        self._tx.run("UPDATE times SET reminded = ? WHERE reminded > ?", now, now)
+        self._tx.run("UPDATE stops SET since = ? WHERE since > ?", now, now)
 
     # --- wishes -------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import platform
+import time
 from importlib import import_module
 from typing import Final, cast
 
@@ -48,9 +49,18 @@ limit_time = body.limit_time
 why_ended = body.why_ended
 
 
+_RUNS_ON: Final[int | None] = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
+"""The clock that nobody sets, and that goes on while the machine sleeps: Linux and macOS call theirs differently."""
+
+
 def node() -> str:
     """The name of this machine."""
     return platform.node()
+
+
+def elapsed() -> float:
+    """Seconds since a moment that stays the same while a process runs, however the machine's clock is set."""
+    return time.monotonic() if _RUNS_ON is None else time.clock_gettime(_RUNS_ON)
 
 
 __all__ = [
@@ -59,6 +69,7 @@ __all__ = [
     "Body",
     "answer",
     "body",
+    "elapsed",
     "guards_files",
     "keys",
     "limit_memory",

@@ -110,7 +110,13 @@ class DatabaseRig:
         self._mails = 0
         sender = Sender("games@pbem.test", "Saturday table")
         self.office = Office(
-            Database(place), HOST, sender, "boss@pbem.test", lambda: parse_time(self.now), steps=steps
+            Database(place),
+            HOST,
+            sender,
+            "boss@pbem.test",
+            lambda: parse_time(self.now),
+            lambda: parse_time(self.now).timestamp(),
+            steps=steps,
         )
 
     @staticmethod

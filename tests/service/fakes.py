@@ -134,13 +134,23 @@ class FakeClock:
 
     def __init__(self) -> None:
         self.time = datetime(2026, 11, 21, 18, tzinfo=UTC)
+        self.ran = 0.0
 
     def __call__(self) -> datetime:
         return self.time
 
     def tick(self, seconds: float) -> None:
         """Let time pass."""
+        self.ran += seconds
+        self.jump(seconds)
+
+    def jump(self, seconds: float) -> None:
+        """Somebody sets the clock: no time passes."""
         self.time += timedelta(seconds=seconds)
+
+    def elapsed(self) -> float:
+        """The clock that nobody sets."""
+        return self.ran
 
 
 def fake_service(
@@ -161,12 +171,14 @@ def fake_service(
     door: str = "",
 ) -> Service:
     """A service on an SQLite file in ``folder`` with its mail in memory."""
+    clock = clock or FakeClock()
     office = Office(
         Database(url or f"sqlite:///{folder / 'service.db'}"),
         host or Identity(secret("host service")),
         Sender(HOST, "Saturday table"),
         OPERATOR,
-        clock or FakeClock(),
+        clock,
+        clock.elapsed,
         limits or GENEROUS,
         witness,
         pictures=False,

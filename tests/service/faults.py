@@ -1,8 +1,9 @@
 """Everything that a year brings, one fault after another, and what came of it: lost, twice, who was told what and when.
 
-``python -m tests.service.faults [--log FILE] [--only WORD]``. Each row is a match that is played before, during and
-after its fault. Most run in memory with a moved clock; kill -9 takes processes and real mail servers, a database server
-that stops and a killed worker take PostgreSQL. The rooms are those of the tests, which look closer.
+``python -m tests.service.faults [--log FILE] [--only WORD]``: about five minutes for the whole. Each row is a match
+that is played before, during and after its fault. Most run in memory with a moved clock; kill -9 takes processes and
+real mail servers, a database server that stops and a killed worker take PostgreSQL. The rooms are those of the tests,
+which look closer.
 """
 
 from __future__ import annotations
@@ -17,18 +18,22 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from pbem.audit import audit
 from pbem.host.service.check import check_database
+from pbem.host.service.time import Looked
 from pbem.record import Deadlines, Record
 from pbem.store import Mark, MatchFolder
 from pbem.store.backup import back_up
-from pbem.store.database import DatabaseDamaged
+from pbem.store.database import Database, DatabaseDamaged
 from pbem.store.heads import Heads
 from tests.doors.test_lost_database import again, at_rest
+from tests.host.rigs import FolderRig, Kind
+from tests.host.test_books import ONCE, Bench, killed_everywhere
 from tests.mail.stack import MailStack
 from tests.service.fakes import OPERATOR, FakeMail, fake_service
 from tests.service.kept_form import FORMS
@@ -40,6 +45,7 @@ from tests.service.test_backup import restored
 from tests.service.test_crash import POINTS, TIME_POINTS, Crashing, killed_by_the_clock, killed_in_a_turn
 from tests.service.test_postgresql import run as run_workers
 from tests.store.test_crash import BATCH, BATCH_STEPS, NEW, OLD, killed
+from tests.world import World
 
 
 @dataclass
@@ -240,24 +246,32 @@ def disk(folder: Path) -> Iterator[Row]:
 
 
 def clock(folder: Path) -> Iterator[Row]:
-    """Days ahead and days back, until somebody sets it right."""
-    for days in (3, 40, -3):
-        room = Room(folder / f"clock{days}", deadlines=Deadlines(hours=24, grace=0, then="default"))
+    """Days ahead and days back while it runs, until somebody sets it right; and ahead when it starts."""
+    for days, restarted in ((3, False), (3, True), (40, False), (-3, False)):
+        room = Room(
+            folder / f"clock{days}{restarted}", deadlines=Deadlines(hours=24, grace=0, then="default")
+        )
         room.somebody_moves()
         head = len(room.table.lines)
-        room.table.clock.tick(days * 86_400)
+        room.table.clock.jump(days * 86_400)
         room.since = room.table.clock.time
-        room.rounds(3, 1)
+        if restarted:
+            room.table.service.close()
+            room.table.service = fake_service(
+                room.table.folder, room.table.mail, room.table.clock, heads=room.heads
+            )
+        room.rounds(3)
         stood, told = len(room.table.lines) == head, room._told()
-        room.table.clock.tick(-days * 86_400 - 3)
-        after = "stood still" if stood else "taken for an outage"
+        room.table.clock.jump(-days * 86_400)
+        after = "stands still, goes on by itself" if stood else "taken for an outage"
+        heard = len(room.table.alarms())
         if room.table.service.run_once().troubles:  # it was believed, and records were signed at that time
-            room.table.clock.tick(days * 86_400)
-            after += "; set back, it stands still until that time has come"
+            told += f", and when it is set right {', '.join(room.table.alarms()[heard:])}"
+            assert room.table.service.time.clock_is_right() is Looked.WAS_AHEAD
+            after += "; set right, it goes on by go-on --clock-is-right"
         assert "default" not in room.kinds
-        row = room.row(
-            f"the clock {days:+} days, set right again", "stood still" if stood else "taken for an outage"
-        )
+        when = "when it starts" if restarted else "while it runs"
+        row = room.row(f"the clock {days:+} days {when}, set right again", after)
         row.told = told
         yield row
 
@@ -357,7 +371,7 @@ def restore_in_between(folder: Path) -> Iterator[Row]:
 
 def upgrade(folder: Path) -> Iterator[Row]:
     """A database of each older form, in the middle of a match."""
-    for kept in sorted(FORMS.glob("*.sql.gz")):
+    for kept in sorted(FORMS.glob("[0-9]*.sql.gz")):
         place = folder / kept.name
         place.mkdir()
         with closing(sqlite3.connect(place / "service.db")) as connection:
@@ -393,6 +407,7 @@ def kills(folder: Path) -> Iterator[Row]:
             deadlines = Deadlines() if name == "turn" else Deadlines(hours=1, grace=0, then="default")
             match = Crashing(place, folder / name, deadlines)
             match.start()
+            told = [operators(match.service.office.database)]
             hours = 0.0
             for point in points:
                 if name == "turn":
@@ -400,17 +415,25 @@ def kills(folder: Path) -> Iterator[Row]:
                 else:
                     hours, (act, letters) = killed_by_the_clock(match, point, hours)
                 whole = act == "once" and letters == "each once"
-                found = "" if whole else f": {act}, letters {letters}"
+                told.append(operators(match.service.office.database))
+                new = told[-1][len(told[-2]) :]
                 yield Row(
                     f"kill -9, service, {name}: {point}",
                     int(not whole),
                     int(not whole),
-                    "nobody: nothing to do",
-                    f"once{found}",
+                    "operator: " + ", ".join(new) if new else "nobody: nothing to do",
+                    "once" if whole else f"{act}, letters {letters}",
                 )
             match.service.close()
             for box in match.boxes:
                 box.close()
+
+
+def operators(database: Database) -> list[str]:
+    """What the operator was mailed about so far, oldest first."""
+    with database.transaction() as transaction:
+        rows = transaction.run("SELECT raw FROM outbox WHERE rcpt = ? ORDER BY id", OPERATOR)
+    return [str(parse(bytes(raw))["X-Pbem-Alarm"]) for (raw,) in rows]
 
 
 def folder_kills(folder: Path) -> Iterator[Row]:
@@ -420,7 +443,7 @@ def folder_kills(folder: Path) -> Iterator[Row]:
         match = MatchFolder(folder / step)
         match.game.append(OLD, expected=Mark.EMPTY)
         killed({"do": "append", "folder": str(match.path), "lines": BATCH, "die_at": step})
-        match.repair()
+        said = [*match.repair(), *match.warnings()]
         lines = list(match.game.read().lines)
         if lines == OLD:
             match.game.append(NEW, expected=match.game.read().end)  # the file is handed in again
@@ -430,9 +453,27 @@ def folder_kills(folder: Path) -> Iterator[Row]:
             f"kill -9, folder: {step}",
             lost,
             twice,
-            "the host, by the command that follows",
-            "whole, or as before",
+            "the host, by his next command" if said else "nobody: nothing to do",
+            "; ".join(said).replace(str(match.path), "FOLDER") or "whole, or as before",
         )
+    made = World("wyatt-earp", ["anna", "burt"]).start()
+    places = count()
+
+    def lay() -> Kind:
+        return Kind(FolderRig, str(folder / f"books{next(places)}"))
+
+    bench = Bench(made, lay)
+    for (case, point), (records, rejects, consents, letters) in killed_everywhere(bench).items():
+        off = [there - wanted for wanted, there in zip(ONCE[case], (records, rejects, consents), strict=True)]
+        yield Row(
+            f"kill -9, folder host, a file that is {case}: {point}",
+            -sum(number for number in off if number < 0) + (letters != "each once"),
+            sum(number for number in off if number > 0),
+            "nobody: nothing to do",
+            "the file handed in again: once, letters each once" if letters == "each once" else str(letters),
+        )
+    for rig in bench.rigs:
+        rig.close()
 
 
 def worker(folder: Path) -> Iterator[Row]:
@@ -445,11 +486,12 @@ def worker(folder: Path) -> Iterator[Row]:
         letters = Counter(name.partition("-")[0] for name in club.seen)
         lost = sum(shared[number] != alone[number] for number in alone)
         twice = sum(number - 1 for number in letters.values())
+        told = operators(club.service.office.database)
         yield Row(
             "one of three workers killed, six matches",
             lost,
             twice,
-            "nobody: nothing to do",
+            "operator: " + ", ".join(told) if told else "nobody: nothing to do",
             "the others go on",
         )
 

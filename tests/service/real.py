@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.crypto.identity import Identity
-from pbem.host.config import Folders, Limits
+from pbem.host.config import FOR_EVER, Folders, Keep, Limits
 from pbem.host.service.office import Office
 from pbem.host.service.service import Service
 from pbem.mail.imap import ImapMailbox
@@ -60,6 +60,7 @@ def real_service(
     pictures: bool = False,
     fetches: bool = True,
     user: str = "games",
+    keep: Keep = FOR_EVER,
     **more: Any,
 ) -> Service:
     """A service at these servers."""
@@ -82,7 +83,7 @@ def real_service(
     outgoing = SmtpOutgoing(lambda: place.account("submission", user))
     folders = (FOLDERS.processed, FOLDERS.shunt)
     mailbox = ImapMailbox(lambda: place.account(place.imap, user), folders=folders) if fetches else None
-    return Service(office, outgoing, mailbox, FOLDERS)
+    return Service(office, outgoing, mailbox, FOLDERS, keep)
 
 
 class Postbox:

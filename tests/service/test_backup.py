@@ -17,8 +17,10 @@ from pbem.errors import StoreError, UsageProblem
 from pbem.host.service.check import check_database
 from pbem.host.service.restore import Restored
 from pbem.host.service.service import Service
+from pbem.mail import content_of
 from pbem.store.backup import back_up, put_back
 from pbem.store.database import Database, DatabaseNewer
+from pbem.store.database_mail import Notes
 from pbem.store.heads import Heads
 from pbem.store.schema import VERSION
 from tests.service.fakes import fake_service
@@ -212,6 +214,51 @@ def test_a_database_of_every_form_becomes_the_newest(tmp_path: Path, form: int) 
     assert audit(service.matches.lines(match["match"])).ok
     assert service.run_once().troubles == []
     service.close()
+
+
+@pytest.mark.parametrize("kept", sorted(FORMS.glob("outbox-*.sql.gz")), ids=lambda path: path.name)
+def test_letters_that_an_older_program_had_queued_leave_once(tmp_path: Path, kept: Path) -> None:
+    """It was killed when one had left. What it called its letters' effects is not what is said today."""
+    with closing(sqlite3.connect(tmp_path / "service.db")) as connection:
+        connection.executescript(gzip.decompress(kept.read_bytes()).decode())
+    table = Table(tmp_path, fresh=False)
+    table.short = table.service.matches.status()[0]["match"]
+    table.clock.tick(600)
+    with table.service.office.database.transaction() as transaction:
+        left = Notes(transaction).get("left")
+        rows = transaction.run("SELECT message_id, rcpt, raw FROM outbox WHERE state = 'sending' ORDER BY id")
+        files = [
+            bytes(raw)
+            for (raw,) in transaction.run("SELECT raw FROM inbox WHERE length(raw) > 0 ORDER BY id")
+        ]
+    letters = {str(name): (str(to), bytes(raw)) for name, to, raw in rows}
+    assert len(letters) >= 8
+    assert left in letters
+    table.mail.arrive(b"Delivered-To: games@pbem.test\r\n" + letters[left][1])  # its witness copy
+    before = table.lines
+    while table.service.run_once().anything:
+        table.clock.tick(60)
+    delivered = Counter(str(parse(raw)["Message-ID"]) for _, raw in table.mail.delivered)
+    assert delivered == Counter(name for name in letters if name != left)
+    assert table.lines == before
+    assert set(table.service.counts()) == {"sent"}
+    for number, raw in enumerate(files):  # and all their mails come once more, under other names
+        named = parse(raw)["Message-ID"]
+        table.mail.arrive(raw.replace(str(named).encode(), f"<again{number}@players.test>".encode()))
+    while table.service.run_once().anything:
+        table.clock.tick(60)
+    assert table.lines == before
+    fresh = [parse(raw) for _, raw in table.mail.delivered[len(letters) - 1 :]]
+    assert not set(letters) & {str(one["Message-ID"]) for one in fresh}
+    refusals = [one for one in fresh if "refused" in str(one["Subject"])]
+    receipts = [one for one in fresh if "accepted" in str(one["Subject"])]
+    assert (len(refusals), len(receipts)) == (
+        1,
+        2,
+    )  # as a file that comes again is always answered, with the same reject
+    (first,) = [raw for _, raw in letters.values() if "refused" in str(parse(raw)["Subject"])]
+    assert content_of(refusals[0].as_bytes()).files == content_of(first).files
+    table.service.close()
 
 
 @pytest.mark.slow

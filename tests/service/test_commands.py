@@ -16,17 +16,31 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
+from hashlib import shake_256
 from pathlib import Path
 
 import httpx
 import pytest
 
+from pbem.crypto.digest import b64, lp, u32
+from pbem.crypto.sealing import pad, seal
+from pbem.formats.envelopes import part_commit
+from pbem.formats.identity_file import read_identity
+from pbem.formats.signed import make_file
+from pbem.formats.strict_json import canon
+from pbem.game import Seat
 from pbem.mail.imap import ImapMailbox
+from pbem.record import Record
+from pbem.store.keyring import Keyring
 from pbem.system.notify import notify
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
-from tests.service.people import parse
-from tests.service.real import Place
+from tests.service.people import Player, parse
+from tests.service.real import Place, Postbox
+
+LONG = 22_528
+"""Bytes of plaintext in the longest sealed part that fits into a file, with its owner's copy."""
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +57,13 @@ class Person:
         self.folder = folder / name
         self.folder.mkdir()
         self.name = name
+        self.more: dict[str, str] = {}
+        """Variables of the environment besides."""
         (self.folder / "password").write_text(PASSWORD + "\n")
         (self.folder / "password").chmod(0o600)
 
     def environment(self) -> dict[str, str]:
-        return {**os.environ, "PBEM_HOME": str(self.folder / "home"), "NO_COLOR": "1"}
+        return {**os.environ, "PBEM_HOME": str(self.folder / "home"), "NO_COLOR": "1", **self.more}
 
     def run(self, *arguments: str, answers: str | bytes = "", expect: int = 0) -> str:
         return self._done(arguments, answers, expect).stdout.decode()
@@ -234,6 +250,23 @@ def test_a_match_from_invitation_to_first_cards_by_commands_alone(host: Person, 
     game = host.folder / "game.jsonl"
     host.run("host", "export", short, "-o", str(game))
     host.run("verify", str(game))
+    check_that_it_can_be_handed_over(host, short, game)
+
+
+def check_that_it_can_be_handed_over(host: Person, short: str, game: Path) -> None:
+    """Another database of the same host goes on from the exported file alone: records, seats, addresses."""
+    config = (host.folder / "service.toml").read_text()
+    (host.folder / "house.toml").write_text(config.replace("sqlite:///service.db", "sqlite:///house.db"))
+    other = copy(host)
+    other.more = {"PBEM_SERVICE": "house.toml"}
+    told = json.loads(other.run("host", "recover", short, str(game), "--json"))
+    assert (told["match"], told["goes_on"]) == (short, True)
+    assert other.run("host", "export", short) == game.read_text()
+    (here,), (there,) = (json.loads(one.run("host", "matches", "--json"))["matches"] for one in (host, other))
+    assert there["waiting"] == here["waiting"]
+    assert {one["seat"]: one["address"] for one in there["mail"]} == {
+        one["seat"]: one["address"] for one in here["mail"]
+    }
 
 
 def test_a_restored_backup_is_whole_again_by_the_copies_in_the_mailbox(
@@ -276,7 +309,8 @@ def test_an_older_backup_is_noticed_in_a_players_file_and_mended_by_the_lines_he
     host.run("host", "backup", "-o", "older.backup")
     heads = host.folder / "service.heads.json"
     shutil.copy(heads, host.folder / "older.heads")
-    take_turn(place, host, served)
+    seen = say_long_things(place, host, served)
+    take_turn(place, host, served, seen)
     host.one_round(place)
     mover = take_turn(place, host, served)
     newest = (mover.folder / "game.jsonl").read_bytes().splitlines()
@@ -300,10 +334,10 @@ def test_an_older_backup_is_noticed_in_a_players_file_and_mended_by_the_lines_he
 
     sent = json.loads(mover.run("lines", ".", "--after", found[1], "--send", "--json"))
     assert sent["to"].startswith(HOST.partition("@")[0])
-    assert [Path(name).name.endswith("-1-of-1.pbem") for name in sent["files"]] == [True]
-    host.one_round(place)
-    (match,) = json.loads(host.run("host", "matches", "--json"))["matches"]
-    assert "stopped" not in match
+    assert [Path(name).name[-12:] for name in sent["files"]] == ["-1-of-2.pbem", "-2-of-2.pbem"]
+    while "stopped" in match:  # the pieces come in two mails, in whatever order, perhaps not in one round
+        host.one_round(place)
+        (match,) = json.loads(host.run("host", "matches", "--json"))["matches"]
     host.run("host", "export", served.short, "-o", "healed.jsonl")
     healed = (host.folder / "healed.jsonl").read_bytes().splitlines()
     assert healed[: len(newest)] == newest
@@ -313,12 +347,12 @@ def test_an_older_backup_is_noticed_in_a_players_file_and_mended_by_the_lines_he
     assert any("your records came" in word for word in words)
 
 
-def take_turn(place: Place, host: Person, served: Served) -> Person:
-    """Whoever is awaited reads his letters, signs something legal and mails it."""
+def take_turn(place: Place, host: Person, served: Served, head: int = 0) -> Person:
+    """Whoever is awaited reads his letters up to ``head`` or the newest, signs something legal and mails it."""
     seat = json.loads(host.run("host", "status", served.short, "--json"))["waiting"]["seat"]
     (mover,) = [player for player in served.players if player.name == seat]
     end = time.monotonic() + 180
-    head = len(host.run("host", "export", served.short).splitlines())
+    head = head or len(host.run("host", "export", served.short).splitlines())
     while True:
         mover.run("update", ".", *(path.name for path in mover.letters(place, 1)))
         if len((mover.folder / "game.jsonl").read_bytes().splitlines()) == head:
@@ -327,6 +361,35 @@ def take_turn(place: Place, host: Person, served: Served) -> Person:
     words = json.loads(mover.run("legal", ".", "--json"))["legal"][0]["words"].split()
     mover.run("turn", ".", *words, "--send", "--to", HOST)
     return mover
+
+
+def say_long_things(place: Place, host: Person, served: Served) -> int:
+    """Talk with as much sealed in it as a file holds, five times: these records do not fit into one mail.
+
+    How many records there were before; talk is told with the next letter.
+    """
+    before = len(host.run("host", "export", served.short).splitlines())
+    seat = json.loads(host.run("host", "status", served.short, "--json"))["waiting"]["seat"]
+    (talker,) = [player for player in served.players if player.name != seat]
+    raw = Keyring(talker.folder / "home").read(talker.name)
+    who, _ = read_identity(raw, "")
+    record = Record.load(host.run("host", "export", served.short).encode().splitlines())
+    post = Postbox(place, Player(talker.name))
+    newest = record.ledger.players[Seat(talker.name)].n
+    for n in range(newest + 1, newest + 6):
+        head = {"game": b64(record.game), "seat": talker.name, "n": n, "seen": record.head.seen}
+        key = record.ledger.host_seal
+        plain = pad(canon({"salt": b64(bytes(16)), "actions": []}), LONG)
+        ct = seal(plain, key, lp("pbem/1 sealed", record.game, talker.name, u32(n), key))
+        commit = part_commit("sealed", record.game, talker.name, n, bytes(16), [])
+        own = shake_256(b"%d" % n).digest(len(ct))  # nobody packs it smaller, and only its owner opens it
+        sealed = {"commit": b64(commit), "ct": b64(ct), "own": b64(own)}
+        file = make_file("turn", {**head, "actions": [], "sealed": sealed}, who.sign_key, who.sign_public)
+        post.send(post.player.mail(file))
+    post.close()
+    while len(host.run("host", "export", served.short).splitlines()) < before + 5:
+        host.one_round(place)
+    return before
 
 
 class Ears:

@@ -11,6 +11,7 @@ from pbem.cli.service_lists import Choice, matches_page
 from pbem.errors import UsageProblem
 from pbem.host.service.digest import aside
 from pbem.referee import MatchPlan
+from pbem.store.database import DatabaseDamaged
 from pbem.store.database_mail import InboxRows, OutboxRows
 from tests.service.fakes import GENEROUS, OPERATOR
 from tests.service.table import Table
@@ -49,6 +50,23 @@ def test_matches_are_chosen_sorted_and_paged(tmp_path: Path) -> None:
     assert names(table, mine=True) == []
     table.send(dsn(token_to(table, "anna@players.test"), "5.1.1"))
     assert names(table, mine=True) == [table.short]
+
+
+def test_a_page_reads_no_match_but_its_own(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    made = [table.short]
+    for number in range(6):
+        table.clock.tick(60)
+        plan = MatchPlan("wyatt-earp", ["anna", "burt"])
+        made.append(table.service.matches.create(plan, secret(f"page {number}")[:16]))
+    with table.service.office.database.transaction() as transaction:
+        damage = "UPDATE lines SET raw = ? WHERE game IN (SELECT game FROM matches WHERE short = ?)"
+        transaction.run(damage, b"x", made[6])
+    fresh = Table(tmp_path, fresh=False)  # a new process has verified nothing
+    assert names(fresh, size=4) == made[:4]
+    assert names(fresh, sort="created", size=3, page=2) == made[3:6]
+    with pytest.raises(DatabaseDamaged):
+        names(fresh, size=3, page=3)
 
 
 def test_everybody_gets_more_time_at_once(tmp_path: Path) -> None:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from pbem.audit import audit
+from pbem.host.config import Keep
 from pbem.host.service.service import Service
+from pbem.mail.gate import peek_message_id
+from pbem.mail.imap import ImapMailbox
 from pbem.referee import MatchPlan
+from pbem.store.database import Database
 from tests.mail.stack import MailStack, require, why_missing
 from tests.service.people import Player, parse
 from tests.service.real import Place, Postbox, database_url, real_service, rounds, sent_to
@@ -69,6 +75,30 @@ def check_mailboxes(service: Service, boxes: Sequence[Postbox]) -> None:
         assert all(message.get_body(("html",)) and message.get_body(("plain",)) for message in messages)
 
 
+def check_that_copies_go(place: Place, url: str, short: str, lines: Sequence[bytes]) -> None:
+    """A hundred days later nothing of the match lies in the mailbox's folders any more, and its records do."""
+    folders, since = ("Processed", "Quarantine", "INBOX"), datetime.now(UTC).date() - timedelta(days=2)
+    box = ImapMailbox(lambda: place.account(place.imap, "games"), folders=("Processed", "Quarantine"))
+    with closing(Database(url)) as database, database.transaction() as transaction:
+        mine = {str(name) for (name,) in transaction.run("SELECT message_id FROM outbox WHERE game <> ''")}
+        mine |= {peek_message_id(bytes(raw)) for (raw,) in transaction.run("SELECT raw FROM inbox")}
+    there = {peek_message_id(raw) for raw in box.kept(folders, since)}
+    assert len(mine & there) > 20
+    later = real_service(
+        place, url, keep=Keep(90, 90, 90), clock=lambda: datetime.now(UTC) + timedelta(days=100)
+    )
+    later.time.clock_is_right()
+    for _ in range(30):
+        done = later.run_once()
+        assert not done.troubles
+        if not done.anything:
+            break
+    assert mine & {peek_message_id(raw) for raw in box.kept(folders, since)} == set()
+    assert later.matches.lines(short) == lines
+    later.close()
+    box.close()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])
 def test_a_whole_match_through_real_servers(place: Place, tmp_path: Path, game: str) -> None:
@@ -88,5 +118,6 @@ def test_a_whole_match_through_real_servers(place: Place, tmp_path: Path, game: 
     assert set(service.counts()) == {"sent"}
     print(f"{game}: {files} files in, {service.counts()['sent']} letters out, {len(lines)} records")
     service.close()
+    check_that_copies_go(place, database_url(tmp_path), short, lines)
     for box in boxes:
         box.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,13 @@ import pytest
 from pbem.audit import audit
 from pbem.client import compose_consent
 from pbem.game import JsonObject, Seat
+from pbem.host.service.time import Looked
 from pbem.record import Deadlines
+from pbem.record.deadlines import parse_time, plus_hours
+from pbem.record.line import read_line
+from pbem.store.database_mail import Notes, OutboxRows
 from pbem.store.database_times import Times
-from tests.service.fakes import MailTrouble
+from tests.service.fakes import MailTrouble, fake_service
 from tests.service.people import Player, parse
 from tests.service.table import Table
 
@@ -334,10 +339,126 @@ def test_a_person_may_say_that_the_clock_is_right_after_a_long_time(tmp_path: Pa
     head = len(table.lines)
     table.clock.tick(24 * 40 * 3600)
     assert table.service.run_once().troubles
-    assert table.service.time.clock_is_right()
+    assert table.service.time.clock_is_right() is Looked.OUTAGE
     table.pump()
     assert kinds(table, head) == ["extend"]
     sound(table)
+
+
+def days_ahead(table: Table, hours: float = 72) -> None:
+    """The clock is moved ahead, and a new process believes it: letters, records, leases and looks are of that time."""
+    table.clock.jump(hours * 3600)
+    new_process(table)
+    while table.pump().anything:
+        table.clock.tick(1)
+
+
+def new_process(table: Table) -> None:
+    table.service.close()
+    heads = table.service.office.heads
+    table.service = fake_service(table.folder, table.mail, table.clock, heads=heads)
+
+
+def test_a_clock_that_is_moved_ahead_while_the_service_runs_is_no_outage(tmp_path: Path) -> None:
+    table = started(tmp_path)
+    late = awaited(table)
+    table.pass_time(1)
+    head, time = len(table.lines), due(table)
+    table.clock.jump(72 * 3600)
+    table.mail.arrive(late.mail(late.move()))
+    for _ in range(5):
+        (trouble,) = table.service.run_once().troubles
+        assert "the clock was moved from 2026-11-21T19" in trouble
+        table.clock.tick(300)
+    assert table.alarms()[-1] == "clock"
+    table.clock.jump(-72 * 3600)
+    table.pump()
+    assert kinds(table, head)[0] == "turn"  # by itself, and nobody's time has moved
+    assert due(table) < plus_hours(time, 2)
+    table.play(2)
+    sound(table)
+
+
+def test_a_clock_that_stays_ahead_is_believed_after_an_hour(tmp_path: Path) -> None:
+    table = started(tmp_path)
+    table.pass_time(1)
+    head = len(table.lines)
+    table.clock.jump(72 * 3600)  # as after a machine was halted and its program was not told
+    assert table.service.run_once().troubles
+    table.clock.tick(3601)
+    table.pump()
+    assert kinds(table, head) == ["extend"]
+    sound(table)
+
+
+def test_another_process_may_vouch_for_a_clock(tmp_path: Path) -> None:
+    table = started(tmp_path)
+    table.pass_time(1)
+    head = len(table.lines)
+    table.clock.jump(72 * 3600)
+    assert table.service.run_once().troubles
+    other = fake_service(tmp_path, table.mail, table.clock)
+    assert other.time.clock_is_right() is Looked.OUTAGE  # pbem host go-on --clock-is-right
+    other.close()
+    table.pump()
+    assert kinds(table, head) == ["extend"]
+    sound(table)
+
+
+def test_a_clock_that_was_believed_and_is_set_back_waits_for_a_person_and_for_nothing_else(
+    tmp_path: Path,
+) -> None:
+    table = started(tmp_path)
+    table.pass_time(1)
+    right, head = table.clock.time, len(table.lines)
+    days_ahead(table)
+    assert kinds(table, head) == ["extend"]
+    wrong = table.lines[-1]
+    table.clock.time = right
+    late = awaited(table)
+    table.mail.arrive(late.mail(late.move()))
+    new_process(table)
+    assert "has passed already" in table.service.run_once().troubles[0]
+    assert table.service.time.clock_is_right() is Looked.WAS_AHEAD
+    table.pump()
+    assert kinds(table, head)[:2] == ["extend", "turn"]
+    assert (
+        read_line(table.lines[head + 1]).at == read_line(wrong).at
+    )  # a record is never older than the one before
+    table.play(4)
+    sound(table)
+    assert table.service.time.clock_is_right() is Looked.NO_OUTAGE
+    limit = parse_time(due(table)) + timedelta(hours=24)
+    before = len(table.lines)
+    while table.clock.time < limit:
+        assert "default" not in kinds(table, before)
+        table.pass_time(1)
+    table.pass_time(1)
+    assert (
+        kinds(table, before)[0] == "default"
+    )  # the match is looked at all the time, and nobody's time was up early
+    assert table.alarms().count("clock") == 1
+    sound(table)
+
+
+def test_what_waited_for_a_clock_that_was_ahead_waits_no_longer(tmp_path: Path) -> None:
+    table = started(tmp_path)
+    right = table.clock.time
+    days_ahead(table)
+    with table.service.office.database.transaction() as transaction:
+        transaction.run("UPDATE outbox SET state = 'queued', not_before = ?", table.service.office.later(60))
+        Notes(transaction).lease(
+            "fetch", "another/1/x", table.service.office.now(), table.service.office.later(60)
+        )
+    table.clock.time = right
+    new_process(table)
+    assert table.service.time.clock_is_right() is Looked.WAS_AHEAD
+    with table.service.office.database.transaction() as transaction:
+        now, minute = table.service.office.now(), table.service.office.later(60)
+        assert OutboxRows(transaction).waits(now, now)
+        assert Times(transaction).due(now)
+        assert Notes(transaction).until("fetch") <= minute
+        assert OutboxRows(transaction).tried_since(table.service.office.later(1)) == 0
 
 
 def test_the_mail_servers_pipe_keeps_mail_while_the_clock_is_wrong(tmp_path: Path) -> None:

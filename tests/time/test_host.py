@@ -74,7 +74,7 @@ def test_nothing_is_processed_when_the_clock_jumps(world: World, desk: HostDesk)
     with pytest.raises(ClockProblem, match="has passed already"):
         desk.take(file)
     with pytest.raises(ClockProblem):
-        desk.beat(clock_is_right=True)  # nobody can say that the past is now
+        desk.beat()
     assert len(desk.folder.game.read().lines) == before
     assert len(desk.folder.inbox.names()) == 1  # kept, and taken once the clock is right
     world.now = right
@@ -88,6 +88,29 @@ def test_after_a_long_absence_a_person_says_that_the_clock_is_right(world: World
     assert outcome is not None
     assert desk.status()["due"] == plus_hours("2026-11-24T18:00:00Z", 24 * 40)
     assert isinstance(desk.take(canon(world.turn_file("anna", DRAW))).ruling, Accepted)
+
+
+def test_a_match_that_a_wrong_clock_took_ahead_goes_on_when_a_person_says_so(
+    world: World, desk: HostDesk
+) -> None:
+    right = world.now
+    world.now = plus_hours(right, 72)
+    world.take(accepted(desk.take(canon(world.turn_file("anna", DRAW))).ruling))
+    world.now = plus_hours(right, 1)
+    assert world.record.waiting is not None
+    seat = Seat(world.record.waiting["seat"])
+    file = canon(world.move_file(str(seat)))
+    with pytest.raises(ClockProblem, match="has passed already"):
+        desk.take(file)
+    assert desk.beat(clock_is_right=True) is None
+    ruling = accepted(desk.take(file).ruling)
+    assert ruling.lines[0].at == plus_hours(right, 72)  # no record is older than the one before
+    world.now = plus_hours(right, -24)
+    with pytest.raises(ClockProblem):
+        desk.beat()  # that clock was not looked at
+    world.now = plus_hours(right, 71)
+    assert desk.on_time() == ()
+    assert audit(desk.folder.game.read().lines).ok
 
 
 def test_a_damaged_heartbeat_counts_as_none(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ ALARMS: Final[Mapping[str, Alarm]] = {
         sentence("This machine's clock has jumped"),
         sentence(
             "Nothing is fetched, ruled on or sent until the clock is right again. If it is right now, say so: pbem host"
-            " go-on --clock-is-right. Deadlines then move by the time in between."
+            " go-on --clock-is-right. Nobody's time is up because of it."
         ),
     ),
     "brake": Alarm(

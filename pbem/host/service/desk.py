@@ -62,8 +62,8 @@ class ServiceDesk(HostActs):
 
     def beat(self, *, clock_is_right: bool = False) -> Outcome | None:
         """Say that the clock is right; each match then has its time given back in the next round."""
-        if clock_is_right and self._service.time.clock_is_right():
-            self.told.append("all matches of the service have that time given back in its next round")
+        if clock_is_right:
+            self.told.append(self._service.time.clock_is_right().value)
         return None
 
     # --- looking ------------------------------------------------------------------------------------------
@@ -75,9 +75,10 @@ class ServiceDesk(HostActs):
 
     def status(self) -> JsonObject:
         """Where the match stands, with what only the service knows: consents, mail seen, letters not sent."""
-        facts = next((one for one in self._service.matches.status() if one["match"] == self._short), None)
-        if facts is None:
+        found = self._service.matches.status([self._short])
+        if not found:
             raise UsageProblem(f"there is no match {self._short!r} here")
+        facts = found[0]
         with self._service.office.database.transaction() as transaction:
             waiting = OutboxRows(transaction).unsent(facts["game"])
         heard = [seat["heard"] for seat in facts["mail"] if seat["heard"]]

@@ -163,7 +163,8 @@ class Letterbox:
         thread = self._outbox.thread(game, reader.name)
         mail = answered.message_id if answered else ""
         envelope = Envelope(office.sender, reader.address, name.own_id, office.now(), thread, mail)
-        raw = letter_mail(record, letter, envelope, answer=letter.kind.answers and answered is not None)
+        answers = letter.kind.answers and answered is not None
+        raw = letter_mail(record, letter, envelope, answer=answers, paint=office.paint)
         sender = office.sender.envelope(name.token)
         new = NewLetter(
             effect, name.token, name.own_id, game, reader.name, reader.address, sender, raw, reader.held

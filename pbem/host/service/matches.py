@@ -20,6 +20,7 @@ from pbem.host.books import Act, Answered, Outcome, opened
 from pbem.host.circle import Circle, without
 from pbem.host.consents import agreed, still_counts
 from pbem.host.folder import FolderBooks
+from pbem.host.observers import admitted
 from pbem.host.service.books import DatabaseBooks, messages_of
 from pbem.host.service.heal import LOST
 from pbem.host.service.letters import Letterbox
@@ -36,9 +37,9 @@ from pbem.store import find_match_folder
 from pbem.store.database import Transaction
 from pbem.store.database_door import DoorRows
 from pbem.store.database_mail import InboxRows
-from pbem.store.database_matches import Matches, MatchRow
+from pbem.store.database_matches import Matches, MatchRow, SeatRow
 from pbem.store.database_stops import FORKED, OLDER, Stop, Stops
-from pbem.store.database_times import MOST_OBSERVERS, ObserverRows
+from pbem.store.database_times import ObserverRows
 from pbem.store.heads import Head
 from pbem.values import dataclass
 
@@ -272,15 +273,13 @@ class MatchDesk:
 
     def observe(self, short: str, address: str, *, remove: bool = False) -> None:
         """Let somebody read along; he gets the whole match so far. Or let him read along no more."""
-        plain = check_address(address)
         with self._office.database.transaction() as transaction:
             match, record = self._open(transaction, short)
             observers = ObserverRows(transaction)
+            there = [one.address for one in observers.of(match.game)]
             if remove:
-                observers.remove(match.game, plain)
-            elif len(observers.of(match.game)) >= MOST_OBSERVERS:
-                raise UsageProblem(f"at most {MOST_OBSERVERS} people can read along")
-            elif observers.add(match.game, plain):
+                observers.remove(match.game, check_address(address))
+            elif observers.add(match.game, plain := admitted(address, there)):
                 (mine,) = [one for one in observers.of(match.game) if one.address == plain]
                 letters = Letterbox(self._office, transaction)
                 letters.observer_records(record, mine, 0, Answered(), f"welcome {self._office.now()}")
@@ -317,19 +316,22 @@ class MatchDesk:
             reached = {seat: row.reach for seat, row in matches.seats(named.game).items() if row.reach}
             return replace(Letterbox(self._office, transaction).circle(named.game), seats=reached)
 
-    def status(self, states: Container[str] = STATES_OF_MATCHES) -> list[JsonObject]:
-        """Where every match stands, and how its seats are reached.
+    def listed(self, states: Container[str] = STATES_OF_MATCHES) -> list[Listed]:
+        """The matches in one of these states, oldest first, without reading any record."""
+        with self._office.database.transaction() as transaction:
+            matches = Matches(transaction)
+            stopped = {stop.game for stop in Stops(transaction).all()}
+            rows = [row for row in matches.all() if state_of(row, stopped) in states]
+            return [Listed(row.short, row.seq, tuple(matches.seats(row.game).values())) for row in rows]
 
-        ``states``: only matches in one of these states; no record of the others is read.
-        """
+    def status(self, shorts: Sequence[str] | None = None) -> list[JsonObject]:
+        """Where these matches stand (all, if none are named), and how their seats are reached; in the order named."""
         with self._office.database.transaction() as transaction:
             matches = Matches(transaction)
             stops = {stop.game: stop for stop in Stops(transaction).all()}
-            return [
-                self._status(matches, match) | _stopped(stops.get(match.game))
-                for match in matches.all()
-                if state_of(match, stops) in states
-            ]
+            rows = {match.short: match for match in matches.all()}
+            chosen = rows.values() if shorts is None else [rows[short] for short in shorts if short in rows]
+            return [self._status(matches, row) | _stopped(stops.get(row.game)) for row in chosen]
 
     def counts(self) -> dict[str, int]:
         """How many matches there are: ``running``, ``stopped``, ``over``."""
@@ -357,6 +359,20 @@ class MatchDesk:
         named = Circle.from_json(note).title if note else ""
         facts = status_of(record, self._office.now()) | {"mail": mail, "consents": kept}
         return facts | ({"name": named} if named else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match in a list: its short name, number of its newest record, and seats."""
+
+    short: str
+    seq: int
+    seats: tuple[SeatRow, ...]
+
+    @property
+    def heard(self) -> str:
+        """When the last mail of any seat came; empty if none did."""
+        return max((seat.heard for seat in self.seats), default="")
 
 
 STATES: Final = {

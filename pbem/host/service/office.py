@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Final
 
+from pbem import system
 from pbem.crypto import base32
 from pbem.crypto.digest import b64, lp, mac, sha
 from pbem.crypto.identity import Identity
@@ -20,9 +21,11 @@ from pbem.host.books import grown, opened
 from pbem.host.config import Limits
 from pbem.host.letter_mail import letter_key
 from pbem.host.service.meter import Meter
+from pbem.host.service.painting import Painter
 from pbem.mail.confined import Confined
 from pbem.mail.look import Look, Looked, look
 from pbem.mail.outgoing import Sender
+from pbem.pictures.picture import Paint, to_png
 from pbem.record import Record
 from pbem.record.deadlines import format_time
 from pbem.record.folded import Folded, NotFolded, fold, unfold
@@ -61,6 +64,8 @@ class Office:
     sender: Sender
     operator: str
     clock: Clock = utc_now
+    elapsed: Callable[[], float] = system.elapsed
+    """Seconds by a clock that nobody sets: it tells an outage from a clock that was moved."""
     limits: Limits = field(default_factory=Limits)
     witness: bool = True
     null_sender: bool = True
@@ -68,6 +73,8 @@ class Office:
     """Whether letters carry the table as a picture: it takes most of the time that a letter takes, and 100 KB."""
     look: Look = look
     """How foreign mail is looked at: ``Confined`` does it under limits, in a process of its own."""
+    paint: Paint = to_png
+    """How pictures are made: ``Painter`` does it in a process of its own, so that the door answers meanwhile."""
     steps: Steps = no_steps
     """Called with a name at every point where a crash would leave other traces."""
     heads: Heads = field(default_factory=Heads)
@@ -100,9 +107,10 @@ class Office:
         return found
 
     def close(self) -> None:
-        """Let go of the database, and of the process that looks at mail."""
-        if isinstance(self.look, Confined):
-            self.look.close()
+        """Let go of the database, and of the processes that look at mail and make pictures."""
+        for helper in (self.look, self.paint):
+            if isinstance(helper, Confined | Painter):
+                helper.close()
         self.database.close()
 
     @cached_property

@@ -34,7 +34,7 @@ from pbem.host.service.restore import Restorer
 from pbem.host.service.retention import Forgotten, Keeper, forget
 from pbem.host.service.rule import Ruler
 from pbem.host.service.send import BRAKE, RELEASED, Postman
-from pbem.host.service.time import Timekeeper
+from pbem.host.service.time import LEASE, Timekeeper
 from pbem.mail.gate import MAX_MESSAGE
 from pbem.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
 from pbem.store.database import DatabaseDamaged
@@ -45,7 +45,6 @@ from pbem.values import dataclass
 _CHUNK: Final = 20
 _AT_MAILBOX: Final = ("fetch", "settle", "file", "let-go")
 """Stages that need the mailbox; the others that can meet trouble need the submission server."""
-_LEASE: Final = 60
 _RETRIES: Final = (2.0, 5.0, 15.0, 60.0, 120.0, 300.0)
 
 
@@ -234,7 +233,7 @@ class Service:
             holder = notes.holder("fetch")
             if is_dead(holder):
                 notes.release("fetch", holder)
-            return notes.lease("fetch", self._owner, office.now(), office.later(_LEASE))
+            return notes.lease("fetch", self._owner, office.now(), office.later(LEASE))
 
     # --- the mailbox ----------------------------------------------------------------------------------------
 
@@ -341,7 +340,7 @@ class Service:
         """Whether something waits that no mail will announce."""
         office = self.office
         with office.database.transaction() as transaction:
-            Notes(transaction).lease("fetch", self._owner, office.now(), office.later(_LEASE))
+            Notes(transaction).lease("fetch", self._owner, office.now(), office.later(LEASE))
             waits = InboxRows(transaction).waits() or OutboxRows(transaction).waits(
                 office.now(), office.later(-office.limits.witness_wait)
             )

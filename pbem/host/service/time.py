@@ -6,12 +6,17 @@ look again.
 
 A round that reached the mail servers **beats**: it notes the time. A gap of more than ``PATIENCE`` minutes between two
 beats is an outage: every match is marked in the transaction that notes the new beat, and has its time given back
-before anything else is done with it. With a clock that went back or jumped ahead nothing is done at all.
+before anything else is done with it. With a clock that went back or jumped ahead nothing is done at all. A process that
+ran all the time knows that no outage was: it does not believe a clock that was moved ahead for as long as an outage
+lasts at least, so whoever sets it right within that time finds nothing signed. A clock that was believed and is set
+back stays suspect until a person has spoken: records never go back, so a match keeps the time of its last record until
+the clock has come there.
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from enum import Enum
 from typing import Final
 
 from pbem import referee
@@ -19,28 +24,39 @@ from pbem.crypto.digest import b64
 from pbem.errors import StoreError
 from pbem.game import Seat
 from pbem.host.on_time import next_act
-from pbem.host.outage import LIMIT, MOST, ClockProblem, outage_of
+from pbem.host.outage import LIMIT, MOST, PATIENCE, is_behind, outage_of, refuse
 from pbem.host.reminders import USUAL, Reminder, Wishes, reminder_moments, reminders_due
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
+from pbem.host.service.send import RELEASED
 from pbem.record import Record
-from pbem.record.deadlines import clock_jumped, parse_time, plus_hours
+from pbem.record.deadlines import clock_jumped, format_time, parse_time, plus_hours
 from pbem.record.takeover import lost_link_overdue
 from pbem.record.waiting import awaited_seats, overdue_from
 from pbem.referee import Accepted
 from pbem.sentences import sentence
 from pbem.store.database import Transaction
-from pbem.store.database_mail import InboxRows, Notes
+from pbem.store.database_mail import InboxRows, Notes, OutboxRows
 from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.database_times import Times
 
 BEAT: Final = "heartbeat"
+LEASE: Final = 60
+"""Seconds for which the mailbox is one process's own."""
 _EVERY: Final = 15
 """Seconds between two beats that are written down."""
 _HOURLY: Final = 1
 """Every match that runs is looked at at least once in so many hours."""
+
+
+class Looked(Enum):
+    """What it means that the clock is right."""
+
+    NO_OUTAGE = "There was no outage."
+    OUTAGE = "Every match has that time given back."
+    WAS_AHEAD = "It was ahead. A match keeps the time of its last record until the clock has come there."
 
 
 class Timekeeper:
@@ -48,6 +64,8 @@ class Timekeeper:
 
     def __init__(self, office: Office) -> None:
         self._office = office
+        self._trusted: tuple[datetime, float] | None = None
+        """When a clock was last believed by this process, by both clocks."""
 
     # --- the clock ----------------------------------------------------------------------------------------
 
@@ -62,21 +80,40 @@ class Timekeeper:
         self._check(last, self._office.now(), limit)
 
     def _check(self, last: str, now: str, limit: int) -> None:
-        reason = clock_jumped(last, now, limit) if last else ""
-        if reason:
-            raise ClockProblem(
-                sentence("nothing was processed: {reason}", reason=reason),
-                hint="Set the clock. If it is right, say so: pbem host go-on --clock-is-right",
+        refuse((clock_jumped(last, now, limit) if last else "") or self._moved_ahead(last), "go-on")
+
+    def _moved_ahead(self, last: str) -> str:
+        """Why what looks like an outage is none, in words: this process ran on, and the clock did more than that."""
+        now, ran = self._office.clock(), self._office.elapsed()
+        before, ran_before = self._trusted or (now, ran)
+        patience = timedelta(minutes=PATIENCE)
+        really = timedelta(seconds=ran - ran_before)
+        away = outage_of(last or None, format_time(now)) is not None
+        if away and really < patience < now - before - really:
+            return sentence(
+                "the clock was moved from {before} to {now} while this program ran; in an hour it is believed",
+                before=format_time(before + really),
+                now=format_time(now),
             )
+        self._trusted = now, ran
+        return ""
 
-    def clock_is_right(self) -> bool:
-        """A person has looked at the clock: the time since the last beat was an outage. Whether there was one.
-
-        Raises:
-            ClockProblem: the clock is behind; nobody can say that the past is now.
-        """
+    def clock_is_right(self) -> Looked:
+        """A person has looked at the clock: the time since the last beat was an outage, or the clock was ahead."""
+        office = self._office
+        self._trusted = None
+        with office.database.transaction() as transaction:
+            notes, now = Notes(transaction), office.now()
+            if is_behind(notes.locked(BEAT), now):
+                notes.set(BEAT, now)
+                if notes.get(RELEASED) > now:
+                    notes.set(RELEASED, now)
+                notes.shorten(office.later(LEASE))
+                Times(transaction).set_back(now)
+                OutboxRows(transaction).set_back(now)
+                return Looked.WAS_AHEAD
         self.check(MOST)
-        return self.mark_outage()
+        return Looked.OUTAGE if self.mark_outage() else Looked.NO_OUTAGE
 
     # --- outages ------------------------------------------------------------------------------------------
 

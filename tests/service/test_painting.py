@@ -1,0 +1,79 @@
+"""Pictures are made in another process: the same bytes, once for each table, while this one goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.crypto.identity import Identity
+from pbem.host.service.office import Office
+from pbem.host.service.painting import Painter
+from pbem.mail.outgoing import Sender
+from pbem.pictures import to_png
+from pbem.store.database import Database
+from tests.service.fakes import HOST
+
+
+def drawing(colour: str) -> str:
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8">'
+        f'<rect width="8" height="8" fill="{colour}"/></svg>'
+    )
+
+
+@pytest.fixture
+def painter() -> Iterator[Painter]:
+    made = Painter()
+    yield made
+    made.close()
+
+
+def test_a_picture_is_made_elsewhere_and_once(painter: Painter) -> None:
+    assert painter.pid == 0, "nothing is started before it is needed"
+    assert painter(drawing("red")) == to_png(drawing("red"))
+    first = painter.pid
+    assert first not in (0, os.getpid())
+    assert painter(drawing("blue")) == to_png(drawing("blue"))
+    assert painter.pid == first
+    os.kill(first, getattr(signal, "SIGKILL", signal.SIGTERM))
+    assert painter(drawing("red")) == to_png(drawing("red"))
+    assert painter.pid == first, "it is kept: nobody was asked"
+    assert painter(drawing("green")) == to_png(drawing("green"))
+    assert painter.pid != first, "one that died is replaced"
+
+
+def test_a_picture_that_no_other_process_makes_is_made_here() -> None:
+    broken = Painter("tests.service.painted:breaks")
+    assert broken(drawing("red")) == to_png(drawing("red"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="waits at a named pipe")
+def test_this_process_goes_on_meanwhile(tmp_path: Path) -> None:
+    slow = Painter("tests.service.painted:waits")
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    made: list[bytes] = []
+    paint = threading.Thread(target=lambda: made.append(slow(str(gate))))
+    paint.start()
+    with gate.open("wb") as opened:  # opens once the other process has begun, which waits for what is written
+        assert made == []
+        opened.write(b"done")
+    paint.join()
+    assert made == [b"done"]
+    slow.close()
+
+
+def test_the_office_ends_it(tmp_path: Path, painter: Painter) -> None:
+    host = Identity(bytes(range(32)))
+    office = Office(Database(f"sqlite:///{tmp_path}/x.db"), host, Sender(HOST), HOST, paint=painter)
+    office.paint(drawing("red"))
+    pid = painter.pid
+    office.close()
+    assert painter.pid == 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
