@@ -31,11 +31,11 @@ def test_new_players_type_pbem_play_and_keys_and_nothing_else(tmp_path: Path, ga
         assert one.turns > 2
         assert one.commands == 2, "the first start, and once more when everybody had joined"
         assert one.files - BEFORE <= one.turns, "at most one file for a decision"
-        before, turns = evening.taken[guest.name]
-        assert one.files - before <= most * turns, "files for a turn"
         assert "UTC" not in evening.farewells[0], "times are those of the player's own clock"
         typed = {name for name in ("game.jsonl", "sent") if not list(guest.folder.rglob(name))}
         assert not typed, "everything was made by itself"
+    sent = sum(guest.counted.files - evening.taken[name][0] for name, guest in evening.guests.items())
+    assert sent <= most * sum(turns for _, turns in evening.taken.values()), "files for a turn"
     assert evening.guests["anna"].counted.passphrases == 1, "the password of her mail; no passphrase"
     secrets = [b"six white horses", b"test-only"]
     for path in tmp_path.rglob("*"):
