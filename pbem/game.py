@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from enum import Enum
-from typing import Any, Final, Generic, NewType, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Final, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from pbem.values import dataclass
 
@@ -161,8 +161,7 @@ E_co = TypeVar("E_co", covariant=True)
 S_co = TypeVar("S_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Step(Generic[S_co, E_co]):
+class Step(NamedTuple, Generic[S_co, E_co]):
     """One transition: where it led and what happened, as data.
 
     ``deals`` are the cards this step took from decks, in order (which cards they are follows from the order of

@@ -11,7 +11,9 @@ import statistics
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
+from pbem.games.wyatt_earp import legal
 from tests.bench.engine import one_match, rules_of
 from tests.bench.measure import aimed, line
 
@@ -104,6 +106,10 @@ AIMS = (
 )
 
 
+COMPILED: Final = not legal.__file__.endswith(".py")
+"""Whether the engines of this run are those of the compiled wheel (``python -m tests.games.compiled``)."""
+
+
 def _rate(play: Play, rng: random.Random) -> float:
     done, begin = 0, time.process_time()
     while (spent := time.process_time() - begin) < SECONDS:
@@ -129,7 +135,8 @@ def main() -> None:
             found = _rate(play, rng)
             if number:
                 rates[name].append(found)
-    print("peers: random play (legal list, choice, apply), decisions a second of processor time")
+    mark = ", compiled" if COMPILED else ""
+    print(f"peers: random play (legal list, choice, apply), decisions a second of processor time{mark}")
     for name, values in rates.items():
         line(name, f"{statistics.median(values):>10,.0f}")
     for mine, other, aim in AIMS:
@@ -137,4 +144,4 @@ def main() -> None:
             ratios = [a / b for a, b in zip(rates[mine], rates[other], strict=True)]
             middle = statistics.median(ratios)
             where = "ahead" if middle > 1 else "behind"
-            aimed(f"{mine} / {other}: {where}", middle, min(ratios), max(ratios), aim, at_least=True)
+            aimed(f"{mine}{mark} / {other}: {where}", middle, min(ratios), max(ratios), aim, at_least=True)

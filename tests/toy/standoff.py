@@ -137,7 +137,7 @@ class StandoffRules(codec.Codec):
             return self._deal(state, order)
         count = Event("reshuffled", (("cards", len(order)),))
         step = self._draw(replace(state, supply=order, discard=()))
-        return replace(step, events=(count, *step.events))
+        return step._replace(events=(count, *step.events))
 
     def _deal(self, state: State, order: tuple[str, ...]) -> Step[State, Event]:
         first = self.seats.index(state.starter)
@@ -168,17 +168,17 @@ class StandoffRules(codec.Codec):
         drew = Event("drew", (("seat", state.active),), (("card", card),))
         state = replace(state, hands=hands, supply=state.supply[1:], asks="turn")
         step = self._end_turn(state, (drew,))
-        return replace(step, deals=(Deal("main", state.active),), reveals=True)
+        return step._replace(deals=(Deal("main", state.active),), reveals=True)
 
     def _rolled(self, state: State, die: int) -> Step[State, Event]:
         rolled = Event("shot", (("seat", state.active), ("die", die), ("hit", die >= 4)))
         if die < 4:
-            return replace(self._end_turn(replace(state, aimed=None), (rolled,)), reveals=True)
+            return self._end_turn(replace(state, aimed=None), (rolled,))._replace(reveals=True)
         others = [seat for seat in self.seats if seat != state.active]
         target = state.aimed or (others[0] if len(others) == 1 else None)
         if target is None:
             return Step(replace(state, asks="target"), (rolled,), reveals=True)
-        return replace(self._hit(state, target, (rolled,)), reveals=True)
+        return self._hit(state, target, (rolled,))._replace(reveals=True)
 
     def _hit(self, state: State, at: Seat, events: tuple[Event, ...]) -> Step[State, Event]:
         points = list(state.points)
@@ -204,7 +204,7 @@ class StandoffRules(codec.Codec):
         hands = self._with_hand(state, (*self._hand(state), card))
         state = replace(state, hands=hands, discard=_without(state.discard, card))
         step = self._end_turn(state, (*events, found))
-        return replace(step, facts=(*facts, fact), reveals=True)
+        return step._replace(facts=(*facts, fact), reveals=True)
 
     def _end_turn(self, state: State, events: tuple[Event, ...]) -> Step[State, Event]:
         turns = state.turns + 1

@@ -48,7 +48,7 @@ def _act(draft: Draft, seat: int, action: BoxAction, box: Box) -> None:
                 draft.move_cowboys(seat, move)
         case MoveCattle():
             draft.pay_box(seat, box, price_of(box, action))
-            owner = cattle_mover(draft.match, draft.freeze(), seat, action)
+            owner = cattle_mover(draft.match, draft, seat, action)
             draft.move_cattle(owner, draft.town(action.origin), draft.town(action.to))
         case Gunfight():
             draft.pay_box(seat, box, price_of(box, action))

@@ -42,7 +42,7 @@ def counters_of(action: BoxAction) -> int:
     if isinstance(action, (Cattle, Cowboys)):
         return len(action.towns)
     if isinstance(action, MoveCowboys):
-        return sum(move.count for move in action.moves)
+        return sum([move.count for move in action.moves])
     return 1
 
 
@@ -63,15 +63,17 @@ def find_box(match: Match, position: Purse, seat: int, action: BoxAction) -> Box
     """The named box, or the first free one of its kind that can carry the action out."""
     purpose = action.asset if isinstance(action, Build) else _KINDS[type(action)]
     counters, cash, used, named = counters_of(action), position.cash[seat], position.used, action.box
+    least = _least_value(action, counters)
     for box in match.boxes_for[purpose]:
         free = box.id not in used and (named is None or box.id == named)
-        if free and not _too_small(box, action) and (box.cost(counters) if counters else 0) <= cash:
+        if free and box.value >= least and (box.cost(counters) if counters else 0) <= cash:
             return box
     return None
 
 
-def _too_small(box: Box, action: BoxAction) -> bool:
-    return isinstance(action, MoveCowboys) and counters_of(action) > box.value
+def _least_value(action: BoxAction, counters: int) -> int:
+    """A box that moves cowboys says how many at most; other boxes have no value to keep to."""
+    return counters if isinstance(action, MoveCowboys) else 0
 
 
 def box_faults(match: Match, position: Position, seat: int, action: BoxAction) -> Faults:
@@ -96,7 +98,7 @@ def _box_fault(match: Match, position: Position, seat: int, action: BoxAction, b
         )
     if box.id in position.used:
         return ("C4",), sentence("box {id} holds a token already", id=box.id)
-    if _too_small(box, action):
+    if box.value < _least_value(action, counters_of(action)):
         return ("G1",), sentence("box {id} moves at most {value}", id=box.id, value=box.value)
     row = {"build": "F1", "cattle": "D1", "cowboys": "E1"}.get(box.kind, "C3")
     price, cash = price_of(box, action), position.cash[seat]

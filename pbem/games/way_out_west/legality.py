@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -35,6 +34,7 @@ from pbem.games.way_out_west.declaring import gunfight_faults
 from pbem.games.way_out_west.fault import Faults, stock_fault
 from pbem.games.way_out_west.position import (
     NOBODY,
+    Lying,
     Match,
     Position,
     is_open,
@@ -207,9 +207,9 @@ def _build_faults(match: Match, position: Position, seat: int, action: Build) ->
 
 def _move_cowboys_faults(match: Match, position: Position, seat: int, action: MoveCowboys) -> Faults:
     faults: Faults = []
-    leaving: Counter[str] = Counter()
+    leaving: dict[str, int] = {}
     for move in action.moves:
-        leaving[move.origin] += move.count
+        leaving[move.origin] = leaving.get(move.origin, 0) + move.count
         if move.origin == move.to:
             faults.append(
                 (
@@ -256,7 +256,7 @@ def _move_cattle_faults(match: Match, position: Position, seat: int, action: Mov
     return faults
 
 
-def cattle_mover(match: Match, position: Position, seat: int, action: MoveCattle) -> int:
+def cattle_mover(match: Match, position: Lying, seat: int, action: MoveCattle) -> int:
     """Whose counter moves, or NOBODY.
 
     The named seat's; else one's own; else, under ``move_cattle_owner=any``, that of the next seat in turn order.

@@ -9,7 +9,7 @@ before ``]``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import comb
 from typing import overload
 
@@ -64,13 +64,13 @@ class MoveSets(Sequence[MoveCowboys]):
     def _next(self, origin: int, to: int, left: int, used: int) -> Iterator[tuple[Move, tuple[int, int]]]:
         """The moves that may come next, in order of their JSON, which begins with the count."""
         names = self._names
-        for count in sorted(range(1, left + 1), key=str):
+        for count in _counts(left):
             for start in range(origin, len(names)):
                 if count > self._there[start] - (used if start == origin else 0):
                     continue
                 for end in range(to + 1 if start == origin else 0, len(names)):
                     if end != start:
-                        yield Move(names[start], names[end], count), (start, end)
+                        yield _move(names[start], names[end], count), (start, end)
 
     def _nth(self, place: int) -> MoveCowboys:
         moves: tuple[Move, ...] = ()
@@ -91,6 +91,17 @@ class MoveSets(Sequence[MoveCowboys]):
         """How many ways there are behind a move, the one that stops there included."""
         others = len(self._names) - 1 - to - (origin > to)
         return _behind(others, self._there[origin] - used, len(self._names), self._there[origin + 1 :], left)
+
+
+@cache
+def _counts(most: int) -> list[int]:
+    """The numbers up to ``most`` as JSON sorts them."""
+    return sorted(range(1, most + 1), key=str)
+
+
+@lru_cache(maxsize=4096)
+def _move(origin: str, to: str, count: int) -> Move:
+    return Move(origin, to, count)
 
 
 @lru_cache(maxsize=256)

@@ -6,9 +6,9 @@ Everything lies open on the table, so the position is also what every viewer see
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from pbem.game import Seat, Words
 from pbem.games.way_out_west.actions import AssetTarget, CattleTarget, FarmerTarget, Plan, Target
@@ -140,12 +140,12 @@ class Town(NamedTuple):
     def add_cowboys(self, seat: int, count: int) -> Town:
         """The town with so many cowboys more (or fewer) of a seat."""
         cowboys = _add(self.cowboys, seat, count)
-        return Town(cowboys, self.cattle, self.assets, self.farmer, self.sheriff_down)
+        return _new(Town, (cowboys, self.cattle, self.assets, self.farmer, self.sheriff_down))
 
     def add_cattle(self, seat: int, count: int) -> Town:
         """The town with so many cattle more (or fewer) of a seat."""
         cattle = _add(self.cattle, seat, count)
-        return Town(self.cowboys, cattle, self.assets, self.farmer, self.sheriff_down)
+        return _new(Town, (self.cowboys, cattle, self.assets, self.farmer, self.sheriff_down))
 
     def give(self, asset: str, owner: int) -> Town:
         """The town with the asset in other hands; a jail that changes has a fresh sheriff (K10)."""
@@ -153,6 +153,10 @@ class Town(NamedTuple):
         down = self.sheriff_down and asset != "jail"
         assets = (*self.assets[:at], owner, *self.assets[at + 1 :])
         return Town(self.cowboys, self.cattle, assets, self.farmer, down)
+
+
+_new: Final = tuple.__new__
+"""Makes a named tuple without the detour over its keyword arguments."""
 
 
 def _add(counts: tuple[int, ...], seat: int, count: int) -> tuple[int, ...]:
@@ -215,16 +219,37 @@ class Position(NamedTuple):
 # --- what follows by counting -----------------------------------------------------------------------------
 
 
+class Lying(Protocol):
+    """What counting looks at: a position, or one that is being changed."""
+
+    @property
+    def towns(self) -> Sequence[Town]:
+        """From the lowest."""
+
+    @property
+    def order(self) -> Sequence[int]:
+        """Of play."""
+
+    @property
+    def jails_lost(self) -> Sequence[int]:
+        """By seat."""
+
+    @property
+    def wanted(self) -> Sequence[int]:
+        """By seat."""
+
+
 def on_map(towns: Iterable[Town], seat: int, what: str) -> int:
     """Counters of one kind that a seat has on the map."""
     if what == "cowboy":
-        return sum(town.cowboys[seat] for town in towns)
+        return sum([town.cowboys[seat] for town in towns])
     if what == "cattle":
-        return sum(town.cattle[seat] for town in towns)
-    return sum(town.owner(what) == seat for town in towns)
+        return sum([town.cattle[seat] for town in towns])
+    number = ASSET_NUMBER[what]
+    return sum([town.assets[number] == seat for town in towns])
 
 
-def stock(match: Match, position: Position, seat: int, what: str) -> int:
+def stock(match: Match, position: Lying, seat: int, what: str) -> int:
     """Counters of one kind in the seat's stock (A10); ``counter_limit=off``: always enough."""
     if match.options.counter_limit == "off":
         return UNLIMITED
@@ -232,7 +257,7 @@ def stock(match: Match, position: Position, seat: int, what: str) -> int:
     return match.board.counters[what] - on_map(position.towns, seat, what) - lost
 
 
-def wanted_supply(match: Match, position: Position) -> int:
+def wanted_supply(match: Match, position: Lying) -> int:
     """Wanted counters that nobody has (M10)."""
     return max(0, match.board.wanted - sum(position.wanted))
 

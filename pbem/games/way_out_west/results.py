@@ -45,7 +45,7 @@ def take_target(draft: Draft, fight: Fight) -> None:
         _take_cattle(draft, fight, fight.target.cattle)
     elif fight.target.asset == "jail":
         _remove_asset(draft, fight, "jail")
-    elif stock(draft.match, draft.freeze(), fight.attacker, fight.target.asset) < 1:
+    elif stock(draft.match, draft, fight.attacker, fight.target.asset) < 1:
         _remove_asset(draft, fight, fight.target.asset)
     else:
         draft.set_town(fight.town, town.give(fight.target.asset, fight.attacker))
@@ -66,7 +66,7 @@ def _take_cattle(draft: Draft, fight: Fight, count: int) -> None:
     names = draft.seat_name(fight.attacker), draft.seat_name(fight.defender)
     town = draft.town_name(fight.town)
     for _ in range(count):
-        has_counter = stock(draft.match, draft.freeze(), fight.attacker, "cattle") > 0
+        has_counter = stock(draft.match, draft, fight.attacker, "cattle") > 0
         draft.set_town(fight.town, draft.towns[fight.town].add_cattle(fight.defender, -1))
         if has_counter:
             draft.set_town(fight.town, draft.towns[fight.town].add_cattle(fight.attacker, 1))
@@ -111,7 +111,7 @@ def finish(draft: Draft, winner: int) -> None:
     """M9 to M11: one Wanted counter for a player who won; then the turn goes on."""
     if winner == NOBODY:
         close(draft)
-    elif wanted_supply(draft.match, draft.freeze()):
+    elif wanted_supply(draft.match, draft):
         take_wanted(draft, winner, NOBODY)
     else:
         rich = [seat for seat, count in enumerate(draft.wanted) if count and seat != winner]

@@ -14,9 +14,10 @@ def income_of(match: Match, position: Position) -> Iterator[tuple[int, str, int,
     for seat in range(len(match.seats)):
         for source in ("cattle", "bank", "store", "hotel"):
             for at, town in enumerate(position.towns):
-                amount = town_income(match.options, town, seat, source)
-                if amount:
-                    yield seat, source, at, amount
+                if town.cattle[seat] if source == "cattle" else town.owner(source) == seat:
+                    amount = town_income(match.options, town, seat, source)
+                    if amount:
+                        yield seat, source, at, amount
 
 
 def town_income(options: Options, town: Town, seat: int, source: str) -> int:
@@ -74,18 +75,18 @@ class Score:
 
 def points_of(match: Match, position: Position) -> tuple[Score, ...]:
     """Final points of every seat, if the match ended here."""
-    seats = range(len(match.seats))
+    towns = [(town, town.size, cattle_points(town), controller(town)) for town in position.towns]
     cash = _most(position.cash, 5)
     wanted = _most(position.wanted, 4)
     return tuple(
         Score(
-            assets=sum(town.holdings(seat) * town.size for town in position.towns),
-            cattle=sum(town.cattle[seat] * cattle_points(town) for town in position.towns),
-            control=sum(town.size for town in position.towns if controller(town) == seat),
+            assets=sum([town.holdings(seat) * size for town, size, _, _ in towns]),
+            cattle=sum([town.cattle[seat] * points for town, _, points, _ in towns]),
+            control=sum([size for _, size, _, ruler in towns if ruler == seat]),
             cash=cash[seat],
             wanted=wanted[seat],
         )
-        for seat in seats
+        for seat in range(len(match.seats))
     )
 
 

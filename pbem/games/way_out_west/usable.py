@@ -9,6 +9,7 @@ The two are held against each other on every form of thousands of positions
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from pbem.games.way_out_west.actions import Action
@@ -32,21 +33,15 @@ NO_BOX: Final = -1
 class Counted:
     """One seat's action phase: what the free boxes do for its cash."""
 
-    __slots__ = ("_found", "_vacant", "match", "position", "seat")
+    __slots__ = ("_vacant", "found", "match", "position", "seat")
 
     def __init__(self, match: Match, position: Position, seat: int) -> None:
         self.match = match
         self.position = position
         self.seat = seat
         self._vacant: list[int] | None = None
-        self._found: dict[str, Sequence[int]] = {}
-
-    def places(self, kind: str) -> Sequence[int]:
-        """The places of the legal forms of one kind."""
-        found = self._found.get(kind)
-        if found is None:
-            found = self._found[kind] = _KINDS[kind](self, self.match.forms)
-        return found
+        self.found: list[Sequence[int]] = []
+        """The places of the legal forms of the first kinds, as far as ``anything_usable`` had to look."""
 
     def pays(self, what: str) -> int:
         """How many counters, up to two, a free box for it gives for the seat's cash; or NO_BOX (C3 to C9)."""
@@ -103,27 +98,26 @@ def moving_value(match: Match, position: Position, seat: int) -> int:
 
 def usable(counted: Counted) -> list[int]:
     """The places of the legal short forms, in order; moves of cowboys and the pass left out."""
-    found: list[int] = []
-    for kind in _KINDS:
-        found += counted.places(kind)
-    found.sort()
-    return found
+    known, forms = counted.found, counted.match.forms
+    return sorted(chain(*known, *[find(counted, forms) for find in _FINDERS[len(known) :]]))
 
 
 def anything_usable(counted: Counted) -> bool:
-    """Whether ``usable`` finds anything, or cowboys can be moved."""
-    for kind in _KINDS:
-        if counted.places(kind):
+    """Whether ``usable`` finds anything, or cowboys can be moved; what was looked for is kept in ``counted``."""
+    counted.found = []
+    for find in _FINDERS:
+        counted.found.append(find(counted, counted.match.forms))
+        if counted.found[-1]:
             return True
     return counted.moves > 0 and any(town.cowboys[counted.seat] for town in counted.position.towns)
 
 
 def usable_actions(match: Match, position: Position, seat: int) -> Iterator[Action]:
     """The same as actions, in the order of the free boxes that they need."""
-    counted, actions = Counted(match, position, seat), match.forms.actions
+    counted, forms = Counted(match, position, seat), match.forms
     for kind in dict.fromkeys(box.kind for box in match.boxes if box.id not in position.used):
         if kind in _KINDS:
-            yield from map(actions.__getitem__, counted.places(kind))
+            yield from map(forms.actions.__getitem__, _KINDS[kind](counted, forms))
 
 
 def _cowboys(counted: Counted, forms: Forms) -> Sequence[int]:
@@ -213,8 +207,8 @@ def _move_cattle(counted: Counted, forms: Forms) -> list[int]:
     found: list[int] = []
     vacant = [to for to, room in enumerate(counted.vacant()) if room > 0]
     for origin, town in enumerate(counted.position.towns):
-        movers = [owner for owner, there in enumerate(town.cattle) if there] if anybodys else []
-        if movers or town.cattle[seat]:
+        if town.cattle[seat] or (anybodys and any(town.cattle)):
+            movers = [owner for owner, there in enumerate(town.cattle) if there] if anybodys else []
             movers.append(-1)
             to_towns = forms.move_cattle[origin]
             found += [to_towns[to][mover] for to in vacant for mover in movers]
@@ -227,21 +221,21 @@ def _gunfight(counted: Counted, forms: Forms) -> list[int]:
         return []
     options, seat = counted.match.options, counted.seat
     alone = not options.attack_needs_cowboy
+    mine = (NOBODY, seat)
     takeable: Sequence[bool] = ()
     cattle = 0
     found: list[int] = []
     for at, town in enumerate(counted.position.towns):
         if town.cowboys[seat] or (alone and sheriff_attacks(counted.match, town, seat, farmer=False)):
-            if not takeable:
+            if not takeable and (town.assets != _NO_ASSETS or any(town.cattle)):
                 takeable, cattle = _winnings(counted)
-            found += [
-                place
-                for place, owner, free in zip(forms.take_asset[at], town.assets, takeable, strict=True)
-                if free and owner not in (NOBODY, seat)
-            ]
-            for owner, there in enumerate(town.cattle):
-                if there and owner != seat and cattle > 0:
-                    found += forms.take_cattle[at][owner][: min(there, cattle)]
+            if town.assets != _NO_ASSETS:
+                foreign = [number for number, owner in enumerate(town.assets) if owner not in mine]
+                found += [forms.take_asset[at][number] for number in foreign if takeable[number]]
+            if cattle > 0 and any(town.cattle):
+                for owner, there in enumerate(town.cattle):
+                    if there and owner != seat:
+                        found += forms.take_cattle[at][owner][: min(there, cattle)]
         if (
             town.farmer != NOBODY
             and (town.farmer != seat or options.own_farmer_attackable)
@@ -249,6 +243,9 @@ def _gunfight(counted: Counted, forms: Forms) -> list[int]:
         ):
             found.append(forms.take_farmer[at])
     return found
+
+
+_NO_ASSETS: Final = (NOBODY,) * len(ASSETS)
 
 
 def _winnings(counted: Counted) -> tuple[list[bool], int]:
@@ -284,3 +281,4 @@ _KINDS: Final[dict[str, Callable[[Counted, Forms], Sequence[int]]]] = {
     "move_cattle": _move_cattle,
 }
 """The cheapest to ask first."""
+_FINDERS: Final = tuple(_KINDS.values())

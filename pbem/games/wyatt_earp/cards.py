@@ -3,8 +3,8 @@
 A card is a **kind**, a small integer: copies of one card are not told apart anywhere. Outlaw ``o`` (0…6) is
 also the kind of his Outlaw cards; his Photo is ``PHOTO + o``.
 
-* A **hand** is one integer: four bits for each kind, and the number of cards above them, so that adding a card
-  is one addition of ``ONE[kind]``. ``held`` and ``size`` read it.
+* A **hand** is one integer: four bits for each kind in the order of their names, and the number of cards above
+  them, so that adding a card is one addition of ``ONE[kind]``. ``held`` and ``size`` read it.
 * A **stack** (supply, discard) is ``bytes`` of kinds, top card first.
 * A **group** (one Outlaw in one territory, D2) is an integer of small fields: ``OUTLAWS`` counts his cards,
   ``PHOTO_BIT``, ``BANK_UNIT``, ``STAGE_UNIT``, ``FASTEST_BIT`` and ``HIDEOUT_BIT`` say what else lies there.
@@ -78,8 +78,10 @@ def sorted_names(cards: Iterable[Kind]) -> tuple[str, ...]:
 # --- hands ------------------------------------------------------------------------------------------------
 
 BITS: Final = 4
+PLACE: Final = tuple(BITS * BY_NAME.index(kind) for kind in range(len(NAMES)))
+"""Where in a hand the bits of each kind begin."""
 _SIZE_SHIFT: Final = BITS * len(NAMES)
-ONE: Final = tuple((1 << BITS * kind) + (1 << _SIZE_SHIFT) for kind in range(len(NAMES)))
+ONE: Final = tuple((1 << place) + (1 << _SIZE_SHIFT) for place in PLACE)
 """What one card of each kind adds to a hand."""
 
 
@@ -90,7 +92,7 @@ def size(hand: Hand) -> int:
 
 def held(hand: Hand, kind: Kind) -> int:
     """How many cards of this kind the hand has."""
-    return hand >> BITS * kind & 15
+    return hand >> PLACE[kind] & 15
 
 
 def hand_of(cards: Iterable[Kind]) -> Hand:

@@ -221,7 +221,7 @@ def _lay_faults(match: Match, sight: Sight, action: Lay) -> Faults:
     found: Faults = []
     if not sight.opened >> outlaw & 1 and count < 3:
         sticky = match.options.opened_test == "sticky"
-        rows = ("D4",) if sticky else ("D4", "D6")
+        rows: tuple[str, ...] = ("D4",) if sticky else ("D4", "D6")
         if held(sight.hand, PHOTO + outlaw):
             rows = (*rows, "D8")
         name = _named(outlaw)

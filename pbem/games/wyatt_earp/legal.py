@@ -36,6 +36,7 @@ from pbem.games.wyatt_earp.cards import (
     HIDEOUT,
     NONE,
     PHOTO,
+    PLACE,
     STAGE,
     WANTED,
     Hand,
@@ -57,7 +58,7 @@ from pbem.games.wyatt_earp.targets import (
 
 # --- cards and actions made once ------------------------------------------------------------------------------------
 
-_CARDS: Final = tuple(15 << BITS * kind for kind in range(len(BY_NAME)))
+_CARDS: Final = tuple(15 << place for place in PLACE)
 """Where a hand counts each kind."""
 _DISCARDS: Final = tuple((_CARDS[kind], Discard(kind)) for kind in BY_NAME)
 _LAYS: Final = tuple(tuple(Lay(outlaw, count) for outlaw in range(7)) for count in range(8))
@@ -67,41 +68,36 @@ _DRAW_SUPPLY: Final = Draw(supply=True)
 _DRAWS: Final = (Draw(supply=False), _DRAW_SUPPLY)
 _PASS: Final = React(earp=False)
 _REACT: Final = React(earp=True)
-_OUTLAW_CARDS: Final = (1 << BITS * 7) - 1
 _BANK_CARDS: Final = _CARDS[BANK]
 _STAGE_CARDS: Final = _CARDS[STAGE]
 _FASTEST_CARDS: Final = _CARDS[FASTEST]
 _WANTED_CARDS: Final = _CARDS[WANTED]
 _HIDEOUT_CARDS: Final = _CARDS[HIDEOUT]
 _EARP_CARDS: Final = _CARDS[EARP]
-_PHOTO_CARDS: Final = _OUTLAW_CARDS << BITS * PHOTO
-_SHERIFF_CARDS: Final = (1 << BITS * len(BY_NAME)) - 1 - _OUTLAW_CARDS
+_PHOTO_CARDS: Final = sum(_CARDS[PHOTO : PHOTO + 7])
+_SHERIFF_CARDS: Final = sum(_CARDS[PHOTO:])
+_FIRST_HALF: Final = (1 << BITS * len(BY_NAME) // 2) - 1
+"""The first ten kinds. What a hand allows is looked up by halves: there are few different ones."""
+_LAST_HALF: Final = _FIRST_HALF << BITS * len(BY_NAME) // 2
+_EACH: Final = sum(1 << place for place in PLACE)
+_FIRST_OUTLAWS: Final = sum(_CARDS[:7]) & _FIRST_HALF
+_LAST_OUTLAWS: Final = sum(_CARDS[:7]) & _LAST_HALF
 
 
-def _lay_mask(outlaw: int, count: int, *, opened: bool) -> int:
-    """Bit ``7 * n + outlaw`` for every number n that may be laid of ``count`` cards (D4, D5)."""
-    return sum(1 << 7 * number + outlaw for number in range(1 if opened else 3, count + 1))
+@cache
+def _discards(held: int) -> tuple[Discard, ...]:
+    """The discards of one half of a hand, of which ``held`` has a bit for each kind that is there."""
+    return tuple(action for cards, action in _DISCARDS if held & cards)
 
 
-_LAY_MASKS: Final = tuple(
-    tuple(tuple(_lay_mask(outlaw, count, opened=opened) for count in range(8)) for outlaw in range(7))
-    for opened in (False, True)
-)
-
-
-def _lays_allowed(hand: Hand, opened: int) -> int:
-    """The lays of the hand as a bit set; the last card may not be laid (E4)."""
-    closed_masks, open_masks = _LAY_MASKS
+@lru_cache(maxsize=1 << 14)
+def _lays_allowed(cards: Hand, opened: int) -> int:
+    """The lays of these Outlaw cards: bit ``7 * n + outlaw`` for every number n that may be laid (D4, D5)."""
     mask = 0
-    cards = hand & _OUTLAW_CARDS
     for outlaw in range(7):
-        count = cards & 15
-        if count:
-            mask |= (open_masks if opened & 1 else closed_masks)[outlaw][count]
-        cards >>= BITS
-        opened >>= 1
-    most = size(hand) - 1
-    return mask & (1 << 7 * most + 7) - 1 if most < 7 else mask
+        for number in range(1 if opened >> outlaw & 1 else 3, held(cards, outlaw) + 1):
+            mask |= 1 << 7 * number + outlaw
+    return mask
 
 
 @lru_cache(maxsize=1 << 14)
@@ -168,9 +164,18 @@ def _play(match: Match, sight: Sight) -> tuple[Action, ...]:
     plays: list[Action] = []
     if usable & _WANTED_CARDS and not last:
         plays += _asks(match)
-    plays += [action for cards, action in _DISCARDS if hand & cards]
-    if hand & _OUTLAW_CARDS:
-        plays += _lays(_lays_allowed(hand, sight.opened))
+    kinds = (hand | hand >> 1 | hand >> 2) & _EACH  # there are seven of a kind at most
+    plays += _discards(kinds & _FIRST_HALF)
+    plays += _discards(kinds & _LAST_HALF)
+    opened = sight.opened
+    mask = _lays_allowed(hand & _FIRST_OUTLAWS, opened & 31) | _lays_allowed(
+        hand & _LAST_OUTLAWS, opened & 96
+    )
+    if mask:
+        cards = size(hand)
+        plays += _lays(
+            mask if cards > 7 else mask & (1 << 7 * cards) - 1
+        )  # the last card may not be laid (E4)
     if usable & _SHERIFF_CARDS:
         if not last:
             _add_sheriff_plays(match, sight, usable, plays)

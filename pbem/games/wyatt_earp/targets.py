@@ -30,7 +30,7 @@ def rob_targets(sight: Sight, card: Kind) -> list[Outlaw]:
 def remove_targets(sight: Sight) -> list[Outlaw]:
     """Own groups under a Hideout (O12)."""
     base = sight.seat * 7
-    return [outlaw for outlaw in range(7) if sight.table[base + outlaw] & HIDEOUT_BIT]
+    return [outlaw for outlaw, group in enumerate(sight.table[base : base + 7]) if group & HIDEOUT_BIT]
 
 
 def hide_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:

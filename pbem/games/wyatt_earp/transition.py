@@ -107,7 +107,7 @@ class Transition:
             ),
         )
         reveals = self.reveals or bool(self.deals)
-        return Step(state, tuple(self.events), tuple(self.deals), tuple(self.facts), reveals)
+        return _new(Step, (state, tuple(self.events), tuple(self.deals), tuple(self.facts), reveals))
 
     # --- hands and stacks
 
