@@ -53,7 +53,8 @@ def files() -> list[Path]:
 @pytest.mark.parametrize(
     "text",
     [
-        "(protocol §4.1)", "of protocol\n4.8", "Protocol §2", "(DESIGN §4)", "actions-and-scenarios 1.2", "(issue 4)", "rules section 17", "(rules 17)",
+        "(protocol §4.1)", "of protocol\n4.8", "Protocol §2", "(DESIGN §4)", "actions-and-scenarios 1.2", "(issue 4)",
+        "rules section 17", "(rules 17)",
         "spec §2.1", "(§4.2)", "schemas/README.md §99", "schemas/README.md §3, §10.77", "schemas §5",
     ],
 )  # fmt: skip
