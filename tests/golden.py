@@ -164,6 +164,13 @@ KINDS: Final = (  # what takes longest first
         alone=True,
     ),
     Kind(
+        "season",
+        "three matches of each game added up, as a table and a picture",
+        ["examples/season.md", "examples/season-*.png"],
+        [_module("tests.history.season")],
+        tested=False,
+    ),
+    Kind(
         "evening",
         "a new player's evening, counted",
         ["examples/evening.md"],

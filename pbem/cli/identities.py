@@ -98,12 +98,16 @@ def backup(
 ) -> None:
     """Print an identity's secret for paper. Whoever reads it plays in your name."""
     from pbem.cli.keys import describe, keyring_at, open_identity
+    from pbem.cli.unlocking import read_settings
     from pbem.crypto.identity import to_paper
+    from pbem.resources import PAGE
 
     keyring = keyring_at(home)
     one = describe(keyring, keyring.pick(name))
     paper = to_paper(open_identity(home, one["name"], passphrase_file))
     shown = f"{_squares(paper, colour=output is None and not as_json)}\n{paper}" if qr else paper
+    page = read_settings(keyring.folder).page or PAGE
+    shown += f"\n\nThe page that you play with in a browser: {page}" if page else ""
     if output is not None:
         write_output(output, f"{_portrait(one)}\n\n{shown}\n".encode(), private=True)
         told = {"name": one["name"], "output": str(output)}

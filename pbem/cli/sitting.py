@@ -282,5 +282,7 @@ def _zone() -> str | None:
     """The time zone of this machine by its name, if it has one."""
     from babel.dates import LOCALTZ
 
-    name = getattr(LOCALTZ, "key", None)
+    name = getattr(LOCALTZ, "key", None) or getattr(
+        LOCALTZ, "zone", None
+    )  # pytz, where somebody installed it
     return name if isinstance(name, str) and "/" in name else None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, get_args, get_origin
@@ -161,8 +162,14 @@ def _whole(low: int | None, high: int | None, value: str) -> int:
     return found
 
 
+def _named(kind: type[StrEnum], value: str) -> StrEnum:
+    if value not in kind.__members__.values():
+        raise _Odd
+    return kind(value)
+
+
 def _take_plainly(parameter: Any) -> None:
-    """Let a parameter that is words, a path, a whole number, or several of one of these do without pydantic."""
+    """Let words, a path, a whole number, one of a few names, or several of these do without pydantic."""
     descriptor = getattr(parameter, "type_descriptor", None)
     typers = getattr(parameter, "get_runtime_param", None)
     if descriptor is None or typers is None:  # another Typer: it works as it does
@@ -176,7 +183,9 @@ def _take_plainly(parameter: Any) -> None:
     if kind is str:
         take = str
     elif kind is Path and all(getattr(info, name, None) == usual for name, usual in _PATHS.items()):
-        take = _path
+        kind, take = type(Path()), _path
+    elif isinstance(kind, type) and issubclass(kind, StrEnum):
+        take = partial(_named, kind)
     elif kind is bool:
         take = _odd  # flags come as what they are; a word for one, from the environment, is rare
     elif kind is int and not info.clamp:

@@ -26,6 +26,7 @@ from pbem.player.moments import now
 from pbem.record.deadlines import format_time, parse_time, plus
 from pbem.sentences import sentence
 from pbem.store.durable import write_private
+from pbem.system.later import put_off
 from pbem.values import dataclass
 
 SETTINGS: Final = "settings.toml"
@@ -33,15 +34,27 @@ TRIES: Final = 3
 MINUTES: Final = 30
 """How long an unlocked identity counts for other commands, if nobody says otherwise."""
 _SERVICE: Final = "pbem"
+_UNUSED: Final = (
+    "urllib.request",
+    "more_itertools",
+    "importlib_metadata",
+    "backports.tarfile",
+    "configparser",
+)
+"""What the keyring's libraries import and a look into it seldom needs: half of what importing them takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a player wants on this machine: ``keyring`` is ``never``, ``session`` or ``always``; his mail address."""
+    """What a player wants on this machine: ``keyring`` is ``never``, ``session`` or ``always``; his mail address.
+
+    ``page``: where the browser page lies that he plays with, by his own word; empty if he has not said.
+    """
 
     keyring: str = "never"
     minutes: int = MINUTES
     address: str = ""
+    page: str = ""
 
 
 def read_settings(folder: Path) -> Settings:
@@ -58,7 +71,10 @@ def read_settings(folder: Path) -> Settings:
     try:
         data = tomllib.loads(path.read_text("utf-8-sig"))
         found = Settings(
-            str(data.get("keyring", "never")), int(data.get("minutes", MINUTES)), str(data.get("address", ""))
+            str(data.get("keyring", "never")),
+            int(data.get("minutes", MINUTES)),
+            str(data.get("address", "")),
+            str(data.get("page", "")),
         )
     except (ValueError, TypeError, UnicodeDecodeError) as fault:
         raise UsageProblem(
@@ -76,6 +92,7 @@ def read_settings(folder: Path) -> Settings:
 def write_settings(folder: Path, settings: Settings) -> None:
     """Write them, whole or not at all."""
     text = f'keyring = "{settings.keyring}"\nminutes = {settings.minutes}\naddress = "{settings.address}"\n'
+    text += f'page = "{settings.page}"\n' if settings.page else ""
     write_private(folder / SETTINGS, text.encode(), replace=True)
 
 
@@ -86,6 +103,7 @@ class SystemKeyring:
         self._backend = backend
         if backend is None:
             try:
+                put_off(*_UNUSED)
                 found = importlib.import_module("keyring").get_keyring()
                 self._backend = found if found.priority > 0 else None
             except Exception:  # noqa: BLE001 - a keyring that cannot start is none

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer, tell
-from pbem.cli.options import AsJson
+from pbem.cli.options import AsJson, Home
 
 app = typer.Typer(
     help="The page with which one plays in a browser: build it, serve it on this machine, check it.",
@@ -87,6 +87,29 @@ def serve(
             running.serve_forever()
         except KeyboardInterrupt:
             tell("no longer served")
+
+
+@app.command()
+def use(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The address of the page that you play with.")],
+    home: Home = None,
+) -> None:
+    """Keep the page's address among your settings, once it is checked: 'pbem id backup' puts it on your paper."""
+    from dataclasses import replace
+
+    from pbem.cli.keys import keyring_at
+    from pbem.cli.unlocking import read_settings, write_settings
+    from pbem.web.check import address_of
+    from pbem.web.check import check as checked
+
+    page = address_of(url)
+    found = checked(page)
+    if found.faults:
+        tell("\n".join((*found.faults, f"{page} is not kept")))
+        raise typer.Exit(4)
+    folder = keyring_at(home).folder
+    write_settings(folder, replace(read_settings(folder), page=page))
+    tell(f"pbem {found.version} at {page}\nfingerprint  {found.fingerprint}")
 
 
 @app.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from rich.text import Text
-from textual import on, work
+from textual import events, on, work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
@@ -61,8 +61,14 @@ class PlayApp(App[None]):
         self._words = session.words
         self._words.in_language(self._bindings)
         self.choices = Choices(session)
-        self._light = light
         self._leaving = False
+        self._touched = 0
+        # Before the first style sheet is read: a theme chosen later would have it read twice.
+        self.ansi_theme_dark = ANSI_DARK
+        self.ansi_theme_light = ANSI_LIGHT
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = LIGHT.name if light else DARK.name
 
     # --- the parts ----------------------------------------------------------------------------------------
 
@@ -86,12 +92,7 @@ class PlayApp(App[None]):
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        """Colours, then the first look: the news if there are any."""
-        self.ansi_theme_dark = ANSI_DARK
-        self.ansi_theme_light = ANSI_LIGHT
-        self.register_theme(DARK)
-        self.register_theme(LIGHT)
-        self.theme = LIGHT.name if self._light else DARK.name
+        """The first look: the news if there are any."""
         self.call_after_refresh(self._begin)
         if self.session.post.fetch is not None:
             self.set_interval(LOOK_EVERY, self._look_for_letters)
@@ -305,42 +306,49 @@ class PlayApp(App[None]):
     def action_refresh(self) -> None:
         """Fetch letters if that is set up, and take in what is new."""
         if self.session.post.fetch is None:
-            self._take_in(asked=True)
+            self._take_in(asked=self._touched)
         else:
-            self._fetch(asked=True)
+            self._fetch(asked=self._touched)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Count what a person presses: whoever does something else while letters are fetched keeps his page."""
+        self._touched += isinstance(event, events.Key | events.MouseDown)
+        await super().on_event(event)
 
     @work(thread=True, exclusive=True)
-    def _fetch(self, *, asked: bool) -> None:
-        """Ask the mailbox beside the screen, so that keys are answered meanwhile."""
+    def _fetch(self, *, asked: int | None) -> None:
+        """Ask the mailbox beside the screen, so that keys are answered meanwhile.
+
+        ``asked``: how much was pressed when the player asked for it; None if he did not.
+        """
         try:
             came = self.session.fetch()
         except PbemError as fault:
-            if asked:
+            if asked is not None:
                 self.call_from_thread(self._trouble, fault)
             return
-        if came or asked:
+        if came or asked is not None:
             self.call_from_thread(self._take_in, asked=asked)
 
     def _look_for_letters(self) -> None:
         """From time to time, while the match waits for others: an answer comes up by itself."""
         trying = self.session.trial is not None and bool(self.session.trial.actions)
         if not trying and len(self.screen_stack) == 1:
-            self._fetch(asked=False)
+            self._fetch(asked=None)
 
-    def _take_in(self, *, asked: bool) -> None:
+    def _take_in(self, *, asked: int | None) -> None:
         try:
             count = self.session.refresh()
         except PbemError as fault:
             self._trouble(fault)
             return
-        if count or asked:
-            news = self._words("refreshed", n=count) if count else self._words("refreshed-none")
-            self.notify(news, timeout=3, markup=False)
-        if not (count or asked):
+        if not count and asked is None:
             return
+        news = self._words("refreshed", n=count) if count else self._words("refreshed-none")
+        self.notify(news, timeout=3, markup=False)
         self.choices.clear()
         self.show_all()
-        if count and asked:  # what comes by itself never turns the page under somebody's hands
+        if count and asked == self._touched:  # what comes late never turns the page under somebody's hands
             self.action_page("story")
 
     # --- the rest -----------------------------------------------------------------------------------------

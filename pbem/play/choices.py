@@ -83,9 +83,18 @@ class Choices:
         trial = self.session.trial
         if trial is not None and trial.stage is Stage.LOOK:
             return self.session.words("look-title" if trial.worlds else "look-done")
-        if trial is not None:
+        if trial is not None and trial.stage is Stage.OPEN:
             return self.session.words("ask-act", short=self._short())
+        if trial is not None:
+            after = self._after(trial)
+            return after[:1].upper() + after[1:]
         return self.session.waiting.line()
+
+    def _after(self, trial: Trial) -> str:
+        """What comes once the tray has left, where this seat is asked no more."""
+        if trial.stage is Stage.OVER:
+            return self.session.words("send-over")
+        return self.session.words("send-others", name=self.session.next_seat())
 
     def _short(self) -> str:
         """What is asked once the tray is done."""
@@ -150,12 +159,8 @@ class Choices:
     def _send_row(self, trial: Trial) -> Row:
         if trial.stage is Stage.LOOK and trial.worlds:
             return Row(Do.SEND, self.session.words("look-send"), self.session.words("look-effect"))
-        effect = {
-            Stage.OPEN: self.session.words("send-partly"),
-            Stage.LOOK: self.session.words("send-complete"),
-            Stage.OVER: self.session.words("send-over"),
-            Stage.OTHERS: self.session.words("send-others", name=self.session.next_seat()),
-        }[trial.stage]
+        going_on = {Stage.OPEN: "send-partly", Stage.LOOK: "send-complete"}
+        effect = self.session.words(going_on[trial.stage]) if trial.stage in going_on else self._after(trial)
         return Row(Do.SEND, self.session.words("send", n=len(trial.actions)), effect)
 
     def _blind_rows(self, trial: Trial) -> list[Row]:

@@ -144,9 +144,18 @@ class Arriving:
         return {"new": 0, "restored": True, **self._device.show(self._shelf.restore(_read(asked)))}
 
     def _paper(self, asked: JsonObject) -> JsonObject:
-        """``match``, ``words``: keys that the browser lost, from paper."""
-        name = str(asked["match"])
-        self._shelf.from_paper(name, str(asked["words"]))
+        """``match``, ``words``: keys that the browser lost, from paper.
+
+        Without ``match``: the match whose records were brought as an invitation is the player's own on another device.
+        """
+        words = str(asked["words"])
+        if asked.get("match"):
+            name = str(asked["match"])
+            self._shelf.from_paper(name, words)
+        else:
+            name, seat = self._shelf.moved(self._invitation, words)
+            self._shelf.keep_note(name, {"seat": seat, "door": asked.get("door")})
+            self._invitation = ()
         return self._device.show(name)
 
     def _backup(self, asked: JsonObject) -> JsonObject:

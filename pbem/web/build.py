@@ -30,7 +30,7 @@ from typing import Final
 
 from pbem.errors import UsageProblem
 from pbem.language import CODES, language_of
-from pbem.resources import data_dir
+from pbem.resources import PAGE, data_dir
 from pbem.web.modules import needed
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
 from pbem.web.words import PAGE_WORDS
@@ -303,7 +303,7 @@ def _files(work: Path, modules: Path) -> dict[str, bytes]:
         files[path.name] = path.read_bytes()
     made_with = {name: importlib.metadata.version(name) for name in _TAKEN}
     made_with |= {name: _npm_version(modules, name) for name in _NPM}
-    files["built.json"] = _json({"version": version, "with": made_with})
+    files["built.json"] = _json({"version": version, "address": PAGE, "with": made_with})
     files["LICENSES.txt"] = _licences(modules)
     listed = sorted({*files, HASHES, SERVICE, "headers.json"})
     files["headers.json"] = _json({name: headers_of(name) for name in listed})

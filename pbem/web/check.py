@@ -7,6 +7,7 @@ the page tells its fingerprint by itself, too, and asks before it takes a new ve
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.error import HTTPError, URLError
@@ -51,13 +52,29 @@ def check(place: str, released: str = "", own: Path = PACKED) -> Checked:
         StoreError: the place does not answer.
     """
     if place.startswith(("https://", "http://")):
-        base = place.removesuffix("index.html").rstrip("/") + "/"
+        base = _base(place)
         return _checked(lambda name: _fetched(urljoin(base, name)), released, served=True, own=own)
     files = page_files(Path(place))
     found = _checked(lambda name: (_there(files, name), {}), released, served=False, own=own)
     listed = set(json.loads(files[HASHES])["files"]) | {HASHES, SERVICE}
     extra = [f"{name}: the page has no such file" for name in sorted(set(files) - listed)]
     return Checked(found.version, found.fingerprint, found.files, (*found.faults, *extra))
+
+
+def address_of(url: str) -> str:
+    """The address of a page as it is kept and told: with a slash at its end, without what stands behind ``#``.
+
+    Raises:
+        UsageProblem: it is none.
+    """
+    found = _base(url.partition("#")[0])
+    if not re.fullmatch(r"https?://[A-Za-z0-9.:\[\]-]+/[A-Za-z0-9._~/%-]*", found):
+        raise UsageProblem(f"{url!r} is no address of a page", hint="It looks like https://page.example.org/")
+    return found
+
+
+def _base(place: str) -> str:
+    return place.removesuffix("index.html").rstrip("/") + "/"
 
 
 def _checked(fetch: Fetch, released: str, *, served: bool, own: Path) -> Checked:

@@ -31,7 +31,7 @@ from pbem.crypto.identity import (
 )
 from pbem.errors import FormatError, StoreError, UsageProblem
 from pbem.formats.strict_json import parse
-from pbem.game import JsonObject
+from pbem.game import JsonObject, Seat
 from pbem.player import PlayerDesk
 from pbem.record import Record
 from pbem.sentences import sentence
@@ -103,15 +103,19 @@ class Shelf:
 
     def begin(self, lines: tuple[bytes, ...], seat: str) -> tuple[str, PlayerDesk, bytes]:
         """A copy of an invitation under fresh keys: its name, the desk, and the secret that goes on paper."""
-        record = Record.load(lines)
-        name = f"{short_id(record.game)}-{seat}"
-        if name in self.names():
-            raise UsageProblem(sentence("this seat of the match is on this device already"))
+        name = self._new(Record.load(lines), seat)
         secret = self.entropy(SECRET_SIZE)
         identity = recovered(secret)
         desk = PlayerDesk.begin(self.root / MATCHES / name, lines, identity, self.entropy)
         self._keep(name, identity)
         return name, desk, secret
+
+    def _new(self, record: Record, seat: str) -> str:
+        """The name of a match that is not here yet."""
+        name = f"{short_id(record.game)}-{seat}"
+        if name in self.names():
+            raise UsageProblem(sentence("this seat of the match is on this device already"))
+        return name
 
     def forget(self, name: str) -> None:
         """Take a match and its keys off this device."""
@@ -161,11 +165,38 @@ class Shelf:
 
     def from_paper(self, name: str, paper: str) -> None:
         """The keys of a match from the words on paper; ``UsageProblem`` if its seat belongs to other keys."""
-        read = recovered(recovery_from_paper(paper)) if is_recovery_paper(paper) else from_paper(paper)
-        players = PlayerDesk.open(self.folder(name), read, self.entropy).record.ledger.players
-        if all(player.sign != read.sign_public for player in players.values()):
-            raise UsageProblem(sentence("these words are of other keys than those of your seat"))
+        read = _on_paper(paper)
+        _seat_of(PlayerDesk.open(self.folder(name), read, self.entropy).record, read)
         self._keep(name, read)
+
+    def moved(self, lines: tuple[bytes, ...], paper: str) -> tuple[str, Seat]:
+        """A match that its player has on another device, from its records and the words on his paper.
+
+        Returns:
+            Its name here, and the seat.
+
+        Raises:
+            UsageProblem: no seat of it belongs to these keys, or it is on this device already.
+        """
+        read, record = _on_paper(paper), Record.load(lines)
+        seat = _seat_of(record, read)
+        name = self._new(record, seat)
+        PlayerDesk.begin(self.root / MATCHES / name, lines, read, self.entropy)
+        self._keep(name, read)
+        return name, seat
+
+
+def _on_paper(words: str) -> Identity:
+    """The keys that words on paper are of."""
+    return recovered(recovery_from_paper(words)) if is_recovery_paper(words) else from_paper(words)
+
+
+def _seat_of(record: Record, identity: Identity) -> Seat:
+    """The seat of these keys; ``UsageProblem`` if none is."""
+    for seat, player in record.ledger.players.items():
+        if player.sign == identity.sign_public:
+            return seat
+    raise UsageProblem(sentence("these words are of other keys than those of your seat"))
 
 
 def _read_backup(raw: bytes) -> tuple[str, Identity, dict[PurePosixPath, bytes]]:

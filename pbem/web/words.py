@@ -46,8 +46,8 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "practice-match": "practice",
     "bring": "Take in a letter or a file",
     "bring-about": (
-        "An invitation, a letter of your host, a game file, or a backup: choose the saved file or paste "
-        "its text."
+        "An invitation, a letter of your host or its link, a game file, or a backup: choose the saved "
+        "file or paste the text."
     ),
     "choose-file": "Choose a file",
     "paste-here": "Or paste the text here",
@@ -65,6 +65,11 @@ PAGE_WORDS: Final[dict[str, str]] = {
         " host must never be the one who serves it. Compare the fingerprint with that of the release, or "
         "run pbem web check."
     ),
+    "about-no-address": (
+        "This release has no page of its own on the net. Serve it yourself, with pbem web serve, or use one whose"
+        " fingerprint you have compared."
+    ),
+    "about-address": "The page of this release lies at {address}",
     "about-keys": (
         "Each match has keys of its own, kept in this browser. If its storage is cleared they are gone: "
         "keep the words on paper, or a backup."
@@ -85,6 +90,11 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "paper-done": "It is written down",
     "joining": "Your join is signed. As soon as the host's answer is here, the match goes on.",
     "no-seat": "All seats are taken.",
+    "have-seat": "One of the seats is yours already",
+    "have-seat-about": (
+        "With the words of your paper you play it on this device, too. Take in every letter on both: a file "
+        "that one has signed is not known to the other until it is recorded."
+    ),
     # the match
     "back-to-matches": "Your matches",
     "menu": "More",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import importlib
+import threading
 import time
 from datetime import UTC, datetime
 from typing import Any
@@ -13,14 +14,15 @@ import resvg_py
 
 from pbem.game import Seat
 from pbem.host.letter_mail import to_eml
+from pbem.host.service.painting import Painter
 from pbem.language import ENGLISH
 from pbem.letters import Letter, letters_for
 from pbem.letters.environment import Style, environment
 from pbem.letters.face import Face
 from pbem.mail.mime import Head
 from pbem.pictures.lettering import Font
-from pbem.pictures.picture import ZOOM, to_png
-from tests.bench.measure import interleaved, line, ratio_line
+from pbem.pictures.picture import ZOOM, Paint, to_png
+from tests.bench.measure import aimed, interleaved, line, ratio_line
 from tests.world import World
 
 REPEAT = 3
@@ -36,6 +38,11 @@ def _world() -> World:
 def _head(letter: Letter) -> Head:
     own = f"<{letter.seat}.{letter.upto}@pbem.invalid>"
     return Head("games@pbem.invalid", f"{letter.seat}@pbem.invalid", "", own, datetime.now(UTC))
+
+
+def eml_of(letter: Letter) -> bytes:
+    """The letter as a mail."""
+    return to_eml(letter, _head(letter))
 
 
 def _by_hand(letter: Letter, html: str) -> bytes:
@@ -80,7 +87,7 @@ def letters() -> None:
 
     def mailed() -> None:
         for one in letters_for(record, first, head, Seat("anna"), pictures=False):
-            to_eml(one, _head(one))
+            eml_of(one)
 
     def repeated(work: object) -> object:
         return lambda: [work() for _ in range(REPEAT)]  # type: ignore[operator]
@@ -135,3 +142,35 @@ def pictures() -> None:
         line(name, f"{taken.median * 1e3:8.1f} ms   spread {taken.spread:.0%}")
     ratio_line("picture of a changed table / bare resvg", times, "changed table", "bare resvg", 1.3)
     ratio_line("picture of an unchanged table / bare resvg", times, "unchanged table", "bare resvg", 0.05)
+    painter = Painter()
+    painter(other(svgs[0]))
+    for name, paint in (("in the service's own process", to_png), ("in a process of its own", painter)):
+        shares = sorted(_progress(paint, other(svgs[0])) for _ in range(7))
+        line(f"what another thread gets done meanwhile, {name}", f"{shares[3]:6.2f} of what it does alone")
+    aimed(
+        "another thread while a picture is made / alone", shares[3], shares[0], shares[-1], 0.8, at_least=True
+    )
+    painter.close()
+
+
+def _progress(paint: Paint, svg: str) -> float:
+    """What a thread that only counts gets done while a picture is made, over what it does in as long without one."""
+    done = 0
+    over = threading.Event()
+
+    def count() -> None:
+        nonlocal done
+        while not over.is_set():
+            done += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    begin, before = time.perf_counter(), done
+    paint(svg)
+    taken, during = time.perf_counter() - begin, done - before
+    before = done
+    over.wait(taken)
+    alone = done - before
+    over.set()
+    thread.join()
+    return during / alone

@@ -195,19 +195,32 @@ def test_the_start_page_names_every_way_to_install_and_fits(code: str) -> None:
     assert all(line in (ROOT / "README.md").read_text(encoding="utf-8") for line in INSTALL)
 
 
-def test_a_command_that_words_and_paths_suffice_for_loads_no_pydantic_and_no_mail(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "reached", "spared"),
+    [
+        (
+            ["show", "--public"],
+            "pbem.player.copy",
+            {"pydantic", "pbem.mail.gate", "pbem.host.desk", "pbem.games.way_out_west", "smtplib"},
+        ),
+        (["play", "--colours", "dark"], "pbem.cli.sitting", {"pydantic"}),
+    ],
+    ids=["show", "play"],
+)
+def test_a_command_that_words_and_paths_suffice_for_loads_no_pydantic_and_no_mail(
+    tmp_path: Path, words: list[str], reached: str, spared: set[str]
+) -> None:
     """What every command waits for: a slide here is felt with each of them."""
     code = (
         "import sys, atexit\n"
         "atexit.register(lambda: print('\\n'.join(sys.modules), file=sys.stderr))\n"
-        f"from pbem.cli import main; main(['show', '--public', {str(tmp_path)!r}])"
+        f"from pbem.cli import main; main([*{words!r}, {str(tmp_path)!r}])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
     )
     loaded = set(done.stderr.split())
-    assert "pbem.player.copy" in loaded
-    spared = {"pydantic", "pbem.mail.gate", "pbem.host.desk", "pbem.games.way_out_west", "smtplib"}
+    assert reached in loaded
     assert loaded & spared == set()
 
 

@@ -31,13 +31,17 @@ from tests.world import secret
 ROOT = Path(__file__).resolve().parents[2]
 SEATS = ("anna", "burt", "curt")
 GAMES = ("way-out-west", "wyatt-earp")
-"""The first one is also played in a test; a hand of the other takes three times as long."""
+"""A hand of the second one takes three times as long."""
 BEFORE = 2
 """Files of a player before the first decision: his join, his ready file."""
 REST = 0.4
 """Seconds without a change after which a screen is at rest."""
 DECIDED = re.compile(r"Send (?:this action|these \d+ actions|now and look) +(?!you may go on)")
 """The row that sends, where it does not say that more may be chosen; other rows may say who is next, too."""
+OFFERED = re.compile(r"^ ([abc]) \[ \]", re.MULTILINE)
+"""The key of an order that is offered and not taken."""
+STORY = "[|◀ first]"
+NEWS = re.compile(r"new records?\.|Nothing new\.")
 
 
 @dataclass
@@ -54,6 +58,7 @@ class Counted:
     keys_in_turns: int = 0
     prompts_in_turns: int = 0
     waited_in_turns: float = 0
+    longest_in_turns: float = 0
 
 
 class Guest:
@@ -124,25 +129,22 @@ class Guest:
             self.press(key)
             end = time.monotonic() + 15
             while time.monotonic() < end:
-                if text in self.terminal.screen:
+                screen = self.terminal.screen
+                if text in screen and STORY not in screen:
                     self.counted.waited.append(time.monotonic() - begun)
                     return
                 Event().wait(0.1)
         raise AssertionError(f"{text} never came up:\n{self.terminal.screen}")
 
-    def chooses(self, before: str) -> str:
-        """Enter, until the choice is another one and has come to rest; the rest itself does not count."""
+    def chooses(self, before: str, key: str = "Enter") -> str:
+        """Press a key once, until the choice is another one and has come to rest; the rest itself does not count."""
         begun = time.monotonic()
-        for _ in range(10):
-            self.press("Enter")
-            end = time.monotonic() + 30
-            while time.monotonic() < end:
-                last = self.terminal.screen
-                if choice(last) != choice(before):
-                    self.counted.waited.append(time.monotonic() - begun)
-                    return self.at_rest(last)
-                Event().wait(0.1)
-        raise AssertionError(f"nothing can be chosen:\n{before}")
+        self.press(key)
+        last = self.terminal.wait(
+            lambda screen: choice(screen) != choice(before), f"another choice than {before}"
+        )
+        self.counted.waited.append(time.monotonic() - begun)
+        return self.at_rest(last)
 
     def at_rest(self, last: str) -> str:
         """The screen once its choice does not change any more."""
@@ -199,19 +201,26 @@ class Guest:
 
     def look_for_news(self) -> None:
         """Fetch letters."""
+        self.terminal.wait(lambda shown: NEWS.search(shown) is None, "the word of earlier news to go")
         self.press("r")
-        self.waits(
-            lambda shown: any(text in shown for text in ("new record", "Nothing new", "since you last"))
-        )
+        self.waits(lambda shown: NEWS.search(shown) is not None)
+
+    def is_asked(self) -> bool:
+        """Turn to the choices: whether they are those of a decision that no file of this player waits for."""
+        self.turn_to("1", "until")
+        screen = self.at_rest("")
+        return "You are to" in screen and "No answer yet" not in " ".join(screen.split())
 
     def decide(self) -> None:
-        """Choose with Enter until nothing is left to choose, and send one file."""
-        self.turn_to("1", "You are to")
+        """Enter until nothing is left to choose, every order that is offered by its key, and one file is sent.
+
+        The first row lays what can be laid and plays what can be played, so that the hand comes to its end.
+        """
         screen = self.at_rest("")
-        for _ in range(12):
-            if decided(screen):
-                break
+        while not decided(screen):
             screen = self.chooses(screen)
+        while offered := OFFERED.search(screen):
+            screen = self.chooses(screen, offered[1])
         self.send("s")
 
     def send(self, key: str) -> None:
@@ -247,6 +256,8 @@ class Evening:
         }
         self.short = self.service.matches.create(MatchPlan(game, SEATS), secret("nonce evening")[:16])
 
+        self.taken: dict[str, tuple[int, int]] = {}
+        """Files that each seat sends before its first turn, and turns that it took."""
         self.farewells: list[str] = []
         self.processor = 0.0
 
@@ -278,11 +289,21 @@ class Evening:
             if any(line.kind == "close" for line in self.record.lines):
                 break
             self._turn()
+        for name in (
+            SEATS
+        ):  # in Wyatt Earp a turn begins with a draw; in Way Out West cowboys are placed first, one a file
+            done = self._done(name)
+            self.taken[name] = BEFORE + done.count("place-cowboy"), done.count("draw") or 1
         self.processor = sum(guest.processor() for guest in self.guests.values())
         for guest in self.guests.values():
             guest.press("C-c")
             self.farewells.append(guest.terminal.until(" until ", gone="Tray"))
         self.service.close()
+
+    def _done(self, name: str) -> list[str]:
+        """What a seat did, by the ``do`` of its actions."""
+        steps = [step for line in self.record.lines for step in line.body.get("steps", ())]
+        return [str(step["action"]["do"]) for step in steps if step.get("seat") == name and "action" in step]
 
     def _all_sent(self) -> bool:
         return set(self.service.counts()) == {"sent"}
@@ -296,15 +317,18 @@ class Evening:
         one.turns += 1
         keys, prompts, waits = one.keys, one.prompts, len(one.waited)
         guest.look_for_news()
+        while not guest.is_asked():  # the letter with the answer is on its way
+            guest.look_for_news()
         guest.decide()
         one.keys_in_turns += one.keys - keys
         one.prompts_in_turns += one.prompts - prompts
         one.waited_in_turns += sum(one.waited[waits:])
+        one.longest_in_turns = max(one.longest_in_turns, *one.waited[waits:])
         self.host_until(lambda: len(self.record.lines) > begun and self._all_sent())
 
 
-COLUMNS = ("player", "commands", "prompts", "secrets typed", "keys", "files", "decisions", "files each",
-           "prompts each", "keys each", "waiting each")  # fmt: skip
+COLUMNS = ("player", "commands", "prompts", "secrets typed", "keys", "files before", "turns", "files a turn",
+           "questions a turn", "keys a file", "waiting a file", "longest wait")  # fmt: skip
 
 
 def table(evening: Evening) -> str:
@@ -312,15 +336,16 @@ def table(evening: Evening) -> str:
     rows = [COLUMNS, ("---", *["--:"] * (len(COLUMNS) - 1))]
     for guest in evening.guests.values():
         one = guest.counted
-        turns = max(one.turns, 1)
+        before, turns = evening.taken[guest.name]
         rows.append(
             (
                 guest.name.title() + (", keyring" if guest.keyring else ""),
-                *map(str, (one.commands, one.prompts, one.passphrases, one.keys, one.files, one.turns)),
-                f"{(one.files - BEFORE) / turns:.1f}",
+                *map(str, (one.commands, one.prompts, one.passphrases, one.keys, before, turns)),
+                f"{(one.files - before) / turns:.2f}",
                 f"{one.prompts_in_turns / turns:.0f}",
-                f"{one.keys_in_turns / turns:.0f}",
-                f"{one.waited_in_turns / turns:.1f} s",
+                f"{one.keys_in_turns / one.turns:.0f}",
+                f"{one.waited_in_turns / one.turns:.1f} s",
+                f"{one.longest_in_turns:.1f} s",
             )
         )
     return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
@@ -328,16 +353,19 @@ def table(evening: Evening) -> str:
 
 HEAD = """# A new player's evening
 
-Three people who have never heard of pbem, each with an empty home, an empty folder and a mailbox, and a host's service
-on a real IMAP and SMTP pair. They type `pbem play`, and then nothing but keys: the first start with its three questions
-(and the servers and the password of their mail), the invitation, joining, being ready, and a whole game turn of Way Out
-West or a whole hand of Wyatt Earp from setup to its end. `python -m tests.golden evening` plays both anew in three real
-terminals and writes this.
+Three people who have never heard of pbem, each with an empty home, an empty folder and a mailbox, and a host's
+service on a real IMAP and SMTP pair. They type `pbem play`, and then nothing but keys: the first start with its three
+questions (and the servers and the password of their mail), the invitation, joining, being ready, and a whole game
+turn of Way Out West or a whole hand of Wyatt Earp from setup to its end. `python -m tests.golden evening` plays both
+anew in three real terminals and writes this.
 
-Commands: `pbem play` for the first start and the joining, and once more when everybody had joined; then it stays open.
-Anna's computer has a keyring, so she types no passphrase at all, only the password of her mail; the other two have none
-and choose a passphrase, which they type once more at the second start. "Each" is for each decision that the match asked
-for, news and sending included; waiting is from a key to what it brings, on a machine that did much else.
+Commands: `pbem play` for the first start and the joining, and once more when everybody had joined; then it stays
+open. Anna's computer has a keyring, so she types no passphrase at all, only the password of her mail; the other two
+have none and choose a passphrase, which they type once more at the second start. Each row that can be taken first is
+taken with Enter, and every order that is offered with its key. Files before the first turn are the join, the ready
+file and, in Way Out West, one for each cowboy that is placed. A turn is what the rules call so; a file costs its keys
+and its waiting with the news before it and the sending behind it. Waiting is from a key to what it brings, on a
+machine that did much else.
 """
 TITLES = {"way-out-west": "Way Out West, a game turn", "wyatt-earp": "Wyatt Earp, a hand"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import resource
@@ -14,9 +15,12 @@ from pathlib import Path
 from pbem.formats.identity_file import write_identity
 from pbem.game import Seat
 from pbem.language import ENGLISH
+from pbem.play.app import PlayApp
 from pbem.store import Keyring
 from tests.first_mile.stage import ROOT, Shown, Stage
 from tests.letters.kinds import KINDS, height_of
+from tests.play.screens import text_of
+from tests.play.sitting import Chair, until
 from tests.play.test_real_terminal import Terminal
 from tests.world import World
 
@@ -47,6 +51,32 @@ def unlocking(stage: Stage) -> Iterator[Shown]:
         terminal.press("C-c")
     finally:
         terminal.tmux("kill-server")
+
+
+def narrow(stage: Stage) -> Iterator[Shown]:
+    """``pbem play`` in a window of 60 by 20, after a draw; and before the first deal of a match with a map."""
+    drawn = until(World("wyatt-earp", ("anna", "burt")).start(), "anna", "play", 8, "lay")
+    yield Shown(
+        "(pbem play in a window of 60 × 20, behind a draw)", screen_of(drawn, "anna", stage.root / "narrow")
+    )
+    west = until(World("way-out-west", ("anna", "burt", "curt")).start(), "burt", "setup")
+    yield Shown("(Anna, while Burt is asked)", screen_of(west, "anna", stage.root / "west")).only(
+        "Burt is to"
+    )
+
+
+def screen_of(world: World, seat: str, folder: Path, size: tuple[int, int] = (60, 20)) -> str:
+    """What ``pbem play`` shows, as text."""
+    folder.mkdir()
+    app = PlayApp(Chair(world, seat, folder).session())
+
+    async def look() -> str:
+        async with app.run_test(size=size) as pilot:
+            await pilot.press("1")
+            await pilot.pause()
+            return text_of(app)
+
+    return asyncio.run(look())
 
 
 def processor(stage: Stage) -> Iterator[Shown]:

@@ -219,8 +219,12 @@ def _typed(stage: Stage) -> Iterator[Shown]:
     invitation = stage.served.players["anna"].letters[0]
     yield letter(invitation, "(the line with the one-time word)").only("--word")
     friends, seat = stage.playing, stage.seat()
-    move = "Draw Supply" if "draw supply" in _words(stage, seat) else _move(stage, seat).upper()
-    yield stage.types(friends, seat, f"pbem turn . {move} -o typed.json")
+    if "draw supply" in _words(stage, seat):
+        yield stage.types(friends, seat, "pbem turn . Draw Supply -o typed.json")
+        friends.send(friends.folder(seat) / "typed.json")
+    card = next(words for words in _words(stage, seat) if words.startswith("discard "))
+    yield stage.types(friends, seat, f"pbem turn . {card.replace('-', ' ').title()} -o capitals.json")
+    yield from looks.narrow(stage)
 
 
 def _words(stage: Stage, seat: str) -> list[str]:
@@ -268,5 +272,7 @@ ROWS: Final = (
     Row(20, "2,800 to 3,700 pixels on a phone", _short, ("pixels",), dear=True),
     Row(21, "pictures of 1,200 pixels shown at 364", _pictured, ("pixels",), dear=True),
     Row(22, "the result stands 2,413 pixels down", _result_first, ("pixels",), dear=True),
-    Row(23, "a word broken over two lines; capitals refused; cut at 60 × 20", _typed, ("--word", "signed turn")),
+    Row(23, "a word broken over two lines; capitals refused; cut at 60 × 20", _typed,
+        ("--word", "in capitals.json; send it", "q quit", "Your hand (12, + new)", "Burt is to place a cowboy"),
+        ("ctrl+q", "is to setup")),
 )  # fmt: skip

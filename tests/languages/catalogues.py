@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract
@@ -191,12 +192,19 @@ def update_all() -> None:
             same = known is not None and known.id == message.id
             fresh.add(
                 message.id,
-                known.string if same and known else None,
+                spaced(code, known.string) if same and known else None,
                 message.locations,
                 context=message.context,
             )
         po_of(code).parent.mkdir(parents=True, exist_ok=True)
         po_of(code).write_bytes(po_bytes(fresh))
+
+
+def spaced(code: str, translation: Any) -> Any:
+    """A translation (each of its forms) with the fixed blanks that French sets before two-part marks."""
+    if isinstance(translation, str):
+        return re.sub(r" (?=[:;?!»](?:\s|$))|(?<=«) ", "\u00a0", translation) if code == "fr" else translation
+    return tuple(spaced(code, one) for one in translation)
 
 
 def compile_all() -> None:

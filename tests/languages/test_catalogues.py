@@ -18,6 +18,7 @@ from tests.languages.catalogues import (
     mo_bytes,
     po_bytes,
     po_of,
+    spaced,
     strings,
     template,
 )
@@ -114,6 +115,12 @@ def test_a_translation_begins_and_ends_like_its_message(code: str) -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_what_programs_read_was_made_from_what_translators_write(code: str) -> None:
     assert po_of(code).with_suffix(".mo").read_bytes() == mo_bytes(_catalogue(code)), "run `make catalogues`"
+
+
+def test_french_marks_of_two_parts_follow_a_fixed_blank() -> None:
+    """So that no line begins with a colon; ``update`` sets them."""
+    wrong = [m.string for m in _messages("fr") if spaced("fr", m.string) != m.string]
+    assert not wrong
 
 
 # --- the glossary -----------------------------------------------------------------------------------------

@@ -200,6 +200,12 @@ async def picture(
     return own_font(svg)
 
 
+def text_of(app: PlayApp) -> str:
+    """What the screen shows, line by line."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
 def own_font(svg: str) -> str:
     """Without fonts from the net: the reader's own monospace font."""
     svg = re.sub(r"@font-face\s*\{[^}]*\}", "", svg)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -13,11 +14,11 @@ from textual.pilot import Pilot
 from textual.widgets import ContentSwitcher, Footer, Input, OptionList, Static
 
 from pbem.language import language_of
-from pbem.play import Session
+from pbem.play import Post, Session
 from pbem.play.app import PlayApp
 from pbem.play.dialogs import SendDialog, TalkDialog, TextDialog
 from pbem.play.panels import Choosing, Drawn, Tray
-from tests.play.screens import FOLDER, SCREENS, choose, own_font
+from tests.play.screens import FOLDER, SCREENS, choose, own_font, text_of
 from tests.play.screens import SIZES as IMAGES
 from tests.play.sitting import Chair, accepted, until
 from tests.world import World
@@ -419,8 +420,7 @@ def test_a_small_window_shows_the_hand_and_the_way_out(tmp_path: Path) -> None:
         async with app.run_test(size=(60, 20)) as pilot:
             await pilot.press("1")
             await pilot.pause()
-            strips = app.screen._compositor.render_strips()
-            return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+            return text_of(app)
 
     shown = asyncio.run(look())
     assert "Your hand (" in shown
@@ -439,8 +439,7 @@ def test_what_is_offered_in_advance_is_whole_in_a_small_window(tmp_path: Path, c
             await choose(pilot, first)
             await pilot.press("a")
             await pilot.pause()
-            strips = app.screen._compositor.render_strips()
-            return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+            return text_of(app)
 
     shown = " ".join(asyncio.run(look()).split())
     offers = session.offers()
@@ -467,3 +466,25 @@ def test_control_c_leaves_from_a_dialog_and_keeps_the_tray(tmp_path: Path) -> No
     asyncio.run(leave())
     assert app.return_code == 0
     assert chair.session().preview().count == 1
+
+
+@pytest.mark.parametrize(("pressed", "shown"), [((), "story"), (("2",), "table")])
+def test_letters_that_come_late_do_not_turn_the_page(
+    tmp_path: Path, pressed: tuple[str, ...], shown: str
+) -> None:
+    chair, gate = earp(tmp_path), threading.Event()
+    session = chair.session()
+    session.post = Post(tmp_path, fetch=lambda: int(gate.wait(60)))
+    pages: list[str | None] = []
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("1", "r", *pressed)
+        assert chair.world.move()
+        gate.set()
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        pages.append(page(pilot))
+
+    drive(session, script)
+    assert pages == [shown]
+    assert session.record.head.seq == len(chair.world.lines) - 1

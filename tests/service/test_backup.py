@@ -216,6 +216,17 @@ def test_a_database_of_every_form_becomes_the_newest(tmp_path: Path, form: int) 
     service.close()
 
 
+def test_a_service_refuses_a_newer_database_and_does_not_advise_to_begin_anew(tmp_path: Path) -> None:
+    table = begun(tmp_path)
+    with table.service.office.database.transaction() as transaction:
+        transaction.run("UPDATE meta SET value = '77' WHERE name = 'version'")
+    table.service.close()
+    heads = Heads(tmp_path / "service.heads.json")
+    with pytest.raises(DatabaseNewer, match="has form 77") as caught:
+        check_database(fake_service(tmp_path, table.mail, heads=heads).office)
+    assert "Run the newer version" in str(caught.value.hint)
+
+
 @pytest.mark.parametrize("kept", sorted(FORMS.glob("outbox-*.sql.gz")), ids=lambda path: path.name)
 def test_letters_that_an_older_program_had_queued_leave_once(tmp_path: Path, kept: Path) -> None:
     """It was killed when one had left. What it called its letters' effects is not what is said today."""

@@ -2,11 +2,11 @@
 
 ::
 
-    --screens DIR    ten states at three widths, light and dark, as PNG
+    --screens DIR    ten states at three widths, light and dark, as PNG; these and more are judged for everybody's use
     --figures        bytes over the wire, processor seconds, memory, as a table
     --whole          both games to the end of a hand or game turn, by the door and by files
     --three          the same at a host's real process: by his door, by mail and files, and in a terminal
-    --elsewhere      the same by text in Firefox and WebKit, as far as they are installed
+    --elsewhere      the same in Firefox and WebKit, as far as they are installed; nobody serves the page any more
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import psutil
 from playwright.sync_api import sync_playwright
 
-from pbem.audit import audit
 from pbem.pictures import shrink
 from pbem.web.serve import page_files, server
 from tests.mail.stack import MailStack
@@ -37,10 +38,11 @@ from tests.service.real import Place
 from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
 from tests.web.door import WORD, Door, opened
-from tests.web.elsewhere import evening, firefox, webkit
+from tests.web.elsewhere import evening, firefox, started, webkit
 from tests.web.friends import Friends, one_file
 from tests.web.test_worker import Device, joined, next_file
 from tests.web.three import SEATS, judged, table
+from tests.web.usable import faults_at_this_width
 
 WIDTHS = {360: 780, 768: 1024, 1280: 800}
 _BROTLI = """
@@ -73,22 +75,31 @@ def running() -> Iterator[tuple[Path, str, Any]]:
 # --- pictures -----------------------------------------------------------------------------------------------
 
 
-def screens(folder: Path) -> None:
-    """Ten states at three widths, light and dark."""
+def screens(folder: Path) -> bool:
+    """Ten states at three widths, light and dark; these and some more are judged. Whether no fault was found."""
     folder.mkdir(parents=True, exist_ok=True)
+    judged_states, faults = 0, []
     with running() as (_, url, browser):
         phone = Phone(browser, url)
         for name in states(phone):
             for width, height in WIDTHS.items():
                 phone.page.set_viewport_size({"width": width, "height": height})
+                phone.page.evaluate("() => scrollTo(0, 0)")
                 for theme in ("light", "dark"):
                     phone.page.emulate_media(color_scheme=theme)
-                    place = folder / f"{name}-{width}-{theme}.png"
-                    place.write_bytes(shrink(phone.page.screenshot()))
+                    faults += [f"{name}, {width}, {theme}: {one}" for one in faults_at_this_width(phone)]
+                    judged_states += 1
+                    if name[0].isdigit():
+                        place = folder / f"{name}-{width}-{theme}.png"
+                        place.write_bytes(shrink(phone.page.screenshot()))
+    say(f"{judged_states} screens judged by axe, touch targets, width: {len(faults)} faults")
+    for fault in faults:
+        say(fault)
+    return not faults
 
 
 def states(phone: Phone) -> Iterator[str]:
-    """One evening; each name is a state that stands there to be looked at."""
+    """One evening; each name is a state that stands there to be looked at. Those with a number get pictures."""
     friends = Friends("wyatt-earp")
     phone.open()
     phone.wait("home")
@@ -106,6 +117,7 @@ def states(phone: Phone) -> Iterator[str]:
     phone.press("It is written down")
     friends.take(phone.download().strip())
     phone.press("Not yet")
+    yield "join on its way"
     phone.bring(friends.lines(0))
     phone.wait("table")
     one_file(phone, friends)  # ready
@@ -124,14 +136,11 @@ def states(phone: Phone) -> Iterator[str]:
     phone.page.locator("dialog.sheet button.row").last.click()
     phone.rest()
     yield "7-chosen"
-    phone.press("More")
-    phone.press("What happened")
-    yield "8-story"
-    phone.press("Close")
-    phone.press("More")
-    phone.press("Standing orders")
-    yield "9-orders"
-    phone.press("Close")
+    for name, state in (("What happened", "8-story"), ("Standing orders", "9-orders"), *BESIDES.items()):
+        phone.press("More")
+        phone.press(name)
+        yield state
+        phone.press("Close")
     phone.press("Your matches")
     phone.wait("home")
     phone.page.locator("summary", has_text="Try it now").click()
@@ -139,6 +148,15 @@ def states(phone: Phone) -> Iterator[str]:
     phone.press("Begin")
     phone.wait("table")
     yield "10-table-way-out-west"
+
+
+BESIDES = {
+    "Say something": "words",
+    "Check everything": "audit",
+    "Take in a letter or a file": "letter",
+    "Remove this match from this device": "removal",
+}
+"""What the menu leads to, and is only judged."""
 
 
 # --- figures ------------------------------------------------------------------------------------------------
@@ -270,19 +288,17 @@ class Meter:
 # --- whole hands and game turns -----------------------------------------------------------------------------
 
 
-def whole() -> None:
+def whole(games: Sequence[str]) -> None:
     """From the invitation to the end of a hand or game turn, one seat in the page."""
     with running() as (_, url, browser):
-        for game in ("wyatt-earp", "way-out-west"):
+        for game in games:
             for way in ("the host's door", "files"):
                 began, friends = time.monotonic(), Friends(game)
                 phone = Phone(browser, url)
                 files = by_door(phone, friends) if way != "files" else by_files(phone, friends)
-                found = audit(friends.world.lines)
-                kinds = [line.kind for line in friends.world.record.lines]
                 say(
-                    f"{game} by {way}: {files} files of the page, {len(kinds)} records, closed {kinds.count('close')},"
-                    f" audit {'clean' if found.ok else found.faults}, faults in the page {phone.said},"
+                    f"{game} by {way}: {files} files of the page, {len(friends.world.lines)} records,"
+                    f" {judged(friends.world.lines)}, faults in the page {phone.said},"
                     f" {time.monotonic() - began:.0f} s"
                 )
                 phone.close()
@@ -344,9 +360,9 @@ def posted(phone: Phone) -> None:
     phone.press("Not yet")
 
 
-def three() -> None:
+def three(games: Sequence[str]) -> None:
     """One seat by HTTP, one by mail and files, one in a terminal."""
-    for game in ("way-out-west", "wyatt-earp"):
+    for game in games:
         terminal, began = Terminal(f"pbem-three-{os.getpid()}"), time.monotonic()
         with (
             tempfile.TemporaryDirectory() as folder,
@@ -368,19 +384,31 @@ def three() -> None:
                 terminal.tmux("kill-server")
 
 
-def in_other_browsers() -> None:
-    """Each browser that is here plays both games; one that is not is named."""
-    served = server(page_files(kept_page()), 0)
-    threading.Thread(target=served.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{served.server_address[1]}/"
-    for opened_browser in (firefox, webkit):
+def in_other_browsers(games: Sequence[str]) -> bool:
+    """Each browser that is here plays both games; one that is not is named. Whether nothing failed."""
+    fine = True
+    for opened_browser, anew in ((firefox, 1), (webkit, 4)):
+        served = server(page_files(kept_page()), 0)
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{served.server_address[1]}/"
         try:
             with opened_browser() as one:
-                for game in ("wyatt-earp", "way-out-west"):
-                    say(evening(one, url, game))
-        except (FileNotFoundError, AssertionError) as fault:
+                say(started(one, url, gone=partial(gone, served)))
+                for game in games:
+                    say(evening(one, url, game, anew=anew))
+        except FileNotFoundError as fault:
             say(f"{opened_browser.__name__}: {fault}")
+        except AssertionError as fault:
+            say(f"{opened_browser.__name__}: FAILED: {fault}")
+            fine = False
+        gone(served)
+    return fine
+
+
+def gone(served: ThreadingHTTPServer) -> None:
+    """Nobody answers at its port any more."""
     served.shutdown()
+    served.server_close()
 
 
 def say(text: str) -> None:
@@ -398,14 +426,16 @@ if __name__ == "__main__":
     wanted.add_argument("--whole", action="store_true")
     wanted.add_argument("--three", action="store_true")
     wanted.add_argument("--elsewhere", action="store_true")
+    wanted.add_argument("--game", action="append", help="only this one; else both")
     asked = wanted.parse_args()
+    played = asked.game or ["way-out-west", "wyatt-earp"]
     if asked.screens:
-        screens(asked.screens)
+        sys.exit(0 if screens(asked.screens) else 1)
     if asked.figures:
         figures()
     if asked.whole:
-        whole()
+        whole(played)
     if asked.three:
-        three()
+        three(played)
     if asked.elsewhere:
-        in_other_browsers()
+        sys.exit(0 if in_other_browsers(played) else 1)

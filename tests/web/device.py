@@ -13,12 +13,17 @@ _SEND = "section.choosing button[data-do=send]"
 class Phone:
     """One browser with its storage, and one open tab."""
 
-    def __init__(self, browser: Any, url: str, *, width: int = 390, height: int = 844, **more: Any) -> None:
+    def __init__(
+        self, browser: Any, url: str, *, width: int = 390, height: int = 844, room: int = 0, **more: Any
+    ) -> None:
         self.context = browser.new_context(viewport={"width": width, "height": height}, **more)
         self.context.set_default_timeout(PATIENCE)
         self.url = url
         self.said: list[str] = []
         self.page: Any = None
+        if room:  # bytes that the browser gives; it asks once in a while only, so this comes before anything is kept
+            tab = self.context.new_cdp_session(self.context.new_page())
+            tab.send("Storage.overrideQuotaForOrigin", {"origin": self.origin, "quotaSize": room})
 
     def open(self, rest: str = "") -> Any:
         """A new tab, started; a tab that was open is closed first."""
@@ -29,6 +34,11 @@ class Phone:
         self.page.goto(self.url + rest)
         self.page.wait_for_selector("html[data-state]")
         return self.page
+
+    @property
+    def origin(self) -> str:
+        """Whose storage it is."""
+        return self.url.rstrip("/")
 
     @property
     def state(self) -> str:

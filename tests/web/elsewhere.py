@@ -22,9 +22,12 @@ import httpx
 
 from pbem.formats.armour import scan
 from tests.mail.stack import free_port
+from tests.web.door import WORD, Door, opened
 from tests.web.friends import Friends
+from tests.web.three import judged
 
 PATIENCE = 240.0
+_MOST_FILES = 200
 Command = Callable[[str, dict[str, Any]], Any]
 
 
@@ -88,16 +91,15 @@ class Driven:
         self.fill("#paste", lines.decode())
         self.press("Take in")
 
-    def file(self) -> bytes:
-        """Choose until there is a file, sign it, take its text."""
+    def sign(self) -> None:
+        """Choose until there is a file, and sign it."""
         while not self.click("section.choosing button[data-do=send]"):
             assert self.click(
                 "section.choosing button[data-do=action], section.choosing button[data-do=open]"
-            )
+            ), self.script("return document.body.innerText")
         self.until("document.querySelector('dialog[open] .ways button.first')")
         self.click("dialog[open] .ways button.first")
         self.until("document.querySelector('pre.armour')")
-        return self.armour()
 
     def armour(self) -> bytes:
         """The file that is shown, as text."""
@@ -105,40 +107,89 @@ class Driven:
         self.press("Not yet")
         return block
 
+    def post(self) -> None:
+        """The file that is shown goes to the host's door; what it became is shown."""
+        self.press("Send it to the host")
+        self.until("document.querySelector('dialog[open] #left').textContent.startsWith('It is record')")
+        self.press("Not yet")
 
-def evening(browser: Driven, url: str, game: str) -> str:
-    """Practice, a start without a network's help, then a seat from the invitation on, by text alone; what was done."""
+    def open_match(self, match: str) -> None:
+        """A match, on the first screen."""
+        self.screen("home")
+        told = """const rows = [...document.querySelectorAll(".matches button.row")];
+        const one = rows.find((row) => row.querySelector(".id").textContent.startsWith(arguments[0]));
+        one?.click();
+        return Boolean(one)"""
+        assert self.script(told, match), self.script("return document.body.innerText")
+        self.screen("table")
+
+    def audited(self) -> str:
+        """What the page says to "Check everything"."""
+        self.press("More")
+        self.press("Check everything")
+        self.until("document.querySelector('dialog[open] .note')")
+        assert not self.script("return document.querySelectorAll('dialog[open] .fault').length")
+        told = str(self.script("return document.querySelector('dialog[open] .inside p').textContent"))
+        self.press("×")
+        return told
+
+
+def evening(browser: Driven, url: str, game: str, *, anew: int) -> str:
+    """From the link in an invitation to the end of a hand or game turn; what was done, and who judged it how.
+
+    Every second file goes by the host's door, the others as text, answered by text. After every ``anew`` files the page
+    is closed and opened again.
+    """
     began, files, friends = time.monotonic(), 0, Friends(game)
+    door = Door(friends)
+    with opened(door) as place:
+        browser.open(url)
+        browser.screen("home")
+        browser.open(f"{url}#join={door.match}&door={place}&word={WORD}")
+        browser.screen("invitation")
+        browser.fill("#name", "Anna")
+        browser.press("Join")
+        browser.until("document.querySelector('pre.paper')")
+        browser.press("It is written down")
+        browser.until("document.querySelector('pre.armour')")
+        browser.post()
+        while not friends.closed and files < _MOST_FILES:
+            if files % anew == 0:
+                browser.open(url)
+                browser.open_match(door.match)
+            browser.sign()
+            before = len(friends.world.lines)
+            if files % 2:
+                browser.post()
+            else:
+                friends.take(browser.armour())
+                browser.paste(friends.lines(before - 1))
+                browser.screen("table")
+            files += 1
+        told = browser.audited()
+    assert friends.closed
+    return (
+        f"{browser.name}: {game} to the end of a hand or game turn, {len(door.posted)} files by the door,"
+        f" {files + 1 - len(door.posted)} as text, {len(friends.world.lines)} records, {judged(friends.world.lines)};"
+        f" the page: {told} {time.monotonic() - began:.0f} s in all"
+    )
+
+
+def started(browser: Driven, url: str, *, gone: Callable[[], None]) -> str:
+    """The first visit, to a practice table; then the page's server is ``gone``, and the page still opens."""
+    began = time.monotonic()
     browser.open(url)
     browser.screen("home")
     first = time.monotonic() - began
-    browser.fill("#game", game)
     browser.press("Begin")
     browser.screen("table")
+    gone()
     again = time.monotonic()
     browser.open(url)
     browser.screen("home")
-    second = time.monotonic() - again
-    browser.paste(friends.lines())
-    browser.screen("invitation")
-    browser.fill("#name", "Anna")
-    browser.press("Join")
-    browser.until("document.querySelector('pre.paper')")
-    browser.press("It is written down")
-    browser.until("document.querySelector('pre.armour')")
-    friends.take(browser.armour())
-    browser.paste(friends.lines(0))
-    browser.screen("table")
-    while not friends.closed and files < 200:
-        before = len(friends.world.lines)
-        friends.take(browser.file())
-        files += 1
-        browser.paste(friends.lines(before - 1))
-        browser.screen("table")
     return (
-        f"{browser.name}: {game} to the end of a hand or game turn, {files} files of the page,"
-        f" {len(friends.world.lines)} records, first screen {first:.1f} s cold, {second:.1f} s warm,"
-        f" {time.monotonic() - began:.0f} s in all"
+        f"{browser.name}: first screen {first:.1f} s cold, {time.monotonic() - again:.1f} s warm;"
+        " from then on nobody serves the page any more"
     )
 
 

@@ -74,6 +74,27 @@ def test_each_way_to_be_another_page_is_told(files: dict[str, bytes], tmp_path: 
     assert service_of(other[HASHES]) == other[SERVICE]
 
 
+def test_a_players_own_word_for_his_page_stands_on_his_paper(
+    files: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_HOME", str(tmp_path))
+    passphrase = tmp_path / "passphrase"
+    passphrase.write_text("six white horses\n")
+    passphrase.chmod(0o600)
+    asked = ("--passphrase-file", str(passphrase))
+    assert run("id", "new", "Anna", *asked).code == 0
+    assert "browser" not in run("id", "backup", *asked).out
+    altered = {**files, "keys.mjs": files["keys.mjs"] + b"fetch('https://evil.test')"}
+    with at_an_address(altered) as url:
+        refused = run("web", "use", url)
+    assert (refused.code, "keys.mjs" in refused.err, "is not kept" in refused.err) == (4, True, True)
+    with at_an_address(files) as url:
+        assert run("web", "use", url + "/index.html#match=7q3kdw1x").code == 0
+    assert run("id", "backup", *asked).out.rstrip().endswith(f"{url}/")
+    for none in ('https://a"b/', "ftp://page.test/", "page"):
+        assert run("web", "use", none).code == 2
+
+
 @pytest.mark.parametrize("told", [b"", b"[]", b'{"files": 1, "version": "1"}', b'{"files": {}}'])
 def test_what_is_no_page(told: bytes) -> None:
     with at_an_address({HASHES: told}) as url:

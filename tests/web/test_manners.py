@@ -14,22 +14,34 @@ from pbem.formats.armour import scan
 from pbem.web.build import HASHES, fingerprint_of
 from pbem.web.serve import page_files, server
 from tests.web.device import Phone
-from tests.web.friends import Friends
+from tests.web.friends import Friends, one_file
 from tests.web.versions import another_version
 
 _SHARES = """
 navigator.canShare = (given) => given.files.length === 1;
 navigator.share = async (given) => { globalThis.shared = [given.files[0].name, await given.files[0].text()]; };
 """
-_FULL = """() => {
-  const put = IDBObjectStore.prototype.put;
-  IDBObjectStore.prototype.put = function (...given) {
-    const asked = put.apply(this, given);
-    this.transaction.abort();
-    return asked;
+_FILL = """() => new Promise((done) => {
+  const asked = indexedDB.open("else", 1);
+  asked.onupgradeneeded = () => asked.result.createObjectStore("kept");
+  asked.onsuccess = () => {
+    const put = (size, number) => {
+      const change = asked.result.transaction("kept", "readwrite", { durability: "strict" });
+      const bytes = new Uint8Array(size).map(() => Math.random() * 256);
+      change.objectStore("kept").put(bytes, number);
+      change.oncomplete = () => put(size, number + 1);
+      change.onabort = () => {
+        if (size > 100) return put(size / 10, number + 1);
+        asked.result.close();
+        done(change.error.name);
+      };
+    };
+    put(1000000, 0);
   };
-}"""
-"""What a browser does whose storage is full: what was to be kept is taken back as a whole."""
+})"""
+"""Keep more and more, until the browser gives no more room."""
+ROOM = 60_000_000
+"""Bytes that the browser gives the page."""
 _TABS = 60
 """More presses of the Tab key than any screen of the page needs."""
 
@@ -45,7 +57,9 @@ def phone(browser: Any, files: dict[str, bytes]) -> Iterator[Phone]:
     """One phone for all tests of this file, in their order: each goes on where the last one ended."""
     running = server(files, 0)
     threading.Thread(target=running.serve_forever, daemon=True).start()
-    made = Phone(browser, f"http://127.0.0.1:{running.server_address[1]}/", timezone_id="Europe/Berlin")
+    made = Phone(
+        browser, f"http://127.0.0.1:{running.server_address[1]}/", room=ROOM, timezone_id="Europe/Berlin"
+    )
     made.context.add_init_script(_SHARES)
     made.context.grant_permissions(["clipboard-read", "clipboard-write"])
     yield made
@@ -147,19 +161,41 @@ def test_a_letter_is_pasted_and_a_file_is_shared_or_copied(phone: Phone, friends
     assert re.fullmatch(r"until \w+day 19:\d\d", due), due
 
 
+def fill(phone: Phone) -> None:
+    """The page's storage is full to the last hundred bytes, by something else of the same origin."""
+    assert phone.page.evaluate(_FILL) == "QuotaExceededError"
+    assert phone.page.evaluate("() => navigator.storage.estimate().then((told) => told.usage)") > ROOM * 0.9
+
+
+def empty(phone: Phone) -> None:
+    """There is room again."""
+    phone.page.evaluate("() => new Promise((done) => (indexedDB.deleteDatabase('else').onsuccess = done))")
+
+
 def test_a_full_storage_is_told_and_nothing_is_shown_that_is_not_kept(phone: Phone, friends: Friends) -> None:
-    (keys,) = [worker for worker in phone.page.workers if "keys.mjs" in worker.url]
-    keys.evaluate(_FULL)
+    fill(phone)
     phone.sign()
     assert "could not be kept" in phone.page.locator(".told.trouble").first.inner_text()
     assert phone.page.locator("dialog[open]", has_text="Download it").count() == 0
+    empty(phone)
     phone.open()
     phone.wait("home")
-    phone.page.locator("button.row").first.click()
+    phone.bring(Friends("way-out-west", seed="another").lines())
+    phone.wait("invitation")
+    phone.page.fill("#name", "Anna")
+    fill(phone)
+    phone.press("Join")
+    assert "could not be kept" in phone.page.locator(".told.trouble").first.inner_text()
+    assert phone.page.locator("pre.paper").count() == 0
+    empty(phone)
+    phone.open()  # only what was kept is there
+    phone.wait("home")
+    phone.page.locator(".matches button.row:not(:has-text('practice'))").click()  # the one match of people
     phone.wait("table")
+    one_file(phone, friends)
 
 
-def test_a_backup_brings_a_match_back(phone: Phone, friends: Friends) -> None:
+def test_a_backup_brings_a_match_back(phone: Phone) -> None:
     phone.press("More")
     with phone.page.expect_download() as saving:
         phone.press("Save a backup")
@@ -172,6 +208,13 @@ def test_a_backup_brings_a_match_back(phone: Phone, friends: Friends) -> None:
     phone.wait("table")
     phone.bring(raw, "again.zip")
     assert "already" in phone.page.locator(".told.trouble").inner_text()
+    tab = phone.context.new_cdp_session(phone.page)
+    tab.send("Storage.clearDataForOrigin", {"origin": phone.origin, "storageTypes": "all"})
+    phone.open()
+    phone.wait("home")
+    assert phone.page.locator(".matches").count() == 0
+    phone.bring(raw, saving.value.suggested_filename)
+    phone.wait("table")
 
 
 def test_a_new_version_shows_its_number_and_waits_for_a_yes(phone: Phone, files: dict[str, bytes]) -> None:

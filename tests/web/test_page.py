@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 
 from pbem.web.build import WEB, build
 from pbem.web.policy import headers_of
@@ -16,6 +14,7 @@ from pbem.web.serve import page_files, server
 from tests.web.device import Phone
 from tests.web.door import WORD, Door, opened
 from tests.web.friends import Friends, one_file
+from tests.web.usable import faults_of
 
 GAMES = ("wyatt-earp", "way-out-west")
 
@@ -85,7 +84,12 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
         phone.page.locator(".told.trouble").wait_for()  # what nobody signed is told, and not taken
         assert len(friends.world.lines) > head
         door.altered = False
-        phone.open(f"#match={door.match}&seat=anna&door={url}&word={WORD}")
+        phone.open()
+        phone.wait("home")
+        phone.page.fill(
+            "#paste", f"#match={door.match}&seat=anna&door={url}&word={WORD}"
+        )  # as a letter has it
+        phone.press("Take in")
         phone.wait("table")
         phone.page.locator(".told", has_text="New records").wait_for()
     assert phone.said == []
@@ -211,41 +215,3 @@ def test_every_state_can_be_used_by_everybody(browser: Any, served: str) -> None
     seen["file"] = faults_of(phone)
     assert {name: found for name, found in seen.items() if found} == {}
     phone.close()
-
-
-_SMALL = """() => [...document.querySelectorAll('button, select, input, textarea, summary')].filter((one) => {
-  const box = one.getBoundingClientRect();
-  return box.width && (box.width < 43.5 || box.height < 43.5);
-}).map((one) => one.outerHTML.slice(0, 120))"""
-_WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
-
-def faults_of(phone: Phone) -> list[str]:
-    """The faults of what is shown now, on the narrowest screen and on a desk's."""
-    found = []
-    for width in (1280, 360):
-        phone.page.set_viewport_size({"width": width, "height": 844})
-        found += [f"{width}: {fault}" for fault in faults_at_this_width(phone)]
-    return found
-
-
-def faults_at_this_width(phone: Phone) -> list[str]:
-    """What axe finds, what is too small for a finger, and by how much the page is too wide."""
-    tab = phone.context.new_cdp_session(
-        phone.page
-    )  # past the page's own policy, which lets no foreign script in
-    tab.send(
-        "Runtime.evaluate",
-        {"expression": AXE_SCRIPT.read_text() if isinstance(AXE_SCRIPT, Path) else AXE_SCRIPT},
-    )
-    asked = {
-        "expression": "axe.run(document, {resultTypes: ['violations']}).then(JSON.stringify)",
-        "awaitPromise": True,
-    }
-    found = json.loads(tab.send("Runtime.evaluate", asked)["result"]["value"])
-    tab.detach()
-    assert len(found["passes"]) > 8
-    faults = [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found["violations"]]
-    faults += [f"small: {one}" for one in phone.page.evaluate(_SMALL)]
-    wide = phone.page.evaluate(_WIDE)
-    return faults + ([f"{wide} pixels too wide"] if wide > 0 else [])

@@ -14,7 +14,7 @@ from pbem.crypto.digest import b64, short_id, unb64
 from pbem.errors import PbemError
 from pbem.host.service.office import Office
 from pbem.record.line import read_line
-from pbem.store.database import DatabaseDamaged, Transaction
+from pbem.store.database import DatabaseDamaged, DatabaseNewer, Transaction
 from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.database_stops import Stops
 from pbem.store.heads import Head
@@ -49,6 +49,8 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
             rows = Matches(transaction).all()
             behind = behind_of(office, transaction, rows)
             wrong = _damages(office, Matches(transaction), rows) if thorough and not behind else []
+    except DatabaseNewer:
+        raise  # it is whole: nobody shall begin anew because of it
     except DatabaseDamaged as fault:
         names = f"; it had {len(known)} matches: {_names(list(known))}" if known else ""
         raise DatabaseDamaged(f"{fault}{names}", hint=_ANEW) from fault

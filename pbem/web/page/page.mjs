@@ -196,7 +196,7 @@ function frame() {
 function shown(name, ...inside) {
   const another = document.documentElement.dataset.screen !== name;
   document.documentElement.dataset.screen = name;
-  document.getElementById("screen").replaceChildren(...inside);
+  document.getElementById("screen").replaceChildren(...inside.filter(Boolean));
   if (another) scrollTo(0, 0);
 }
 
@@ -212,6 +212,7 @@ async function followLink() {
   const list = (await wish({ do: "matches" }))?.matches || [];
   const meant = (one) => (one.game === match || one.id.split("-")[0] === match) && (!asked.get("seat") || one.seat === asked.get("seat"));
   const name = list.find(meant)?.id;
+  if (!name && door) return follow(match, door, ""); // played on another device until now
   if (!name) {
     await home();
     return tell(say("door-unknown"), true);
@@ -236,7 +237,7 @@ async function followLink() {
   return news(true);
 }
 
-async function follow(match, door) {
+async function follow(match, door, word = door.word) {
   await home();
   tell(say("looking"));
   const parts = [];
@@ -248,7 +249,7 @@ async function follow(match, door) {
     after += answer.data.reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0);
   }
   const told = await wish({ do: "invited", data: base64(new Uint8Array(await new Blob(parts).arrayBuffer())) });
-  if (told) told.invitation.word = door.word;
+  if (told) told.invitation.word = word;
   if (told) invitation(told.invitation, door);
   return undefined;
 }
@@ -326,7 +327,12 @@ function bringing() {
   }) } });
   file.multiple = true;
   const paste = el("textarea", { id: "paste", rows: 3, spellcheck: false, autocapitalize: "off" });
-  const pasted = async () => paste.value.trim() && take(base64(new TextEncoder().encode(paste.value)));
+  const pasted = async () => {
+    const text = paste.value.trim();
+    const link = /^\S*(#(?:join|match)=\S+)$/.exec(text);
+    if (link) location.hash = link[1];
+    else if (text) await take(base64(new TextEncoder().encode(paste.value)));
+  };
   return el("details", { open: true }, el("summary", {}, el("h2", { text: say("bring") })), paragraph(say("bring-about")),
     el("div", { class: "field" }, el("label", { htmlFor: "file", text: say("choose-file") }), file),
     el("div", { class: "field" }, el("label", { htmlFor: "paste", text: say("paste-here") }), paste),
@@ -337,7 +343,7 @@ function settings() {
   const made = el("details", {}, el("summary", {}, el("h2", { text: say("settings") })),
     chosen("lang", say("language"), [["en", "English"], ["fr", "Français"], ["it", "Italiano"], ["de", "Deutsch"]], code),
     chosen("theme", say("colours"), [["", say("colours-auto")], ["light", say("light")], ["dark", say("dark")]], localStorage.getItem("theme") || ""),
-    el("h3", { text: say("about") }), el("p", { id: "print" }), paragraph(say("about-who")), paragraph(say("about-keys")));
+    el("h3", { text: say("about") }), el("p", { id: "print" }), el("p", { id: "address" }), paragraph(say("about-who")), paragraph(say("about-keys")));
   made.querySelector("#lang").addEventListener("change", async (event) => {
     localStorage.setItem("lang", event.target.value);
     code = event.target.value;
@@ -353,7 +359,10 @@ function settings() {
     else localStorage.removeItem("theme");
     document.documentElement.dataset.theme = event.target.value;
   });
-  built().then(({ version, print }) => (made.querySelector("#print").textContent = say("about-version", { version, print })));
+  built().then(({ version, print, address }) => {
+    made.querySelector("#print").textContent = say("about-version", { version, print });
+    made.querySelector("#address").textContent = say(address ? "about-address" : "about-no-address", { address });
+  });
   return made;
 }
 
@@ -362,7 +371,7 @@ async function built() {
     const raw = await (await fetch("hashes.json")).arrayBuffer();
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", raw));
     const hex = [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    return { version: about.version, print: hex };
+    return { version: about.version, address: about.address, print: hex };
   });
 }
 
@@ -370,20 +379,31 @@ async function built() {
 
 function invitation(told, door) {
   const free = told.seats.filter((one) => one.free);
-  if (!free.length) return tell(say("no-seat"), true);
   const join = async () => {
     const value = (id) => document.getElementById(id).value;
     const answer = await wish({ do: "join", seat: value("seat"), name: value("name"), mail: value("mail"),
       zone: Intl.DateTimeFormat().resolvedOptions().timeZone, word: told.word || value("word").trim(), door });
     if (answer) paper(answer.paper, () => leaving(answer.file));
   };
-  shown("invitation", el("h1", { text: say("invited", { title: told.title }) }), paragraph(say("host-print", { print: told.host })),
+  const fields = [
     chosen("seat", say("seat"), free.map((one) => [one.seat, one.seat]), told.seat),
     el("div", { class: "field" }, el("label", { htmlFor: "name", text: say("name") }), el("input", { id: "name", maxLength: 40, autocomplete: "nickname" })),
     el("div", { class: "field" }, el("label", { htmlFor: "mail", text: say("mail") }), el("input", { id: "mail", type: "email", autocomplete: "email" })),
     el("div", { class: "field" }, el("label", { htmlFor: "word", text: say("word") }), el("input", { id: "word", value: told.word || "", autocapitalize: "off" })),
-    el("div", { class: "ways" }, button(say("join"), join, { class: "first" }), button(say("cancel"), home)));
+  ];
+  shown("invitation", el("h1", { text: say("invited", { title: told.title }) }), paragraph(say("host-print", { print: told.host })),
+    ...(free.length ? fields : [paragraph(say("no-seat"))]),
+    el("div", { class: "ways" }, free.length ? button(say("join"), join, { class: "first" }) : null, button(say("cancel"), home)),
+    free.length < told.seats.length ? ownSeat(door, !free.length) : null);
   return undefined;
+}
+
+// The match is played on another device: the words of its paper bring the seat here.
+function ownSeat(door, unfolded) {
+  const typed = el("textarea", { id: "words", rows: 3, autocapitalize: "characters", spellcheck: false });
+  const take = async () => (await wish({ do: "paper", words: typed.value, door })) && table();
+  return el("details", { open: unfolded }, el("summary", {}, el("h2", { text: say("have-seat") })), paragraph(say("have-seat-about")),
+    el("div", { class: "field" }, el("label", { htmlFor: "words", text: say("paper-words") }), typed), button(say("take-in"), take));
 }
 
 function paper(text, then) {
