@@ -25,7 +25,7 @@ OTHERS = re.compile(rf"(?:RFC \d+|\brules)\s+{LIST}")
 """What everybody can look up: an RFC, and the rules of the game on paper."""
 GONE = re.compile(
     r"\b[Pp]rotocol\s+\(?(?:§|\d)|[Aa]ctions-and-scenarios|\bDESIGN\b|\(issue\b|\b[Ii]ssue (?:text\b|\d)"
-    r"|email research|\b[Ss]pec[,.]? §|\(spec,"
+    r"|\brules section \d|\(rules \d+\)|email research|\b[Ss]pec[,.]? §|\(spec,"
 )
 """Texts that a reader of this repository does not have."""
 
@@ -54,6 +54,7 @@ def files() -> list[Path]:
     "text",
     [
         "(protocol §4.1)", "of protocol\n4.8", "Protocol §2", "(DESIGN §4)", "actions-and-scenarios 1.2", "(issue 4)",
+        "rules section 17", "(rules 17)",
         "spec §2.1", "(§4.2)", "schemas/README.md §99", "schemas/README.md §3, §10.77", "schemas §5",
     ],
 )  # fmt: skip
