@@ -18,7 +18,6 @@ from pbem.errors import FormatError, UsageProblem
 from pbem.game import Grouping, JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import ENGLISH, Language
-from pbem.letters.standing import waiting_at
 from pbem.mail import content_of
 from pbem.player import Copy, PlayerDesk, Signed, check_file, find_copy, parse_actions, read_lines
 from pbem.players.labels import named
@@ -143,6 +142,10 @@ def _worded(words: str, action: JsonObject) -> JsonObject:
 
 def _why_nothing(desk: PlayerDesk, language: Language) -> str:
     record = desk.record
+    from pbem.letters.standing import (
+        waiting_at,
+    )  # letters are a long import, and pbem check says nothing of this
+
     told = waiting_at(record, desk.seat, record.head.seq, language).told()
     return told if record.over else f"{told} {language.tell(desk.age)}."
 

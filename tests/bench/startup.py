@@ -72,7 +72,7 @@ def main() -> None:
     unlocked = ("--home", str(folder / "unlocked"))
 
     def run(*command: str) -> object:
-        return lambda: subprocess.run(command, check=False, capture_output=True, timeout=60, env=environment)
+        return lambda: subprocess.run(command, check=True, capture_output=True, timeout=60, env=environment)
 
     python = sys.executable
 
@@ -105,7 +105,7 @@ def main() -> None:
 
 def _short() -> World:
     """Another match than that of ``check``: two copies of one match would throw each other's checkpoint away."""
-    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="short").start()
+    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="startup").start()
     while len(world.lines) < 180 and world.move():
         pass
     return world
