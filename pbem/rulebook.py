@@ -19,7 +19,7 @@ OPTIONS = "options"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RuleRow:
     """One row: its id, what it says, and the keys of the options that change it."""
 
     id: str
@@ -33,7 +33,7 @@ class Section:
 
     id: str
     title: Sentence
-    rows: tuple[Row, ...]
+    rows: tuple[RuleRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Rulebook:
     game: str
     sections: tuple[Section, ...]
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[RuleRow]:
         """Every row and every option."""
         for section in self.sections:
             yield from section.rows
@@ -77,7 +77,7 @@ def rulebook(game: str) -> Rulebook:
 
 
 def _section(name: str, title: str, rows: Sequence[dict[str, str | list[str]]]) -> Section:
-    made = (Row(str(row["id"]), _said(str(row["text"])), tuple(row.get("options", ()))) for row in rows)
+    made = (RuleRow(str(row["id"]), _said(str(row["text"])), tuple(row.get("options", ()))) for row in rows)
     return Section(name, _said(title), tuple(made))
 
 

@@ -7,18 +7,18 @@ is asserted: it is what came out, and a row that is not what the protocol promis
 
 from __future__ import annotations
 
-from pbem.attacks.attack import ATTACKS, Attack, Notice, Scene
+from pbem.attacks.attack import ATTACKS, Aftermath, Attack, Notice
 from pbem.attacks.stage import Stage, stage_of
-from pbem.attacks.table import Row, cells, markdown, run_attack, run_attacks, sentence
+from pbem.attacks.table import AttackRow, cells, markdown, run_attack, run_attacks, sentence
 from pbem.attacks.witness import Noticed, witnesses
 
 __all__ = [
     "ATTACKS",
+    "Aftermath",
     "Attack",
+    "AttackRow",
     "Notice",
     "Noticed",
-    "Row",
-    "Scene",
     "Stage",
     "cells",
     "markdown",

@@ -1,8 +1,9 @@
 """What an attack is: a name in plain words, who cheats, what the protocol promises, and a function that does it.
 
-The function carries the cheat out on a stage and leaves a ``Scene``: the papers that everybody then holds. It returns
-None where this match offers no occasion. Who notices, and when, is never written down there: ``pbem.attacks.witness``
-finds it out with the same checks that every role makes in the product, and the table compares it with ``promise``.
+The function carries the cheat out on a stage and leaves an ``Aftermath``: the papers that everybody then holds. It
+returns None where this match offers no occasion. Who notices, and when, is never written down there:
+``pbem.attacks.witness`` finds it out with the same checks that every role makes in the product, and the table compares
+it with ``promise``.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ NOBODY: Final[Notice] = ("nobody", "never")
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class Aftermath:
     """What a cheat left behind. What does not apply is empty."""
 
     lines: Lines = field(default_factory=list)
@@ -61,7 +62,7 @@ class Scene:
     """How often he got it."""
 
 
-Make = Callable[[Stage], "Scene | None"]
+Make = Callable[[Stage], "Aftermath | None"]
 
 
 @dataclass(frozen=True, slots=True)

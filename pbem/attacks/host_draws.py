@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.attacks.attack import ANYBODY, CLOSE, FUTILE, NOBODY, OWNER, Scene, attack
+from pbem.attacks.attack import ANYBODY, CLOSE, FUTILE, NOBODY, OWNER, Aftermath, attack
 from pbem.attacks.forge import (
     Bodies,
     Forge,
@@ -32,7 +32,7 @@ def _chance(bodies: Bodies, test: Test) -> JsonObject | None:
     return next((entry for body in bodies for entry in chance_of(body) if test(entry)), None)
 
 
-def _changed(stage: Stage, test: Test, change: Callable[[JsonObject], None]) -> Scene | None:
+def _changed(stage: Stage, test: Test, change: Callable[[JsonObject], None]) -> Aftermath | None:
     """The file in which the first card or die that passes ``test`` was changed."""
     forge = Forge(stage)
     bodies = forge.bodies()
@@ -40,7 +40,7 @@ def _changed(stage: Stage, test: Test, change: Callable[[JsonObject], None]) -> 
     if found is None:
         return None
     change(found)
-    return Scene(forge.write(bodies))
+    return Aftermath(forge.write(bodies))
 
 
 def _face_up(entry: JsonObject) -> bool:
@@ -48,7 +48,7 @@ def _face_up(entry: JsonObject) -> bool:
 
 
 @attack("host", "forges a shot", ANYBODY)
-def _shot(stage: Stage) -> Scene | None:
+def _shot(stage: Stage) -> Aftermath | None:
     cards = {card for deck in stage.record.game_info.decks.values() for card in deck}
 
     def other(entry: JsonObject) -> None:
@@ -58,12 +58,12 @@ def _shot(stage: Stage) -> Scene | None:
 
 
 @attack("host", "skips a card", ANYBODY)
-def _skipped_card(stage: Stage) -> Scene | None:
+def _skipped_card(stage: Stage) -> Aftermath | None:
     return _changed(stage, lambda entry: "draw" in entry, lambda entry: entry.update(k=entry["k"] + 1))
 
 
 @attack("host", "forges a die", ANYBODY)
-def _die(stage: Stage) -> Scene | None:
+def _die(stage: Stage) -> Aftermath | None:
     return _changed(
         stage,
         lambda entry: "roll" in entry,
@@ -72,12 +72,12 @@ def _die(stage: Stage) -> Scene | None:
 
 
 @attack("host", "skips a die", ANYBODY)
-def _skipped_die(stage: Stage) -> Scene | None:
+def _skipped_die(stage: Stage) -> Aftermath | None:
     return _changed(stage, lambda entry: "roll" in entry, lambda entry: entry.update(j=entry["j"] + 1))
 
 
 @attack("host", "turns up the bottom card", ANYBODY)
-def _bottom_up(stage: Stage) -> Scene | None:
+def _bottom_up(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     if not _has_bottom(forge):
         return None
@@ -107,7 +107,7 @@ def _has_bottom(forge: Forge) -> bool:
     return all(_laid(forge, 1, deck)[2] for deck in forge.stage.record.game_info.decks)
 
 
-def _relaid(stage: Stage, change: Callable[[list[str], list[int]], None]) -> Scene | None:
+def _relaid(stage: Stage, change: Callable[[list[str], list[int]], None]) -> Aftermath | None:
     """The first deck laid by hand: ``change`` gets the cards by place, and the places that nobody drew."""
     forge = Forge(stage)
     bodies = forge.bodies()
@@ -123,13 +123,13 @@ def _relaid(stage: Stage, change: Callable[[list[str], list[int]], None]) -> Sce
         b64(leaf(stage.record.game, 1, deck, 0, place, salts[place], card))
         for place, card in enumerate(cards)
     ]
-    return Scene(forge.write(bodies))
+    return Aftermath(forge.write(bodies))
 
 
 @attack(
     "host", "arranges the deck", CLOSE, words="It is useless besides: the cut that follows is not known yet."
 )
-def _arranged(stage: Stage) -> Scene | None:
+def _arranged(stage: Stage) -> Aftermath | None:
     def arrange(cards: list[str], free: list[int]) -> None:
         for place, card in zip(sorted(free), sorted(cards[place] for place in free), strict=True):
             cards[place] = card
@@ -138,7 +138,7 @@ def _arranged(stage: Stage) -> Scene | None:
 
 
 @attack("host", "swaps two cards of the deck", CLOSE)
-def _swapped(stage: Stage) -> Scene | None:
+def _swapped(stage: Stage) -> Aftermath | None:
     def swap(cards: list[str], free: list[int]) -> None:
         one = free[0]
         other = next(place for place in free if cards[place] != cards[one])
@@ -148,7 +148,7 @@ def _swapped(stage: Stage) -> Scene | None:
 
 
 @attack("host", "puts a card in twice, and another not at all", CLOSE)
-def _doubled(stage: Stage) -> Scene | None:
+def _doubled(stage: Stage) -> Aftermath | None:
     def double(cards: list[str], free: list[int]) -> None:
         other = next(place for place in free if cards[place] != cards[free[0]])
         cards[other] = cards[free[0]]
@@ -157,20 +157,20 @@ def _doubled(stage: Stage) -> Scene | None:
 
 
 @attack("host", "opens another seed than he committed to", CLOSE)
-def _other_seed(stage: Stage) -> Scene | None:
+def _other_seed(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     announce = first(bodies, of_kind("announce", 1))
     if announce is None or first(bodies, of_kind("close", 1)) is None:
         return None
     announce["commit"] = flipped(announce["commit"])
-    return Scene(forge.write(bodies))
+    return Aftermath(forge.write(bodies))
 
 
 # --- hands ----------------------------------------------------------------------------------------------------
 
 
-def _lied(stage: Stage, lie: Callable[[Forge, JsonObject], None]) -> Scene | None:
+def _lied(stage: Stage, lie: Callable[[Forge, JsonObject], None]) -> Aftermath | None:
     """The file in which one packet tells its owner another card; sealed and committed to like any other."""
     forge = Forge(stage)
     bodies = forge.bodies()
@@ -189,7 +189,7 @@ def _lied(stage: Stage, lie: Callable[[Forge, JsonObject], None]) -> Scene | Non
     salt = packet_salt(forge.seed(1), record.game, line.seq, seat)
     public = stage.people[seat].seal_public
     body["packets"][seat] = seal_packet(record.game, line.seq, seat, public, salt, told, size)
-    return Scene(forge.write(bodies))
+    return Aftermath(forge.write(bodies))
 
 
 def _dealt(body: JsonObject) -> list[JsonObject]:
@@ -204,7 +204,7 @@ def _told(stage: Stage, seq: int, seat: Seat) -> JsonObject:
 
 
 @attack("host", "deals the bottom card into a hand", OWNER, CLOSE)
-def _bottom_dealt(stage: Stage) -> Scene | None:
+def _bottom_dealt(stage: Stage) -> Aftermath | None:
     def bottom(forge: Forge, draw: JsonObject) -> None:
         cards, salts, free = _laid(forge, 1, draw["deck"])
         draw.update(place=free[-1], card=cards[free[-1]], salt=b64(salts[free[-1]]))
@@ -213,7 +213,7 @@ def _bottom_dealt(stage: Stage) -> Scene | None:
 
 
 @attack("host", "lies about a card he dealt", OWNER, CLOSE)
-def _lie(stage: Stage) -> Scene | None:
+def _lie(stage: Stage) -> Aftermath | None:
     def other(forge: Forge, draw: JsonObject) -> None:
         cards = set(forge.stage.record.game_info.decks[draw["deck"]])
         draw["card"] = min(cards - {draw["card"]})
@@ -222,7 +222,7 @@ def _lie(stage: Stage) -> Scene | None:
 
 
 @attack("host", "gives a false answer about a hand", OWNER, CLOSE)
-def _false_answer(stage: Stage) -> Scene | None:
+def _false_answer(stage: Stage) -> Aftermath | None:
     """A card changes hands openly; the record says it was one that its owner never had."""
     forge = Forge(stage)
     bodies = forge.bodies()
@@ -239,12 +239,12 @@ def _false_answer(stage: Stage) -> Scene | None:
         if not others:  # he holds every kind
             continue
         given[0]["outlaw"] = min(others)
-        return Scene(forge.write(bodies))
+        return Aftermath(forge.write(bodies))
     return None
 
 
 @attack("host", "reshuffles other cards than were discarded", CLOSE)
-def _reshuffled(stage: Stage) -> Scene | None:
+def _reshuffled(stage: Stage) -> Aftermath | None:
     """In a match where the deck ran out; the cards already drawn from the new one stay as they were."""
     long = long_stage_of(stage.game, len(stage.seats))
     if long is None:
@@ -264,11 +264,11 @@ def _reshuffled(stage: Stage) -> Scene | None:
     salts = lay(forge.seed(1), stage.record.game, 1, deck, gen, [card] * size).salts
     for place in free:
         entry["leaves"][place] = b64(leaf(stage.record.game, 1, deck, gen, place, salts[place], card))
-    return Scene(forge.write(bodies), stage=stage)
+    return Aftermath(forge.write(bodies), stage=stage)
 
 
 @attack("host", "exchanges two players' envelopes", OWNER, CLOSE)
-def _exchanged(stage: Stage) -> Scene | None:
+def _exchanged(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     body = first(bodies, lambda b: acting(b) and b.get("epoch") == 1 and "packets" in b)
@@ -277,11 +277,11 @@ def _exchanged(stage: Stage) -> Scene | None:
     one, other = sorted(body["packets"])[:2]
     packets = body["packets"]
     packets[one], packets[other] = packets[other], packets[one]
-    return Scene(forge.write(bodies))
+    return Aftermath(forge.write(bodies))
 
 
 @attack("host", "marks an envelope by its length", ANYBODY)
-def _marked(stage: Stage) -> Scene | None:
+def _marked(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     body = first(bodies, lambda b: acting(b) and "packets" in b)
@@ -289,14 +289,14 @@ def _marked(stage: Stage) -> Scene | None:
         return None
     packet = body["packets"][min(body["packets"])]
     packet["ct"] += "A" * 684
-    return Scene(forge.write(bodies))
+    return Aftermath(forge.write(bodies))
 
 
 # --- links and announcements ------------------------------------------------------------------------------------
 
 
 @attack("host", "lays the deck anew once he knows the links", ANYBODY)
-def _relaid_late(stage: Stage) -> Scene | None:
+def _relaid_late(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     announce = first(bodies, of_kind("announce", 1))
@@ -306,11 +306,11 @@ def _relaid_late(stage: Stage) -> Scene | None:
     announce["commit"] = flipped(announce["commit"])
     for body in bodies[announce["_was"] : opened["_was"]]:
         body["_keep"] = True  # the players had signed for the deck that lay there before
-    return Scene(forge.write(bodies), upto=announce["_was"] + 2)
+    return Aftermath(forge.write(bodies), upto=announce["_was"] + 2)
 
 
 @attack("host", "delays an announcement until play has begun", ANYBODY)
-def _delayed(stage: Stage) -> Scene | None:
+def _delayed(stage: Stage) -> Aftermath | None:
     """The next deck is laid one turn late, so that this turn owes no link of it."""
     forge = Forge(stage)
     bodies = forge.bodies()
@@ -325,29 +325,29 @@ def _delayed(stage: Stage) -> Scene | None:
     turn["msg"]["body"]["seen"] = stage.record.lines[at - 1].seen
     announce["at"] = turn["at"]
     bodies[at], bodies[at + 1] = turn, announce
-    return Scene(forge.write(bodies))
+    return Aftermath(forge.write(bodies))
 
 
 @attack("host", "opens a deck although a link is missing", ANYBODY)
-def _without_link(stage: Stage) -> Scene | None:
+def _without_link(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     opened = first(bodies, of_kind("open", 1))
     if opened is None:
         return None
     last = opened["_was"] - 1  # the ready that made the links complete
-    return Scene(forge.write([*bodies[:last], opened]))
+    return Aftermath(forge.write([*bodies[:last], opened]))
 
 
 @attack("host", "uses a player's old link again", ANYBODY)
-def _old_link(stage: Stage) -> Scene | None:
+def _old_link(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     ready, second = first(bodies, of_kind("ready")), first(bodies, of_kind("announce", 2))
     if ready is None or second is None:
         return None
     again = {**ready, "at": second["at"], "_was": -1, "_keep": True}
-    return Scene(forge.write([*bodies[: second["_was"] + 1], again]))
+    return Aftermath(forge.write([*bodies[: second["_was"] + 1], again]))
 
 
 @attack(
@@ -356,13 +356,13 @@ def _old_link(stage: Stage) -> Scene | None:
     NOBODY,
     words="It gains him nothing: the cut hangs on links that only the players know.",
 )
-def _ground_nonce(stage: Stage) -> Scene | None:
+def _ground_nonce(stage: Stage) -> Aftermath | None:
     best = max((stage.another(f"{stage.seed} {n}") for n in range(8)), key=lambda s: s.record.game)
     for seat in map(Seat, best.seats):
         best.send(best.join_file(seat))
     for seat in map(Seat, best.seats):
         best.send(best.ready_file(seat))
-    return Scene(best.lines, upto=len(best.lines), stage=best)
+    return Aftermath(best.lines, upto=len(best.lines), stage=best)
 
 
 @attack(
@@ -371,7 +371,7 @@ def _ground_nonce(stage: Stage) -> Scene | None:
     FUTILE,
     words="One honest link is enough.",
 )
-def _aimed(stage: Stage) -> Scene | None:
+def _aimed(stage: Stage) -> Aftermath | None:
     epoch = stage.record.ledger.epochs[1]
     links = {str(seat): link for seat, link in epoch.links.items()}
     honest = max(links)
@@ -383,7 +383,7 @@ def _aimed(stage: Stage) -> Scene | None:
     for number in range(tries):
         guess = key_bytes("a guess at the honest link", str(number))
         hits += _cut_of(stage, {**links, honest: guess}) == wanted
-    return Scene(tries=tries, gained=hits)
+    return Aftermath(tries=tries, gained=hits)
 
 
 def _cut_of(stage: Stage, links: dict[str, bytes]) -> bytes:

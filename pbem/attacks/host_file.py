@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 
-from pbem.attacks.attack import ANYBODY, CLOSE, NOBODY, OWNER, Scene, attack
+from pbem.attacks.attack import ANYBODY, CLOSE, NOBODY, OWNER, Aftermath, attack
 from pbem.attacks.forge import Bodies, Forge, acting, first, of_kind, steps_by
 from pbem.attacks.stage import Stage
 from pbem.crypto.digest import unb64
@@ -24,7 +24,7 @@ def _first_turn(bodies: Bodies) -> JsonObject | None:
 
 
 @attack("host", "edits a player's turn", ANYBODY)
-def _edited(stage: Stage) -> Scene | None:
+def _edited(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     body = _first_turn(bodies)
@@ -32,11 +32,11 @@ def _edited(stage: Stage) -> Scene | None:
         return None
     body["msg"]["body"]["say"] = "I give up"
     body["_keep"] = True
-    return Scene(forge.write(bodies))
+    return Aftermath(forge.write(bodies))
 
 
 @attack("host", "invents a turn", ANYBODY)
-def _invented(stage: Stage) -> Scene | None:
+def _invented(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     body = _first_turn(bodies)
@@ -47,11 +47,11 @@ def _invented(stage: Stage) -> Scene | None:
     signer = unb64(message["sig"]["key"], 32)
     body["msg"] = make_file("turn", message["body"], stage.host.sign_key, signer)
     body["_keep"] = True
-    return Scene(forge.write(bodies))
+    return Aftermath(forge.write(bodies))
 
 
 @attack("host", "rewrites what happened before a turn", ANYBODY)
-def _rewritten(stage: Stage) -> Scene | None:
+def _rewritten(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     turns = [body for body in bodies if acting(body)]
@@ -61,21 +61,21 @@ def _rewritten(stage: Stage) -> Scene | None:
     if bodies[turns[0]["_was"] + 1]["at"] < turns[0]["at"]:
         return None
     turns[0]["msg"]["body"]["say"] = "Well"
-    return Scene(forge.write(bodies), upto=turns[1]["_was"] + 1)
+    return Aftermath(forge.write(bodies), upto=turns[1]["_was"] + 1)
 
 
 @attack("host", "takes a turn out of the middle", ANYBODY)
-def _taken_out(stage: Stage) -> Scene | None:
+def _taken_out(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     turns = [body for body in bodies if acting(body)]
     for body in bodies[turns[1]["_was"] :]:
         body["_keep"] = True
-    return Scene(forge.write([body for body in bodies if body is not turns[0]]), upto=turns[1]["_was"])
+    return Aftermath(forge.write([body for body in bodies if body is not turns[0]]), upto=turns[1]["_was"])
 
 
 @attack("host", "carries out another action than was signed", ANYBODY)
-def _other_action(stage: Stage) -> Scene | None:
+def _other_action(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     steps = [step for body in filter(acting, bodies) for step in steps_by(body, "file")]
@@ -83,11 +83,11 @@ def _other_action(stage: Stage) -> Scene | None:
     if other is None:
         return None
     steps[0]["action"] = copy.deepcopy(other)
-    return Scene(forge.write(bodies))
+    return Aftermath(forge.write(bodies))
 
 
 @attack("host", "carries out another action than was sealed", OWNER, CLOSE)
-def _other_sealed(stage: Stage) -> Scene | None:
+def _other_sealed(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     for body in filter(acting, bodies):
@@ -107,23 +107,23 @@ def _other_sealed(stage: Stage) -> Scene | None:
         if other is None:
             continue
         done[name] = other
-        return Scene(forge.write(bodies))
+        return Aftermath(forge.write(bodies))
     return None
 
 
 @attack("host", "ends the match before its time", ANYBODY)
-def _early_end(stage: Stage) -> Scene | None:
+def _early_end(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     end = {"kind": "end", "at": bodies[-1]["at"], "outcome": {"winners": [stage.seats[0]]}, "opened": []}
-    return Scene(forge.write([*bodies, {**end, "_was": -1}]))
+    return Aftermath(forge.write([*bodies, {**end, "_was": -1}]))
 
 
 # --- standing orders and sealed parts ---------------------------------------------------------------------------
 
 
 @attack("host", "opens the wrong standing order", CLOSE)
-def _wrong_order(stage: Stage) -> Scene | None:
+def _wrong_order(stage: Stage) -> Aftermath | None:
     def wrong(opening: JsonObject) -> None:
         opening["content"] = (
             {"rules": []} if opening["content"].get("rules") else {"rules": [{"when": "draw"}]}
@@ -133,33 +133,33 @@ def _wrong_order(stage: Stage) -> Scene | None:
 
 
 @attack("host", "opens sealed actions as others", CLOSE)
-def _wrong_opening(stage: Stage) -> Scene | None:
+def _wrong_opening(stage: Stage) -> Aftermath | None:
     return _opened(stage, "sealed", lambda opening: opening.update(content=[{"do": "pass"}]))
 
 
-def _opened(stage: Stage, part: str, change: object) -> Scene | None:
+def _opened(stage: Stage, part: str, change: object) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     close = first(bodies, lambda b: b["kind"] == "close" and any(o["part"] == part for o in b["opened"]))
     if close is None or not callable(change):
         return None
     change(next(opening for opening in close["opened"] if opening["part"] == part))
-    return Scene(forge.write(bodies), upto=close["_was"])
+    return Aftermath(forge.write(bodies), upto=close["_was"])
 
 
 @attack("host", "keeps a sealed part closed", CLOSE)
-def _kept_closed(stage: Stage) -> Scene | None:
+def _kept_closed(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     close = first(bodies, lambda b: b["kind"] == "close" and b["opened"])
     if close is None:
         return None
     close["opened"].pop()
-    return Scene(forge.write(bodies), upto=close["_was"])
+    return Aftermath(forge.write(bodies), upto=close["_was"])
 
 
 @attack("host", "ignores a standing order", OWNER, CLOSE)
-def _ignored_order(stage: Stage) -> Scene | None:
+def _ignored_order(stage: Stage) -> Aftermath | None:
     """Played live: the host rules on the turn before as if the order were not there; the match goes on."""
     found = _before_order(stage)
     if found is None:
@@ -172,7 +172,7 @@ def _ignored_order(stage: Stage) -> Scene | None:
 
 
 @attack("host", "answers by a standing order as it does not say", OWNER, CLOSE)
-def _misread_order(stage: Stage) -> Scene | None:
+def _misread_order(stage: Stage) -> Aftermath | None:
     """Played live: the host rules as if the order said something else that is legal."""
     found = _before_order(stage)
     if found is None:
@@ -214,27 +214,27 @@ def _before_order(stage: Stage) -> tuple[Record, Line, Seat] | None:
     return None
 
 
-def _played_on(stage: Stage, before: Record, ruling: Accepted) -> Scene:
+def _played_on(stage: Stage, before: Record, ruling: Accepted) -> Aftermath:
     """The honest file up to ``before``, the lie, and what comes after it up to the close."""
     after = stage.branch(ruling.record)
     after.orders.clear()
     after.play_until("close")
-    return Scene(after.lines, upto=len(before.lines) + len(ruling.lines))
+    return Aftermath(after.lines, upto=len(before.lines) + len(ruling.lines))
 
 
 @attack("host", "invents a standing order", ANYBODY)
-def _invented_order(stage: Stage) -> Scene | None:
+def _invented_order(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     body = _first_turn(bodies)
     if body is None:
         return None
     body["steps"].append({**body["steps"][-1], "by": "order", "n": 4000, "chance": [], "events": []})
-    return Scene(forge.write(bodies))
+    return Aftermath(forge.write(bodies))
 
 
 @attack("host and player", "play a card that was never held", CLOSE)
-def _never_held(stage: Stage) -> Scene | None:
+def _never_held(stage: Stage) -> Aftermath | None:
     """His own file names the card, the host lets it pass."""
     forge = Forge(stage)
     bodies = forge.bodies()
@@ -253,14 +253,14 @@ def _never_held(stage: Stage) -> Scene | None:
         for event in step["events"]:
             if event.get("card") == old:
                 event["card"] = card
-        return Scene(forge.write(bodies), accomplices=(seat,))
+        return Aftermath(forge.write(bodies), accomplices=(seat,))
     return None
 
 
 # --- burns, defaults, times -------------------------------------------------------------------------------------
 
 
-def _burned(stage: Stage, epoch: int, *, given: bool) -> Scene | None:
+def _burned(stage: Stage, epoch: int, *, given: bool) -> Aftermath | None:
     """A burn right after the announcement of ``epoch``, or after a link came in, for the seat that gave it."""
     forge = Forge(stage)
     bodies = forge.bodies()
@@ -281,26 +281,26 @@ def _burned(stage: Stage, epoch: int, *, given: bool) -> Scene | None:
         "missing": [giver["msg"]["body"]["seat"]],
         "_was": -1,
     }
-    return Scene(forge.write([*bodies[: after["_was"] + 1], burn]))
+    return Aftermath(forge.write([*bodies[: after["_was"] + 1], burn]))
 
 
 @attack("host", "burns a deck though nobody is overdue", ANYBODY)
-def _early_burn(stage: Stage) -> Scene | None:
+def _early_burn(stage: Stage) -> Aftermath | None:
     return _burned(stage, 2, given=False)
 
 
 @attack("host", "burns a deck although the link is there", ANYBODY)
-def _burn_with_link(stage: Stage) -> Scene | None:
+def _burn_with_link(stage: Stage) -> Aftermath | None:
     return _burned(stage, 2, given=True)
 
 
 @attack("host", "burns the first deck", ANYBODY)
-def _first_burn(stage: Stage) -> Scene | None:
+def _first_burn(stage: Stage) -> Aftermath | None:
     return _burned(stage, 1, given=False)
 
 
 @attack("host", "plays a default before it is due", ANYBODY)
-def _early_default(stage: Stage) -> Scene | None:
+def _early_default(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     default = first(bodies, of_kind("default"))
@@ -308,11 +308,11 @@ def _early_default(stage: Stage) -> Scene | None:
         return None
     moment = bodies[default["_was"] - 1]["at"]
     default["at"] = moment
-    return Scene(forge.write(bodies[: default["_was"] + 1]))
+    return Aftermath(forge.write(bodies[: default["_was"] + 1]))
 
 
 @attack("host", "shortens a player's time", ANYBODY)
-def _shortened(stage: Stage) -> Scene | None:
+def _shortened(stage: Stage) -> Aftermath | None:
     forge = Forge(stage)
     bodies = forge.bodies()
     body = first(
@@ -322,7 +322,7 @@ def _shortened(stage: Stage) -> Scene | None:
     if body is None:
         return None
     body["due"] = body["at"]
-    return Scene(forge.write(bodies))
+    return Aftermath(forge.write(bodies))
 
 
 @attack(
@@ -331,7 +331,7 @@ def _shortened(stage: Stage) -> Scene | None:
     NOBODY,
     words="Within the time agreed on he may. So a default takes no card and rolls no die where the rules allow it.",
 )
-def _timed(stage: Stage) -> Scene | None:
+def _timed(stage: Stage) -> Aftermath | None:
     """The same default at the first minute and a day later: two files, both good."""
     before = stage.moment(
         lambda r: (
@@ -348,4 +348,4 @@ def _timed(stage: Stage) -> Scene | None:
     late = perform_default(before, stage.host, seat, plus_hours(due, 24))
     made = [line.raw for line in late.lines]
     lines += made
-    return Scene(lines, upto=len(lines), since=len(lines))
+    return Aftermath(lines, upto=len(lines), since=len(lines))

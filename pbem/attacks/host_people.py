@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.attacks.attack import ANYBODY, CLOSE, COPIES, NOBODY, OWNER, Scene, attack
+from pbem.attacks.attack import ANYBODY, CLOSE, COPIES, NOBODY, OWNER, Aftermath, attack
 from pbem.attacks.forge import Forge
 from pbem.attacks.stage import Stage, key_bytes
 from pbem.crypto.digest import b64
@@ -29,7 +29,7 @@ def _asked(stage: Stage) -> tuple[Record, Seat] | None:
 
 
 @attack("host", "tells two players two histories", COPIES)
-def _forked(stage: Stage) -> Scene | None:
+def _forked(stage: Stage) -> Aftermath | None:
     found = _asked(stage)
     if found is None:
         return None
@@ -38,11 +38,11 @@ def _forked(stage: Stage) -> Scene | None:
     one.move()
     due = record.ledger.due or ""
     other.take(extend(record, stage.host, seat, max(due, other.later(240)), other.now))
-    return Scene(one.lines, upto=len(one.lines), others=other.lines)
+    return Aftermath(one.lines, upto=len(one.lines), others=other.lines)
 
 
 @attack("host", "drops a turn that he had confirmed", COPIES)
-def _dropped(stage: Stage) -> Scene | None:
+def _dropped(stage: Stage) -> Aftermath | None:
     """The receipt is his own line: it contradicts the file in which a default stands instead."""
     found = _asked(stage)
     if found is None:
@@ -52,14 +52,14 @@ def _dropped(stage: Stage) -> Scene | None:
     kept.move()
     told = stage.branch(record)
     told.silence(seat)
-    return Scene(told.lines, upto=len(told.lines), since=len(told.lines), others=kept.lines)
+    return Aftermath(told.lines, upto=len(told.lines), since=len(told.lines), others=kept.lines)
 
 
 @attack("host", "shows one player a false roster", COPIES, words="Compare fingerprints before you are ready.")
-def _false_roster(stage: Stage) -> Scene | None:
+def _false_roster(stage: Stage) -> Aftermath | None:
     """Anna is shown a match in which the host holds Burt's keys; Burt is shown one in which he holds Anna's."""
     one, other = _with_puppet(stage, 1), _with_puppet(stage, 0)
-    return Scene(one.lines, upto=len(one.lines), others=other.lines, stage=one)
+    return Aftermath(one.lines, upto=len(one.lines), others=other.lines, stage=one)
 
 
 def _with_puppet(stage: Stage, puppet: int) -> Stage:
@@ -72,10 +72,10 @@ def _with_puppet(stage: Stage, puppet: int) -> Stage:
 
 
 @attack("host or stranger", "joins in another's name", OWNER)
-def _joined_as(stage: Stage) -> Scene | None:
+def _joined_as(stage: Stage) -> Aftermath | None:
     made = _with_puppet(stage, 1)
     true = stage.another("puppets").people
-    return Scene(made.lines, upto=len(made.lines), since=len(made.lines), stage=made, people=true)
+    return Aftermath(made.lines, upto=len(made.lines), since=len(made.lines), stage=made, people=true)
 
 
 # --- silence and refusals ---------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def _joined_as(stage: Stage) -> Scene | None:
     OWNER,
     words="Only its sender knows. Mail your turns to everybody too, and they know as well.",
 )
-def _never_came(stage: Stage) -> Scene | None:
+def _never_came(stage: Stage) -> Aftermath | None:
     found = _asked(stage)
     if found is None:
         return None
@@ -98,10 +98,10 @@ def _never_came(stage: Stage) -> Scene | None:
         return None
     told = stage.branch(record)
     told.silence(found[1])
-    return Scene(told.lines, upto=len(told.lines), since=len(told.lines), unanswered=(file,))
+    return Aftermath(told.lines, upto=len(told.lines), since=len(told.lines), unanswered=(file,))
 
 
-def _rejected(stage: Stage, code: str, *, sealed: bool = False) -> Scene | None:
+def _rejected(stage: Stage, code: str, *, sealed: bool = False) -> Aftermath | None:
     """The host refuses a good file with this code, signs that, and the player sends another one."""
     for record in stage.past:
         if record.waiting is None or len(record.lines) < 12:
@@ -119,7 +119,9 @@ def _rejected(stage: Stage, code: str, *, sealed: bool = False) -> Scene | None:
         again = stage.branch(record)
         again.numbers = dict(player.numbers)
         again.play_until("close")
-        return Scene(again.lines, upto=len(record.lines), since=len(record.lines), refusals=((file, reject),))
+        return Aftermath(
+            again.lines, upto=len(record.lines), since=len(record.lines), refusals=((file, reject),)
+        )
     return None
 
 
@@ -129,17 +131,17 @@ def _has_sealed(stage: Stage, file: JsonObject) -> bool:
 
 
 @attack("host", "refuses a legal turn, to see a second one", OWNER, CLOSE)
-def _refused_legal(stage: Stage) -> Scene | None:
+def _refused_legal(stage: Stage) -> Aftermath | None:
     return _rejected(stage, "illegal") if stage.record.rules.has_secrets else None
 
 
 @attack("host", "refuses a fresh turn as stale", ANYBODY)
-def _refused_stale(stage: Stage) -> Scene | None:
+def _refused_stale(stage: Stage) -> Aftermath | None:
     return _rejected(stage, "stale")
 
 
 @attack("host", "refuses a turn of whoever he asked", ANYBODY)
-def _refused_order(stage: Stage) -> Scene | None:
+def _refused_order(stage: Stage) -> Aftermath | None:
     return _rejected(stage, "not-your-turn")
 
 
@@ -149,12 +151,12 @@ def _refused_order(stage: Stage) -> Scene | None:
     OWNER,
     words="Only its sender knows what he sealed. Send the same actions again, open and one by one.",
 )
-def _does_not_open(stage: Stage) -> Scene | None:
+def _does_not_open(stage: Stage) -> Aftermath | None:
     return _rejected(stage, "bad-seal", sealed=True)
 
 
 @attack("host", "refuses a turn and records it too", ANYBODY)
-def _both(stage: Stage) -> Scene | None:
+def _both(stage: Stage) -> Aftermath | None:
     scene = _rejected(stage, "illegal")
     if scene is None:
         return None
@@ -174,7 +176,7 @@ def _both(stage: Stage) -> Scene | None:
         action=0,
         rules=["D4"],
     )
-    return Scene(lines, upto=len(lines), since=len(lines), refusals=((file, words),))
+    return Aftermath(lines, upto=len(lines), since=len(lines), refusals=((file, words),))
 
 
 # --- what nobody can notice ---------------------------------------------------------------------------------------
@@ -187,7 +189,7 @@ def _both(stage: Stage) -> Scene | None:
     words="Such a page would get your keys for the match. Open yours by an address that you know from the release,"
     " never by a letter's link.",
 )
-def _linked(stage: Stage) -> Scene | None:
+def _linked(stage: Stage) -> Aftermath | None:
     """The letter differs from an honest one in nothing but the page; no file of the match shows it."""
     record, game = stage.record, b64(stage.record.game)
     seat, head = record.seats[0], record.head.seq
@@ -205,7 +207,7 @@ def _linked(stage: Stage) -> Scene | None:
     honest, false = (letter.text for letter in letters)
     if honest == false or honest != false.replace("page.examp1e", "page.example"):
         return None
-    return Scene(stage.lines)
+    return Aftermath(stage.lines)
 
 
 @attack(
@@ -214,7 +216,7 @@ def _linked(stage: Stage) -> Scene | None:
     NOBODY,
     words="He deals, so he knows every hand and the deck. Choose a host who has no friend at the table.",
 )
-def _whispered(stage: Stage) -> Scene | None:
+def _whispered(stage: Stage) -> Aftermath | None:
     """He reads the next card off his own seed; it is the one that is then drawn. No byte of the file shows it."""
     record = stage.record
     for line in record.lines:
@@ -228,12 +230,12 @@ def _whispered(stage: Stage) -> Scene | None:
         place = (generation.cut or ())[entry["k"]]
         foreseen = full[laid.order[place]]
         lines = stage.lines[: line.seq + 1]
-        return Scene(lines, upto=len(lines), since=len(lines)) if foreseen == entry["card"] else None
+        return Aftermath(lines, upto=len(lines), since=len(lines)) if foreseen == entry["card"] else None
     return None
 
 
 @attack("players", "tell each other their hands", NOBODY, words="Two friends at a table always can.")
-def _told_each_other(stage: Stage) -> Scene | None:
+def _told_each_other(stage: Stage) -> Aftermath | None:
     if not stage.record.rules.has_secrets:
         return None
     record = stage.moment(lambda r: r.waiting is not None)
@@ -242,18 +244,18 @@ def _told_each_other(stage: Stage) -> Scene | None:
     there = stage.branch(record)
     hands = [there.view(Seat(seat)).view_json for seat in stage.seats[:2]]
     lines = there.lines
-    return Scene(lines, upto=len(lines), since=len(lines)) if hands[0] != hands[1] else None
+    return Aftermath(lines, upto=len(lines), since=len(lines)) if hands[0] != hands[1] else None
 
 
 @attack(
     "host", "plays too, under an invented name", NOBODY, words="Know who your fellow players are: phone them."
 )
-def _invented_player(stage: Stage) -> Scene | None:
+def _invented_player(stage: Stage) -> Aftermath | None:
     made = _with_puppet(stage, -1)
     for seat in map(Seat, made.seats):
         made.send(made.ready_file(seat))
     made.move()
-    return Scene(made.lines, upto=len(made.lines), since=len(made.lines), stage=made)
+    return Aftermath(made.lines, upto=len(made.lines), since=len(made.lines), stage=made)
 
 
 @attack(
@@ -262,9 +264,9 @@ def _invented_player(stage: Stage) -> Scene | None:
     NOBODY,
     words="Everybody sees the silence, nobody can prove whose it is. Any copy lets the match go on: pbem host recover.",
 )
-def _stopped(stage: Stage) -> Scene | None:
+def _stopped(stage: Stage) -> Aftermath | None:
     lines = stage.lines[:-3]
-    return Scene(lines, upto=len(lines), since=len(lines))
+    return Aftermath(lines, upto=len(lines), since=len(lines))
 
 
 @attack(
@@ -273,7 +275,7 @@ def _stopped(stage: Stage) -> Scene | None:
     NOBODY,
     words="His clock is his word, within the deadlines.",
 )
-def _dated(stage: Stage) -> Scene | None:
+def _dated(stage: Stage) -> Aftermath | None:
     found = _asked(stage)
     if found is None:
         return None
@@ -281,7 +283,7 @@ def _dated(stage: Stage) -> Scene | None:
     late = stage.branch(record)
     late.now = late.later(5)
     late.move()
-    return Scene(late.lines, upto=len(late.lines), since=len(record.lines))
+    return Aftermath(late.lines, upto=len(late.lines), since=len(record.lines))
 
 
 @attack(
@@ -290,7 +292,7 @@ def _dated(stage: Stage) -> Scene | None:
     NOBODY,
     words="Of a turn and another's new orders that arrive together either may come first; he knows all hands.",
 )
-def _sorted(stage: Stage) -> Scene | None:
+def _sorted(stage: Stage) -> Aftermath | None:
     """The first seat withdraws its orders while somebody's turn is under way to which they would answer."""
     orderer = Seat(stage.seats[0])
     for record in stage.past:
@@ -306,7 +308,7 @@ def _sorted(stage: Stage) -> Scene | None:
             continue
         other = _in_order(stage, record, withdrawn, turn)
         if not _answered(other, orderer):
-            return Scene(other.lines, upto=len(other.lines), since=len(record.lines))
+            return Aftermath(other.lines, upto=len(other.lines), since=len(record.lines))
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Final
 
-from pbem.attacks.attack import ANYBODY, FUTILE, REFUSED, Scene, attack
+from pbem.attacks.attack import ANYBODY, FUTILE, REFUSED, Aftermath, attack
 from pbem.attacks.stage import Stage, key_bytes
 from pbem.client import link_of
 from pbem.client.seat_view import SeatView
@@ -50,7 +50,7 @@ def _written(there: Stage, seat: Seat, action: JsonObject, *, link: bool = True)
 
 
 @attack("player", "makes an illegal move", REFUSED)
-def _illegal(stage: Stage) -> Scene | None:
+def _illegal(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     rules = there.record.rules
     legal = [rules.action_to_json(a) for a in rules.legal_actions(there.view(seat).view)]
@@ -60,19 +60,19 @@ def _illegal(stage: Stage) -> Scene | None:
         action = rules.action_to_json(rules.suggest(view.view)) if view else None
         if action is not None and action not in legal:
             there.record = record
-            return Scene(ruling=there.judge(_written(there, seat, action)))
+            return Aftermath(ruling=there.judge(_written(there, seat, action)))
     return None
 
 
 @attack("player", "moves out of turn", REFUSED)
-def _out_of_turn(stage: Stage) -> Scene | None:
+def _out_of_turn(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     other = next(other for other in map(Seat, stage.seats) if other != seat)
-    return Scene(ruling=there.judge(_written(there, other, there.advice(seat))))
+    return Aftermath(ruling=there.judge(_written(there, other, there.advice(seat))))
 
 
 @attack("player", "moves without having seen the last turn", REFUSED)
-def _blind(stage: Stage) -> Scene | None:
+def _blind(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     early = there.advice(seat)
     old = there.record.head
@@ -82,67 +82,67 @@ def _blind(stage: Stage) -> Scene | None:
     there.orders.clear()
     identity = there.people[seat]
     file = build_turn(identity, there.record.game, seat, there.number(seat), old.seen, actions=[early])
-    return Scene(ruling=there.judge(file))
+    return Aftermath(ruling=there.judge(file))
 
 
 @attack("player", "sends a second version after seeing the result", REFUSED)
-def _second_version(stage: Stage) -> Scene | None:
+def _second_version(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     file = there.turn_file(seat, there.advice(seat))
     there.send(file)
     second = copy.deepcopy(file)
     second["body"]["say"] = "I meant this"
-    return Scene(ruling=there.judge(_resigned(second, there.people[seat])))
+    return Aftermath(ruling=there.judge(_resigned(second, there.people[seat])))
 
 
 @attack("player", "replays an old turn of his", REFUSED)
-def _replayed(stage: Stage) -> Scene | None:
+def _replayed(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     file = there.turn_file(seat, there.advice(seat))
     there.send(file)
-    return Scene(ruling=there.judge(file))
+    return Aftermath(ruling=there.judge(file))
 
 
 @attack("player", "replays a turn of another match", REFUSED)
-def _other_match(stage: Stage) -> Scene | None:
+def _other_match(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     other = stage.another("another match")
     for each in map(Seat, other.seats):
         other.send(other.join_file(each))
     for each in map(Seat, other.seats):
         other.send(other.ready_file(each))
-    return Scene(ruling=there.judge(other.turn_file(seat, there.advice(seat))))
+    return Aftermath(ruling=there.judge(other.turn_file(seat, there.advice(seat))))
 
 
 @attack("player", "signs in another's name", REFUSED)
-def _in_the_name(stage: Stage) -> Scene | None:
+def _in_the_name(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     other = next(other for other in map(Seat, stage.seats) if other != seat)
-    return Scene(
+    return Aftermath(
         ruling=there.judge(_resigned(_written(there, seat, there.advice(seat)), there.people[other]))
     )
 
 
 @attack("player", "takes a seat that is taken", REFUSED)
-def _taken(stage: Stage) -> Scene | None:
+def _taken(stage: Stage) -> Aftermath | None:
     joined = stage.moment(lambda r: len(r.ledger.players) == 1)
     if joined is None:
         return None
     there = stage.branch(joined)
     seat = next(iter(joined.ledger.players))
-    return Scene(ruling=there.judge(there.join_file(seat, Identity(key_bytes("a thief")))))
+    return Aftermath(ruling=there.judge(there.join_file(seat, Identity(key_bytes("a thief")))))
 
 
 @attack("player", "has seen a record that nobody wrote", REFUSED)
-def _invented_head(stage: Stage) -> Scene | None:
+def _invented_head(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     file = _written(there, seat, there.advice(seat))
     file["body"]["seen"] = {**file["body"]["seen"], "line": b64(key_bytes("a record that nobody wrote"))}
-    return Scene(ruling=there.judge(_resigned(file, there.people[seat])))
+    return Aftermath(ruling=there.judge(_resigned(file, there.people[seat])))
 
 
 @attack("player", "sends a file of the same number with other orders", REFUSED)
-def _same_number(stage: Stage) -> Scene | None:
+def _same_number(stage: Stage) -> Aftermath | None:
     """The first is refused; the second brings the first one's orders in the place of its sealed actions."""
     there, seat = _ready_to_act(stage)
     refused = there.turn_file(seat, there.advice(seat))
@@ -150,18 +150,18 @@ def _same_number(stage: Stage) -> Scene | None:
     there.judge(_resigned(refused, there.people[seat]))
     second = copy.deepcopy(refused)
     second["body"] |= {"actions": [], "sealed": second["body"]["orders"]}
-    return Scene(ruling=there.judge(_resigned(second, there.people[seat])))
+    return Aftermath(ruling=there.judge(_resigned(second, there.people[seat])))
 
 
 # --- links ------------------------------------------------------------------------------------------------------
 
 
 @attack("player", "tries links until the cut suits him", REFUSED)
-def _ground_link(stage: Stage) -> Scene | None:
+def _ground_link(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     file = _written(there, seat, there.advice(seat))
     file["body"]["link"]["value"] = b64(key_bytes("a link that suits me"))
-    return Scene(ruling=there.judge(_resigned(file, there.people[seat])))
+    return Aftermath(ruling=there.judge(_resigned(file, there.people[seat])))
 
 
 @attack(
@@ -170,7 +170,7 @@ def _ground_link(stage: Stage) -> Scene | None:
     FUTILE,
     words="The deck is laid only after he joined: his choice cannot aim at it.",
 )
-def _ground_identity(stage: Stage) -> Scene | None:
+def _ground_identity(stage: Stage) -> Aftermath | None:
     """He makes 32 identities and keeps the one whose guess at his first draw is best; then the deck is laid."""
     record = stage.record
     epoch = record.ledger.epochs[1]
@@ -193,7 +193,7 @@ def _ground_identity(stage: Stage) -> Scene | None:
             hits += cards[truth[place]] == wanted
     share = cards.count(wanted) / len(cards)
     lucky = chosen > 0 and hits > max(2, 4 * share * chosen)  # far above what chance gives
-    return Scene(tries=32, gained=int(lucky))
+    return Aftermath(tries=32, gained=int(lucky))
 
 
 def _laid_deck(stage: Stage, deck: str) -> tuple[int, ...]:
@@ -204,9 +204,9 @@ def _laid_deck(stage: Stage, deck: str) -> tuple[int, ...]:
 
 
 @attack("player", "withholds his link but plays on", REFUSED)
-def _withheld(stage: Stage) -> Scene | None:
+def _withheld(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
-    return Scene(ruling=there.judge(_written(there, seat, there.advice(seat), link=False)))
+    return Aftermath(ruling=there.judge(_written(there, seat, there.advice(seat), link=False)))
 
 
 @attack(
@@ -215,18 +215,18 @@ def _withheld(stage: Stage) -> Scene | None:
     ANYBODY,
     words="One deck is laid anew without him. The audit counts it and names him.",
 )
-def _silent(stage: Stage) -> Scene | None:
+def _silent(stage: Stage) -> Aftermath | None:
     burn = next((line for line in stage.record.lines if line.kind == "burn"), None)
     if burn is None:
         return None
-    return Scene(stage.lines, upto=burn.seq + 1, since=burn.seq)
+    return Aftermath(stage.lines, upto=burn.seq + 1, since=burn.seq)
 
 
 # --- secrets ----------------------------------------------------------------------------------------------------
 
 
 @attack("player", "takes a secret card in an open action", REFUSED)
-def _open_secret(stage: Stage) -> Scene | None:
+def _open_secret(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     rules = there.record.rules
     for action in _SECRETS:
@@ -235,31 +235,31 @@ def _open_secret(stage: Stage) -> Scene | None:
                 continue
         except MalformedAction:
             continue
-        return Scene(ruling=there.judge(_written(there, seat, action)))
+        return Aftermath(ruling=there.judge(_written(there, seat, action)))
     return None
 
 
 @attack("player", "seals what nobody can open", REFUSED)
-def _rubbish(stage: Stage) -> Scene | None:
+def _rubbish(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     file = there.turn_file(seat, there.advice(seat))
     ct = file["body"]["sealed"]["ct"]
     file["body"]["sealed"]["ct"] = ct[:-8] + ("A" * 8 if ct[-8:] != "A" * 8 else "B" * 8)
-    return Scene(ruling=there.judge(_resigned(file, there.people[seat])))
+    return Aftermath(ruling=there.judge(_resigned(file, there.people[seat])))
 
 
 @attack("player", "copies another's sealed orders into his own file", REFUSED)
-def _copied(stage: Stage) -> Scene | None:
+def _copied(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     other = next(other for other in map(Seat, stage.seats) if other != seat)
     theirs = there.turn_file(other)
     mine = there.turn_file(seat, there.advice(seat))
     mine["body"]["orders"] = theirs["body"]["orders"]
-    return Scene(ruling=there.judge(_resigned(mine, there.people[seat])))
+    return Aftermath(ruling=there.judge(_resigned(mine, there.people[seat])))
 
 
 @attack("player", "opens another's envelope", FUTILE)
-def _opened(stage: Stage) -> Scene | None:
+def _opened(stage: Stage) -> Aftermath | None:
     tries = gained = 0
     record = stage.copy()
     for line in record.lines:
@@ -272,4 +272,4 @@ def _opened(stage: Stage) -> Scene | None:
             except VerificationError:
                 continue
             gained += 1
-    return Scene(tries=tries, gained=gained) if tries else None
+    return Aftermath(tries=tries, gained=gained) if tries else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Final
 
-from pbem.attacks.attack import REFUSED, Scene, attack
+from pbem.attacks.attack import REFUSED, Aftermath, attack
 from pbem.attacks.stage import Stage
 from pbem.client import compose_consent
 from pbem.crypto.digest import b64, lp, u32
@@ -36,7 +36,7 @@ def _part(there: Stage, body: JsonObject, content: Json) -> JsonObject:
 
 
 @attack("player", "seals what would make a later record unreadable", REFUSED)
-def _deep(stage: Stage) -> Scene | None:
+def _deep(stage: Stage) -> Aftermath | None:
     """Lists in lists, legal in his own file, and too deep for the close that must open them."""
     found = stage.playing()
     if found is None:
@@ -47,11 +47,11 @@ def _deep(stage: Stage) -> Scene | None:
     for _ in range(26):
         nested = [nested]
     body["sealed"] = _part(there, body, [{"do": "draw", "from": nested}])
-    return Scene(ruling=there.judge(_signed_turn(there, seat, body)))
+    return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))
 
 
 @attack("player", "seals so much that no close could open it all", REFUSED)
-def _filled(stage: Stage) -> Scene | None:
+def _filled(stage: Stage) -> Aftermath | None:
     """Files without actions, each with as much sealed in it as it may hold, until the host takes no more."""
     found = stage.playing()
     if found is None:
@@ -63,8 +63,8 @@ def _filled(stage: Stage) -> Scene | None:
         body["sealed"] = _stuffed(there, body)
         ruling = there.send(_signed_turn(there, seat, body))
         if not isinstance(ruling, Accepted):
-            return Scene(ruling=ruling)
-    return Scene(ruling=ruling)
+            return Aftermath(ruling=ruling)
+    return Aftermath(ruling=ruling)
 
 
 def _stuffed(there: Stage, body: JsonObject) -> JsonObject:
@@ -81,7 +81,7 @@ def _stuffed(there: Stage, body: JsonObject) -> JsonObject:
 
 
 @attack("player", "floods the match with talk", REFUSED)
-def _flooded(stage: Stage) -> Scene | None:
+def _flooded(stage: Stage) -> Aftermath | None:
     found = stage.playing()
     if found is None:
         return None
@@ -89,12 +89,12 @@ def _flooded(stage: Stage) -> Scene | None:
     for _ in range(_MOST_TRIES):
         ruling = there.send(there.turn_file(seat, say="Howdy"))
         if not isinstance(ruling, Accepted):
-            return Scene(ruling=ruling)
-    return Scene(ruling=ruling)
+            return Aftermath(ruling=ruling)
+    return Aftermath(ruling=ruling)
 
 
 @attack("player", "writes a private word to nobody", REFUSED)
-def _to_nobody(stage: Stage) -> Scene | None:
+def _to_nobody(stage: Stage) -> Aftermath | None:
     """A file that is well signed, whose record no reader would take."""
     found = stage.playing()
     if found is None:
@@ -103,11 +103,11 @@ def _to_nobody(stage: Stage) -> Scene | None:
     body = copy.deepcopy(there.turn_file(seat)["body"])
     host = there.record.ledger.host_seal
     body["tell"] = [seal_tell(there.record.game, seat, body["n"], "nobody", host, "psst")]
-    return Scene(ruling=there.judge(_signed_turn(there, seat, body)))
+    return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))
 
 
 @attack("player", "announces absences without end", REFUSED)
-def _away(stage: Stage) -> Scene | None:
+def _away(stage: Stage) -> Aftermath | None:
     """Each is legal by itself; in sum they would keep every default away for years."""
     found = stage.playing()
     if found is None:
@@ -119,13 +119,13 @@ def _away(stage: Stage) -> Scene | None:
         what = {"kind": "absence", "seat": seat, "from": begin, "until": until}
         ruling = there.send(compose_consent(there.copy(), there.people[seat], seat, there.number(seat), what))
         if not isinstance(ruling, Accepted):
-            return Scene(ruling=ruling)
+            return Aftermath(ruling=ruling)
         begin = until
-    return Scene(ruling=ruling)
+    return Aftermath(ruling=ruling)
 
 
 @attack("leaver", "signs the highest number, so that nobody can follow in his seat", REFUSED)
-def _highest(stage: Stage) -> Scene | None:
+def _highest(stage: Stage) -> Aftermath | None:
     found = stage.playing()
     if found is None:
         return None
@@ -133,4 +133,4 @@ def _highest(stage: Stage) -> Scene | None:
     body = copy.deepcopy(there.turn_file(seat, say="Good-bye")["body"])
     del body["sealed"], body["orders"]
     body["n"] = _HIGHEST
-    return Scene(ruling=there.judge(_signed_turn(there, seat, body)))
+    return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.attacks.attack import ANYBODY, FUTILE, NOBODY, OWNER, REFUSED, Scene, attack
+from pbem.attacks.attack import ANYBODY, FUTILE, NOBODY, OWNER, REFUSED, Aftermath, attack
 from pbem.attacks.stage import Stage, key_bytes
 from pbem.client import compose_consent, compose_join
 from pbem.crypto.digest import b64
@@ -29,22 +29,22 @@ def _joining(stage: Stage) -> Stage | None:
 
 
 @attack("player", "takes two seats with one key", REFUSED)
-def _two_seats(stage: Stage) -> Scene | None:
+def _two_seats(stage: Stage) -> Aftermath | None:
     there = _joining(stage)
     if there is None:
         return None
     first, second = map(Seat, there.seats[:2])
-    return Scene(ruling=there.judge(there.join_file(second, there.people[first])))
+    return Aftermath(ruling=there.judge(there.join_file(second, there.people[first])))
 
 
 @attack("player", "takes a name that looks like another's", REFUSED)
-def _look_alike(stage: Stage) -> Scene | None:
+def _look_alike(stage: Stage) -> Aftermath | None:
     there = _joining(stage)
     if there is None:
         return None
     first, second = map(Seat, there.seats[:2])
     name = there.record.names[first].replace("a", "\N{CYRILLIC SMALL LETTER A}")
-    return Scene(ruling=there.judge(compose_join(there.copy(), there.people[second], second, name=name)))
+    return Aftermath(ruling=there.judge(compose_join(there.copy(), there.people[second], second, name=name)))
 
 
 def _proposed(there: Stage, victim: Seat, new: Identity) -> Stage:
@@ -76,18 +76,18 @@ def _proposed(there: Stage, victim: Seat, new: Identity) -> Stage:
     OWNER,
     words="It is proposed in the record and in a letter; any file of the owner undoes it, for at least 72 hours.",
 )
-def _taken_over(stage: Stage) -> Scene | None:
+def _taken_over(stage: Stage) -> Aftermath | None:
     found = stage.playing()
     if found is None:
         return None
     there, seat = found
     since = len(there.lines)
     _proposed(there, seat, _THIEF)
-    return Scene(there.lines, upto=len(there.lines), since=since)
+    return Aftermath(there.lines, upto=len(there.lines), since=since)
 
 
 @attack("host and all the others", "give a seat away before its owner could object", ANYBODY)
-def _before_time(stage: Stage) -> Scene | None:
+def _before_time(stage: Stage) -> Aftermath | None:
     found = stage.playing()
     if found is None:
         return None
@@ -100,7 +100,7 @@ def _before_time(stage: Stage) -> Scene | None:
     members = {name: value for name, value in done.body.items() if name not in _COMMON}
     game = there.record.game
     line = write_line(done.kind, members, stage.host, game=game, after=there.record.head, at=there.now)
-    return Scene([*there.lines, line.raw], upto=since + 1, since=since)
+    return Aftermath([*there.lines, line.raw], upto=since + 1, since=since)
 
 
 _COMMON: Final = frozenset({"kind", "seq", "prev", "at"})
@@ -112,7 +112,7 @@ _COMMON: Final = frozenset({"kind", "seq", "prev", "at"})
     OWNER,
     words="Only its sender knows. Mail it to everybody too, and they know as well.",
 )
-def _vetoed(stage: Stage) -> Scene | None:
+def _vetoed(stage: Stage) -> Aftermath | None:
     found = stage.playing()
     if found is None:
         return None
@@ -122,11 +122,11 @@ def _vetoed(stage: Stage) -> Scene | None:
     there.now = there.record.ledger.proposals[seat].until
     there.take(carry_out(there.record, stage.host, seat, there.now))
     lines = there.lines
-    return Scene(lines, upto=len(lines), since=len(lines), unanswered=(objection,))
+    return Aftermath(lines, upto=len(lines), since=len(lines), unanswered=(objection,))
 
 
 @attack("player", "takes new keys by his recovery key to have a bad deck laid anew", FUTILE)
-def _laid_anew(stage: Stage) -> Scene | None:
+def _laid_anew(stage: Stage) -> Aftermath | None:
     """The link of the deck that is laid is owed by the old chain still; no deck is burned for the new key."""
     secret = key_bytes("a recovery secret")
     made = stage.another("recovery")
@@ -137,7 +137,7 @@ def _laid_anew(stage: Stage) -> Scene | None:
         made.send(made.ready_file(seat))
     rekeyed = [seat for seat in map(Seat, made.seats) if isinstance(_rekey(made, seat, secret), Accepted)]
     burned = sum(line.kind == "burn" for line in made.record.lines)
-    return Scene(tries=len(rekeyed), gained=burned) if rekeyed else None
+    return Aftermath(tries=len(rekeyed), gained=burned) if rekeyed else None
 
 
 def _rekey(made: Stage, seat: Seat, secret: bytes) -> Ruling:
@@ -158,7 +158,7 @@ def _rekey(made: Stage, seat: Seat, secret: bytes) -> Ruling:
     NOBODY,
     words="What needs everybody's word counts when he records it, not when the last one agreed.",
 )
-def _kept_back(stage: Stage) -> Scene | None:
+def _kept_back(stage: Stage) -> Aftermath | None:
     """Everybody agrees to pause; he lets a day go by before he says so. A consent that waits is not answered."""
     found = stage.playing()
     if found is None:
@@ -175,7 +175,7 @@ def _kept_back(stage: Stage) -> Scene | None:
             return None
         if isinstance(ruling, Accepted):
             there.take(ruling)
-    return Scene(there.lines, upto=len(there.lines), since=since)
+    return Aftermath(there.lines, upto=len(there.lines), since=since)
 
 
 @attack(
@@ -184,7 +184,7 @@ def _kept_back(stage: Stage) -> Scene | None:
     NOBODY,
     words="A default may be played once time is up; he need not. The record shows how late each one was.",
 )
-def _patient(stage: Stage) -> Scene | None:
+def _patient(stage: Stage) -> Aftermath | None:
     found = stage.playing()
     if found is None:
         return None
@@ -195,11 +195,11 @@ def _patient(stage: Stage) -> Scene | None:
         return None
     there.now = plus_hours(limit, 24)
     there.move()
-    return Scene(there.lines, upto=len(there.lines), since=since)
+    return Aftermath(there.lines, upto=len(there.lines), since=since)
 
 
 @attack("host", "goes on from an older backup", REFUSED)
-def _older(stage: Stage) -> Scene | None:
+def _older(stage: Stage) -> Aftermath | None:
     """An honest one, after a loss: the next file proves by his own signature that he had signed more."""
     found = stage.playing()
     if found is None:
@@ -208,4 +208,4 @@ def _older(stage: Stage) -> Scene | None:
     older: Record = there.record
     there.move()
     file = there.next_file()
-    return None if file is None else Scene(ruling=receive(older, stage.host, canon(file), there.now))
+    return None if file is None else Aftermath(ruling=receive(older, stage.host, canon(file), there.now))

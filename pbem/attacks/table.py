@@ -16,7 +16,7 @@ MODULES = (host_draws, host_file, host_people, outsiders, players, ruin, seats)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AttackRow:
     """What came of one attack in one game. Without an occasion (``game`` is empty) nobody could try."""
 
     attack: Attack
@@ -46,14 +46,14 @@ class Row:
         }
 
 
-def run_attack(attack: Attack, games: Sequence[str], seats: int = USUAL) -> Row:
+def run_attack(attack: Attack, games: Sequence[str], seats: int = USUAL) -> AttackRow:
     """Carry one attack out on the first of these games that offers an occasion, with so many seats."""
     for game in games:
         for stage in stages_of(game, seats):
             scene = attack.make(stage)
             if scene is not None:
-                return Row(attack, game, tuple(witnesses(stage, scene)))
-    return Row(attack, "", ())
+                return AttackRow(attack, game, tuple(witnesses(stage, scene)))
+    return AttackRow(attack, "", ())
 
 
 def _silent(_: str) -> None:
@@ -62,7 +62,7 @@ def _silent(_: str) -> None:
 
 def run_attacks(
     games: Sequence[str], tell: Callable[[str], None] = _silent, *, seats: int = USUAL
-) -> list[Row]:
+) -> list[AttackRow]:
     """Carry every attack out; ``tell`` hears its name before."""
     rows = []
     for attack in ATTACKS:
@@ -71,14 +71,14 @@ def run_attacks(
     return rows
 
 
-def cells(row: Row) -> tuple[str, str, str, str]:
+def cells(row: AttackRow) -> tuple[str, str, str, str]:
     """Who cheats, how, who notices, when."""
     who = " · ".join(dict.fromkeys(notice[0] for notice in row.found))
     when = " · ".join(dict.fromkeys(notice[1] for notice in row.found))
     return row.attack.by, row.attack.name, who, when
 
 
-def markdown(rows: Sequence[Row]) -> str:
+def markdown(rows: Sequence[AttackRow]) -> str:
     """The table of examples/cheats.md, and below it what nobody can notice, in words."""
     tried = [row for row in rows if row.game]
     table = ["| Who cheats | How | Who notices | When |", "|---|---|---|---|"]
@@ -87,7 +87,7 @@ def markdown(rows: Sequence[Row]) -> str:
     return "\n".join([*table, "", "What nobody can notice, and what to do about it:", "", *open_ends])
 
 
-def sentence(row: Row) -> str:
+def sentence(row: AttackRow) -> str:
     """One cheat in words a player understands."""
     title = row.attack.title
     return f"{title[0].upper()}{title[1:]}: {row.attack.words[0].lower()}{row.attack.words[1:]}"

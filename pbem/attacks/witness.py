@@ -13,7 +13,7 @@ noticed where they are new.
 
 from __future__ import annotations
 
-from pbem.attacks.attack import ANYBODY, CLOSE, COPIES, FUTILE, NOBODY, OWNER, REFUSED, Notice, Scene
+from pbem.attacks.attack import ANYBODY, CLOSE, COPIES, FUTILE, NOBODY, OWNER, REFUSED, Aftermath, Notice
 from pbem.attacks.stage import Lines, Stage
 from pbem.audit import Report, audit, compare_copies
 from pbem.audit.mailbox_refusals import check_reject, unjust
@@ -38,7 +38,7 @@ class Noticed:
     how: str
 
 
-def witnesses(stage: Stage, scene: Scene) -> list[Noticed]:
+def witnesses(stage: Stage, scene: Aftermath) -> list[Noticed]:
     """Everybody who notices; who notices first makes the later ones needless."""
     stage = scene.stage or stage
     if scene.ruling is not None:
@@ -72,7 +72,7 @@ def _first_forged(stage: Stage, lines: Lines) -> int:
 # --- the host's program, and what fails by itself -----------------------------------------------------------
 
 
-def _refused(scene: Scene) -> Noticed:
+def _refused(scene: Aftermath) -> Noticed:
     ruling = scene.ruling
     if isinstance(ruling, Refused):
         return Noticed(REFUSED, f"{ruling.code}: {ruling.sentence}")
@@ -91,7 +91,7 @@ def _refused(scene: Scene) -> Noticed:
     return Noticed(NOBODY, "the host's program accepts it")
 
 
-def _futile(scene: Scene) -> Noticed:
+def _futile(scene: Aftermath) -> Noticed:
     if scene.gained:
         return Noticed(NOBODY, f"{scene.gained} of {scene.tries} tries succeeded")
     return Noticed(FUTILE, f"{scene.tries} tries, none succeeded")
@@ -117,7 +117,7 @@ def _first(report: Report) -> str:
     return f"record {fault.seq}: {fault.sentence}"
 
 
-def _judged(stage: Stage, scene: Scene, lines: Lines) -> str:
+def _judged(stage: Stage, scene: Aftermath, lines: Lines) -> str:
     """Whether the host's own refusal convicts him, with these lines."""
     for file, refusal in scene.refusals:
         reject, message = message_of(refusal), message_of(file)
@@ -132,7 +132,7 @@ def _judged(stage: Stage, scene: Scene, lines: Lines) -> str:
 # --- the player concerned -------------------------------------------------------------------------------------
 
 
-def _owners(stage: Stage, scene: Scene, lines: Lines) -> str:
+def _owners(stage: Stage, scene: Aftermath, lines: Lines) -> str:
     record = Record.load(lines)
     people = {**stage.people, **scene.people}
     for seat, identity in people.items():
@@ -163,7 +163,7 @@ def _own_view(stage: Stage, view: SeatView) -> str:
     return f"record {misuses[0].seq}: {misuses[0].sentence}" if misuses else ""
 
 
-def _refused_wrongly(stage: Stage, scene: Scene, record: Record) -> str:
+def _refused_wrongly(stage: Stage, scene: Aftermath, record: Record) -> str:
     """His own checker, which is the host's, and his own copy of what he sealed, say otherwise."""
     for file, refusal in scene.refusals:
         message = message_of(file)
@@ -180,7 +180,7 @@ def _refused_wrongly(stage: Stage, scene: Scene, record: Record) -> str:
     return ""
 
 
-def _unanswered(scene: Scene, record: Record) -> str:
+def _unanswered(scene: Aftermath, record: Record) -> str:
     lost: list[Message] = [message_of(file) for file in scene.unanswered]
     for message in lost:
         if record.earlier_line(message.hash) is None:
@@ -191,7 +191,7 @@ def _unanswered(scene: Scene, record: Record) -> str:
 # --- two copies, and the close --------------------------------------------------------------------------------
 
 
-def _compared(scene: Scene) -> str:
+def _compared(scene: Aftermath) -> str:
     if not scene.others:
         return ""
     found = compare_copies(scene.lines, scene.others)
@@ -199,6 +199,6 @@ def _compared(scene: Scene) -> str:
     return found.sentence if parted else ""
 
 
-def _everybody(stage: Stage, scene: Scene) -> str:
+def _everybody(stage: Stage, scene: Aftermath) -> str:
     report = audit(scene.lines)
     return _first(report) if report.faults else _judged(stage, scene, scene.lines)

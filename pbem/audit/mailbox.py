@@ -17,7 +17,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.audit.audit import audit
-from pbem.audit.mailbox_papers import Finding, Found, Mailbox, games_of, is_genesis, line_on, of_game
+from pbem.audit.mailbox_papers import (
+    Finding,
+    FoundPapers,
+    MailboxAudit,
+    games_of,
+    is_genesis,
+    line_on,
+    of_game,
+)
 from pbem.audit.mailbox_refusals import check_reject, unjust
 from pbem.crypto.digest import b64, unb64
 from pbem.errors import PbemError
@@ -28,7 +36,7 @@ from pbem.record import Line
 from pbem.record.line import read_line, verify_entry
 
 
-def rebuild(found: Sequence[Found], *, engine: bool = True) -> list[Mailbox]:
+def rebuild(found: Sequence[FoundPapers], *, engine: bool = True) -> list[MailboxAudit]:
     """One result for every match of which record 0 was found, in the order in which they were found."""
     starts = list({raw: None for one in found for raw in one.lines if is_genesis(raw)})
     names = [b64(read_line(raw).hash) for raw in starts]
@@ -42,12 +50,12 @@ def rebuild(found: Sequence[Found], *, engine: bool = True) -> list[Mailbox]:
 class _Rebuilt:
     """One match put together from everything that was found."""
 
-    def __init__(self, genesis: bytes, found: Sequence[Found]) -> None:
+    def __init__(self, genesis: bytes, found: Sequence[FoundPapers]) -> None:
         self.genesis = read_line(genesis)
         self.host_sign = unb64(self.genesis.body["host"]["sign"], 32)
         self.game = self.genesis.hash
-        self.box = Mailbox(b64(self.game))
-        self.where: dict[bytes, list[Found]] = {}
+        self.box = MailboxAudit(b64(self.game))
+        self.where: dict[bytes, list[FoundPapers]] = {}
         self.lines: dict[bytes, Line] = {}
         self._named: dict[bytes, bytes] = {}
         self._filed: dict[bytes, bytes] = {}
@@ -61,13 +69,13 @@ class _Rebuilt:
 
     # --- taking in ----------------------------------------------------------------------------------------
 
-    def _take(self, one: Found) -> None:
+    def _take(self, one: FoundPapers) -> None:
         for raw in one.lines:
             self._take_line(raw, one)
         for raw in one.files:
             self._take_file(raw, one)
 
-    def _take_line(self, raw: bytes, one: Found) -> None:
+    def _take_line(self, raw: bytes, one: FoundPapers) -> None:
         if raw not in self._filed:
             self._filed[raw] = self._judged(raw)
         self.where.setdefault(self._filed[raw], []).append(one)
@@ -84,7 +92,7 @@ class _Rebuilt:
         self.lines.setdefault(first, line)
         return first
 
-    def _take_file(self, raw: bytes, one: Found) -> None:
+    def _take_file(self, raw: bytes, one: FoundPapers) -> None:
         try:
             message = read_message(raw)
         except PbemError:
@@ -96,7 +104,7 @@ class _Rebuilt:
 
     # --- the verdict --------------------------------------------------------------------------------------
 
-    def result(self, *, engine: bool) -> Mailbox:
+    def result(self, *, engine: bool) -> MailboxAudit:
         """Everything that can be said."""
         self.chain = self._longest()
         self.box.lines = [line.raw for line in self.chain]
@@ -330,7 +338,7 @@ def _what(line: Line) -> str:
     return f"{line.kind} of {message['body']['seat']}" if message else line.kind
 
 
-def _place(one: Found) -> str:
+def _place(one: FoundPapers) -> str:
     return one.source if one.box in ("", one.source) else f"{one.box}: {one.source}"
 
 

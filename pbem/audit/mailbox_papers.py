@@ -15,7 +15,7 @@ from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPapers:
     """What lay in one place (a letter, a file): ``source`` names it, ``box`` the mailbox or folder it lay in."""
 
     source: str
@@ -48,7 +48,7 @@ class Finding:
 
 
 @dataclass(slots=True)
-class Mailbox:
+class MailboxAudit:
     """The result for one match. ``lines`` is the longest history that hangs together from record 0 on."""
 
     game: str
@@ -78,18 +78,18 @@ class Mailbox:
         }
 
 
-def of_game(found: Sequence[Found], games: Mapping[int, str], game: str) -> list[Found]:
+def of_game(found: Sequence[FoundPapers], games: Mapping[int, str], game: str) -> list[FoundPapers]:
     """What concerns one match; a letter's signed files name theirs themselves."""
     mine = []
     for number, one in enumerate(found):
         lines = one.lines if games.get(number) == game else ()
         files = tuple(raw for raw in one.files if game.encode() in raw)
         if lines or files:
-            mine.append(Found(one.source, one.box, lines, files))
+            mine.append(FoundPapers(one.source, one.box, lines, files))
     return mine
 
 
-def games_of(found: Sequence[Found], games: Sequence[str]) -> dict[int, str]:
+def games_of(found: Sequence[FoundPapers], games: Sequence[str]) -> dict[int, str]:
     """Which match each letter's lines are of: as record 0 or a player's message says, else what they continue."""
     known: dict[str, str] = {}
     sure: dict[int, str] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.attacks import Row, cells, markdown, run_attacks, sentence
+from pbem.attacks import AttackRow, cells, markdown, run_attacks, sentence
 from pbem.attacks.attack import NOBODY
 from pbem.attacks.stage import USUAL
 from pbem.cli.tables import columns
@@ -40,7 +40,7 @@ def attacked(
     return facts, markdown(rows) if as_markdown else _text(rows)
 
 
-def _text(rows: list[Row]) -> str:
+def _text(rows: list[AttackRow]) -> str:
     tried = [row for row in rows if row.game]
     parts = [columns([cells(row) for row in tried], ("who cheats", "how", "who notices", "when"))]
     open_ends = [f"  {sentence(row)}" for row in tried if row.found == (NOBODY,)]

@@ -76,13 +76,13 @@ def audit(
     --diary.
     """
     from pbem.cli.desks import Keys
-    from pbem.cli.proving import Page, audited_any
+    from pbem.cli.proving import ReportPage, audited_any
     from pbem.cli.speech import spoken
 
     page = (
         None
         if html is None
-        else Page(html, spoken(lang), Keys(home, who, passphrase_file) if diary else None)
+        else ReportPage(html, spoken(lang), Keys(home, who, passphrase_file) if diary else None)
     )
     facts, text = audited_any(game, mbox or [], engine=engine, page=page, whole=as_json)
     answer(text, facts, as_json=as_json)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pbem.mail.gate import MAX_MESSAGE
-from pbem.mail.imap import Found, ImapMailbox
+from pbem.mail.imap import FoundMail, ImapMailbox
 from pbem.store.durable import PRIVATE_FILE, write_file
 from pbem.values import dataclass
 
@@ -25,7 +25,7 @@ class Invitation:
     match: str
     seat: str
     subject: str
-    mail: Found
+    mail: FoundMail
 
 
 def fetch_letters(mailbox: ImapMailbox, folder: Path, match: str) -> int:
@@ -39,7 +39,7 @@ def fetch_letters(mailbox: ImapMailbox, folder: Path, match: str) -> int:
 
 def invitations(mailbox: ImapMailbox) -> list[Invitation]:
     """The first letter of each match in the mailbox, newest match first."""
-    first: dict[str, Found] = {}
+    first: dict[str, FoundMail] = {}
     for mail in mailbox.letters(HEADER):
         if mail.match and not mail.answers:
             first.setdefault(mail.match, mail)
@@ -53,11 +53,11 @@ def save_invitation(mailbox: ImapMailbox, folder: Path, one: Invitation) -> Path
     return _place(folder, one.mail)
 
 
-def _place(folder: Path, mail: Found) -> Path:
+def _place(folder: Path, mail: FoundMail) -> Path:
     return folder / f"mail-{mail.name}.eml"
 
 
-def _save(mailbox: ImapMailbox, folder: Path, mails: Iterable[Found]) -> int:
+def _save(mailbox: ImapMailbox, folder: Path, mails: Iterable[FoundMail]) -> int:
     missing = [one for one in mails if one.size <= MAX_MESSAGE and not _place(folder, one).exists()]
     bodies = mailbox.fetch([one.uid for one in missing])
     for one in missing:

@@ -148,7 +148,7 @@ def _passphrase(keyring: SystemKeyring, ask: Asking) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Mail:
+class MailServers:
     """Both servers, tried, with the password that opens both."""
 
     imap: Server
@@ -156,7 +156,7 @@ class Mail:
     password: str
 
 
-def _servers(address: str, ask: Asking) -> Mail | None:
+def _servers(address: str, ask: Asking) -> MailServers | None:
     """Ask for both servers and try them; None if the player gives up and carries his letters himself."""
     domain = address.rpartition("@")[2]
     while True:
@@ -166,7 +166,7 @@ def _servers(address: str, ask: Asking) -> Mail | None:
         try:
             imap = _tried(read, address, password, _IMAP, ImapMailbox)
             smtp = _tried(send, address, password, _SMTP, SmtpOutgoing)
-            return Mail(imap, smtp, password)
+            return MailServers(imap, smtp, password)
         except PbemError as fault:
             tell(fault.diagnostics())
         if not ask.yes(sentence("Try again?")):
@@ -216,7 +216,7 @@ def _tried(
 _PATIENCE: Final = 15.0
 
 
-def _mail_file(address: str, mail: Mail, identity: Identity) -> bytes:
+def _mail_file(address: str, mail: MailServers, identity: Identity) -> bytes:
     sealed = sealed_password(identity, mail.password)
     lines = [f"address = {json.dumps(address)}"]
     for name, server in (("imap", mail.imap), ("smtp", mail.smtp)):

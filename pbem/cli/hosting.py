@@ -84,12 +84,12 @@ def new(
 ) -> None:
     """Create a match: game, rule options, seats, deadlines. Writes the invitations."""
     from pbem.cli.desks import Keys
-    from pbem.cli.match_plan import Telling, create, created_text, plan_from
+    from pbem.cli.match_plan import InvitationWords, create, created_text, plan_from
     from pbem.cli.timing import policy_from
 
     policy = policy_from((hours, grace, again, then, excused), days, between, zone)
     plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent)
-    telling = Telling(title, mail, to or (), lang)
+    telling = InvitationWords(title, mail, to or (), lang)
     made = create(folder, plan, Keys(home, who, passphrase_file), telling)
     answer(created_text(made), made, as_json=as_json)
 

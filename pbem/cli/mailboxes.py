@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pbem.audit.mailbox import rebuild
-from pbem.audit.mailbox_papers import Found
+from pbem.audit.mailbox_papers import FoundPapers
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.mail import content_of
@@ -38,10 +38,10 @@ def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tup
     return facts, "\n\n".join(mailbox_text(one) for one in results)
 
 
-def _found_in(path: Path) -> Iterator[Found]:
+def _found_in(path: Path) -> Iterator[FoundPapers]:
     if not path.exists():
         raise UsageProblem(f"there is no file or folder {path}")
     for source, box, raw in letters_in(path):
         if not source.endswith(_SKIPPED):
             content = content_of(raw)
-            yield Found(source, box, content.lines, content.files)
+            yield FoundPapers(source, box, content.lines, content.files)

@@ -82,7 +82,7 @@ def pair(text: str) -> tuple[str, Json]:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class InvitationWords:
     """What the invitations say and no record holds, as it was typed."""
 
     title: str | None = None
@@ -91,9 +91,9 @@ class Telling:
     lang: str = "en"
 
 
-def create(folder: Path, plan: MatchPlan, keys: Keys, telling: Telling | None = None) -> JsonObject:
+def create(folder: Path, plan: MatchPlan, keys: Keys, telling: InvitationWords | None = None) -> JsonObject:
     """Create the match; what was made."""
-    telling = telling or Telling()
+    telling = telling or InvitationWords()
     name, raw, header = keys.any_of("host")
     if header.kind != "host":
         raise UsageProblem(

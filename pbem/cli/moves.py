@@ -28,7 +28,7 @@ from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class JoinWishes:
     """What a join can say; what is None is as in the join that was signed before, else as usual."""
 
     name: str | None = None
@@ -43,7 +43,7 @@ def joined(
     folder: Path | None,
     keys: Keys,
     seat: str | None,
-    wishes: Wishes,
+    wishes: JoinWishes,
     *,
     substitute: bool,
     word: str | None = None,

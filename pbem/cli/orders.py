@@ -64,7 +64,7 @@ def orders(
     """
     from pbem.cli.desks import Keys, player_desk, sign
     from pbem.cli.ordering import Change, changed, listing, vocabulary, would
-    from pbem.cli.posting import Post, hand_over
+    from pbem.cli.posting import Sending, hand_over
     from pbem.cli.speech import spoken
 
     language = spoken(lang)
@@ -85,5 +85,5 @@ def orders(
         text, facts = listing(desk, language)
         return answer(text, facts, as_json=as_json)
     signed = sign(desk, lambda _: desk.turn(orders=order), again=False)
-    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
+    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
     return hand_over(signed, output, language=language, as_armour=as_armour, as_json=as_json, post=post)

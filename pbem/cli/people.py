@@ -44,12 +44,12 @@ def away(
     """Announce an absence. It moves what you are asked after it is recorded, never what you are asked now."""
     from pbem.cli.arrivals import absence
     from pbem.cli.desks import Keys, player_desk
-    from pbem.cli.posting import Post, hand_over
+    from pbem.cli.posting import Sending, hand_over
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     signed = absence(desk, begin, until, again=again)
-    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
+    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -80,7 +80,7 @@ def rekey(
     """Take your own seat over with a new identity: by the old one, by the recovery key, or by everybody's consent."""
     from pbem.cli.arrivals import consent_words, rekeyed
     from pbem.cli.desks import Keys
-    from pbem.cli.posting import Post, hand_over
+    from pbem.cli.posting import Sending, hand_over
     from pbem.cli.speech import spoken
 
     keys = Keys(home, who, passphrase_file)
@@ -93,7 +93,7 @@ def rekey(
         )
         return
     desk, signed = rekeyed(game, new, seat, paper, keys)
-    post = Post(False, None, desk.copy.folder.path, home, desk.identity)
+    post = Sending(False, None, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -140,10 +140,10 @@ def stand_in(
     """
     from pbem.cli.desks import Keys
     from pbem.cli.speech import spoken
-    from pbem.cli.standing_in import Wishes, answer_once, keep_playing
+    from pbem.cli.standing_in import StandInWishes, answer_once, keep_playing
 
     keys = Keys(home, who, passphrase_file)
-    wishes = Wishes(until or "", level, never_go_out, to)
+    wishes = StandInWishes(until or "", level, never_go_out, to)
     if once:
         answer_once(game, keys, wishes, output, spoken(lang), again=again)
     else:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pbem.cli.console import answer, tell, write_output
 from pbem.cli.desks import bytes_of, raw_lines, record_told
-from pbem.cli.posting import Post
+from pbem.cli.posting import Sending
 from pbem.crypto.digest import short_id
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
@@ -18,7 +18,7 @@ from pbem.sentences import counted, sentence
 
 
 def give_lines(
-    game: Path, after: int, folder: Path, post: Post, language: Language, *, as_json: bool
+    game: Path, after: int, folder: Path, post: Sending, language: Language, *, as_json: bool
 ) -> None:
     """Write the records after number ``after`` in numbered pieces, and mail them if that is wanted."""
     record = record_told(find_copy(game))

@@ -94,17 +94,17 @@ def join(
 ) -> None:
     """Take the seat that an invitation offers; send the file to the host."""
     from pbem.cli.desks import Keys
-    from pbem.cli.moves import Wishes, joined
-    from pbem.cli.posting import Post, hand_over
+    from pbem.cli.moves import JoinWishes, joined
+    from pbem.cli.posting import Sending, hand_over
     from pbem.cli.speech import spoken
     from pbem.host.zones import zone_named
 
     if zone is not None:
         zone_named(zone)
     keys = Keys(home, who, passphrase_file)
-    wishes = Wishes(name, lang, mail, zone, computer)
+    wishes = JoinWishes(name, lang, mail, zone, computer)
     desk, signed = joined(invite, folder, keys, seat, wishes, substitute=substitute, word=word, again=again)
-    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
+    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -134,14 +134,14 @@ def ready(
     from pbem.cli.arrivals import on_paper
     from pbem.cli.desks import Keys, player_desk, sign
     from pbem.cli.moves import show_roster
-    from pbem.cli.posting import Post, hand_over
+    from pbem.cli.posting import Sending, hand_over
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     old = None if paper is None else on_paper(paper)
     signed = sign(desk, lambda yes: desk.ready(old, again=yes), again=again)
     show_roster(desk)
-    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
+    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -242,7 +242,7 @@ def turn(
     from pbem.cli.desks import Keys, load_json, player_desk, sign
     from pbem.cli.moves import actions_from, tells_from
     from pbem.cli.ordering import in_advance
-    from pbem.cli.posting import Post, hand_over
+    from pbem.cli.posting import Sending, hand_over
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
@@ -254,7 +254,7 @@ def turn(
         return desk.turn(chosen, orders=sealed, say=talk, tell=words, unchecked=unchecked, again=yes)
 
     signed = sign(desk, make, again=again)
-    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
+    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -274,12 +274,12 @@ def talk(
 ) -> None:
     """Say something to everybody; changes nothing on the table."""
     from pbem.cli.desks import Keys, player_desk, sign
-    from pbem.cli.posting import Post, hand_over
+    from pbem.cli.posting import Sending, hand_over
     from pbem.cli.speech import spoken
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     signed = sign(desk, lambda _: desk.turn(say=text), again=False)
-    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
+    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -309,14 +309,14 @@ def consent(
 ) -> None:
     """Agree to something that is recorded once everybody who must has agreed."""
     from pbem.cli.desks import Keys, player_desk, sign
-    from pbem.cli.posting import Post, hand_over
+    from pbem.cli.posting import Sending, hand_over
     from pbem.cli.speech import spoken
     from pbem.player.consents import consent_to
 
     desk = player_desk(game, Keys(home, who, passphrase_file))
     what = consent_to(desk, kind, members or [])
     signed = sign(desk, lambda yes: desk.consent(what, again=yes), again=again)
-    post = Post(send, to, desk.copy.folder.path, home, desk.identity)
+    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
     hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
 
 
@@ -380,11 +380,11 @@ def lines(
 ) -> None:
     """Write records of your copy as files that fit into mails, for a host who has lost them. Needs no identity."""
     from pbem.cli.pieces import give_lines
-    from pbem.cli.posting import Post
+    from pbem.cli.posting import Sending
     from pbem.cli.speech import spoken
     from pbem.player import find_copy
 
-    post = Post(send, to, find_copy(game).folder.path, home)
+    post = Sending(send, to, find_copy(game).folder.path, home)
     give_lines(game, after, output, post, spoken(lang), as_json=as_json)
 
 

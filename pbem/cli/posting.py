@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class Sending:
     """``--send`` and ``--to``: whether and where a file is mailed, the folder that remembers it, the book of files."""
 
     wanted: bool
@@ -62,7 +62,7 @@ def own_mail(home: Path | None, identity: Identity | None = None) -> OwnMail:
     return read_own_mail(keyring_at(home).folder, identity, os.environ)
 
 
-def post_file(signed: Signed, post: Post, language: Language, *, as_json: bool) -> None:
+def post_file(signed: Signed, post: Sending, language: Language, *, as_json: bool) -> None:
     """Mail a signed file to the host, and say so."""
     from pbem.player.posting import mail_file
 
@@ -94,7 +94,7 @@ def hand_over(
     language: Language,
     as_armour: bool,
     as_json: bool,
-    post: Post,
+    post: Sending,
 ) -> None:
     """Let a signed file leave: to a file or to standard output, or by mail, and say what to do with it."""
     if post.wanted:
@@ -127,7 +127,7 @@ def hand_over(
     tell(language.tell(done))
 
 
-def post_pieces(pieces: Sequence[tuple[str, bytes]], match: str, post: Post) -> str:
+def post_pieces(pieces: Sequence[tuple[str, bytes]], match: str, post: Sending) -> str:
     """Mail pieces of a game file to the host; where they went."""
     from pbem.player.posting import mail_pieces
 

@@ -80,7 +80,7 @@ def proof_facts(game: Path, seq: int) -> tuple[JsonObject, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ReportPage:
     """The page that is asked for: where it goes, its language, and the keys of whose diary is to be in it."""
 
     place: Path
@@ -89,7 +89,7 @@ class Page:
 
 
 def audited(
-    game: Path, *, engine: bool, page: Page | None = None, whole: bool = False
+    game: Path, *, engine: bool, page: ReportPage | None = None, whole: bool = False
 ) -> tuple[JsonObject, str]:
     """The audit with the table of shots and their luck; the page is written if one is asked for.
 
@@ -117,7 +117,7 @@ def audited_any(
     boxes: Sequence[Path],
     *,
     engine: bool,
-    page: Page | None = None,
+    page: ReportPage | None = None,
     whole: bool = False,
 ) -> tuple[JsonObject, str]:
     """The audit of a game file, or of what mailboxes hold (together with a game file, if one is named)."""

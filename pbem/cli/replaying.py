@@ -18,7 +18,7 @@ from pbem.history import (
     OPEN_EYES,
     PUBLIC_EYES,
     Eyes,
-    Screen,
+    HistoryScreen,
     Stepper,
     Summary,
     Timeline,
@@ -33,7 +33,7 @@ from pbem.history import (
 from pbem.language import Language
 from pbem.letters.layout import fill
 from pbem.player import PlayerDesk
-from pbem.player.diary import Words
+from pbem.player.diary import DiaryEntry
 from pbem.record import Record
 from pbem.sentences import joined, sentence
 from pbem.values import dataclass
@@ -87,7 +87,7 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
         _step(timeline, eyes, wish.start, language, diary)
 
 
-Pages: TypeAlias = Mapping[int, Sequence[Words]]
+Pages: TypeAlias = Mapping[int, Sequence[DiaryEntry]]
 """A diary by records."""
 
 
@@ -156,7 +156,7 @@ def _step(timeline: Timeline, eyes: Sequence[Eyes], start: int, language: Langua
         found = shutil.get_terminal_size()
         return found.columns, found.lines
 
-    step_through(stepper, page, keys_from(sys.stdin.fileno()), Screen(write, size, language=language))
+    step_through(stepper, page, keys_from(sys.stdin.fileno()), HistoryScreen(write, size, language=language))
 
 
 def counted(path: Path, language: Language) -> tuple[str, JsonObject, list[Summary]]:

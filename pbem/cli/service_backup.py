@@ -14,7 +14,7 @@ from pbem.host.service.service import is_dead
 from pbem.record.deadlines import format_time
 from pbem.store.backup import back_up, put_back
 from pbem.store.database import Database, DatabaseDamaged
-from pbem.store.database_mail import Notes
+from pbem.store.database_mail import MailNotes
 
 
 def write_backup(path: Path | None, output: Path | None, *, as_json: bool) -> None:
@@ -65,7 +65,7 @@ def _nobody_serves(config: Config) -> None:
     database = Database(config.database_url)
     try:
         with closing(database), database.reading() as transaction:
-            notes = Notes(transaction)
+            notes = MailNotes(transaction)
             holder, until = notes.holder("fetch"), notes.until("fetch")
     except (DatabaseDamaged, StoreError):
         return

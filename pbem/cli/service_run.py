@@ -31,7 +31,7 @@ from pbem.mail.confined import Confined
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.store import find_match_folder
 from pbem.store.database import Database
-from pbem.store.database_mail import Notes
+from pbem.store.database_mail import MailNotes
 from pbem.store.durable import loose_permissions
 from pbem.store.heads import Heads
 
@@ -232,7 +232,7 @@ def notes_of(path: Path | None) -> list[JsonObject]:
         with with_service(path) as service, service.office.database.transaction() as transaction:
             told += [
                 (at, kind, short_id(unb64(game, 32)) if game else "", text)
-                for at, kind, game, text in Notes(transaction).newest()
+                for at, kind, game, text in MailNotes(transaction).newest()
             ]
     except StoreError as fault:
         if not told:

@@ -141,7 +141,7 @@ class Sitting:
     # --- joining ------------------------------------------------------------------------------------------
 
     def _join(self, letter: Path) -> None:
-        from pbem.cli.moves import Wishes, joined
+        from pbem.cli.moves import JoinWishes, joined
 
         copy = find_copy(letter)
         record = copy.record
@@ -155,7 +155,7 @@ class Sitting:
             self._mail.address if self._mail else read_settings(keyring_at(self.keys.home).folder).address
         )
         me = self._me()
-        wishes = Wishes(mail=address or None, zone=_zone(), lang=self.ask.language.code)
+        wishes = JoinWishes(mail=address or None, zone=_zone(), lang=self.ask.language.code)
         desk, signed = joined(
             letter, None, self.keys, None, wishes, substitute=False, word=_word_in(letter), identity=me
         )

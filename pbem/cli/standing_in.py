@@ -22,7 +22,7 @@ from pbem.errors import PbemError, UsageProblem
 from pbem.formats.identity_file import read_header
 from pbem.formats.messages import read_message
 from pbem.language import Language
-from pbem.mail.mime import Head, write_mail
+from pbem.mail.mime import MailHead, write_mail
 from pbem.mail.outgoing import check_address
 from pbem.mail.own import CONFIG_NAME, OwnMail
 from pbem.mail.ports import MailTrouble
@@ -40,7 +40,7 @@ _GOES_OUT: Final = "wyatt-earp"
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class StandInWishes:
     """What the command line says: ``until`` as typed, ``to`` where the host reads."""
 
     until: str
@@ -49,11 +49,16 @@ class Wishes:
     to: str | None = None
 
 
-class Watch:
+class SeatWatch:
     """A computer at one seat in one folder; ``now`` is its clock, as records write the time."""
 
     def __init__(
-        self, game: Path, keys: Keys, wishes: Wishes, language: Language, now: Callable[[], str] = clock
+        self,
+        game: Path,
+        keys: Keys,
+        wishes: StandInWishes,
+        language: Language,
+        now: Callable[[], str] = clock,
     ) -> None:
         """Open the identity, once.
 
@@ -76,7 +81,7 @@ class Watch:
         if (keyring_at(keys.home).folder / CONFIG_NAME).is_file():
             self.mail = own_mail(keys.home, self.identity)
 
-    def _manner(self, wishes: Wishes, desk: PlayerDesk) -> Manner:
+    def _manner(self, wishes: StandInWishes, desk: PlayerDesk) -> Manner:
         now, until = self._now(), ""
         if wishes.until:
             until = read_moment(wishes.until, now, wall_of(desk.record.ledger.deadlines), ends=True)
@@ -149,7 +154,7 @@ class Watch:
             address = self.mail.address
             own_id = make_msgid(domain=address.rpartition("@")[2])
             more = {"Auto-Submitted": "auto-generated"}
-            raw = write_mail(Head(address, address, subject, own_id, datetime.now(UTC), more=more), text)
+            raw = write_mail(MailHead(address, address, subject, own_id, datetime.now(UTC), more=more), text)
             outgoing = self.mail.outgoing()
             try:
                 outgoing.send(address, [address], raw, self.match)
@@ -160,10 +165,10 @@ class Watch:
 
 
 def answer_once(
-    game: Path, keys: Keys, wishes: Wishes, output: Path | None, language: Language, *, again: bool
+    game: Path, keys: Keys, wishes: StandInWishes, output: Path | None, language: Language, *, again: bool
 ) -> None:
     """One look: what is asked now is answered, and that is all."""
-    watch = Watch(game, keys, wishes, language)
+    watch = SeatWatch(game, keys, wishes, language)
     desk = watch.desk()
     found = watch.stand_in.look(desk, again=again)
     if isinstance(found, Signed):
@@ -177,7 +182,7 @@ def answer_once(
 def keep_playing(
     game: Path,
     keys: Keys,
-    wishes: Wishes,
+    wishes: StandInWishes,
     output: Path | None,
     language: Language,
     *,
@@ -190,14 +195,14 @@ def keep_playing(
     What a mailbox or a server does not do now is tried at the next look. What the host did against what was signed
     ends it, with a letter.
     """
-    watch = Watch(game, keys, wishes, language, now)
+    watch = SeatWatch(game, keys, wishes, language, now)
     say(language.tell(sentence("A computer plays for you; it stops when you act yourself, or with Ctrl-C.")))
     with suppress(KeyboardInterrupt):
         while not _one_look(watch, output):
             wait(60 * minutes)
 
 
-def _one_look(watch: Watch, output: Path | None) -> bool:
+def _one_look(watch: SeatWatch, output: Path | None) -> bool:
     """Whether the seat was handed back."""
     try:
         desk = watch.desk()

@@ -5,7 +5,7 @@ Nothing in a packet needs trust: each card is checked against the leaves that we
 
 from __future__ import annotations
 
-from pbem.client.check import Checked, check_actions
+from pbem.client.check import CheckedActions, check_actions
 from pbem.client.compose import (
     Composed,
     SealedCopy,
@@ -19,7 +19,7 @@ from pbem.client.compose import (
 from pbem.client.seat_view import Packets, SeatView
 
 __all__ = [
-    "Checked",
+    "CheckedActions",
     "Composed",
     "Packets",
     "SealedCopy",

@@ -11,7 +11,7 @@ from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedActions:
     """How far a list of actions could be checked.
 
     ``checked`` actions are legal; ``fault`` says what is wrong with the next one (``rules``: the broken rows, ``code``:
@@ -26,7 +26,7 @@ class Checked:
     code: str = "illegal"
 
 
-def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[JsonObject]) -> Checked:
+def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[JsonObject]) -> CheckedActions:
     """Try ``actions`` one by one on a position that agrees with the seat's view.
 
     The trial stops without verdict where an action shows something new: what comes after depends on it.
@@ -35,11 +35,11 @@ def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[Json
     for index, written in enumerate(actions):
         node = rules.node(state)
         if isinstance(node, Chance):
-            return Checked(index, open_until=sentence("what is drawn or rolled"))
+            return CheckedActions(index, open_until=sentence("what is drawn or rolled"))
         if not isinstance(node, Decision):
-            return Checked(index, open_until=sentence("the match is over"))
+            return CheckedActions(index, open_until=sentence("the match is over"))
         if node.seat != seat:
-            return Checked(index, open_until=sentence("{seat} has answered", seat=node.seat))
+            return CheckedActions(index, open_until=sentence("{seat} has answered", seat=node.seat))
         try:
             action = rules.action_from_json(written)
             seen = rules.observe(state, seat) if index else view
@@ -47,8 +47,8 @@ def check_actions(rules: AnyRules, view: Any, seat: Seat, actions: Sequence[Json
             step = rules.apply(state, action)
         except (IllegalAction, MalformedAction) as error:
             code = "illegal" if isinstance(error, IllegalAction) else "malformed"
-            return Checked(index, fault=str(error), rules=tuple(error.rules), code=code)
+            return CheckedActions(index, fault=str(error), rules=tuple(error.rules), code=code)
         if index + 1 < len(actions) and (step.reveals or step.deals or step.facts):
-            return Checked(index + 1, open_until=sentence("what this action shows"))
+            return CheckedActions(index + 1, open_until=sentence("what this action shows"))
         state = step.state
-    return Checked(len(actions))
+    return CheckedActions(len(actions))

@@ -14,7 +14,7 @@ from pbem.host import HostDesk
 from pbem.mail.gate import peek_header
 from pbem.player import PlayerDesk
 from pbem.player.orders import running_turn
-from pbem.players import Player, player_for
+from pbem.players import ComputerPlayer, player_for
 from pbem.players.labels import named
 from pbem.record import Record
 from pbem.referee import Accepted, MatchPlan
@@ -71,7 +71,7 @@ class Demo:
         self.orders = orders
         self.strong = strong
         self.labelled = labelled
-        self._minds: dict[str, tuple[Player, int]] = {}
+        self._minds: dict[str, tuple[ComputerPlayer, int]] = {}
         self._tell = tell
         self._files = 0
         names = NAMES[:seats]
@@ -146,7 +146,7 @@ class Demo:
         orders = choose_orders(rules, chosen.view, turn) if self.orders and turn is not None else None
         return desk.turn(chosen.actions, orders=orders).raw
 
-    def _mind(self, desk: PlayerDesk) -> Player:
+    def _mind(self, desk: PlayerDesk) -> ComputerPlayer:
         """The player of a seat, told of every record that its copy holds."""
         seat, lines = desk.seat, desk.record.lines
         player, heard = self._minds.get(seat) or (player_for(desk.record.rules, seat), 0)

@@ -27,7 +27,7 @@ def seed_commit(game: bytes, epoch: int, seed: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class SealedDeck:
     """One generation of a deck, face down: place i holds ``cards[order[i]]`` of the cards sorted by bytes."""
 
     order: tuple[int, ...]
@@ -35,7 +35,7 @@ class Laid:
     leaves: tuple[bytes, ...]
 
 
-def lay(seed: bytes, game: bytes, epoch: int, deck: str, gen: int, cards: Sequence[str]) -> Laid:
+def lay(seed: bytes, game: bytes, epoch: int, deck: str, gen: int, cards: Sequence[str]) -> SealedDeck:
     """Lay ``cards`` (sorted by their bytes) as the epoch's seed alone decides."""
     if any(a.encode() > b.encode() for a, b in pairwise(cards)):
         raise ValueError("the cards of a deck are laid from a list sorted by bytes")
@@ -48,7 +48,7 @@ def lay(seed: bytes, game: bytes, epoch: int, deck: str, gen: int, cards: Sequen
         sha256(head + lp(u32(place), salts[place], cards[index])).digest()
         for place, index in enumerate(order)
     )
-    return Laid(order, salts, leaves)
+    return SealedDeck(order, salts, leaves)
 
 
 def leaf(game: bytes, epoch: int, deck: str, gen: int, place: int, salt: bytes, card: str) -> bytes:

@@ -57,14 +57,14 @@ def armour(file: JsonObject) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundBlocks:
     """What a text holds: the canonical JSON of each readable block, and what is wrong with the others."""
 
     blocks: tuple[bytes, ...]
     damages: tuple[FormatError, ...]
 
 
-def scan(text: str, spend: Callable[[int], object] = int) -> Found:
+def scan(text: str, spend: Callable[[int], object] = int) -> FoundBlocks:
     """All blocks of ``text``, readable or not, in order; the same block twice (a quoted reply) counts once.
 
     ``spend`` is told of every amount of characters before they are looked at; what it raises ends the search.
@@ -89,7 +89,7 @@ def scan(text: str, spend: Callable[[int], object] = int) -> Found:
             blocks[_read(piece, spend)] = None
         except FormatError as fault:
             damages.append(fault)
-    return Found(tuple(blocks), tuple(damages))
+    return FoundBlocks(tuple(blocks), tuple(damages))
 
 
 def _tidied(text: str) -> str:

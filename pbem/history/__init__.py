@@ -16,7 +16,7 @@ from pbem.history.page import page_of
 from pbem.history.report import report_text
 from pbem.history.stepper import Stepper
 from pbem.history.summary import Summary, summarise
-from pbem.history.terminal import Screen, keys_from, step_through
+from pbem.history.terminal import HistoryScreen, keys_from, step_through
 from pbem.history.timeline import OPEN_EYES, PUBLIC_EYES, Eyes, Frame, Timeline, eyes_of
 
 __all__ = [
@@ -24,8 +24,8 @@ __all__ = [
     "PUBLIC_EYES",
     "Eyes",
     "Frame",
+    "HistoryScreen",
     "LeftOut",
-    "Screen",
     "Stepper",
     "Summary",
     "Timeline",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.game import JsonObject
-from pbem.history.summary import Summary, Table
+from pbem.history.summary import OriginTable, Summary
 from pbem.language import ENGLISH, Language, duration
 from pbem.pictures import Picture, draw_chart, marks
 
@@ -91,7 +91,7 @@ def _waits(summary: Summary, shown: Sequence[str]) -> list[JsonObject]:
     ]
 
 
-def _table(table: Table, order: Sequence[str], language: Language) -> JsonObject:
+def _table(table: OriginTable, order: Sequence[str], language: Language) -> JsonObject:
     most = max(sum(row.amounts.values()) for row in table.rows)
     rows = []
     for row in table.rows:

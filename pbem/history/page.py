@@ -11,7 +11,7 @@ from pbem.letters import story_text
 from pbem.letters.layout import clean_name, fill
 from pbem.letters.standing import waiting_at
 from pbem.letters.terminal import render_table
-from pbem.player.diary import Words
+from pbem.player.diary import DiaryEntry
 from pbem.sentences import Sentence, sentence, term
 
 
@@ -22,7 +22,7 @@ def page_of(
     width: int = 80,
     colour: bool = False,
     language: Language = ENGLISH,
-    diary: Sequence[Words] = (),
+    diary: Sequence[DiaryEntry] = (),
 ) -> str:
     """The page of one frame; ``last`` is the number of the newest record of the match, ``diary`` the reader's words."""
     parts = [
@@ -40,7 +40,7 @@ def page_of(
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
 
 
-def _noted(words: Words) -> Sentence:
+def _noted(words: DiaryEntry) -> Sentence:
     return sentence("Your diary: “{text}”", text=words.text)
 
 

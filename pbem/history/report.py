@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pbem.history.chances import CONFIDENCE
-from pbem.history.summary import LuckRow, Summary, Table
+from pbem.history.summary import LuckRow, OriginTable, Summary
 from pbem.language import ENGLISH, Language, duration
 from pbem.letters.environment import escape_markup
 from pbem.letters.terminal import Screen
@@ -190,7 +190,7 @@ def _handed(screen: _Sheet, summary: Summary) -> None:
     screen.quiet(screen.language.tell(told))
 
 
-def _table(screen: _Sheet, summary: Summary, table: Table, width: int) -> None:
+def _table(screen: _Sheet, summary: Summary, table: OriginTable, width: int) -> None:
     language = screen.language
     screen.title(escape_markup(language.pgettext("figures", table.title)))
     players = [player for player in summary.names if any(row.amounts.get(player) for row in table.rows)]

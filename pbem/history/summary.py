@@ -26,7 +26,7 @@ _KEY_LENGTH = 43
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class PlayerResult:
     """One player's results: matches that are over and won, and the score together and at best."""
 
     player: str
@@ -80,7 +80,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class OriginTable:
     """Where money or points came from."""
 
     title: str
@@ -99,12 +99,12 @@ class Summary:
     score_title: str = ""
     unit: str = ""
     matches: list[JsonObject] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
+    results: list[PlayerResult] = field(default_factory=list)
     luck: list[LuckRow] = field(default_factory=list)
     waits: list[WaitRow] = field(default_factory=list)
     handed: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     """(whose file handed over, who then was awaited) → how often, and the middle time in seconds."""
-    tables: list[Table] = field(default_factory=list)
+    tables: list[OriginTable] = field(default_factory=list)
 
     def to_json(self) -> JsonObject:
         """For programs; rates and chances in thousandths, since there are no floats in pbem's JSON."""
@@ -211,7 +211,7 @@ def _short(player: str) -> str:
     return player if len(player) < _KEY_LENGTH else fingerprint(unb64(player)).split("-")[0]
 
 
-def _results(matches: Sequence[Played], scores: Sequence[Score]) -> list[Result]:
+def _results(matches: Sequence[Played], scores: Sequence[Score]) -> list[PlayerResult]:
     rows = []
     for player in dict.fromkeys(player for match in matches for player in match.players):
         mine = [
@@ -223,7 +223,7 @@ def _results(matches: Sequence[Played], scores: Sequence[Score]) -> list[Result]
         amounts = [score.by_seat.get(seat, 0) for _, score, seat in mine]
         over = sum(match.record.over for match, _, _ in mine)
         wins = sum(seat in match.winners for match, _, seat in mine)
-        rows.append(Result(player, len(mine), over, wins, sum(amounts), max(amounts)))
+        rows.append(PlayerResult(player, len(mine), over, wins, sum(amounts), max(amounts)))
     return sorted(rows, key=lambda row: (-row.wins, -row.total))
 
 
@@ -272,7 +272,7 @@ def _middle(times: Iterable[int]) -> int:
     return round(median(times))
 
 
-def _tables(matches: Sequence[Played]) -> list[Table]:
+def _tables(matches: Sequence[Played]) -> list[OriginTable]:
     made: dict[str, tuple[str, dict[str, dict[str, int]]]] = {}
     for match in matches:
         for figures in figures_of(match.record):
@@ -285,6 +285,6 @@ def _tables(matches: Sequence[Played]) -> list[Table]:
                     player = match.player(seat)
                     row[player] = row.get(player, 0) + amount
     return [
-        Table(title, unit, tuple(TableRow(name, amounts) for name, amounts in rows.items()))
+        OriginTable(title, unit, tuple(TableRow(name, amounts) for name, amounts in rows.items()))
         for title, (unit, rows) in made.items()
     ]

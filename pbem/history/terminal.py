@@ -42,7 +42,7 @@ def keys_in(chunk: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class HistoryScreen:
     """Where pages go: how to write, and how large it is now (columns, lines)."""
 
     write: Callable[[str], None]
@@ -52,7 +52,7 @@ class Screen:
 
 
 def step_through(
-    stepper: Stepper, page: Callable[[int, int, int], str], keys: Iterable[str], screen: Screen
+    stepper: Stepper, page: Callable[[int, int, int], str], keys: Iterable[str], screen: HistoryScreen
 ) -> None:
     """Show pages until a key means to go, or there are no more keys.
 
@@ -69,7 +69,7 @@ def step_through(
         screen.write(_LEAVE)
 
 
-def _show(stepper: Stepper, page: Callable[[int, int, int], str], screen: Screen) -> int:
+def _show(stepper: Stepper, page: Callable[[int, int, int], str], screen: HistoryScreen) -> int:
     """Draw the screen; how many lines of a page it has room for."""
     columns, lines = screen.size()
     height = max(lines - 1, 1)

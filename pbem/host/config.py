@@ -67,7 +67,7 @@ from urllib.parse import urlsplit
 from pbem.errors import UsageProblem
 from pbem.language import CODES
 from pbem.mail.outgoing import Sender, check_address
-from pbem.mail.servers import Secret, Server, Table, server_of
+from pbem.mail.servers import Secret, Server, TomlTable, server_of
 from pbem.values import dataclass
 
 CONFIG_NAME: Final = "service.toml"
@@ -193,11 +193,11 @@ def read_config(path: Path) -> Config:
 
 
 def _config(data: dict[str, Any], folder: Path) -> Config:
-    top = Table(data, "")
-    identity = Table(top.take("identity", dict, {}), "identity.")
+    top = TomlTable(data, "")
+    identity = TomlTable(top.take("identity", dict, {}), "identity.")
     imap = top.take("imap", dict, None)
-    operator = Table(top.take("operator", dict), "operator.")
-    health = Table(top.take("health", dict, {}), "health.")
+    operator = TomlTable(top.take("operator", dict), "operator.")
+    health = TomlTable(top.take("health", dict, {}), "health.")
     config = Config(
         folder=folder,
         address=check_address(top.take("address", str)),
@@ -206,18 +206,18 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
         identity=identity.take("name", str, ""),
         passphrase=identity.secret("passphrase", required=False),
         home=identity.take("home", str, ""),
-        imap=None if imap is None else server_of(Table(imap, "imap."), 993),
-        smtp=server_of(Table(top.take("smtp", dict), "smtp."), 465),
+        imap=None if imap is None else server_of(TomlTable(imap, "imap."), 993),
+        smtp=server_of(TomlTable(top.take("smtp", dict), "smtp."), 465),
         name=top.take("name", str, "pbem"),
         plus=top.take("plus", bool, True),
         witness=top.take("witness", bool, True),
         null_sender=top.take("null_sender", bool, True),
         pictures=top.take("pictures", bool, True),
-        folders=_folders(Table(top.take("folders", dict, {}), "folders.")),
-        limits=_limits(Table(top.take("limits", dict, {}), "limits.")),
-        keep=_keep(Table(top.take("keep", dict, {}), "keep.")),
+        folders=_folders(TomlTable(top.take("folders", dict, {}), "folders.")),
+        limits=_limits(TomlTable(top.take("limits", dict, {}), "limits.")),
+        keep=_keep(TomlTable(top.take("keep", dict, {}), "keep.")),
         language=operator.one_of("language", *CODES),
-        door=_door(Table(top.take("door", dict, {}), "door.")),
+        door=_door(TomlTable(top.take("door", dict, {}), "door.")),
         health=health.take("listen", str, ""),
     )
     operator.finish()
@@ -227,7 +227,7 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
     return config
 
 
-def _folders(table: Table) -> Folders:
+def _folders(table: TomlTable) -> Folders:
     sent = table.take("sent", list, [])
     if not all(type(name) is str for name in sent):
         raise UsageProblem("folders.sent must be a list of names")
@@ -238,7 +238,7 @@ def _folders(table: Table) -> Folders:
     return Folders(**names, sent=tuple(sent))
 
 
-def _door(table: Table) -> DoorPlace:
+def _door(table: TomlTable) -> DoorPlace:
     proxies = table.take("proxies", list, [])
     if not all(type(name) is str for name in proxies):
         raise UsageProblem("door.proxies must be a list of addresses")
@@ -257,7 +257,7 @@ def _door(table: Table) -> DoorPlace:
     return place
 
 
-def _limits(table: Table) -> Limits:
+def _limits(table: TomlTable) -> Limits:
     numbers = {item.name: table.take(item.name, int, getattr(Limits(), item.name)) for item in fields(Limits)}
     table.finish()
     wrong = [name for name, number in numbers.items() if number < 1]
@@ -266,7 +266,7 @@ def _limits(table: Table) -> Limits:
     return Limits(**numbers)
 
 
-def _keep(table: Table) -> Keep:
+def _keep(table: TomlTable) -> Keep:
     days = {item.name: table.take(item.name, int, getattr(Keep(), item.name)) for item in fields(Keep)}
     table.finish()
     wrong = [name for name, number in days.items() if number < 0]

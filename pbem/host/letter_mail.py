@@ -18,7 +18,7 @@ from pbem.letters import Letter
 from pbem.letters.environment import Style, environment
 from pbem.letters.layout import clean, fill
 from pbem.mail.entry import calendar_entry
-from pbem.mail.mime import Attached, Head, Picture, known_ids, write_mail
+from pbem.mail.mime import AttachedFile, InlinePicture, MailHead, known_ids, write_mail
 from pbem.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
 from pbem.pictures.picture import Paint, to_png
 from pbem.record import Record
@@ -88,7 +88,7 @@ def letter_mail(
     )
     if envelope.sender.domain == NOWHERE:
         del headers["Reply-To"]
-    head = Head(
+    head = MailHead(
         envelope.sender.header(),
         envelope.to,
         letter.subject,
@@ -116,14 +116,14 @@ def answer_mail(answer: Plain, envelope: Envelope) -> bytes:
     )
 
 
-def to_eml(letter: Letter, head: Head, paint: Paint = to_png) -> bytes:
+def to_eml(letter: Letter, head: MailHead, paint: Paint = to_png) -> bytes:
     """The message, ready for ``sendmail`` and for an ``.eml`` file; the subject of ``head`` is the letter's.
 
     Raises:
         UsageProblem: an address, id or header that a message cannot hold.
     """
-    files = [Attached(letter.attachment_name, letter.attachment, "jsonl")] if letter.attachment else []
-    files += [Attached(extra.name, extra.data, "json") for extra in letter.extra]
+    files = [AttachedFile(letter.attachment_name, letter.attachment, "jsonl")] if letter.attachment else []
+    files += [AttachedFile(extra.name, extra.data, "json") for extra in letter.extra]
     if (entry := letter.deadline) is not None:
         by = head.sender if isinstance(head.sender, Address) else Address(addr_spec=head.sender)
         files.append(
@@ -138,5 +138,5 @@ def to_eml(letter: Letter, head: Head, paint: Paint = to_png) -> bytes:
                 by=by,
             )
         )
-    pictures = [Picture(picture.cid, paint(picture.svg)) for picture in letter.pictures]
+    pictures = [InlinePicture(picture.cid, paint(picture.svg)) for picture in letter.pictures]
     return write_mail(replace(head, subject=clean(letter.subject)), letter.text, letter.html, pictures, files)

@@ -33,7 +33,7 @@ from pbem.values import dataclass
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingWords:
     """The words for ``reader`` (None: for nobody's seat) on what a match waits for, told at the time ``now``."""
 
     standing: Standing
@@ -204,14 +204,14 @@ def waiting_at(
     *,
     now: str | None = None,
     style: Style = Style.TEXT,
-) -> Waiting:
+) -> WaitingWords:
     """The words on how the match stood after record ``upto``, told at ``now``: the time of that record if None.
 
     They are in the reader's time zone, or that of the match, or UTC. What passed of itself since the record (a pause
     that ended, an excused miss) is in it only if the caller gives ``record.as_of(now)``.
     """
     moment = source.moment(upto)
-    return Waiting(
+    return WaitingWords(
         moment.standing,
         source.game_info.id,
         source.rules.setup,

@@ -24,7 +24,7 @@ MOST_SENTENCES = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class StoryEntry:
     """One record as it is told."""
 
     seq: int
@@ -41,7 +41,7 @@ class Entry:
 class Stretch:
     """Entries right behind each other that are told together: one player's files, or all joins."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[StoryEntry, ...]
 
     @property
     def title(self) -> str:
@@ -63,13 +63,13 @@ class Stretch:
 class Story:
     """The entries, oldest first, and how many records were left out before them."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[StoryEntry, ...]
     omitted: int = 0
 
     @property
     def stretches(self) -> tuple[Stretch, ...]:
         """The entries by player and turn."""
-        found: list[list[Entry]] = []
+        found: list[list[StoryEntry]] = []
         for entry in self.entries:
             if found and entry.of and found[-1][0].of == entry.of:
                 found[-1].append(entry)
@@ -97,7 +97,7 @@ def story_of(
     return Story(tuple(_cut(entry, most) for entry in entries[first:]), first)
 
 
-def _cut(entry: Entry, most: int) -> Entry:
+def _cut(entry: StoryEntry, most: int) -> StoryEntry:
     return entry if len(entry.sentences) <= most else replace(entry, sentences=entry.sentences[-most:])
 
 
@@ -113,7 +113,7 @@ class _Teller:
         records: Any = environment(style, language).get_template("records.jinja").make_module(dict(context))
         self._records = records
 
-    def entry(self, line: Line) -> Entry | None:
+    def entry(self, line: Line) -> StoryEntry | None:
         """The record as an entry, None if it tells nothing."""
         body = line.body
         sentences = tuple(self._sentences(line))
@@ -127,7 +127,7 @@ class _Teller:
             return None
         title = one_line(self._records.title(line.kind, body))
         of = line.kind if line.kind in ("join", "ready") else str(message.get("seat", ""))
-        return Entry(line.seq, body["at"], title, sentences, say, tells, of)
+        return StoryEntry(line.seq, body["at"], title, sentences, say, tells, of)
 
     def _sentences(self, line: Line) -> Iterator[str]:
         opening = one_line(self._records.sentence(line.kind, line.body))

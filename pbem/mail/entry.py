@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from email.headerregistry import Address
 from typing import Final
 
-from pbem.mail.mime import Attached
+from pbem.mail.mime import AttachedFile
 
 NAME: Final = "deadline.ics"
 LENGTH: Final = timedelta(minutes=30)
@@ -20,7 +20,7 @@ LENGTH: Final = timedelta(minutes=30)
 
 def calendar_entry(
     uid: str, number: int, due: datetime, summary: str, told: str, *, holds: bool, at: datetime, by: Address
-) -> Attached:
+) -> AttachedFile:
     """The file for an entry that ends at ``due``; ``at`` is when this was said, ``by`` who says it.
 
     ``number`` must grow from one saying to the next. ``holds`` is false to take the entry away. Times are aware.
@@ -47,4 +47,4 @@ def calendar_entry(
     calendar.add("version", "2.0")
     calendar.add("method", method)
     calendar.add_component(event)
-    return Attached(NAME, calendar.to_ical(), "calendar", "text", {"method": method, "charset": "utf-8"})
+    return AttachedFile(NAME, calendar.to_ical(), "calendar", "text", {"method": method, "charset": "utf-8"})

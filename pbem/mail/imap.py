@@ -26,7 +26,7 @@ from imap_tools import BaseMailBox, MailBox, MailBoxStartTls
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.errors import UsageProblem
-from pbem.mail.ports import Account, LoginRefused, MailTrouble, Stop, Waiting, never
+from pbem.mail.ports import Account, LoginRefused, MailTrouble, Stop, WaitingMail, never
 from pbem.mail.tls import ends_at, sasl_xoauth2, verified_context
 from pbem.values import dataclass
 
@@ -138,12 +138,12 @@ class ImapMailbox:
 
     # --- reading ------------------------------------------------------------------------------------------
 
-    def waiting(self) -> list[Waiting]:
+    def waiting(self) -> list[WaitingMail]:
         """See ``ports.Mailbox``."""
         return self._do(self._waiting)
 
     @staticmethod
-    def _waiting(box: BaseMailBox) -> list[Waiting]:
+    def _waiting(box: BaseMailBox) -> list[WaitingMail]:
         box.client.noop()
         uids = box.uids("ALL", charset=None)
         if not uids:
@@ -154,7 +154,7 @@ class ImapMailbox:
             uid, size = _SIZE.search(line), _RFC822_SIZE.search(line)
             if uid and size:
                 sizes[uid[1].decode()] = int(size[1])
-        return [Waiting(uid, sizes[uid]) for uid in uids if uid in sizes]
+        return [WaitingMail(uid, sizes[uid]) for uid in uids if uid in sizes]
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
         """See ``ports.Mailbox``."""
@@ -193,7 +193,7 @@ class ImapMailbox:
                 yield from (bodies[uid] for uid in chunk if uid in bodies)
         self._do(lambda box: box.folder.set(self._inbox))
 
-    def letters(self, header: str, text: str = "") -> list[Found]:
+    def letters(self, header: str, text: str = "") -> list[FoundMail]:
         """The mails of the inbox that have this header with ``text`` in it, oldest first; nothing else is looked at."""
         return self._do(lambda box: _found(box, header, text))
 
@@ -228,7 +228,7 @@ class ImapMailbox:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundMail:
     """A mail that was searched for: its name in the mailbox for ever (UIDVALIDITY and UID), size and a few headers."""
 
     name: str
@@ -261,7 +261,7 @@ def _expunge(box: BaseMailBox, uids: Sequence[str]) -> int:
     return len(uids)
 
 
-def _found(box: BaseMailBox, header: str, text: str) -> list[Found]:
+def _found(box: BaseMailBox, header: str, text: str) -> list[FoundMail]:
     box.client.noop()
     uids = box.uids(f'HEADER {header} "{text}"', charset=None)
     if not uids:
@@ -280,7 +280,9 @@ def _found(box: BaseMailBox, header: str, text: str) -> list[Found]:
         match, seat, subject = (
             str(head.get(one, "")).strip() for one in ("X-Pbem-Match", "X-Pbem-Seat", "Subject")
         )
-        found.append(Found(name, uid[1].decode(), int(size[1]), match, seat, subject, "In-Reply-To" in head))
+        found.append(
+            FoundMail(name, uid[1].decode(), int(size[1]), match, seat, subject, "In-Reply-To" in head)
+        )
     return found
 
 

@@ -20,7 +20,7 @@ from pbem.formats.messages import Message
 from pbem.mail.gate import MAX_HEADERS, Mail, MailRefused, Part, Work, read_mail
 from pbem.mail.lines import lines_in
 from pbem.mail.markup import is_html, undo_html
-from pbem.mail.mending import Fault, Paper, pasted, read_paper
+from pbem.mail.mending import DamagedPart, Paper, pasted, read_paper
 from pbem.sentences import sentence
 from pbem.values import dataclass
 
@@ -70,7 +70,7 @@ class Lines:
     lines: tuple[bytes, ...]
 
 
-Item: TypeAlias = Paper | Fault | Lines
+Item: TypeAlias = Paper | DamagedPart | Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Intake:
     """What was found; ``messages`` are different and carry fitting signatures."""
 
     messages: tuple[Message, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[DamagedPart, ...] = ()
     command: Command | None = None
     near: str = ""
     """The command that its first line may have meant."""
@@ -101,15 +101,15 @@ class Intake:
 def take_in(mail: Mail) -> Intake:
     """What a mail to the host brings."""
     found: dict[bytes, Message] = {}
-    faults: dict[Fault, None] = {}
+    faults: dict[DamagedPart, None] = {}
     for item in items_of(mail):
-        if isinstance(item, Fault):
+        if isinstance(item, DamagedPart):
             faults[item] = None
         elif isinstance(item, Paper) and item.message is not None:
             found.setdefault(item.message.hash, item.message)
     if len(found) > MAX_FILES:
         told = sentence("more than {MAX_FILES} signed files in one mail", MAX_FILES=MAX_FILES)
-        return Intake(faults=(Fault("several-files", told),))
+        return Intake(faults=(DamagedPart("several-files", told),))
     words = _written(mail)
     command = command_of(words, mail.header("Subject"))
     near = "" if command is not None else near_command(words)
@@ -122,7 +122,7 @@ def items_of(mail: Mail) -> Iterator[Item]:
         for part in mail.parts:
             yield from items_of_part(part, mail.work, unzip=True)
     except MailRefused as fault:
-        yield Fault(fault.kind, str(fault))
+        yield DamagedPart(fault.kind, str(fault))
 
 
 # --- commands -----------------------------------------------------------------------------------------------
@@ -189,11 +189,11 @@ def items_of_part(part: Part, work: Work, *, unzip: bool, letters: int = MAX_LET
     if letters and part.attached and is_letter(part.data):
         yield from _of_letter(part.data, work, letters=letters - 1)
     elif start == _ZIP:
-        nested = Fault("zip", sentence("a zip inside a zip is not opened"))
+        nested = DamagedPart("zip", sentence("a zip inside a zip is not opened"))
         yield from (_of_zip(part.data, work) if unzip else [nested])
     elif part.data.startswith(_TNEF) or part.kind == "application/ms-tnef":
         told = sentence("your mail program packed the file into winmail.dat, which nobody else can open")
-        yield Fault("winmail", told)
+        yield DamagedPart("winmail", told)
     elif (lines := lines_in(part.data)) is not None:
         work.spend(len(part.data))
         yield Lines(lines)
@@ -223,9 +223,9 @@ def _of_zip(data: bytes, work: Work) -> Iterator[Item]:
     except (MailRefused, MemoryError):
         raise
     except Exception as fault:  # noqa: BLE001 - damaged, encrypted or hostile archives fail in many ways
-        yield Fault("zip", sentence("the zip cannot be opened ({name})", name=type(fault).__name__))
+        yield DamagedPart("zip", sentence("the zip cannot be opened ({name})", name=type(fault).__name__))
         return
-    if isinstance(unpacked, Fault):
+    if isinstance(unpacked, DamagedPart):
         yield unpacked
         return
     for inside in unpacked:
@@ -233,16 +233,16 @@ def _of_zip(data: bytes, work: Work) -> Iterator[Item]:
         yield from items_of_part(part, work, unzip=False)
 
 
-def _unpacked(data: bytes, work: Work) -> list[bytes] | Fault:
+def _unpacked(data: bytes, work: Work) -> list[bytes] | DamagedPart:
     """The files of an archive; or why they are not looked at."""
     found: list[bytes] = []
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = [info for info in archive.infolist() if not info.is_dir()]
         if len(members) > MAX_ZIP_FILES:
             message = "a zip may hold at most {MAX_ZIP_FILES} files, this one has {count}"
-            return Fault("zip", sentence(message, MAX_ZIP_FILES=MAX_ZIP_FILES, count=len(members)))
+            return DamagedPart("zip", sentence(message, MAX_ZIP_FILES=MAX_ZIP_FILES, count=len(members)))
         if any(info.compress_type not in _PACKINGS for info in members):
-            return Fault("zip", sentence("the zip is packed in an unusual way, which is not opened"))
+            return DamagedPart("zip", sentence("the zip is packed in an unusual way, which is not opened"))
         left = MAX_UNPACKED
         for info in members:
             most = min(left, work.left)
@@ -252,7 +252,9 @@ def _unpacked(data: bytes, work: Work) -> list[bytes] | Fault:
             left -= len(found[-1])
             if left < 0:
                 most = MAX_UNPACKED // 1024
-                return Fault("zip", sentence("a zip may hold at most {MAX_UNPACKED} KiB", MAX_UNPACKED=most))
+                return DamagedPart(
+                    "zip", sentence("a zip may hold at most {MAX_UNPACKED} KiB", MAX_UNPACKED=most)
+                )
     return found
 
 
@@ -283,13 +285,13 @@ def _blocks(text: str, work: Work) -> Iterator[Item]:
     except MailRefused:
         raise
     except FormatError as fault:
-        yield Fault("block", str(fault))
+        yield DamagedPart("block", str(fault))
         return
     read = [read_paper(raw.decode(), work.spend) for raw in found.blocks]
     for item in read:
         if isinstance(item, Paper) and item.unfit:
-            yield Fault("block", sentence("the block holds a file whose signature does not fit"))
+            yield DamagedPart("block", sentence("the block holds a file whose signature does not fit"))
         if item is not None:
             yield item
     if not any(isinstance(item, Paper) and not item.unfit for item in read):
-        yield from (Fault("block", str(damage)) for damage in found.damages)
+        yield from (DamagedPart("block", str(damage)) for damage in found.damages)

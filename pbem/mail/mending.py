@@ -46,14 +46,14 @@ class Paper:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class DamagedPart:
     """Something that should have been a signed file and is not; ``kind`` is stable, for limits and the log."""
 
     kind: str
     sentence: str
 
 
-Item: TypeAlias = Paper | Fault
+Item: TypeAlias = Paper | DamagedPart
 Spend = Callable[[int], object]
 
 
@@ -77,7 +77,7 @@ def _judged(text: str, value: Json, spend: Spend) -> Item:
         message = message_of(value)
         verify_file(message.kind, message.file, unb64(message.file["sig"]["key"], 32))
     except FormatError as fault:
-        return Fault("malformed", str(fault))
+        return DamagedPart("malformed", str(fault))
     except PbemError:
         return Paper(text.encode(), unfit=True)
     return Paper(canon(message.file), message)
@@ -105,7 +105,7 @@ def pasted(text: str, spend: Spend) -> Iterator[Item]:
             return
     yield from (*sure.values(), *unfit)
     told = sentence("there is JSON in this mail, but it was changed on its way: its signature does not fit")
-    yield Fault("json", told)
+    yield DamagedPart("json", told)
 
 
 def _is_good(item: Item | None) -> bool:

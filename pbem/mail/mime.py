@@ -35,7 +35,7 @@ _HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class MailHead:
     """Who writes to whom about what; ``own_id`` with angle brackets, ``date`` an aware time.
 
     Of ``answers`` (the mail that is answered) and ``references`` (oldest first) what is no message id is left out:
@@ -52,14 +52,14 @@ class Head:
     more: Mapping[str, str] = field(default_factory=dict)
 
 
-class Picture(NamedTuple):
+class InlinePicture(NamedTuple):
     """A PNG that HTML shows by its ``cid``."""
 
     cid: str
     png: bytes
 
 
-class Attached(NamedTuple):
+class AttachedFile(NamedTuple):
     """A file beside the text; its type is ``main/kind``, with these parameters."""
 
     name: str
@@ -75,7 +75,11 @@ def known_ids(ids: Sequence[str]) -> tuple[str, ...]:
 
 
 def write_mail(
-    head: Head, text: str, html: str = "", pictures: Sequence[Picture] = (), files: Sequence[Attached] = ()
+    head: MailHead,
+    text: str,
+    html: str = "",
+    pictures: Sequence[InlinePicture] = (),
+    files: Sequence[AttachedFile] = (),
 ) -> bytes:
     """The message. Two calls with the same arguments give the same bytes: boundaries follow from ``own_id``.
 
@@ -109,7 +113,7 @@ def write_mail(
     return b"".join(chunks)
 
 
-def _write_head(message: EmailMessage, head: Head) -> None:
+def _write_head(message: EmailMessage, head: MailHead) -> None:
     if not _MESSAGE_ID.fullmatch(head.own_id):
         raise ValueError(f"expected a message id in angle brackets, found {head.own_id!r}")
     message["From"] = head.sender

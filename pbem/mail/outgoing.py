@@ -16,7 +16,7 @@ from pbem.crypto import base32
 from pbem.crypto.digest import lp, mac
 from pbem.errors import UsageProblem
 from pbem.formats.characters import FORBIDDEN
-from pbem.mail.mime import Head, known_ids, write_mail
+from pbem.mail.mime import MailHead, known_ids, write_mail
 from pbem.mail.robot import base_address
 from pbem.sentences import sentence
 from pbem.values import dataclass
@@ -128,5 +128,5 @@ def plain_mail(
     ids = known_ids(references)
     more = {name: one_line(value) for name, value in headers.items()}
     answers = ids[-1] if ids else ""
-    head = Head(sender.header(), check_address(to), one_line(subject), own_id, date, answers, ids, more)
+    head = MailHead(sender.header(), check_address(to), one_line(subject), own_id, date, answers, ids, more)
     return write_mail(head, text)

@@ -85,7 +85,7 @@ class Outgoing(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingMail:
     """A mail in the mailbox: its name there, and its size."""
 
     uid: str
@@ -95,7 +95,7 @@ class Waiting:
 class Mailbox(Protocol):
     """One mailbox. What was dealt with is moved; deleted is only what the host does not keep any longer."""
 
-    def waiting(self) -> list[Waiting]:
+    def waiting(self) -> list[WaitingMail]:
         """All mails in the inbox, oldest first."""
         ...
 

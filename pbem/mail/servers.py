@@ -106,7 +106,7 @@ class Server:
         return Account(self.host, self.port, self.user, secret, self.tls, self.auth, ca_file)
 
 
-class Table:
+class TomlTable:
     """A table of TOML that is taken apart member by member.
 
     Raises:
@@ -164,7 +164,7 @@ class Table:
 _KINDS: Final = {str: "text", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}
 
 
-def server_of(table: Table, port: int) -> Server:
+def server_of(table: TomlTable, port: int) -> Server:
     """One server; whatever else the table holds is refused."""
     password = table.secret("password")
     assert password is not None  # noqa: S101 - it is required
@@ -183,4 +183,4 @@ def server_of(table: Table, port: int) -> Server:
 
 def read_server(data: dict[str, Any], where: str, port: int) -> Server:
     """One server out of a table of TOML; ``where`` is what its members' names begin with in faults, ``imap.``."""
-    return server_of(Table(data, where), port)
+    return server_of(TomlTable(data, where), port)

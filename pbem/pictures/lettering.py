@@ -39,7 +39,7 @@ class Font(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Metrics:
+class FontMetrics:
     """Advance of each character, in thousandths of the size."""
 
     advances: Mapping[str, float]
@@ -50,7 +50,7 @@ class Metrics:
 
 
 @cache
-def metrics(font: Font) -> Metrics:
+def metrics(font: Font) -> FontMetrics:
     """The metrics of a font, read from its file once."""
     raw = font.path.read_bytes()
     tables = _tables(raw)
@@ -62,7 +62,9 @@ def metrics(font: Font) -> Metrics:
         at = hmtx + 4 * min(glyph, long_metrics - 1)
         return float(struct.unpack_from(">H", raw, at)[0]) * 1000 / units
 
-    return Metrics({chr(code): advance(glyph) for code, glyph in _characters(raw, tables["cmap"]).items()})
+    return FontMetrics(
+        {chr(code): advance(glyph) for code, glyph in _characters(raw, tables["cmap"]).items()}
+    )
 
 
 def _tables(raw: bytes) -> dict[str, int]:

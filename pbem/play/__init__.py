@@ -8,9 +8,9 @@ the screen; it is imported only when it is started.
 
 from __future__ import annotations
 
-from pbem.play.history import History, Moment
-from pbem.play.menu import Entry, Menu
+from pbem.play.history import History, PastRecord
+from pbem.play.menu import Menu, MenuEntry
 from pbem.play.session import Post, Session
-from pbem.play.trial import Stage, Trial
+from pbem.play.trial import TrayState, Trial
 
-__all__ = ["Entry", "History", "Menu", "Moment", "Post", "Session", "Stage", "Trial"]
+__all__ = ["History", "Menu", "MenuEntry", "PastRecord", "Post", "Session", "TrayState", "Trial"]

@@ -11,9 +11,9 @@ from enum import Enum
 from typing import Final
 
 from pbem.game import Json, JsonObject
-from pbem.play.menu import Entry, Menu
+from pbem.play.menu import Menu, MenuEntry
 from pbem.play.session import Session
-from pbem.play.trial import Stage, Trial
+from pbem.play.trial import TrayState, Trial
 from pbem.values import dataclass
 
 
@@ -40,13 +40,13 @@ OFFER_KEYS: Final = ("a", "b", "c")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ChoiceRow:
     """One row: what it says, what would follow, and what it does."""
 
     do: Do
     label: str
     effect: str = ""
-    entry: Entry | None = None
+    entry: MenuEntry | None = None
     more: bool = False
     """The action can name something in advance."""
     offer: str = ""
@@ -81,9 +81,9 @@ class Choices:
         if self._asking is not None:
             return self._question(self._asking)
         trial = self.session.trial
-        if trial is not None and trial.stage is Stage.LOOK:
+        if trial is not None and trial.stage is TrayState.LOOK:
             return self.session.words("look-title" if trial.worlds else "look-done")
-        if trial is not None and trial.stage is Stage.OPEN:
+        if trial is not None and trial.stage is TrayState.OPEN:
             return self.session.words("ask-act", short=self._short())
         if trial is not None:
             after = self._after(trial)
@@ -92,7 +92,7 @@ class Choices:
 
     def _after(self, trial: Trial) -> str:
         """What comes once the tray has left, where this seat is asked no more."""
-        if trial.stage is Stage.OVER:
+        if trial.stage is TrayState.OVER:
             return self.session.words("send-over")
         return self.session.words("send-others", name=self.session.next_seat())
 
@@ -102,7 +102,7 @@ class Choices:
         waiting = shown.get("waiting") or self.session.record.waiting
         return self.session.drawing.short(shown, waiting["phase"]) if waiting else ""
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ChoiceRow]:
         """The rows, top first."""
         session, trial = self.session, self.session.trial
         if self._asking is not None and trial is not None:
@@ -111,38 +111,40 @@ class Choices:
         if trial is not None:
             return rows + self._turn_rows(trial)
         if session.waiting.must_be_ready:
-            rows.append(Row(Do.SEND, self.session.words("be-ready"), self.session.words("be-ready-effect")))
+            rows.append(
+                ChoiceRow(Do.SEND, self.session.words("be-ready"), self.session.words("be-ready-effect"))
+            )
         if session.say or session.tell or session.orders_changed:
-            rows.append(Row(Do.SEND, self.session.words("key-send").capitalize(), ""))
+            rows.append(ChoiceRow(Do.SEND, self.session.words("key-send").capitalize(), ""))
         return rows + self._besides()
 
-    def _sent_rows(self) -> list[Row]:
+    def _sent_rows(self) -> list[ChoiceRow]:
         """What was signed and is not answered, and the way to let the newest of it leave (again)."""
         session = self.session
-        rows = [Row(Do.NOTE, "", session.told(entry)) for entry in session.unanswered]
+        rows = [ChoiceRow(Do.NOTE, "", session.told(entry)) for entry in session.unanswered]
         if rows:
             key = "deliver-again" if session.unanswered[-1].left else "deliver"
-            rows.append(Row(Do.DELIVER, session.words(key, n=session.unanswered[-1].message.n)))
+            rows.append(ChoiceRow(Do.DELIVER, session.words(key, n=session.unanswered[-1].message.n)))
         return rows
 
-    def _turn_rows(self, trial: Trial) -> list[Row]:
+    def _turn_rows(self, trial: Trial) -> list[ChoiceRow]:
         if self._menus:
-            return [Row(Do.BACK, self.session.words("back")), *self._menu_rows(trial, self._menus[-1])]
+            return [ChoiceRow(Do.BACK, self.session.words("back")), *self._menu_rows(trial, self._menus[-1])]
         send = self._send_row(trial)
         offers = self._offer_rows() if trial.actions else []
         match trial.stage:
-            case Stage.OPEN:
+            case TrayState.OPEN:
                 return self._menu_rows(trial, self._menu(trial)) + ([send] if trial.actions else []) + offers
-            case Stage.LOOK:
+            case TrayState.LOOK:
                 return [send, *offers, *self._blind_rows(trial)]
-            case Stage.OTHERS | Stage.OVER:
+            case TrayState.OTHERS | TrayState.OVER:
                 return [send, *offers]
 
-    def _offer_rows(self) -> list[Row]:
+    def _offer_rows(self) -> list[ChoiceRow]:
         """What most people say in advance, a key for each; it is the same in every hand."""
         session = self.session
         rows = [
-            Row(
+            ChoiceRow(
                 Do.OFFER,
                 f"{key} {'[x]' if taken else '[ ]'}",
                 session.language.tell(one.sentence),
@@ -150,53 +152,55 @@ class Choices:
             )
             for key, (one, taken) in zip(OFFER_KEYS, session.offers(), strict=False)
         ]
-        return [Row(Do.NOTE, "", self._offer_note(len(rows))), *rows] if rows else []
+        return [ChoiceRow(Do.NOTE, "", self._offer_note(len(rows))), *rows] if rows else []
 
     def _offer_note(self, count: int) -> str:
         words = self.session.words
         return words("offers", keys=" ".join(OFFER_KEYS[:count])) if self._keyed else words("offers-plain")
 
-    def _send_row(self, trial: Trial) -> Row:
-        if trial.stage is Stage.LOOK and trial.worlds:
-            return Row(Do.SEND, self.session.words("look-send"), self.session.words("look-effect"))
-        going_on = {Stage.OPEN: "send-partly", Stage.LOOK: "send-complete"}
+    def _send_row(self, trial: Trial) -> ChoiceRow:
+        if trial.stage is TrayState.LOOK and trial.worlds:
+            return ChoiceRow(Do.SEND, self.session.words("look-send"), self.session.words("look-effect"))
+        going_on = {TrayState.OPEN: "send-partly", TrayState.LOOK: "send-complete"}
         effect = self.session.words(going_on[trial.stage]) if trial.stage in going_on else self._after(trial)
-        return Row(Do.SEND, self.session.words("send", n=len(trial.actions)), effect)
+        return ChoiceRow(Do.SEND, self.session.words("send", n=len(trial.actions)), effect)
 
-    def _blind_rows(self, trial: Trial) -> list[Row]:
+    def _blind_rows(self, trial: Trial) -> list[ChoiceRow]:
         rows = self._menu_rows(trial, self._menu(trial)) if trial.options else []
         if not rows:
             return []
         note = self.session.words("look-then") + (
             " " + self.session.words("look-stop") if trial.stopped else ""
         )
-        return [Row(Do.NOTE, "", note), *rows]
+        return [ChoiceRow(Do.NOTE, "", note), *rows]
 
-    def _menu_rows(self, trial: Trial, menu: Menu) -> list[Row]:
+    def _menu_rows(self, trial: Trial, menu: Menu) -> list[ChoiceRow]:
         do = next((str(action["do"]) for action, _ in menu.left), "")
         return [self._menu_row(trial, entry, do) for entry in menu.entries]
 
     def _menu(self, trial: Trial) -> Menu:
         return Menu(self.session.phrases.ordered(trial.options))
 
-    def _menu_row(self, trial: Trial, entry: Entry, do: str) -> Row:
+    def _menu_row(self, trial: Trial, entry: MenuEntry, do: str) -> ChoiceRow:
         phrases = self.session.phrases
         label = phrases.entry(entry, do)
         if entry.action is None:
-            return Row(Do.OPEN, self.session.words("pick", label=label, count=entry.count), "", entry)
+            return ChoiceRow(Do.OPEN, self.session.words("pick", label=label, count=entry.count), "", entry)
         more = bool(trial.extras(entry.action))
-        return Row(Do.ACTION, label, phrases.effect(trial, entry.action), entry, more)
+        return ChoiceRow(Do.ACTION, label, phrases.effect(trial, entry.action), entry, more)
 
     def _question(self, action: JsonObject) -> str:
         asked = self.session.phrases.question(action)
         return asked or self.session.phrases.label(action)
 
-    def _question_rows(self, trial: Trial, action: JsonObject) -> list[Row]:
+    def _question_rows(self, trial: Trial, action: JsonObject) -> list[ChoiceRow]:
         phrases = self.session.phrases
         extras = self._extras(trial, action)
-        rows = [Row(Do.BACK, self.session.words("back")), Row(Do.ACTION, phrases.label(action), phrases.enough(action),
-                                               Entry(action))]  # fmt: skip
-        return rows + [Row(Do.ACTION, phrases.label(extra), "", Entry(extra)) for extra in extras]
+        rows = [
+            ChoiceRow(Do.BACK, self.session.words("back")),
+            ChoiceRow(Do.ACTION, phrases.label(action), phrases.enough(action), MenuEntry(action)),
+        ]
+        return rows + [ChoiceRow(Do.ACTION, phrases.label(extra), "", MenuEntry(extra)) for extra in extras]
 
     def _extras(self, trial: Trial, action: JsonObject) -> list[JsonObject]:
         """What may be said in advance now: of one member at a time."""
@@ -207,7 +211,7 @@ class Choices:
 
     # --- what happens -------------------------------------------------------------------------------------
 
-    def take(self, row: Row) -> Do:
+    def take(self, row: ChoiceRow) -> Do:
         """Take a row; what is left for the screen to do (``NOTE``: nothing)."""
         if row.do is Do.BACK:
             self.back()
@@ -245,7 +249,7 @@ class Choices:
             self._asking = action
         return bool(extras)
 
-    def more(self, row: Row) -> None:
+    def more(self, row: ChoiceRow) -> None:
         """Ask what ``row``'s action can name in advance, everything there is."""
         if self.session.trial is not None and row.action is not None and row.more:
             self._ask(self.session.trial, row.action, everything=True)
@@ -280,13 +284,13 @@ class Choices:
         """Go to the top."""
         self._menus, self._asking, self._field = [], None, ""
 
-    def _besides(self) -> list[Row]:
+    def _besides(self) -> list[ChoiceRow]:
         say = self.session.words
         return [
-            Row(Do.ORDERS, say("say-orders"), say("say-orders-effect")),
-            Row(Do.STORY, say("see-story")),
-            Row(Do.TABLE, say("see-table")),
-            Row(Do.TALK, say("say-something"), say("say-something-effect")),
+            ChoiceRow(Do.ORDERS, say("say-orders"), say("say-orders-effect")),
+            ChoiceRow(Do.STORY, say("see-story")),
+            ChoiceRow(Do.TABLE, say("see-table")),
+            ChoiceRow(Do.TALK, say("say-something"), say("say-something-effect")),
         ]
 
 

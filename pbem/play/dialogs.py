@@ -18,7 +18,7 @@ from pbem.game import Seat
 from pbem.play.leaving import MOST_PRIVATE, summary_of, travels, verdict_of
 from pbem.play.session import MOST_LETTERS, Session
 from pbem.play.words import Words, label
-from pbem.player import Entry
+from pbem.player import BookEntry
 from pbem.values import dataclass
 
 Talk = tuple[str, dict[Seat, str]]
@@ -84,7 +84,7 @@ class Leave:
 
     way: str
     again: bool = False
-    entry: Entry | None = None
+    entry: BookEntry | None = None
 
 
 class SendDialog(ModalScreen[Leave | None]):
@@ -92,7 +92,7 @@ class SendDialog(ModalScreen[Leave | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,left", "leave", label("key-back"))]
 
-    def __init__(self, session: Session, entry: Entry | None = None) -> None:
+    def __init__(self, session: Session, entry: BookEntry | None = None) -> None:
         super().__init__()
         session.words.in_language(self._bindings)
         self._words = session.words

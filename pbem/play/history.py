@@ -22,7 +22,7 @@ _TELLING = ("join", "ready", "default", "close", "end")
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class PastRecord:
     """One record as it is shown: what happened, what the seat alone was told, and the table after it."""
 
     seq: int
@@ -80,10 +80,10 @@ class History:
         """What record ``seq`` gave to this seat alone."""
         return tuple(self._cards(self.record.lines[seq]))
 
-    def at(self, seq: int) -> Moment:
+    def at(self, seq: int) -> PastRecord:
         """The moment of record ``seq``."""
         line = self.record.lines[seq]
-        return Moment(
+        return PastRecord(
             seq,
             line.body["at"],
             self.story(seq - 1, seq),

@@ -22,7 +22,7 @@ Part: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MenuEntry:
     """A line of a menu: one action to take, or a part that leads to ``count`` of them."""
 
     action: JsonObject | None
@@ -51,19 +51,19 @@ class Menu:
         self.left: list[_Left] = list(unlike.values())
 
     @property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[MenuEntry]:
         """The lines to show."""
         if len(self.left) <= FEW:
-            return [Entry(action) for action, _ in self.left]
+            return [MenuEntry(action) for action, _ in self.left]
         groups: dict[Part, list[JsonObject]] = {}
-        whole = [Entry(action) for action, parts in self.left if not parts]
+        whole = [MenuEntry(action) for action, parts in self.left if not parts]
         for action, parts in self.left:
             for part in _next(parts):
                 groups.setdefault(part, []).append(action)
         if len(groups) == 1 and not whole:
             return self.open(next(iter(groups))).entries
         return whole + [
-            Entry(actions[0]) if len(actions) == 1 else Entry(None, part, len(actions))
+            MenuEntry(actions[0]) if len(actions) == 1 else MenuEntry(None, part, len(actions))
             for part, actions in groups.items()
         ]
 

@@ -29,7 +29,7 @@ from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OrderRow:
     """One row: what it says, and what the orders are once it is taken; None: it is only there to be read."""
 
     label: str
@@ -54,33 +54,35 @@ class StandingOrders:
         """The game played here."""
         return find_game(self.session.record.game_info.id)
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[OrderRow]:
         """Rules, the way to send them, then everything that is ready-made."""
         told = told_rules(self.session.view, self.order)
         rules = [
-            Line(
+            OrderRow(
                 f"{one.number}. {one.words}",
                 _state(one, self.session.words),
                 partial(self._without, one.number),
             )
             for one in told
         ]
-        rows = [Line("", self.session.words("orders-rules" if rules else "orders-none")), *rules]
+        rows = [OrderRow("", self.session.words("orders-rules" if rules else "orders-none")), *rules]
         if rules:
-            rows.append(Line(self.session.words("orders-withdraw"), "", lambda: NO_ORDERS))
+            rows.append(OrderRow(self.session.words("orders-withdraw"), "", lambda: NO_ORDERS))
         if self.session.orders_changed:
             rows.append(
-                Line(self.session.words("orders-send"), self.session.words("orders-send-effect"), send=True)
+                OrderRow(
+                    self.session.words("orders-send"), self.session.words("orders-send-effect"), send=True
+                )
             )
         return rows + self._ready_made()
 
-    def _ready_made(self) -> list[Line]:
+    def _ready_made(self) -> list[OrderRow]:
         game = self.game
         presets = game.order_forms.presets if isinstance(game, OrderWords) else {}
-        offered = [Line("", self.session.words("orders-offered"))]
-        others = [Line("", self.session.words("orders-presets"))]
+        offered = [OrderRow("", self.session.words("orders-offered"))]
+        others = [OrderRow("", self.session.words("orders-presets"))]
         for name, preset in presets.items():
-            line = Line(f"+ {self.session.language.tell(preset.sentence)}", "", partial(self._with, name))
+            line = OrderRow(f"+ {self.session.language.tell(preset.sentence)}", "", partial(self._with, name))
             (offered if preset.offered else others).append(line)
         return [row for group in (offered, others) if len(group) > 1 for row in group]
 

@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.game import Seat
-from pbem.play.choices import OFFER_KEYS, Do, Row
+from pbem.play.choices import OFFER_KEYS, ChoiceRow, Do
 from pbem.play.history import History
 from pbem.play.leaving import tray_actions, tray_words
 from pbem.play.session import Session
@@ -60,14 +60,14 @@ class Choosing(OptionList):
     class Taken(Message):
         """The player took a row."""
 
-        def __init__(self, row: Row) -> None:
+        def __init__(self, row: ChoiceRow) -> None:
             super().__init__()
             self.row = row
 
     class MoreWanted(Message):
         """The player wants to say more of a row in advance."""
 
-        def __init__(self, row: Row) -> None:
+        def __init__(self, row: ChoiceRow) -> None:
             super().__init__()
             self.row = row
 
@@ -77,9 +77,9 @@ class Choosing(OptionList):
     def __init__(self, words: Words) -> None:
         super().__init__(id="choices")
         words.in_language(self._bindings)
-        self._rows: list[Row] = []
+        self._rows: list[ChoiceRow] = []
 
-    def show(self, title: str, rows: list[Row]) -> None:
+    def show(self, title: str, rows: list[ChoiceRow]) -> None:
         """Show these rows; the first that can be taken is highlighted."""
         self.border_title = title
         self._rows = rows
@@ -96,7 +96,7 @@ class Choosing(OptionList):
         if at < len(self._rows) and self.get_option_at_index(at) is event.option:
             self.post_message(self.Taken(self._rows[at]))
 
-    def shows(self, row: Row) -> bool:
+    def shows(self, row: ChoiceRow) -> bool:
         """Whether this very row is still there: whoever types ahead means what he saw."""
         return any(row is one for one in self._rows)
 
@@ -116,7 +116,7 @@ class Choosing(OptionList):
         self.post_message(self.BackWanted())
 
 
-def _row_text(row: Row) -> Text:
+def _row_text(row: ChoiceRow) -> Text:
     text = Text(row.label, style="bold" if row.label and row.do is not Do.NOTE else "")
     if row.more:
         text.append(" →", style="dim")

@@ -15,7 +15,7 @@ from pbem.game import PUBLIC, Game, JsonObject, Seat, Setup
 from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, macros, marks, one_line
 from pbem.letters.layout import clean_name
-from pbem.play.menu import Entry
+from pbem.play.menu import MenuEntry
 from pbem.play.trial import Trial
 from pbem.play.words import Words
 
@@ -61,7 +61,7 @@ class Phrases:
         """The action in words: ``Lay 3 Jesse James``."""
         return one_line(self._macros.label(action, self._game.action_to_words(action)))
 
-    def entry(self, entry: Entry, do: str) -> str:
+    def entry(self, entry: MenuEntry, do: str) -> str:
         """A line of a menu."""
         if entry.action is not None:
             return self.label(entry.action)

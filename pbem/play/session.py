@@ -21,7 +21,7 @@ from pbem.formats.strict_json import canon
 from pbem.game import Chance, Counting, Decision, Game, JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import ENGLISH, UTC_CLOCK, Language
-from pbem.letters.standing import Waiting, waiting_at
+from pbem.letters.standing import WaitingWords, waiting_at
 from pbem.ordering import Offer
 from pbem.pictures import draw
 from pbem.play.drawing import Drawing
@@ -29,7 +29,7 @@ from pbem.play.history import History
 from pbem.play.phrases import Phrases
 from pbem.play.trial import Trial
 from pbem.play.words import Words
-from pbem.player import Entry, PlayerDesk, Signed, Verdict
+from pbem.player import BookEntry, PlayerDesk, Signed, Verdict
 from pbem.player.book import same_decision
 from pbem.player.orders import NO_ORDERS, common_orders, has_offer, with_offer, without_offer
 from pbem.record import Record
@@ -116,7 +116,7 @@ class Session:
         self._notes = PrivateNotes(desk.copy.folder.path / "sent")
         head = self.record.head
         self.now = max(desk.clock(), head.at)
-        self.waiting: Waiting = waiting_at(
+        self.waiting: WaitingWords = waiting_at(
             self.record.as_of(self.now), self.seat, head.seq, self.language, now=self.now
         )
         self.game: Game = find_game(self.record.game_info.id)
@@ -136,7 +136,7 @@ class Session:
         self.trial: Trial | None = self._fresh()
         if self.trial is not None and draft:
             self.trial = self.trial.again(draft)
-        self.unanswered: list[Entry] = desk.unanswered()
+        self.unanswered: list[BookEntry] = desk.unanswered()
 
     @property
     def view_json(self) -> JsonObject | None:
@@ -262,13 +262,13 @@ class Session:
         )
 
     @property
-    def same(self) -> Entry | None:
+    def same(self) -> BookEntry | None:
         """The unanswered file that decides what the next one would decide; None if there is none."""
         actions = self.trial.actions if self.trial is not None else ()
         kind = "ready" if self.waiting.must_be_ready else "turn" if actions else ""
         return same_decision(self.record, self.unanswered, kind)
 
-    def told(self, entry: Entry) -> str:
+    def told(self, entry: BookEntry) -> str:
         """A signed file in words: when, what, how it left, what became of it."""
         return self.language.tell(self.desk.told(entry, self.phrases.label))
 
@@ -310,7 +310,7 @@ class Session:
         self.trial = self._fresh()
         self._remember()
 
-    def deliver(self, entry: Entry, way: str) -> Sent:
+    def deliver(self, entry: BookEntry, way: str) -> Sent:
         """Let a file leave (again) that was signed before: the same bytes, so the host can never take it twice."""
         try:
             return self._let_go(self.desk.signed_again(entry), way)

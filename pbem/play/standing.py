@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from pbem.errors import PbemError
 from pbem.game import JsonObject
 from pbem.play.dialogs import TextDialog
-from pbem.play.orders import Line, StandingOrders
+from pbem.play.orders import OrderRow, StandingOrders
 from pbem.play.session import Session
 from pbem.play.words import label
 
@@ -35,7 +35,7 @@ class OrdersDialog(ModalScreen[bool]):
         session.words.in_language(self._bindings)
         self._words = session.words
         self._standing = StandingOrders(session)
-        self._lines: list[Line] = []
+        self._lines: list[OrderRow] = []
 
     def compose(self) -> ComposeResult:
         """Rules, a line to type one, what they would answer."""
@@ -101,11 +101,11 @@ class OrdersDialog(ModalScreen[bool]):
         self.dismiss(False)
 
 
-def _active(line: Line) -> bool:
+def _active(line: OrderRow) -> bool:
     return line.send or line.change is not None
 
 
-def _line_text(line: Line) -> Text:
+def _line_text(line: OrderRow) -> Text:
     text = Text(line.label, style="bold" if line.label else "")
     if line.effect:
         text.append(("  " if line.label else "") + line.effect, style="not bold")

@@ -34,7 +34,7 @@ MOST_ACTIONS = 64
 _MOST_SHUFFLES = 4
 
 
-class Stage(Enum):
+class TrayState(Enum):
     """Where the tray has led to."""
 
     OPEN = "open"
@@ -88,19 +88,19 @@ class Trial:
         return self.rules.node(self.worlds[0])
 
     @cached_property
-    def stage(self) -> Stage:
+    def stage(self) -> TrayState:
         """What the player can do now."""
         if self.revealed:
-            return Stage.LOOK
+            return TrayState.LOOK
         if self._elsewhere(self.worlds[0]):
-            return Stage.OVER
+            return TrayState.OVER
         node = self.node
-        return Stage.OPEN if isinstance(node, Decision) and node.seat == self.seat else Stage.OTHERS
+        return TrayState.OPEN if isinstance(node, Decision) and node.seat == self.seat else TrayState.OTHERS
 
     @cached_property
     def options(self) -> tuple[JsonObject, ...]:
         """What may be added: short forms; after a look those that hold whatever was seen."""
-        if len(self.actions) >= MOST_ACTIONS or self.stage in (Stage.OTHERS, Stage.OVER):
+        if len(self.actions) >= MOST_ACTIONS or self.stage in (TrayState.OTHERS, TrayState.OVER):
             return ()
         legal = [self._legal(world) for world in self.worlds]
         if not legal:
@@ -169,7 +169,7 @@ class Trial:
         """The tray without one action; later ones that do not fit any more leave it too."""
         trial = Trial(self.rules, self.seat, self.view)
         for action in (*self.actions[:index], *self.actions[index + 1 :]):
-            if trial.allows(action) and trial.stage in (Stage.OPEN, Stage.LOOK):
+            if trial.allows(action) and trial.stage in (TrayState.OPEN, TrayState.LOOK):
                 trial = trial.add(action)
         return trial
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from pbem.player.actions import parse_actions
-from pbem.player.book import Book, Entry, Fate
+from pbem.player.book import Book, BookEntry, Fate
 from pbem.player.check import Verdict, check_file
 from pbem.player.copy import Copy, find_copy, read_lines
 from pbem.player.desk import AlreadySigned, PlayerDesk, Signed
@@ -15,8 +15,8 @@ from pbem.player.inspect import inspect_file
 __all__ = [
     "AlreadySigned",
     "Book",
+    "BookEntry",
     "Copy",
-    "Entry",
     "Fate",
     "PlayerDesk",
     "Signed",

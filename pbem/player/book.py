@@ -44,7 +44,7 @@ class Fate(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class BookPage:
     """What the book holds of one file; times are UTC as records write them.
 
     ``way`` and ``place`` say how it left last: written to a file, mailed to an address; ``way`` is empty if it has not
@@ -64,11 +64,11 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BookEntry:
     """One signed file and what became of it; ``seq`` is its record, if it has one."""
 
     message: Message
-    page: Page
+    page: BookPage
     fate: Fate
     seq: int = -1
 
@@ -95,7 +95,7 @@ class Book:
         """The book of the copy in this folder."""
         return cls(PrivateNotes(folder.path / "sent"), folder.lock)
 
-    def all(self, record: Record) -> list[Entry]:
+    def all(self, record: Record) -> list[BookEntry]:
         """Every file that was signed in this folder for this match, by number, and what became of it."""
         return self.entries(record, self.files(record.game))
 
@@ -105,23 +105,23 @@ class Book:
         every = [read_message(self._notes.read(name)) for name in names]
         return [message for message in every if message.game == game]
 
-    def page(self, message: bytes) -> Page:
+    def page(self, message: bytes) -> BookPage:
         """The page of the file with this hash; an empty one if there is none."""
         return _page(self._read().get(message.hex(), {}))
 
     def write(self, message: bytes, **changes: Any) -> None:
-        """Change what the page of a file says, durably; members of ``Page``."""
+        """Change what the page of a file says, durably; members of ``BookPage``."""
         with self._lock():
             pages = self._read()
             pages[message.hex()] = pages.get(message.hex(), {}) | changes
             text = json.dumps(pages, ensure_ascii=False, indent=1, sort_keys=True)
             self._notes.write(BOOK, text.encode(), replace=True)
 
-    def entries(self, record: Record, messages: Sequence[Message]) -> list[Entry]:
+    def entries(self, record: Record, messages: Sequence[Message]) -> list[BookEntry]:
         """These files with what became of them."""
         pages = self._read()
         return [
-            Entry(message, page, *_fate(record, message, page))
+            BookEntry(message, page, *_fate(record, message, page))
             for message in messages
             for page in (_page(pages.get(message.hash.hex(), {})),)
         ]
@@ -158,11 +158,11 @@ class Book:
         return pages
 
 
-def _page(kept: dict[str, Any]) -> Page:
-    return Page(**{name: value for name, value in kept.items() if name in Page.__slots__})
+def _page(kept: dict[str, Any]) -> BookPage:
+    return BookPage(**{name: value for name, value in kept.items() if name in BookPage.__slots__})
 
 
-def _fate(record: Record, message: Message, page: Page) -> tuple[Fate, int]:
+def _fate(record: Record, message: Message, page: BookPage) -> tuple[Fate, int]:
     seq = record.ledger.messages.get(message.hash)
     if seq is not None:
         return Fate.TAKEN, seq
@@ -171,7 +171,7 @@ def _fate(record: Record, message: Message, page: Page) -> tuple[Fate, int]:
     return (Fate.PASSED if _passed(record, message, page) else Fate.OPEN), -1
 
 
-def _passed(record: Record, message: Message, page: Page) -> bool:
+def _passed(record: Record, message: Message, page: BookPage) -> bool:
     """Whether the host could only refuse it now: its number, its link or the position that it acts in is past."""
     player, newest, result = (
         record.ledger.players.get(Seat(message.seat)),
@@ -185,7 +185,7 @@ def _passed(record: Record, message: Message, page: Page) -> bool:
     return _acts(message, page) and result is not None and message.seen_seq < result.seq
 
 
-def _acts(message: Message, page: Page) -> bool:
+def _acts(message: Message, page: BookPage) -> bool:
     return message.kind == "turn" and bool(message.body["actions"] or page.wish.get("sealed"))
 
 
@@ -193,7 +193,7 @@ def _acts(message: Message, page: Page) -> bool:
 
 
 def says(
-    message: Message, page: Page, label: Callable[[JsonObject], str], sealed: Sequence[JsonObject]
+    message: Message, page: BookPage, label: Callable[[JsonObject], str], sealed: Sequence[JsonObject]
 ) -> Sentence:
     """What a file says, in words; ``label`` names an action, ``sealed`` are the own sealed actions in it."""
     body = message.body
@@ -218,7 +218,7 @@ def says(
     return joined(parts) if parts else sentence("nothing but its number")
 
 
-def told(entry: Entry, what: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
+def told(entry: BookEntry, what: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
     """Number, time and words of a file, how it left, what became of it; ``now`` is UTC as records write it."""
     page, n = entry.page, entry.message.n
     when = moment_of(page.at, now, clock) if page.at else None
@@ -230,7 +230,7 @@ def told(entry: Entry, what: str, now: str, clock: Clock = UTC_CLOCK) -> Sentenc
     return joined((head, _way(page), _became(entry)), " ")
 
 
-def _way(page: Page) -> Sentence:
+def _way(page: BookPage) -> Sentence:
     if page.mailing:
         return sentence("It may have been mailed to {place}: the line broke off.", place=page.mailing)
     if page.way == "mail":
@@ -242,7 +242,7 @@ def _way(page: Page) -> Sentence:
     return sentence("It has not left this machine.")
 
 
-def _became(entry: Entry) -> Sentence:
+def _became(entry: BookEntry) -> Sentence:
     match entry.fate:
         case Fate.OPEN:
             return sentence("No answer yet.")
@@ -257,7 +257,9 @@ def _became(entry: Entry) -> Sentence:
 # --- the same again -----------------------------------------------------------------------------------------
 
 
-def same_decision(record: Record, entries: Sequence[Entry], kind: str, what: object = None) -> Entry | None:
+def same_decision(
+    record: Record, entries: Sequence[BookEntry], kind: str, what: object = None
+) -> BookEntry | None:
     """The newest unanswered file that says what a new one of this kind would say too; None if there is none.
 
     ``turn``: it acts in the position that is still there. ``ready``: its link is the one that is awaited.

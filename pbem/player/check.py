@@ -16,9 +16,9 @@ from pbem.game import JsonObject
 from pbem.record import Record
 from pbem.record.judge import (
     Again,
+    NothingNew,
     Refusal,
     Stranger,
-    Unchanged,
     check_acting,
     check_may_act,
     check_quiet,
@@ -87,7 +87,7 @@ def check_file(
         if isinstance(judged, Again):
             told = sentence("this very file is in the record already; the host would send its receipt again")
             return Verdict(*head, notes=(told,))
-        if isinstance(judged, Unchanged):
+        if isinstance(judged, NothingNew):
             return Verdict(*head, notes=(judged.sentence,))
         notes = _check_turn(record, message, view, sealed) if message.kind == "turn" else []
     except Refusal as fault:

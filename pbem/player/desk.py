@@ -34,7 +34,7 @@ from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import Clock as ReadersClock
 from pbem.language import moment_of
-from pbem.player.book import Book, Entry, Fate, same_decision, says, told
+from pbem.player.book import Book, BookEntry, Fate, same_decision, says, told
 from pbem.player.check import Verdict, check_file, refusal_of
 from pbem.player.copy import Copy, find_copy
 from pbem.player.diary import Diary
@@ -58,7 +58,7 @@ Clock = Callable[[], str]
 class AlreadySigned(UsageProblem):
     """The same decision was signed before and is not answered yet; nothing was signed now. ``entry`` is that file."""
 
-    def __init__(self, entry: Entry, message: str, *, hint: str = "") -> None:
+    def __init__(self, entry: BookEntry, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.entry = entry
 
@@ -393,7 +393,7 @@ class PlayerDesk:
 
     # --- what was signed ----------------------------------------------------------------------------------
 
-    def signed(self) -> list[Entry]:
+    def signed(self) -> list[BookEntry]:
         """Every file signed here for this match, by number, and what became of it."""
         record = self.record
         players = record.ledger.players
@@ -402,30 +402,30 @@ class PlayerDesk:
         files = [m for m in self._all_sent() if m.seat in mine or m.body.get("sign") == own]
         return self.book.entries(record, files)
 
-    def unanswered(self) -> list[Entry]:
+    def unanswered(self) -> list[BookEntry]:
         """Those that the host has not answered yet, and still may."""
         return [entry for entry in self.signed() if entry.open]
 
-    def kept_join(self, seat: str) -> Entry | None:
+    def kept_join(self, seat: str) -> BookEntry | None:
         """The newest join for this seat that was signed here by this identity."""
         joins = [entry for entry in self.signed() if entry.message.kind == "join"]
         return next((entry for entry in reversed(joins) if entry.message.seat == seat), None)
 
-    def same_decision(self, kind: str, what: object = None) -> Entry | None:
+    def same_decision(self, kind: str, what: object = None) -> BookEntry | None:
         """The unanswered file that decides what a new one of this kind would decide (``book.same_decision``)."""
         return same_decision(self.record, self.signed(), kind, what)
 
-    def says(self, entry: Entry, label: Callable[[JsonObject], str] | None = None) -> str:
+    def says(self, entry: BookEntry, label: Callable[[JsonObject], str] | None = None) -> str:
         """What a file says, in words; actions as one types them, unless ``label`` names them otherwise."""
         words = find_game(self.record.game_info.id).action_to_words
         sealed = self._sealed_in(canon(entry.message.file)) if entry.message.kind == "turn" else None
         return says(entry.message, entry.page, label or words, sealed or ())
 
-    def told(self, entry: Entry, label: Callable[[JsonObject], str] | None = None) -> str:
+    def told(self, entry: BookEntry, label: Callable[[JsonObject], str] | None = None) -> str:
         """Number, time, what it says, how it left and what became of it, in one sentence or two."""
         return told(entry, self.says(entry, label), self.clock(), self.clock_of(Seat(entry.message.seat)))
 
-    def signed_again(self, entry: Entry) -> Signed:
+    def signed_again(self, entry: BookEntry) -> Signed:
         """The very same file once more, to let it leave again: nothing is signed, no number used."""
         return self._as_signed(entry.message)
 
@@ -434,7 +434,7 @@ class PlayerDesk:
         message = read_message(signed.raw).hash
         self.book.write(message, way=way, place=place, left=self.clock(), mailing="", mail_id="")
 
-    def _ask_again(self, entry: Entry | None, *, again: bool) -> None:
+    def _ask_again(self, entry: BookEntry | None, *, again: bool) -> None:
         if entry is None or again:
             return
         raise AlreadySigned(

@@ -28,7 +28,7 @@ _SHORTEST: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class DiaryEntry:
     """One entry: when it was written (UTC as records write it), after which record, and what it says."""
 
     at: str
@@ -45,13 +45,13 @@ class Diary:
         self._identity = identity
         self._label = f"diary {b64(game)}"
 
-    def write(self, text: str, seq: int, at: str, entropy: Callable[[int], bytes]) -> Words:
+    def write(self, text: str, seq: int, at: str, entropy: Callable[[int], bytes]) -> DiaryEntry:
         """Keep an entry, durably; ``seq`` is the newest record that the writer has seen.
 
         Raises:
             UsageProblem: nothing, too much, or what no line of text can hold.
         """
-        words = Words(at, seq, " ".join(text.split()))
+        words = DiaryEntry(at, seq, " ".join(text.split()))
         if not words.text or len(words.text) > LONGEST or FORBIDDEN.search(words.text):
             raise UsageProblem(
                 sentence(
@@ -68,20 +68,20 @@ class Diary:
             self._notes.write(f"{number:06}-{sha256(box).hexdigest()[:12]}.box", box)
         return words
 
-    def read(self) -> tuple[list[Words], int]:
+    def read(self) -> tuple[list[DiaryEntry], int]:
         """Every entry, in the order in which they were written; and how many pages do not open with this identity."""
         found, closed = [], 0
         for name in self._pages():
             try:
                 page = json.loads(unpad(open_own_box(self._identity, self._label, self._notes.read(name))))
-                found.append(Words(str(page["at"]), int(page["seq"]), str(page["text"])))
+                found.append(DiaryEntry(str(page["at"]), int(page["seq"]), str(page["text"])))
             except (VerificationError, FormatError, ValueError, KeyError, TypeError):
                 closed += 1
         return found, closed
 
-    def by_record(self) -> dict[int, list[Words]]:
+    def by_record(self) -> dict[int, list[DiaryEntry]]:
         """The entries by the record that they were written after."""
-        found: dict[int, list[Words]] = {}
+        found: dict[int, list[DiaryEntry]] = {}
         for words in self.read()[0]:
             found.setdefault(words.seq, []).append(words)
         return found

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pbem.game import Seat
 from pbem.language import Language
 from pbem.letters.standing import waiting_at
-from pbem.player.book import Entry
+from pbem.player.book import BookEntry
 from pbem.record import Record
 from pbem.sentences import sentence
 
 
 def next_step(
-    record: Record, seat: Seat | None, unanswered: Sequence[Entry], now: str, language: Language
+    record: Record, seat: Seat | None, unanswered: Sequence[BookEntry], now: str, language: Language
 ) -> str:
     """The line that ``pbem`` alone says in the folder of a match, and ``pbem play`` at its end.
 

@@ -14,7 +14,7 @@ from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
 from pbem.mail.gate import MAX_MESSAGE, MailRefused, read_mail
-from pbem.mail.mime import Attached, Head, write_mail
+from pbem.mail.mime import AttachedFile, MailHead, write_mail
 from pbem.mail.outgoing import check_address
 from pbem.mail.ports import MailTrouble, Outgoing, Unknown
 from pbem.player.book import Book
@@ -82,8 +82,8 @@ def mail_file(signed: Signed, way: Way) -> tuple[str, str]:
 
 def compose_mail(address: str, to: str, file: JsonObject, subject: str, name: str, own_id: str) -> bytes:
     """The mail, under the Message-ID ``own_id``."""
-    head = Head(address, to, subject, own_id, datetime.now(UTC))
-    return write_mail(head, armour(file), files=[Attached(Path(name).name, canon(file), "json")])
+    head = MailHead(address, to, subject, own_id, datetime.now(UTC))
+    return write_mail(head, armour(file), files=[AttachedFile(Path(name).name, canon(file), "json")])
 
 
 def mail_pieces(pieces: Sequence[tuple[str, bytes]], match: str, way: Way) -> str:
@@ -91,8 +91,8 @@ def mail_pieces(pieces: Sequence[tuple[str, bytes]], match: str, way: Way) -> st
     to = way.host(match)
     try:
         for name, data in pieces:
-            head = Head(way.address, to, f"[pbem {match}] {name}", way.new_id(), datetime.now(UTC))
-            raw = write_mail(head, f"{name}\n", files=[Attached(name, data, "octet-stream")])
+            head = MailHead(way.address, to, f"[pbem {match}] {name}", way.new_id(), datetime.now(UTC))
+            raw = write_mail(head, f"{name}\n", files=[AttachedFile(name, data, "octet-stream")])
             way.outgoing.send(way.address, [to], raw, match)
     finally:
         way.outgoing.close()

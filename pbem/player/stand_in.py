@@ -21,7 +21,7 @@ from pbem.formats.messages import Message
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import Language, moment_of
-from pbem.player.book import Entry
+from pbem.player.book import BookEntry
 from pbem.player.desk import PlayerDesk, Signed
 from pbem.player.next_step import next_step
 from pbem.players import STRONG, Level, player_from
@@ -157,7 +157,7 @@ class StandIn:
         ]
 
     @staticmethod
-    def _told(desk: PlayerDesk, entry: Entry) -> Sentence:
+    def _told(desk: PlayerDesk, entry: BookEntry) -> Sentence:
         return sentence(
             "{when}, file {n}: {what}",
             when=moment_of(entry.page.at, entry.page.at, desk.clock_of(desk.seat)),
@@ -196,7 +196,7 @@ def what_openly(record: Record, message: Message) -> Sentence:
     return joined(map(words, actions), ", ") if actions else sentence("an action that is sealed")
 
 
-def _ours(entry: Entry) -> bool:
+def _ours(entry: BookEntry) -> bool:
     return entry.message.kind == "ready" or made_by_computer(entry.message.body)
 
 

@@ -51,7 +51,7 @@ class Misuse:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedUses:
     """What came of a check: misuses, and how many own decisions were judged and how many were not."""
 
     misuses: tuple[Misuse, ...] = ()
@@ -70,14 +70,14 @@ class UsesCheck:
     judged: int = 0
     open: int = 0
 
-    def run(self) -> Checked:
+    def run(self) -> CheckedUses:
         """Check every epoch that has records since then."""
         for epoch in self.view.record.ledger.epochs.values():
             closed = epoch.closed is not None and epoch.closed < self.since
             if epoch.results and not closed and not self._resealed(epoch):
                 with suppress(NotHeld):  # opening the hand says what is wrong with it
                     self._check_epoch(epoch)
-        return Checked(tuple(self.misuses), self.judged, self.open)
+        return CheckedUses(tuple(self.misuses), self.judged, self.open)
 
     def _resealed(self, epoch: Epoch) -> bool:
         """Whether this seat's key or player changed in the epoch: its earlier packets are then another's."""

@@ -13,15 +13,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from pbem.players.making import player_for, player_from
-    from pbem.players.player import LEVELS, STRONG, Level, Player, Weighed, level_named
+    from pbem.players.player import LEVELS, STRONG, ComputerPlayer, Level, Weighed, level_named
 
-__all__ = ["LEVELS", "STRONG", "Level", "Player", "Weighed", "level_named", "player_for", "player_from"]
+__all__ = [
+    "LEVELS",
+    "STRONG",
+    "ComputerPlayer",
+    "Level",
+    "Weighed",
+    "level_named",
+    "player_for",
+    "player_from",
+]
 
 _PLACES: Final = {
     "LEVELS": "pbem.players.player",
     "STRONG": "pbem.players.player",
     "Level": "pbem.players.player",
-    "Player": "pbem.players.player",
+    "ComputerPlayer": "pbem.players.player",
     "Weighed": "pbem.players.player",
     "level_named": "pbem.players.player",
     "player_for": "pbem.players.making",

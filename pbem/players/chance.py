@@ -8,7 +8,7 @@ from typing import Final
 _MASK: Final = (1 << 64) - 1
 
 
-class Chance:
+class FastRandom:
     """SplitMix64 (Steele, Lea, Flood 2014), begun with a hash of a text. Good enough to imagine with."""
 
     __slots__ = ("_state",)

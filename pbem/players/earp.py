@@ -43,12 +43,12 @@ from pbem.games.wyatt_earp.cards import (
     held,
 )
 from pbem.games.wyatt_earp.foresight import extras
-from pbem.games.wyatt_earp.legal import legal
-from pbem.games.wyatt_earp.memory import Notes, Odds
+from pbem.games.wyatt_earp.legality import legal
+from pbem.games.wyatt_earp.memory import CardMemory, Odds
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match
-from pbem.games.wyatt_earp.views import View, sight_in
-from pbem.players.chance import Chance
-from pbem.players.earp_future import Board, Future, finish, imagine, play_out, utility
+from pbem.games.wyatt_earp.view import View, sight_in
+from pbem.players.chance import FastRandom
+from pbem.players.earp_future import Future, FutureBoard, finish, imagine, play_out, utility
 
 _KINDS: Final = len(COPIES)
 _FEW: Final = 1e-6
@@ -60,14 +60,14 @@ _MOST_ROUNDS: Final = 9
 class Judge:
     """The judgement of one decision of one seat."""
 
-    def __init__(self, match: Match, view: View, notes: Notes, seed: str, futures: int) -> None:
+    def __init__(self, match: Match, view: View, notes: CardMemory, seed: str, futures: int) -> None:
         self.match = match
         self.view = view
         self.me = view.viewer
         self.options = match.options
         self.sight = sight_in(match, view)
         self.money = [dollars / 1000 for dollars in view.money]
-        self.board = Board(
+        self.board = FutureBoard(
             list(view.table),
             [dollars // 1000 for dollars in view.posters],
             [held(view.hand, kind) for kind in range(_KINDS)],
@@ -79,7 +79,7 @@ class Judge:
         self.shot = Odds.of(self._pool)
         """Cards not seen: those that hit, and all."""
         self.hit = self.shot.chance
-        chance = Chance(seed)
+        chance = FastRandom(seed)
         self.futures = [
             imagine(
                 chance, self.me, view.sizes, self._pool, known, self.sight.opened, self._turns(chance, at)
@@ -87,7 +87,7 @@ class Judge:
             for at in range(futures)
         ]
 
-    def _turns(self, chance: Chance, at: int) -> tuple[int, ...]:
+    def _turns(self, chance: FastRandom, at: int) -> tuple[int, ...]:
         """How many turns each seat still takes: the shorter the shortest hand, the fewer."""
         count = self.match.count
         shortest = min(size for seat, size in enumerate(self.view.sizes) if seat != self.me)
@@ -102,14 +102,14 @@ class Judge:
 
     # --- what a board is worth
 
-    def worth(self, board: Board, *, mine: bool, sheriff: bool) -> float:
+    def worth(self, board: FutureBoard, *, mine: bool, sheriff: bool) -> float:
         """The mean over the futures; ``mine``: the own turn goes on, ``sheriff``: with its Sheriff card."""
         more = (int(mine), int(mine and sheriff))
         return sum(
             play_out(self.options, board, future, self.me, self.money, more) for future in self.futures
         ) / len(self.futures)
 
-    def ended(self, board: Board) -> float:
+    def ended(self, board: FutureBoard) -> float:
         """What the hand is worth if it ends on this board."""
         return utility(finish(self.options, board, self.money), self.me)
 
@@ -129,7 +129,7 @@ class Judge:
         totals = finish(self.options, board, self.money)
         return [total - had for total, had in zip(totals, self.money, strict=True)]
 
-    def mid_turn(self, board: Board, *, sheriff: bool | None = None) -> float:
+    def mid_turn(self, board: FutureBoard, *, sheriff: bool | None = None) -> float:
         """The own turn goes on from here. With one card left it can only be discarded: that ends the hand."""
         free = not self.view.sheriff if sheriff is None else sheriff
         cards = sum(board.hand)
@@ -164,7 +164,7 @@ class Judge:
         board.hand[card] += 1
         return self.mid_turn(board) - 0.15
 
-    def _with_fresh(self, board: Board, number: int, *, sheriff: bool) -> float:
+    def _with_fresh(self, board: FutureBoard, number: int, *, sheriff: bool) -> float:
         """With the next cards of the supply in the hand."""
         total = 0.0
         for future in self.futures:
@@ -232,7 +232,7 @@ class Judge:
 
     # --- Sheriff cards
 
-    def _shot(self, card: Kind, hit: Callable[[Board], float]) -> float:
+    def _shot(self, card: Kind, hit: Callable[[FutureBoard], float]) -> float:
         board = self.board.copy()
         board.hand[card] -= 1
         miss = self.mid_turn(board, sheriff=False)
@@ -263,7 +263,7 @@ class Judge:
             case _:
                 return float("-inf")
 
-    def _robbed(self, board: Board, card: Kind, on: int) -> float:
+    def _robbed(self, board: FutureBoard, card: Kind, on: int) -> float:
         after = board.copy()
         if card == FASTEST:
             after.table = [group & ~FASTEST_BIT for group in after.table]
@@ -271,14 +271,14 @@ class Judge:
         after.posters[on] += REWARD[card] // 1000
         return self.mid_turn(after, sheriff=False)
 
-    def _stolen(self, board: Board, outlaw: int, seat: int) -> float:
+    def _stolen(self, board: FutureBoard, outlaw: int, seat: int) -> float:
         after = board.copy()
         group = after.table[seat * 7 + outlaw] - 1
         after.table[seat * 7 + outlaw] = group if group & ANCHOR else 0
         after.hand[outlaw] += 1
         return self.mid_turn(after, sheriff=False)
 
-    def _hidden(self, board: Board, on: int, seat: int) -> float:
+    def _hidden(self, board: FutureBoard, on: int, seat: int) -> float:
         after = board.copy()
         after.table[seat * 7 + on] |= HIDEOUT_BIT
         covered = self.mid_turn(after, sheriff=False)
@@ -289,7 +289,7 @@ class Judge:
         lost = answers * self.hit
         return (1 - lost) * covered + lost * freed
 
-    def _uncovered(self, board: Board, on: int) -> float:
+    def _uncovered(self, board: FutureBoard, on: int) -> float:
         after = board.copy()
         after.table[self.me * 7 + on] &= ~HIDEOUT_BIT
         return self.mid_turn(after, sheriff=False)
@@ -326,7 +326,7 @@ class Judge:
             return self.mid_turn(board, sheriff=False) - 0.1
         return max(self._with(board, kind) for kind in kinds)
 
-    def _with(self, board: Board, kind: Kind) -> float:
+    def _with(self, board: FutureBoard, kind: Kind) -> float:
         more = board.copy()
         more.hand[kind] += 1
         return self.mid_turn(more, sheriff=kind >= PHOTO)
@@ -372,9 +372,9 @@ class Judge:
         return self._robbed(board, card, action.on)
 
 
-def weigh(match: Match, view: View, notes: Notes, seed: str, futures: int) -> list[tuple[float, Action]]:
+def weigh(match: Match, view: View, notes: CardMemory, seed: str, futures: int) -> list[tuple[float, Action]]:
     """Every choice worth a look with its value in thousands of dollars, best first."""
     return Judge(match, view, notes, seed, futures).weigh()
 
 
-__all__ = ["Future", "Judge", "Notes", "weigh"]
+__all__ = ["CardMemory", "Future", "Judge", "weigh"]

@@ -31,7 +31,7 @@ from pbem.games.wyatt_earp.cards import (
 from pbem.games.wyatt_earp.options import Options
 from pbem.games.wyatt_earp.scoring import score_poster
 from pbem.games.wyatt_earp.state import WIN
-from pbem.players.chance import Chance
+from pbem.players.chance import FastRandom
 from pbem.values import dataclass
 
 HIT: Final = 0.63
@@ -41,7 +41,7 @@ _WIN: Final = 14.0
 
 
 @dataclass
-class Board:
+class FutureBoard:
     """What a choice changes: the table, the posters (thousands), the hand of the seat, the Outlaws opened."""
 
     table: list[Group]
@@ -49,9 +49,9 @@ class Board:
     hand: list[int]
     opened: int
 
-    def copy(self) -> Board:
+    def copy(self) -> FutureBoard:
         """To be changed."""
-        return Board(self.table[:], self.posters[:], self.hand[:], self.opened)
+        return FutureBoard(self.table[:], self.posters[:], self.hand[:], self.opened)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Future:
 
 
 def imagine(
-    chance: Chance,
+    chance: FastRandom,
     me: int,
     sizes: Sequence[int],
     pool: Sequence[int],
@@ -124,7 +124,7 @@ def _paid(options: Options, groups: tuple[Group, ...], pot: int) -> tuple[float,
     return tuple(dollars / 1000 for dollars in score_poster(options, points, pot * 1000)[1])
 
 
-def finish(options: Options, board: Board, money: Sequence[float]) -> list[float]:
+def finish(options: Options, board: FutureBoard, money: Sequence[float]) -> list[float]:
     """Everybody's money in thousands, if the hand ended on this board."""
     table = board.table
     total = list(money)
@@ -152,14 +152,14 @@ def utility(total: Sequence[float], me: int) -> float:
 
 
 def play_out(
-    options: Options, board: Board, future: Future, me: int, money: Sequence[float], more: Sequence[int]
+    options: Options, board: FutureBoard, future: Future, me: int, money: Sequence[float], more: Sequence[int]
 ) -> float:
     """What the board comes to for this seat in this future (``outcome``)."""
     return utility(outcome(options, board, future, me, money, more), me)
 
 
 def outcome(
-    options: Options, board: Board, future: Future, me: int, money: Sequence[float], more: Sequence[int]
+    options: Options, board: FutureBoard, future: Future, me: int, money: Sequence[float], more: Sequence[int]
 ) -> list[float]:
     """Everybody's money in this future, in thousands: everybody lays all he can, and plays his best Sheriff cards.
 
@@ -187,7 +187,7 @@ def outcome(
         plays = future.turns[seat] + (more[1] if seat == me else 0)
         if plays and able[seat]:
             _sheriff(table, posters, cards[seat], seat, plays, opened, future)
-    return finish(options, Board(table, posters, [], opened), money)
+    return finish(options, FutureBoard(table, posters, [], opened), money)
 
 
 def _lay(table: list[Group], posters: list[int], hand: Sequence[int], base: int, opened: int) -> None:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from pbem.game import AnyRules
-from pbem.players.player import STRONG, Level, PlainPlayer, Player, quick
+from pbem.players.player import STRONG, ComputerPlayer, Level, PlainPlayer, quick
 from pbem.players.search import SearchPlayer
 from pbem.record import Record
 
 
-def player_for(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> Player:
-    """The player of this level, to be told everything from the match's beginning on; ``stays`` as in ``Player``."""
+def player_for(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> ComputerPlayer:
+    """The player of this level, to be told everything from the beginning on; ``stays`` as in ``ComputerPlayer``."""
     player = quick(rules, seed, level, stays=stays)
     if (level.search or level.doubt) and not isinstance(player, PlainPlayer):
         return SearchPlayer(player, seed, level, stays=stays)
     return player
 
 
-def player_from(record: Record, seed: str, level: Level = STRONG, *, stays: bool = False) -> Player:
+def player_from(record: Record, seed: str, level: Level = STRONG, *, stays: bool = False) -> ComputerPlayer:
     """The player of this level, told all that the record shows so far."""
     player = player_for(record.rules, seed, level, stays=stays)
     for line in record.lines:

@@ -13,10 +13,10 @@ from pbem.game import AnyRules, JsonObject, Seat
 from pbem.games.way_out_west.rules import WayOutWestRules
 from pbem.games.wyatt_earp.actions import Choose, Discard, Draw, EarpDraw, Lay, React
 from pbem.games.wyatt_earp.cards import NONE, size
-from pbem.games.wyatt_earp.memory import Notes
+from pbem.games.wyatt_earp.memory import CardMemory
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import DRAW
-from pbem.players.chance import Chance
+from pbem.players.chance import FastRandom
 from pbem.players.earp import Judge
 from pbem.players.west import Judge as WestJudge
 from pbem.players.west import fight_chances
@@ -75,7 +75,7 @@ class Weighed:
     value: float
 
 
-class Player(ABC):
+class ComputerPlayer(ABC):
     """A computer player in one seat of one match.
 
     It is given public events and public views (``hear``), and its own view when it must act; nothing else. The same
@@ -120,7 +120,7 @@ class Player(ABC):
         if self._stays:
             found = [one for one in found if not self.goes_out(view, one.action)] or found
         if self._level.noise:
-            chance = Chance(seed + "/noise")
+            chance = FastRandom(seed + "/noise")
             found = [
                 Weighed(one.action, one.value + (2 * chance.part() - 1) * self._level.noise) for one in found
             ]
@@ -144,13 +144,13 @@ class Player(ABC):
         """Every choice worth a look."""
 
 
-class EarpPlayer(Player):
+class EarpPlayer(ComputerPlayer):
     """Wyatt Earp: it counts cards, and never draws in circles."""
 
     def __init__(self, rules: WyattEarpRules, seed: str, level: Level, *, stays: bool = False) -> None:
         super().__init__(rules, seed, level, stays=stays)
         self.match = rules.match
-        self.notes = Notes(rules.match.seats)
+        self.notes = CardMemory(rules.match.seats)
         self._heard: Counter[Any] = Counter()
 
     def hear(self, events: Iterable[JsonObject], public: Any) -> None:
@@ -212,7 +212,7 @@ class EarpPlayer(Player):
         return Draw(supply=True) if view.phase == DRAW and self._heard[public] > 1 else None
 
 
-class WestPlayer(Player):
+class WestPlayer(ComputerPlayer):
     """Way Out West: everything lies open, so it remembers nothing."""
 
     def __init__(self, rules: AnyRules, seed: str, level: Level, *, stays: bool = False) -> None:
@@ -242,7 +242,7 @@ class WestPlayer(Player):
         )
 
 
-class PlainPlayer(Player):
+class PlainPlayer(ComputerPlayer):
     """A game that we have no judgement of: what its own rules suggest, and after that whatever is legal."""
 
     def hear(self, events: Iterable[JsonObject], public: Any) -> None:

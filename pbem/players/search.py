@@ -22,14 +22,13 @@ from dataclasses import field
 from math import log, sqrt
 from typing import Any, Final
 
-from pbem.game import AnyRules, Draw, JsonObject, Outcome, Seat, Shuffle, Terminal
-from pbem.game import Chance as ChanceNode
+from pbem.game import AnyRules, Chance, Draw, JsonObject, Outcome, Seat, Shuffle, Terminal
 from pbem.games.wyatt_earp.actions import Lay
 from pbem.games.wyatt_earp.cards import BANK, COPIES, EARP, PHOTO, hand_of, held, kinds_in
 from pbem.games.wyatt_earp.state import State
-from pbem.players.chance import Chance
-from pbem.players.earp_future import Board, Future, outcome, utility
-from pbem.players.player import EarpPlayer, Level, Player, Weighed, WestPlayer
+from pbem.players.chance import FastRandom
+from pbem.players.earp_future import Future, FutureBoard, outcome, utility
+from pbem.players.player import ComputerPlayer, EarpPlayer, Level, Weighed, WestPlayer
 from pbem.players.west import Judge as WestJudge
 from pbem.sentences import Sentence
 from pbem.values import dataclass
@@ -60,7 +59,7 @@ class Model(ABC):
         self.rules = rules
 
     @abstractmethod
-    def world(self, view: Any, chance: Chance) -> Any:
+    def world(self, view: Any, chance: FastRandom) -> Any:
         """A state that agrees with all that the seat knows, the unknown dealt by ``chance``."""
 
     @abstractmethod
@@ -87,7 +86,7 @@ class EarpModel(Model):
         super().__init__(player.rules)
         self._player = player
 
-    def world(self, view: Any, chance: Chance) -> State:
+    def world(self, view: Any, chance: FastRandom) -> State:
         """Cards known in hands and in the discard stand there; the rest is dealt as ``earp_future.imagine`` does."""
         rules: Any = self.rules
         base: State = rules.imagine(view)
@@ -121,7 +120,7 @@ class EarpModel(Model):
         return world if rules.observe(world, rules.setup.seats[me]) == view else base
 
     def _hands(
-        self, pool: list[int], view: Any, hands: Sequence[int], chance: Chance
+        self, pool: list[int], view: Any, hands: Sequence[int], chance: FastRandom
     ) -> tuple[tuple[int, ...], list[int]]:
         """The others' hands out of the pool, known cards first; and what was laid aside for the supply."""
         held, me = self._player.notes.held, view.viewer
@@ -156,7 +155,7 @@ class EarpModel(Model):
                 cards[seats[at // 2 % count]][kind] += 1
             turns = (2,) * count
             future = Future(tuple(map(tuple, cards)), turns, _HITS * count, (), (), ())
-            nothing = Board(list(state.table), posters, [0] * len(COPIES), state.opened)
+            nothing = FutureBoard(list(state.table), posters, [0] * len(COPIES), state.opened)
             options = self._player.match.options
             money = outcome(options, nothing, future, state.active, money, (0, 0))
         return [utility(money, seat) for seat in range(len(money))]
@@ -189,7 +188,7 @@ class WestModel(Model):
         super().__init__(rules)
         self._judge = WestJudge(rules, 0)
 
-    def world(self, view: Any, chance: Chance) -> Any:  # noqa: ARG002  everything lies open
+    def world(self, view: Any, chance: FastRandom) -> Any:  # noqa: ARG002  everything lies open
         """The position itself; cash that is hidden is as it was at the start."""
         return self.rules.imagine(view)
 
@@ -208,7 +207,7 @@ class WestModel(Model):
         return self.rules.legal_actions(view)
 
 
-def _shuffle(items: list[int], chance: Chance) -> None:
+def _shuffle(items: list[int], chance: FastRandom) -> None:
     mixed = bytearray(items)
     chance.shuffle(mixed)
     items[:] = mixed
@@ -293,7 +292,7 @@ class Tree:
     def _pass(self, choice: Any, deal: int) -> float:
         """One way the hand or game turn may go on after the choice, in the world of this number."""
         self.passes += 1
-        rules, chance = self._rules, Chance(f"{self._seed}/{deal}")
+        rules, chance = self._rules, FastRandom(f"{self._seed}/{deal}")
         state = self._model.world(self._view, chance)
         span = rules.span(state)
         state = rules.apply(state, choice).state
@@ -306,7 +305,7 @@ class Tree:
             if isinstance(asked, Terminal) or rules.span(state) != span:
                 ended = True
                 break
-            if isinstance(asked, ChanceNode):
+            if isinstance(asked, Chance):
                 state = rules.resolve(state, _outcome(asked.draw, chance)).state
                 continue
             view = rules.observe(state, asked.seat)
@@ -327,7 +326,7 @@ class Tree:
         self._low, self._high = min(self._low, *values), max(self._high, *values)
         return mine
 
-    def _select(self, node: _Node, view: Any, chance: Chance) -> tuple[Any, _Edge]:
+    def _select(self, node: _Node, view: Any, chance: FastRandom) -> tuple[Any, _Edge]:
         """The suggestion first; more choices the more visits; among those that were tried the best upper bound."""
         edges = node.edges
         if not edges:
@@ -358,7 +357,7 @@ class Tree:
         return best, edges[best]
 
 
-def _outcome(draw: Draw, chance: Chance) -> Outcome:
+def _outcome(draw: Draw, chance: FastRandom) -> Outcome:
     """What chance answers in an imagined world."""
     if isinstance(draw, Shuffle):
         order = bytearray(range(len(draw.cards)))
@@ -367,7 +366,7 @@ def _outcome(draw: Draw, chance: Chance) -> Outcome:
     return tuple(1 + chance.below(sides) for sides in draw.sides)
 
 
-class SearchPlayer(Player):
+class SearchPlayer(ComputerPlayer):
     """A quick player that looks ahead: its judgement says which choices are looked at, the search which is best."""
 
     def __init__(

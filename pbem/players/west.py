@@ -28,8 +28,8 @@ from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.listing import legal_actions
 from pbem.games.way_out_west.odds import hits
 from pbem.games.way_out_west.player import ROBBERY, candidates, imagined_fight, suggest, with_plan
-from pbem.games.way_out_west.position import NOBODY, Fight, Match, Position
 from pbem.games.way_out_west.results import take_target
+from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position
 from pbem.games.way_out_west.view import View
 from pbem.players.west_value import valuer_of
 

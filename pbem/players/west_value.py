@@ -16,14 +16,14 @@ from typing import Final, NamedTuple, Protocol
 
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.options import Options
-from pbem.games.way_out_west.position import (
+from pbem.games.way_out_west.scoring import cattle_income, cattle_points, town_income
+from pbem.games.way_out_west.state import (
     JAIL,
     NOBODY,
     STAGECOACH,
     Match,
     Town,
 )
-from pbem.games.way_out_west.scoring import cattle_income, cattle_points, town_income
 from pbem.games.way_out_west.worth import chance
 
 EARNERS: Final = ("cattle", "bank", "store", "hotel")
@@ -65,7 +65,7 @@ class Taste(NamedTuple):
 TASTE: Final = Taste()
 
 
-class Table(Protocol):
+class AnyPosition(Protocol):
     """A position, or one that is being changed."""
 
     @property
@@ -93,7 +93,7 @@ class Table(Protocol):
         """Actions left in this turn, by seat."""
 
 
-class Times(NamedTuple):
+class TurnsLeft(NamedTuple):
     """What the turn track says: turns of action left, points a dollar buys, points a dollar of income brings."""
 
     turns: float
@@ -104,13 +104,13 @@ class Times(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _times(paydays: frozenset[int], last: int, space: int, acting: bool, taste: Taste) -> Times:
+def _times(paydays: frozenset[int], last: int, space: int, acting: bool, taste: Taste) -> TurnsLeft:
     turns = last - space + (0.75 if acting else 0.0)
     dollars = [
         taste.dollar + taste.dollar_turn * min(9.0, last - payday) for payday in paydays if payday >= space
     ]
     rate = taste.dollar + taste.dollar_turn * min(9.0, turns)
-    return Times(turns, rate, sum(dollars), space >= last)
+    return TurnsLeft(turns, rate, sum(dollars), space >= last)
 
 
 class _Known(NamedTuple):
@@ -135,15 +135,15 @@ class Valuer:
         self._all_lower = match.options.cattle_gate == "all_lower"
         self.auction: tuple[object, list[list[tuple[float, tuple[str, str | None]]]]] = (None, [])
         """What a judge found out about the auction that goes on: the same for everybody, since everything lies open."""
-        self._known: dict[Times, dict[tuple[int, Town], _Known]] = {}
+        self._known: dict[TurnsLeft, dict[tuple[int, Town], _Known]] = {}
 
-    def times(self, table: Table) -> Times:
+    def times(self, table: AnyPosition) -> TurnsLeft:
         """What is left of the match; a turn counts as long as somebody still acts in it."""
         board = self.match.board
         acting = any(table.tokens) or table.phase in ("setup", "auction")
         return _times(board.income_spaces, board.last_space, table.space, acting, self.taste)
 
-    def points(self, table: Table, times: Times) -> list[float]:
+    def points(self, table: AnyPosition, times: TurnsLeft) -> list[float]:
         """What each seat may expect to score, as far as it can be told."""
         taste, towns = self.taste, table.towns
         known = self._known.get(times)
@@ -178,7 +178,7 @@ class Valuer:
             for one, rich, feared, had in zip(total, most_cash, most_wanted, table.cash, strict=True)
         ]
 
-    def worth(self, table: Table, seat: int) -> float:
+    def worth(self, table: AnyPosition, seat: int) -> float:
         """How far ahead a seat is: of the best of the others, softened by the turns to come."""
         times = self.times(table)
         points = self.points(table, times)
@@ -187,13 +187,13 @@ class Valuer:
         top = max(points)
         return own - top - soft * log(sum([exp((one - top) / soft) for one in points]))
 
-    def all_worths(self, table: Table) -> list[float]:
+    def all_worths(self, table: AnyPosition) -> list[float]:
         """``worth`` of every seat."""
         return [self.worth(table, seat) for seat in range(len(table.cash))]
 
     # --- one town
 
-    def _town(self, at: int, town: Town, times: Times) -> _Known:
+    def _town(self, at: int, town: Town, times: TurnsLeft) -> _Known:
         options, taste = self.match.options, self.taste
         seats = range(len(town.cattle))
         turns = times.turns
@@ -234,7 +234,7 @@ class Valuer:
         )
 
     def _threats(
-        self, town: Town, times: Times, grown: float, beasts: int, options: Options, values: list[float]
+        self, town: Town, times: TurnsLeft, grown: float, beasts: int, options: Options, values: list[float]
     ) -> None:
         """What the strongest enemy beside it may take of each seat's best property here."""
         taste = self.taste
@@ -260,7 +260,7 @@ class Valuer:
             values[seat] += taste.gain * risk * prize
 
     def _prize(
-        self, town: Town, seat: int, times: Times, grown: float, beasts: int, options: Options
+        self, town: Town, seat: int, times: TurnsLeft, grown: float, beasts: int, options: Options
     ) -> float:
         """What one fight can take of a seat here."""
         best = 0.0

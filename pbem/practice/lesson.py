@@ -21,7 +21,7 @@ from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LessonStep:
     """One action of the person: what is said before it, the rule rows it stands on, what another choice gets.
 
     ``other`` is by the ``do`` of the action that was chosen instead.
@@ -47,7 +47,7 @@ class Lesson:
     game: str
     seed: str
     against: int
-    steps: Sequence[Step]
+    steps: Sequence[LessonStep]
     others: Sequence[JsonObject]
     end: Sentence
 
@@ -86,6 +86,6 @@ def lesson_of(game: str) -> Lesson:
     return Lesson(game, read["seed"], read["against"], steps, read["others"], phrase(read["end"], "lesson"))
 
 
-def _step(one: JsonObject) -> Step:
+def _step(one: JsonObject) -> LessonStep:
     other = {do: phrase(text, "lesson") for do, text in one["other"].items()}
-    return Step(one["action"], phrase(one["text"], "lesson"), tuple(one["rows"]), other)
+    return LessonStep(one["action"], phrase(one["text"], "lesson"), tuple(one["rows"]), other)

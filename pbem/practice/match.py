@@ -19,7 +19,7 @@ from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player import PlayerDesk
-from pbem.players import Player, level_named, player_from
+from pbem.players import ComputerPlayer, level_named, player_from
 from pbem.players.labels import named
 from pbem.practice.lesson import Lesson, lesson_of
 from pbem.record import HostOpenings, Record
@@ -89,8 +89,8 @@ class Practice:
         self.record = Record.load(loaded.lines, HostOpenings(self._host, read_line(loaded.lines[0])))
         self.level = level_named(self.plan.level)
         self.lesson: Lesson | None = lesson_of(self.plan.game) if self.plan.lesson else None
-        self._players: dict[Seat, Player] = {}
-        self._adviser: Player | None = None
+        self._players: dict[Seat, ComputerPlayer] = {}
+        self._adviser: ComputerPlayer | None = None
         self._desk: PlayerDesk | None = None
 
     @classmethod
@@ -145,7 +145,7 @@ class Practice:
             self._send(canon(file))
         raise PbemError(sentence("the computer players do not come to an end; please report this match"))
 
-    def adviser(self) -> Player:
+    def adviser(self) -> ComputerPlayer:
         """The strongest quick player, told all that everybody saw: for hints."""
         if self._adviser is None:
             self._adviser = player_from(Record(self.record.ledger), "hint")
@@ -206,7 +206,7 @@ class Practice:
         )
         return composed.file
 
-    def _player(self, seat: Seat) -> Player:
+    def _player(self, seat: Seat) -> ComputerPlayer:
         if seat not in self._players:
             record = Record(self.record.ledger)
             self._players[seat] = player_from(record, f"{record.game.hex()}/{seat}", self.level)

@@ -10,7 +10,7 @@ from pbem.language import ENGLISH, Language
 from pbem.ordering import Offer
 from pbem.play import Post, Session
 from pbem.play.session import Sent
-from pbem.play.trial import Stage, Trial
+from pbem.play.trial import TrayState, Trial
 from pbem.player import Signed
 from pbem.practice.match import Practice
 from pbem.sentences import Sentence, sentence
@@ -48,7 +48,7 @@ class PracticeSession(Session):
 
     def hint(self) -> str:
         """What a strong player would do here, from what this seat can know, and what every choice is worth to it."""
-        if self.trial is None or self.trial.stage is not Stage.OPEN:
+        if self.trial is None or self.trial.stage is not TrayState.OPEN:
             return self.language.tell(sentence("There is nothing to choose now."))
         view = self.trial.now
         adviser = self.practice.adviser()
@@ -107,7 +107,7 @@ class PracticeSession(Session):
             return found
         before = Trial(trial.rules, trial.seat, trial.view)
         for action in trial.actions:
-            if before.stage is not Stage.OPEN:
+            if before.stage is not TrayState.OPEN:
                 break
             weighed = self.practice.adviser().weigh(before.now)
             values = [

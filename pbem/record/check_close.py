@@ -14,7 +14,7 @@ from typing import Literal
 
 from pbem.crypto.digest import b64, unb64
 from pbem.draws.chain import chain, tape_label
-from pbem.draws.deck import Laid, lay, leaf, seed_commit
+from pbem.draws.deck import SealedDeck, lay, leaf, seed_commit
 from pbem.formats.envelopes import packet_commit, packet_salt, part_commit, proper_content
 from pbem.formats.strict_json import canon
 from pbem.game import AnyRules, Json, JsonObject, MalformedAction, NotHeld, Seat
@@ -121,7 +121,7 @@ def _check_deck(
             f"{name}, generation {number}: {_listed(surplus) or 'nothing'} too many"
             + (f", {_listed(lacking) or 'nothing'} missing" if number == 0 else ""),
         )
-    forced: Laid = lay(seed, ledger.game, epoch.number, name, number, cards)
+    forced: SealedDeck = lay(seed, ledger.game, epoch.number, name, number, cards)
     if tuple(map(b64, forced.leaves)) != generation.leaves:
         yield Fault(line.seq, 9, "arranged", f"{name}, generation {number} was not laid as the seed commands")
 

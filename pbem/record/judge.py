@@ -71,14 +71,14 @@ class Again:
 
 
 @dataclass(frozen=True, slots=True)
-class Unchanged:
+class NothingNew:
     """A file that would change nothing: what it says stands in ``line`` already; answered and not recorded."""
 
     line: Line
     sentence: str
 
 
-Judged: TypeAlias = Stranger | Again | Unchanged | None
+Judged: TypeAlias = Stranger | Again | NothingNew | None
 """None: nothing that everybody can see is wrong with the file."""
 
 
@@ -199,13 +199,13 @@ def _nothing_more(_: Record, __: Message) -> None:
     """A ready is its link."""
 
 
-def _unchanged(record: Record, message: Message) -> Unchanged | None:
+def _unchanged(record: Record, message: Message) -> NothingNew | None:
     """A second ready for one link, however fresh its number."""
     newest = record.ledger.newest
     if newest is None or Seat(message.seat) not in newest.links:
         return None
     line = next(line for line in reversed(record.lines) if _gives_link(line, message.seat, newest.number))
-    return Unchanged(line, sentence("you were ready already; nothing to do"))
+    return NothingNew(line, sentence("you were ready already; nothing to do"))
 
 
 def _gives_link(line: Line, seat: str, epoch: int) -> bool:

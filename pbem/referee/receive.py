@@ -17,8 +17,7 @@ from pbem.game import JsonObject, Seat
 from pbem.record import Record
 from pbem.record.check_consents import must_agree
 from pbem.record.check_messages import has_seen
-from pbem.record.judge import Again, Refusal, Stranger, judge, stranger
-from pbem.record.judge import Unchanged as Idle
+from pbem.record.judge import Again, NothingNew, Refusal, Stranger, judge, stranger
 from pbem.record.line import proves
 from pbem.record.takeover import hold_until, needs_proposal, unseen_word
 from pbem.referee.draft import Draft
@@ -73,7 +72,7 @@ def rule_message(
             return Ignored(judged.reason, taken=judged.taken)
         if isinstance(judged, Again):
             return Repeated(judged.line, Seat(message.seat))
-        if isinstance(judged, Idle):
+        if isinstance(judged, NothingNew):
             idle = Unchanged(judged.line, Seat(message.seat), judged.sentence)
             return _heard(record, host, message, at, idle)
         ruling: Ruling = _RULINGS[message.kind](record, host, message, at, consents)

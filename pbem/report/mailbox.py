@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.audit.mailbox_papers import Mailbox
+from pbem.audit.mailbox_papers import MailboxAudit
 from pbem.crypto.digest import short_id, unb64
 from pbem.report.verdict import verdict_of
 
 
-def mailbox_verdict(one: Mailbox) -> str:
+def mailbox_verdict(one: MailboxAudit) -> str:
     """The result in one sentence."""
     proofs = sum(finding.proof for finding in one.findings)
     if proofs:
@@ -21,7 +21,7 @@ def mailbox_verdict(one: Mailbox) -> str:
     )
 
 
-def mailbox_text(one: Mailbox) -> str:
+def mailbox_text(one: MailboxAudit) -> str:
     """The result for a person."""
     head = [
         f"match {short_id(unb64(one.game, 32))}: {len(one.lines)} records rebuilt from {one.sources} letters and files"

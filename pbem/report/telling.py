@@ -17,7 +17,7 @@ from pbem.game import JsonObject
 from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, macros
 from pbem.letters.face import Face
-from pbem.letters.story import Entry, story_of
+from pbem.letters.story import StoryEntry, story_of
 from pbem.record import Epoch, Ledger, Line, Record
 from pbem.record.verifier import FOREIGN
 from pbem.report.draws import labels_by_epoch
@@ -110,7 +110,7 @@ def _entries(
     return found
 
 
-def _entry(line: Line, entry: Entry | None, language: Language) -> JsonObject:
+def _entry(line: Line, entry: StoryEntry | None, language: Language) -> JsonObject:
     told: JsonObject = {"record": line.seq, "at": line.at, "kind": line.kind}
     seat = _seat(line)
     if seat:
@@ -128,9 +128,9 @@ def _seat(line: Line) -> str:
     return str(message["body"]["seat"]) if message else str(line.body.get("seat", ""))
 
 
-def _told(ledger: Ledger, language: Language) -> list[Entry]:
+def _told(ledger: Ledger, language: Language) -> list[StoryEntry]:
     """Every record that tells something; until a substitute sits down the seat has its old player's name."""
-    found: list[Entry] = []
+    found: list[StoryEntry] = []
     start = 0
     ends = [line.seq for line in ledger.lines if line.kind == "substitute"]
     for end in [*ends, len(ledger.lines) - 1]:
@@ -140,7 +140,7 @@ def _told(ledger: Ledger, language: Language) -> list[Entry]:
     return found
 
 
-def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Language) -> list[Entry]:
+def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Language) -> list[StoryEntry]:
     """These records, with the names that the seats had at record ``named_at``."""
     try:
         face = Face(Record(ledger), named_at, language)
@@ -153,7 +153,7 @@ def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Langua
         return [entry for line in lines for entry in _alone(ledger, line, context, language)]
 
 
-def _alone(ledger: Ledger, line: Line, context: dict[str, Any], language: Language) -> tuple[Entry, ...]:
+def _alone(ledger: Ledger, line: Line, context: dict[str, Any], language: Language) -> tuple[StoryEntry, ...]:
     """One record by itself, where telling all of them together failed."""
     try:
         return story_of(Style.TEXT, ledger.info.id, [line], context, EVERYTHING, language).entries

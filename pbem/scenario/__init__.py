@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from pbem.scenario.files import find_scenarios, run_file, run_paths
 from pbem.scenario.mismatch import Mismatch
-from pbem.scenario.result import Result, results_to_json, summary
+from pbem.scenario.result import ScenarioResult, results_to_json, summary
 from pbem.scenario.run import run_scenario
 
 __all__ = [
     "Mismatch",
-    "Result",
+    "ScenarioResult",
     "find_scenarios",
     "results_to_json",
     "run_file",

@@ -14,7 +14,7 @@ from pbem.errors import FormatError
 from pbem.formats.strict_json import parse
 from pbem.games import find_game
 from pbem.scenario.mismatch import Mismatch
-from pbem.scenario.result import Result
+from pbem.scenario.result import ScenarioResult
 from pbem.scenario.run import FindGame, run_scenario
 
 MAX_SCENARIO_FILE: Final = 4 * 1024 * 1024
@@ -30,7 +30,7 @@ def find_scenarios(paths: Sequence[Path]) -> Iterator[Path]:
             yield path
 
 
-def run_paths(paths: Sequence[Path], *, find: FindGame = find_game) -> Iterator[Result]:
+def run_paths(paths: Sequence[Path], *, find: FindGame = find_game) -> Iterator[ScenarioResult]:
     """Run every scenario of these files and folders."""
     for path in paths:
         found = list(find_scenarios([path]))
@@ -40,7 +40,7 @@ def run_paths(paths: Sequence[Path], *, find: FindGame = find_game) -> Iterator[
             yield from run_file(file, find=find)
 
 
-def run_file(path: Path, *, find: FindGame = find_game) -> Iterator[Result]:
+def run_file(path: Path, *, find: FindGame = find_game) -> Iterator[ScenarioResult]:
     """Run the scenario, or the list of scenarios, of one file."""
     try:
         with path.open("rb") as file:
@@ -60,5 +60,5 @@ def run_file(path: Path, *, find: FindGame = find_game) -> Iterator[Result]:
         yield run_scenario(scenario, place=f"{path}#{number}", find=find)
 
 
-def _fault(path: Path, difference: Mismatch) -> Result:
-    return Result(title="", game="", rules=(), place=str(path), difference=difference)
+def _fault(path: Path, difference: Mismatch) -> ScenarioResult:
+    return ScenarioResult(title="", game="", rules=(), place=str(path), difference=difference)

@@ -10,7 +10,7 @@ from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ScenarioResult:
     """One scenario's answer; ``difference`` is the first one, None if there is none."""
 
     title: str
@@ -45,13 +45,13 @@ class Result:
         return told
 
 
-def summary(results: Sequence[Result]) -> str:
+def summary(results: Sequence[ScenarioResult]) -> str:
     """The plain last line."""
     passed = sum(result.ok for result in results)
     return f"{passed} passed, {len(results) - passed} failed"
 
 
-def results_to_json(results: Sequence[Result]) -> JsonObject:
+def results_to_json(results: Sequence[ScenarioResult]) -> JsonObject:
     """What ``pbem scenario run --json`` prints."""
     passed = sum(result.ok for result in results)
     listed = [result.to_json() for result in results]

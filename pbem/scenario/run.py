@@ -27,17 +27,17 @@ from pbem.games import find_game
 from pbem.scenario.chance import ScriptedChance
 from pbem.scenario.expect import check_after, check_refused
 from pbem.scenario.mismatch import Mismatch, one_line, shown
-from pbem.scenario.result import Result
+from pbem.scenario.result import ScenarioResult
 from pbem.shapes import schema
 from pbem.values import dataclass
 
 FindGame = Callable[[str], Game]
 
 
-def run_scenario(scenario: Json, *, place: str = "", find: FindGame = find_game) -> Result:
+def run_scenario(scenario: Json, *, place: str = "", find: FindGame = find_game) -> ScenarioResult:
     """The answer to one scenario; ``place`` names its file in the result, ``find`` looks a game up."""
     told = scenario if isinstance(scenario, dict) else {}
-    return Result(
+    return ScenarioResult(
         title=_text(told.get("title")),
         game=_text(told.get("game")),
         rules=tuple(map(_text, rules)) if isinstance(rules := told.get("rules"), list) else (),

@@ -46,7 +46,7 @@ def _checked(name: str) -> str:
     return name
 
 
-class Box:
+class PrivateFolder:
     """A private folder with flat names."""
 
     def __init__(self, folder: Path) -> None:
@@ -85,7 +85,7 @@ class Box:
             sweep(self.folder)
 
 
-class PrivateNotes(Box):
+class PrivateNotes(PrivateFolder):
     """The host's private part: his identity or a reference to it, consents that wait, contact notes."""
 
     def write(self, name: str, data: bytes, *, replace: bool = False) -> Path:
@@ -101,7 +101,7 @@ class PrivateNotes(Box):
             fsync_folder(self.folder)
 
 
-class Inbox(Box):
+class Inbox(PrivateFolder):
     """Every file handed in, byte for byte, kept before anybody parses it; named by its SHA-256.
 
     Whether a file was ruled on is not kept here: the record says so. The caller limits the size.
@@ -115,7 +115,7 @@ class Inbox(Box):
         return path
 
 
-class Outbox(Box):
+class Outbox(PrivateFolder):
     """Letters that wait to be sent, ``<seq>-<seat>-<kind>.eml``, and marks of those that were.
 
     Letters are a pure function of the record, so an outbox can be made again: write what
@@ -210,7 +210,7 @@ class SealedCopy:
     content: Json
 
 
-class Sealed(Box):
+class Sealed(PrivateFolder):
     """A player's own copies of what he sealed: he alone can read them; the file that he sent cannot tell him.
 
     Two files with one number (the first was replaced before it was sent) leave two copies: which of them

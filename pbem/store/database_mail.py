@@ -349,7 +349,7 @@ class OutboxRows:
         return {str(s): int(n) for s, n in self._tx.run("SELECT state, COUNT(*) FROM outbox GROUP BY state")}
 
 
-class Notes:
+class MailNotes:
     """Limits, leases and what the host should know, within one transaction."""
 
     def __init__(self, transaction: Transaction) -> None:

@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.errors import StoreError, UsageProblem
-from pbem.store.boxes import Box, Inbox, Outbox, PrivateNotes, Sealed
+from pbem.store.boxes import Inbox, Outbox, PrivateFolder, PrivateNotes, Sealed
 from pbem.store.durable import Steps, Write, make_folder, no_steps, sweep
 from pbem.store.game_file import GameFile
 from pbem.store.lock import PATIENCE
@@ -61,7 +61,7 @@ class MatchFolder:
         self.sealed = Sealed(path / "sealed")
 
     @property
-    def boxes(self) -> tuple[Box, ...]:
+    def boxes(self) -> tuple[PrivateFolder, ...]:
         """The private folders."""
         return (self.host, self.inbox, self.outbox, self.sealed)
 

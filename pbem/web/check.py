@@ -29,7 +29,7 @@ Fetch = Callable[[str], tuple[bytes, dict[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedPage:
     """The fingerprint of a page, the version that it says it is, and what is wrong with it."""
 
     version: str
@@ -38,7 +38,7 @@ class Checked:
     faults: tuple[str, ...]
 
 
-def check(place: str, released: str = "", own: Path = PACKED) -> Checked:
+def check(place: str, released: str = "", own: Path = PACKED) -> CheckedPage:
     """Check the page at a URL, in a folder or in an archive.
 
     Args:
@@ -58,7 +58,7 @@ def check(place: str, released: str = "", own: Path = PACKED) -> Checked:
     found = _checked(lambda name: (_there(files, name), {}), released, served=False, own=own)
     listed = set(json.loads(files[HASHES])["files"]) | {HASHES, SERVICE}
     extra = [f"{name}: the page has no such file" for name in sorted(set(files) - listed)]
-    return Checked(found.version, found.fingerprint, found.files, (*found.faults, *extra))
+    return CheckedPage(found.version, found.fingerprint, found.files, (*found.faults, *extra))
 
 
 def address_of(url: str) -> str:
@@ -77,7 +77,7 @@ def _base(place: str) -> str:
     return place.removesuffix("index.html").rstrip("/") + "/"
 
 
-def _checked(fetch: Fetch, released: str, *, served: bool, own: Path) -> Checked:
+def _checked(fetch: Fetch, released: str, *, served: bool, own: Path) -> CheckedPage:
     hashes, _ = fetch(HASHES)
     try:
         told = json.loads(hashes)
@@ -96,7 +96,7 @@ def _checked(fetch: Fetch, released: str, *, served: bool, own: Path) -> Checked
         released = fingerprint_of(hashes_here) if json.loads(hashes_here)["version"] == version else ""
     if released and fingerprint != released.lower():
         faults.insert(0, f"the fingerprint is {fingerprint}, expected {released.lower()}")
-    return Checked(version, fingerprint, len(names) + 2, tuple(faults))
+    return CheckedPage(version, fingerprint, len(names) + 2, tuple(faults))
 
 
 def _wrong(fetch: Fetch, names: dict[str, str], *, served: bool) -> Iterator[str]:

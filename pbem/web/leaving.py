@@ -7,7 +7,7 @@ from pbem.errors import UsageProblem
 from pbem.formats.armour import armour
 from pbem.game import JsonObject
 from pbem.language import Language
-from pbem.player import Entry, PlayerDesk, Signed
+from pbem.player import BookEntry, PlayerDesk, Signed
 from pbem.practice.sitting import PracticeSession
 from pbem.sentences import sentence
 from pbem.web.device import Answer, Device
@@ -74,7 +74,7 @@ class Leaving:
         return {"door": {**door, "match": short_id(desk.record.game), "after": desk.record.head.seq}}
 
 
-def _waiting(entry: Entry | None) -> Entry:
+def _waiting(entry: BookEntry | None) -> BookEntry:
     """A file that has no answer yet; ``UsageProblem`` if there is none."""
     if entry is None:
         raise UsageProblem(sentence("this file has its answer already"))

@@ -9,7 +9,7 @@ from pbem.errors import UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.pictures import Picture, draw
 from pbem.play import Session
-from pbem.play.choices import Choices, Do, Row
+from pbem.play.choices import ChoiceRow, Choices, Do
 from pbem.play.leaving import summary_of, tray_actions, tray_words, verdict_of
 from pbem.sentences import sentence
 
@@ -37,7 +37,7 @@ class Scene:
         self._door = door
         self._numbers = numbers
         self._number = 0
-        self._rows: list[Row] = []
+        self._rows: list[ChoiceRow] = []
         self._picture: tuple[Any, Picture | None] = (None, None)
 
     # --- what is told -------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ class Scene:
     def _unread(self) -> bool:
         return self.session.looked >= 0 and bool(self.session.history.since(self.session.looked))
 
-    def _row(self, at: int, row: Row) -> JsonObject:
+    def _row(self, at: int, row: ChoiceRow) -> JsonObject:
         told: JsonObject = {"row": at, "do": row.do.value, "label": row.label, "effect": row.effect}
         if row.do is Do.OFFER:
             told |= {"label": row.effect, "effect": "", "taken": "[x]" in row.label}
@@ -160,7 +160,7 @@ class Scene:
 
     # --- what is taken ------------------------------------------------------------------------------------
 
-    def row(self, asked: JsonObject) -> Row:
+    def row(self, asked: JsonObject) -> ChoiceRow:
         """The row of the scene that the page shows; ``UsageProblem`` if another one is shown meanwhile."""
         self.newest(asked)
         at = int(asked["row"])

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from pbem.attacks import ATTACKS, Attack, Row, Scene, markdown, run_attack, sentence, stage_of, witnesses
+from pbem.attacks import (
+    ATTACKS,
+    Aftermath,
+    Attack,
+    AttackRow,
+    markdown,
+    run_attack,
+    sentence,
+    stage_of,
+    witnesses,
+)
 from pbem.attacks.attack import ANYBODY, NOBODY, REFUSED
 from pbem.attacks.stage import USUAL
 from pbem.audit import audit
@@ -15,10 +25,10 @@ from pbem.games import GAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 IDS = [game.info.id for game in GAMES]
-_DONE: dict[str, Row] = {}
+_DONE: dict[str, AttackRow] = {}
 
 
-def row(attack: Attack) -> Row:
+def row(attack: Attack) -> AttackRow:
     if attack.title not in _DONE:
         _DONE[attack.title] = run_attack(attack, IDS)
     return _DONE[attack.title]
@@ -99,7 +109,7 @@ def test_in_an_honest_match_nobody_notices_anything(game: str) -> None:
     stage = stage_of(game)
     assert audit(stage.lines).ok
     for upto in (len(stage.lines) // 3, len(stage.lines) // 2, len(stage.lines)):
-        scene = Scene(stage.lines, upto=upto, since=upto)
+        scene = Aftermath(stage.lines, upto=upto, since=upto)
         assert [one.notice for one in witnesses(stage, scene)] == [NOBODY]
 
 
@@ -110,12 +120,12 @@ def test_a_file_that_the_host_accepts_is_not_counted_as_refused() -> None:
     seat = there.seat_to_act()
     assert seat is not None
     ruling = there.judge(there.turn_file(seat, there.advice(seat)))
-    assert [one.notice for one in witnesses(there, Scene(ruling=ruling))] == [NOBODY]
+    assert [one.notice for one in witnesses(there, Aftermath(ruling=ruling))] == [NOBODY]
 
 
 def test_a_broken_promise_is_told() -> None:
     attack = next(attack for attack in ATTACKS if attack.promise == (ANYBODY,))
-    lied = Row(Attack(attack.by, attack.name, (REFUSED,), attack.make), IDS[0], row(attack).noticed)
+    lied = AttackRow(Attack(attack.by, attack.name, (REFUSED,), attack.make), IDS[0], row(attack).noticed)
     assert not lied.kept
     assert not lied.to_json()["kept"]
 

@@ -12,7 +12,7 @@ import pytest
 from pbem.attacks import stage_of
 from pbem.attacks.forge import Forge, acting, first
 from pbem.audit.mailbox import rebuild
-from pbem.audit.mailbox_papers import Found, Mailbox
+from pbem.audit.mailbox_papers import FoundPapers, MailboxAudit
 from pbem.cli.mailboxes import judged
 from pbem.demo import Demo, SeededEntropy, StepClock
 from pbem.errors import UsageProblem
@@ -113,13 +113,13 @@ def test_nothing_to_read_and_no_beginning_are_told(tmp_path: Path, demo: Path) -
 # --- cheats, by what people hold ------------------------------------------------------------------------------
 
 
-def rebuilt(*found: Found) -> Mailbox:
+def rebuilt(*found: FoundPapers) -> MailboxAudit:
     boxes = rebuild(found)
     assert len(boxes) == 1
     return boxes[0]
 
 
-def codes(box: Mailbox) -> set[tuple[str, bool]]:
+def codes(box: MailboxAudit) -> set[tuple[str, bool]]:
     return {(finding.code, finding.proof) for finding in box.findings}
 
 
@@ -129,7 +129,9 @@ def test_two_players_who_were_told_two_histories_prove_it_together() -> None:
     one, other = stage.branch(record), stage.branch(record)
     one.move()
     other.silence(Seat(record.waiting["seat"]) if record.waiting else Seat("anna"))
-    box = rebuilt(Found("letter 9", "anna", tuple(one.lines)), Found("letter 7", "burt", tuple(other.lines)))
+    box = rebuilt(
+        FoundPapers("letter 9", "anna", tuple(one.lines)), FoundPapers("letter 7", "burt", tuple(other.lines))
+    )
     assert ("forked", True) in codes(box)
     fork = next(finding for finding in box.findings if finding.code == "forked")
     assert fork.seq == len(record.lines)
@@ -151,9 +153,9 @@ def test_a_turn_that_was_confirmed_and_then_dropped_is_proven_by_its_receipt() -
     for _ in range(3):
         told.move()
     box = rebuilt(
-        Found("game.jsonl", "", tuple(told.lines)),
-        Found("receipt", "anna", (receipt,)),
-        Found("sent", "anna", (), (canon(file),)),
+        FoundPapers("game.jsonl", "", tuple(told.lines)),
+        FoundPapers("receipt", "anna", (receipt,)),
+        FoundPapers("sent", "anna", (), (canon(file),)),
     )
     assert {("forked", True), ("unrecorded", True)} <= codes(box)
     assert box.fates[0]["fate"] == "recorded in a history that was dropped"
@@ -164,7 +166,9 @@ def test_a_turn_without_any_answer_is_told_but_proves_nothing() -> None:
     there = stage.branch(stage.past[14])
     file = there.next_file()
     assert file is not None
-    box = rebuilt(Found("game", "", tuple(there.lines)), Found("sent", "anna", (), (canon(file),)))
+    box = rebuilt(
+        FoundPapers("game", "", tuple(there.lines)), FoundPapers("sent", "anna", (), (canon(file),))
+    )
     assert codes(box) == {("unrecorded", False)}
     assert box.fates[0]["fate"] == "nowhere"
 
@@ -173,7 +177,7 @@ def test_an_altered_line_in_one_mailbox_is_mended_from_another_and_told() -> Non
     lines = stage_of(GAME).lines
     bad = list(lines)
     bad[20] = bad[20].replace(b'"at":"2026', b'"at":"2027', 1)
-    box = rebuilt(Found("a", "anna", tuple(bad)), Found("b", "burt", tuple(lines)))
+    box = rebuilt(FoundPapers("a", "anna", tuple(bad)), FoundPapers("b", "burt", tuple(lines)))
     assert codes(box) == {("altered", False)}
     assert box.lines == lines
     assert box.findings[0].sources == ("anna: a",)
@@ -186,13 +190,13 @@ def test_a_file_that_stands_otherwise_in_the_record_is_proof_only_if_its_player_
     body = first(bodies, acting)
     assert body is not None
     mine = stage.record.lines[body["_was"]].body["msg"]
-    sent = Found("sent", "anna", (), (canon(mine),))
+    sent = FoundPapers("sent", "anna", (), (canon(mine),))
     body["msg"]["body"]["say"] = "I give up"
     signed = forge.write(bodies)
     body["_keep"] = True
     unsigned = forge.write(bodies)
-    assert ("signed-twice", False) in codes(rebuilt(Found("g", "", tuple(signed)), sent))
-    assert ("other-content", True) in codes(rebuilt(Found("g", "", tuple(unsigned)), sent))
+    assert ("signed-twice", False) in codes(rebuilt(FoundPapers("g", "", tuple(signed)), sent))
+    assert ("other-content", True) in codes(rebuilt(FoundPapers("g", "", tuple(unsigned)), sent))
 
 
 def _reject(file: JsonObject, code: str, at: int) -> JsonObject:
@@ -206,7 +210,9 @@ def test_a_refusal_and_a_record_of_one_file_are_proof() -> None:
     stage = stage_of(GAME)
     line = next(line for line in stage.record.lines if "steps" in line.body and "msg" in line.body)
     reject = _reject(line.body["msg"], "illegal", line.seq - 1)
-    box = rebuilt(Found("g", "", tuple(stage.lines)), Found("answer", "anna", (), (canon(reject),)))
+    box = rebuilt(
+        FoundPapers("g", "", tuple(stage.lines)), FoundPapers("answer", "anna", (), (canon(reject),))
+    )
     assert codes(box) == {("refused-and-recorded", True)}
 
 
@@ -216,9 +222,9 @@ def test_a_refusal_of_a_legal_turn_is_proven_wrong_once_the_hand_is_open() -> No
     file = there.next_file()
     assert file is not None
     reject = _reject(file, "illegal", len(there.lines) - 1)
-    papers = Found("answer", "anna", (), (canon(file), canon(reject)))
-    assert codes(rebuilt(Found("g", "", tuple(stage.lines)), papers)) == {("wrongly-refused", True)}
-    assert codes(rebuilt(Found("g", "", tuple(there.lines)), papers)) == set()
+    papers = FoundPapers("answer", "anna", (), (canon(file), canon(reject)))
+    assert codes(rebuilt(FoundPapers("g", "", tuple(stage.lines)), papers)) == {("wrongly-refused", True)}
+    assert codes(rebuilt(FoundPapers("g", "", tuple(there.lines)), papers)) == set()
 
 
 def test_a_just_refusal_is_no_finding() -> None:
@@ -230,8 +236,8 @@ def test_a_just_refusal_is_no_finding() -> None:
     ruling = there.judge(file)
     assert isinstance(ruling, Refused)
     assert ruling.reject is not None
-    papers = Found("answer", "", (), (canon(file), canon(ruling.reject)))
-    box = rebuilt(Found("g", "", tuple(stage.lines)), papers)
+    papers = FoundPapers("answer", "", (), (canon(file), canon(ruling.reject)))
+    box = rebuilt(FoundPapers("g", "", tuple(stage.lines)), papers)
     assert box.ok, box.findings
     assert box.fates[0]["fate"] == "refused"
 
@@ -241,17 +247,17 @@ def test_a_refusal_that_the_host_never_signed_is_told_as_forged() -> None:
     line = next(line for line in stage.record.lines if "steps" in line.body and "msg" in line.body)
     reject = _reject(line.body["msg"], "stale", line.seq - 1)
     reject["body"]["code"] = "illegal"
-    box = rebuilt(Found("g", "", tuple(stage.lines)), Found("answer", "", (), (canon(reject),)))
+    box = rebuilt(FoundPapers("g", "", tuple(stage.lines)), FoundPapers("answer", "", (), (canon(reject),)))
     assert codes(box) == {("forged-refusal", False)}
 
 
 def test_two_matches_in_one_mailbox_are_told_apart() -> None:
     one, other = stage_of(GAME), stage_of("way-out-west")
     found = [
-        Found("1", "", tuple(one.lines[:10])),
-        Found("2", "", tuple(other.lines[:10])),
-        Found("3", "", tuple(one.lines[10:])),
-        Found("4", "", tuple(other.lines[10:])),
+        FoundPapers("1", "", tuple(one.lines[:10])),
+        FoundPapers("2", "", tuple(other.lines[:10])),
+        FoundPapers("3", "", tuple(one.lines[10:])),
+        FoundPapers("4", "", tuple(other.lines[10:])),
     ]
     boxes = rebuild(found)
     assert [box.lines for box in boxes] == [one.lines, other.lines]

@@ -9,8 +9,8 @@ from pbem.games.way_out_west.actions import Bid, DropOut, Gunfight, Pass
 from pbem.games.way_out_west.box_actions import use_box
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.player import candidates, imagined_fight
-from pbem.games.way_out_west.position import Match, Position
 from pbem.games.way_out_west.scoring import income_of, points_of
+from pbem.games.way_out_west.state import Match, Position
 from pbem.games.way_out_west.worth import chance
 from pbem.games.wyatt_earp.actions import (
     Ask,
@@ -28,9 +28,9 @@ from pbem.games.wyatt_earp.actions import (
     Steal,
 )
 from pbem.games.wyatt_earp.cards import BANK, EARP, FASTEST, HIDEOUT_BIT, NONE, PHOTO, capture_points, held
-from pbem.games.wyatt_earp.legal import legal
+from pbem.games.wyatt_earp.legality import legal
 from pbem.games.wyatt_earp.rules import WyattEarpRules
-from pbem.games.wyatt_earp.views import View, sight_in
+from pbem.games.wyatt_earp.view import View, sight_in
 
 
 def greedy(rules: AnyRules, view: Any) -> Any:

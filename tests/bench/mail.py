@@ -19,7 +19,7 @@ from pbem.language import ENGLISH
 from pbem.letters import Letter, letters_for
 from pbem.letters.environment import Style, environment
 from pbem.letters.face import Face
-from pbem.mail.mime import Head
+from pbem.mail.mime import MailHead
 from pbem.pictures.lettering import Font
 from pbem.pictures.picture import ZOOM, Paint, to_png
 from tests.bench.measure import aimed, interleaved, line, ratio_line
@@ -35,9 +35,9 @@ def _world() -> World:
     return world
 
 
-def _head(letter: Letter) -> Head:
+def _head(letter: Letter) -> MailHead:
     own = f"<{letter.seat}.{letter.upto}@pbem.invalid>"
-    return Head("games@pbem.invalid", f"{letter.seat}@pbem.invalid", "", own, datetime.now(UTC))
+    return MailHead("games@pbem.invalid", f"{letter.seat}@pbem.invalid", "", own, datetime.now(UTC))
 
 
 def eml_of(letter: Letter) -> bytes:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from pbem.games.wyatt_earp import legal
+from pbem.games.wyatt_earp import legality
 from tests.bench.engine import one_match, rules_of
 from tests.bench.measure import aimed, line
 
@@ -106,7 +106,7 @@ AIMS = (
 )
 
 
-COMPILED: Final = not legal.__file__.endswith(".py")
+COMPILED: Final = not legality.__file__.endswith(".py")
 """Whether the engines of this run are those of the compiled wheel (``python -m tests.games.compiled``)."""
 
 

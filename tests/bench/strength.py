@@ -28,7 +28,7 @@ from typing import Any
 
 from pbem.game import PUBLIC, AnyRules, Chance, Decision, JsonObject, Seat, Setup, Terminal
 from pbem.games import find_game
-from pbem.players import LEVELS, Level, Player, player_for
+from pbem.players import LEVELS, ComputerPlayer, Level, player_for
 from pbem.players.player import Weighed
 from tests.conformance.keyed import Keyed
 
@@ -37,7 +37,7 @@ LONGEST = {"wyatt-earp": 600, "way-out-west": 1500}
 """Decisions of the longest match of people: eight hands of two whole decks; a fight in each action of twelve turns."""
 
 
-class Frozen(Player):
+class Frozen(ComputerPlayer):
     """``Rules.suggest`` as it is."""
 
     def choose(self, view: Any) -> Any:
@@ -59,7 +59,7 @@ class Greedy(Frozen):
         return greedy(self._rules, view)
 
 
-MAKERS: Mapping[str, Callable[[AnyRules, str], Player]] = {
+MAKERS: Mapping[str, Callable[[AnyRules, str], ComputerPlayer]] = {
     "suggest": lambda rules, seed: Frozen(rules, seed, LEVELS[-1]),
     "greedy": lambda rules, seed: Greedy(rules, seed, LEVELS[-1]),
     **{level.name: partial(player_for, level=level) for level in LEVELS if not level.search},

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli.desks import Keys
-from pbem.cli.standing_in import DIARY, Wishes, keep_playing
+from pbem.cli.standing_in import DIARY, StandInWishes, keep_playing
 from pbem.language import ENGLISH, language_of
 from pbem.letters import story_text
 from pbem.players.labels import made_by_computer
@@ -65,7 +65,7 @@ def turns_of(friends: Friends, seat: str) -> list[dict[str, object]]:
     ]
 
 
-def stand_in(friends: Friends, time: Time, wait: Callable[[float], None], wishes: Wishes) -> str:
+def stand_in(friends: Friends, time: Time, wait: Callable[[float], None], wishes: StandInWishes) -> str:
     """Let Anna's stand-in play until it hands back; her diary."""
     folder = friends.folder(ANNA)
     keep_playing(folder, Keys(folder / "home"), wishes, None, ENGLISH, minutes=5, wait=wait, now=time)
@@ -87,7 +87,7 @@ def test_it_plays_from_letters_says_what_it_did_and_ends_with_its_time(friends: 
             assert friends.play(BURT, "stand-in", "--once", "--level", "1").code == 0
             assert hand_in(friends, BURT)
 
-    diary = stand_in(friends, time, wait, Wishes(end, "2", stays=True))
+    diary = stand_in(friends, time, wait, StandInWishes(end, "2", stays=True))
     made = turns_of(friends, ANNA)
     assert len(made) > 2
     assert all(made_by_computer(body) for body in made)
@@ -132,7 +132,7 @@ def test_it_stops_when_its_owner_acts_on_another_device(friends: Friends) -> Non
             assert done.code == 0, done.err
             assert friends.send(file).code == 0
 
-    diary = stand_in(friends, time, wait, Wishes("+9d", "strong", stays=False))
+    diary = stand_in(friends, time, wait, StandInWishes("+9d", "strong", stays=False))
     own = next(body for body in turns_of(friends, ANNA) if body["actions"] and not made_by_computer(body))
     assert f"you acted yourself: file {own['n']}" in diary
     assert turns_of(friends, ANNA)[-1]["n"] == own["n"], "nothing came after it"
@@ -190,7 +190,7 @@ def test_it_fetches_and_mails_and_writes_to_its_owner_without_a_hand(friends: Fr
                 time.later(4)
 
         keys = Keys(folder / "home")
-        wishes = Wishes(end, "strong", stays=True, to="host@example.org")
+        wishes = StandInWishes(end, "strong", stays=True, to="host@example.org")
         keep_playing(folder, keys, wishes, None, language_of("de"), minutes=5, wait=wait, now=time)
         address, raw = pair.sent[-1]
         files = taken

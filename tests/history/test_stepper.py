@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.history import Screen, Stepper, keys_from, step_through
+from pbem.history import HistoryScreen, Stepper, keys_from, step_through
 from pbem.history.stepper import HELP
 from pbem.history.terminal import keys_in
 
@@ -92,7 +92,7 @@ class Paper:
 
     def __init__(self, columns: int = 40, lines: int = 6) -> None:
         self.sheets: list[str] = []
-        self.screen = Screen(self.sheets.append, lambda: (columns, lines))
+        self.screen = HistoryScreen(self.sheets.append, lambda: (columns, lines))
 
     def last(self) -> list[str]:
         return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.sheets[-2]).split("\r\n")

@@ -16,7 +16,7 @@ from pbem.errors import UsageProblem, VerificationError
 from pbem.game import JsonObject, Seat
 from pbem.history import Summary, chart_of, match_files, report_text, summarise
 from pbem.history.report import bar, whisker
-from pbem.history.summary import LuckRow, Result, Table, TableRow, WaitRow
+from pbem.history.summary import LuckRow, OriginTable, PlayerResult, TableRow, WaitRow
 from pbem.language import duration
 from pbem.pictures import ZOOM
 from pbem.record import Record
@@ -38,9 +38,9 @@ def _sample() -> Summary:
     summary = Summary("wyatt-earp", "Wyatt Earp", "match 7q3kdw1x, over, 151 records; 2026-11-21", names)
     summary.score_title, summary.unit = "Money", "$"
     summary.results = [
-        Result("burt", 1, 1, 1, 34_000, 34_000),
-        Result("anna", 1, 1, 0, 17_000, 17_000),
-        Result("curt", 1, 1, 0, 0, 0),
+        PlayerResult("burt", 1, 1, 1, 34_000, 34_000),
+        PlayerResult("anna", 1, 1, 0, 17_000, 17_000),
+        PlayerResult("curt", 1, 1, 0, 0, 0),
     ]
     summary.luck = [
         LuckRow("anna", "shot", 8, 4, Fraction(196, 39), 0.157, 0.843, 0.48),
@@ -54,7 +54,7 @@ def _sample() -> Summary:
     ]
     summary.handed = {("anna", "burt"): (15, 1260), ("anna", "anna"): (27, 60), ("burt", "curt"): (1, 0)}
     summary.tables = [
-        Table(
+        OriginTable(
             "Money by Outlaw",
             "$",
             (
@@ -213,7 +213,7 @@ def test_the_picture_of_a_real_match_is_small_and_whole(game: str) -> None:
 def test_more_players_than_fit_are_counted() -> None:
     summary = _sample()
     summary.names = {f"p{n}": f"Player {n}" for n in range(15)}
-    summary.results = [Result(f"p{n}", 2, 2, 0, 100 - n, 60) for n in range(15)]
+    summary.results = [PlayerResult(f"p{n}", 2, 2, 0, 100 - n, 60) for n in range(15)]
     summary.luck, summary.waits, summary.handed, summary.tables = [], [], {}, []
     assert "and 3 more" in chart_of(summary).svg
 

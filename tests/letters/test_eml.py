@@ -15,7 +15,7 @@ import pytest
 from pbem.errors import UsageProblem
 from pbem.host.letter_mail import to_eml
 from pbem.letters import Attachment, Letter
-from pbem.mail.mime import Head
+from pbem.mail.mime import MailHead
 from tests.letters.test_golden import LETTERS
 
 DATE = datetime(2026, 11, 21, 18, 0, tzinfo=UTC)
@@ -27,7 +27,7 @@ def _made(letter: Letter | None = None, **changes: object) -> bytes:
         "sender": "host@pbem.example", "to": "anna@players.example", "subject": "", "own_id": ID, "date": DATE,
         **changes,
     }  # fmt: skip
-    return to_eml(letter or LETTERS["earp_turn_end"](), Head(**arguments))  # type: ignore[arg-type]
+    return to_eml(letter or LETTERS["earp_turn_end"](), MailHead(**arguments))  # type: ignore[arg-type]
 
 
 def _read(raw: bytes) -> EmailMessage:

@@ -22,7 +22,7 @@ from pbem.record import Record
 from pbem.record.deadlines import parse_time, plus_hours
 from pbem.record.line import read_line
 from pbem.referee import Accepted, Refused, Ruling, after_outage
-from pbem.store.database_mail import QUEUED, SENDING, Notes
+from pbem.store.database_mail import QUEUED, SENDING, MailNotes
 from tests.machine.match import Act, Broken, Match, unbroken
 from tests.machine.settings import BEGUN
 from tests.service.fakes import HOST, FakeClock, FakeMail, fake_service
@@ -216,7 +216,7 @@ class ByMail(Match):
 
     def _away(self, hours: float) -> None:
         with self.service.office.database.transaction() as transaction:
-            beat = Notes(transaction).get("heartbeat")
+            beat = MailNotes(transaction).get("heartbeat")
         self.clock.tick(hours * 3600)
         now = self.world.now = self.service.office.now()
         self._round()
@@ -275,7 +275,7 @@ class ByMail(Match):
 
     def _notes(self) -> list[tuple[str, str, str, str]]:
         with self.service.office.database.transaction() as transaction:
-            return list(Notes(transaction).newest())
+            return list(MailNotes(transaction).newest())
 
     def _has_seen(self, message: Message) -> None:
         """Whoever says what he has seen has it: walks write files from the whole record, letters bring less."""

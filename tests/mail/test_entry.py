@@ -17,7 +17,7 @@ from pbem.host.letter_mail import to_eml
 from pbem.letters import Deadline
 from pbem.mail import content_of
 from pbem.mail.entry import calendar_entry
-from pbem.mail.mime import Attached, Head
+from pbem.mail.mime import AttachedFile, MailHead
 from tests.letters.test_golden import LETTERS
 
 AT = datetime(2026, 11, 21, 18, 0, tzinfo=UTC)
@@ -26,7 +26,7 @@ HOST = Address("Hanna, Müller; & Söhne", addr_spec="games@example.org")
 LONG = "Samstag, 20 Uhr; „Räuber\\Gendarm“: du bist dran, bis Dienstag 19:00 " + "ä" * 60
 
 
-def entry(number: int = 7, *, holds: bool = True) -> Attached:
+def entry(number: int = 7, *, holds: bool = True) -> AttachedFile:
     return calendar_entry("anna.7q3kdw1x@d", number, DUE, LONG, "Told.\n", holds=holds, at=AT, by=HOST)
 
 
@@ -60,7 +60,7 @@ def test_it_is_taken_away_under_the_same_uid_with_a_higher_number() -> None:
 def test_a_letter_with_it_is_a_letter_still_and_hardly_longer(holds: bool) -> None:
     deadline = Deadline("anna.7q3kdw1x@d", 7, "2026-11-24T18:00:00Z", LONG, "Told.", holds=holds)
     letter = replace(LETTERS["earp_turn_end"](), deadline=None)
-    head = Head(HOST, "anna@example.org", "", "<g7.t3@pbem.example>", AT)
+    head = MailHead(HOST, "anna@example.org", "", "<g7.t3@pbem.example>", AT)
     plain, raw = to_eml(letter, head), to_eml(replace(letter, deadline=deadline), head)
     assert len(raw) - len(plain) < 2000
     assert content_of(raw) == content_of(plain), "who takes a letter in, takes in the same"

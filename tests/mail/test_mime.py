@@ -11,9 +11,9 @@ from email.utils import format_datetime
 import pytest
 
 from pbem.crypto.digest import sha
-from pbem.mail.mime import Attached, Head, Picture, write_mail
+from pbem.mail.mime import AttachedFile, InlinePicture, MailHead, write_mail
 
-HEAD = Head(
+HEAD = MailHead(
     "games@pbem.example",
     "anna@players.example",
     "Grüße an alle, die hier mitspielen, und an die, die zusehen, und noch ein paar Wörter mehr",
@@ -23,16 +23,21 @@ HEAD = Head(
 )
 TEXT = "Zeile\n. Punkt\nFrom hier\nEnde mit Leerzeichen \n\t\u00fc\u2028x\x0c" + "lang " * 60
 HTML = '<p style="color: red">' + "=é " * 90 + "</p>\n"
-PICTURES = (Picture("table.1@pbem.example", bytes(range(256)) * 3), Picture("empty@pbem.example", b""))
+PICTURES = (
+    InlinePicture("table.1@pbem.example", bytes(range(256)) * 3),
+    InlinePicture("empty@pbem.example", b""),
+)
 FILES = (
-    Attached("game-ä b.jsonl", b"{}\n" * 95, "jsonl"),
-    Attached(
+    AttachedFile("game-ä b.jsonl", b"{}\n" * 95, "jsonl"),
+    AttachedFile(
         "deadline.ics", b"BEGIN:VCALENDAR", "calendar", "text", {"method": "PUBLISH", "charset": "utf-8"}
     ),
 )
 
 
-def _by_library(text: str, html: str, pictures: Sequence[Picture], files: Sequence[Attached]) -> bytes:
+def _by_library(
+    text: str, html: str, pictures: Sequence[InlinePicture], files: Sequence[AttachedFile]
+) -> bytes:
     message = EmailMessage(policy=SMTP)
     message["From"], message["To"], message["Subject"] = HEAD.sender, HEAD.to, HEAD.subject
     message["Date"], message["Message-ID"] = format_datetime(HEAD.date), HEAD.own_id
@@ -63,6 +68,6 @@ def _by_library(text: str, html: str, pictures: Sequence[Picture], files: Sequen
 )
 @pytest.mark.parametrize("text", ["", TEXT], ids=["empty", "words"])
 def test_the_bytes_are_the_standard_librarys(
-    text: str, html: str, pictures: Sequence[Picture], files: Sequence[Attached]
+    text: str, html: str, pictures: Sequence[InlinePicture], files: Sequence[AttachedFile]
 ) -> None:
     assert write_mail(HEAD, text, html, pictures, files) == _by_library(text, html, pictures, files)

@@ -9,7 +9,7 @@ from pbem.client import SeatView
 from pbem.demo.players import choose_actions, choose_orders
 from pbem.game import JsonObject, Seat
 from pbem.player.orders import running_turn
-from pbem.player.uses import Checked, UsesCheck
+from pbem.player.uses import CheckedUses, UsesCheck
 from pbem.record import Record
 from tests.world import World, accepted
 
@@ -54,7 +54,7 @@ class Ordered:
                 break
         return self
 
-    def check(self, seat: str, lines: Sequence[bytes] | None = None, since: int = 0) -> Checked:
+    def check(self, seat: str, lines: Sequence[bytes] | None = None, since: int = 0) -> CheckedUses:
         """The owner's check of these lines, from his key and his own copies alone."""
         record = Record.load(self.world.lines if lines is None else lines)
         view = SeatView(record, self.world.people[Seat(seat)], Seat(seat))

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.client import split_actions
 from pbem.game import AnyRules, IllegalAction, JsonObject, MalformedAction, Seat
-from pbem.play.menu import Entry, Menu, parts_of
-from pbem.play.trial import Stage, Trial
+from pbem.play.menu import Menu, MenuEntry, parts_of
+from pbem.play.trial import TrayState, Trial
 from pbem.record.play import FileAction, Play
 from pbem.record.table import Table
 from tests.play.walk import filed, positions
@@ -58,7 +58,7 @@ def leaves(menu: Menu) -> list[JsonObject]:
     return found
 
 
-def part_of(entry: Entry) -> tuple[str, str]:
+def part_of(entry: MenuEntry) -> tuple[str, str]:
     assert entry.part is not None
     return entry.part
 
@@ -202,7 +202,7 @@ def test_the_tray_goes_on_as_long_as_nothing_is_revealed() -> None:
             after = trial.add(action)
             step = table.rules.apply(table.state, table.rules.action_from_json(action))
             assert after.revealed == trial.reveals(step)
-            if after.stage is Stage.OPEN:
+            if after.stage is TrayState.OPEN:
                 seen = table.rules.observe(step.state, seat)
                 assert after.now == seen
 

@@ -11,7 +11,7 @@ from pbem.formats.messages import read_message
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.mail import content_of
-from pbem.play import Post, Session, Stage
+from pbem.play import Post, Session, TrayState
 from pbem.play.background import light_by_answer, light_by_environment
 from pbem.play.choices import Choices, Do
 from pbem.player import AlreadySigned, Signed
@@ -51,7 +51,7 @@ def test_what_follows_a_look_travels_sealed_and_is_applied(tmp_path: Path) -> No
     session.add({"do": "draw", "from": "supply"})
     trial = session.trial
     assert trial is not None
-    assert trial.stage is Stage.LOOK
+    assert trial.stage is TrayState.LOOK
     session.add(next(action for action in trial.options if action["do"] == "discard"))
     preview = session.preview()
     assert [one["do"] for one in preview.openly] == ["draw"]

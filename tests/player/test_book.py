@@ -12,7 +12,7 @@ from pbem.formats.strict_json import canon
 from pbem.game import Seat
 from pbem.host.letter_mail import to_eml
 from pbem.letters import refusal_letter
-from pbem.mail.mime import Head
+from pbem.mail.mime import MailHead
 from pbem.player import AlreadySigned, Fate, PlayerDesk, find_copy
 from pbem.record.deadlines import parse_time
 from tests.player.test_desk import DRAW, Salt, awaited, desk, write
@@ -60,7 +60,7 @@ def test_a_refusal_that_the_host_signed_is_an_answer(world: World, tmp_path: Pat
     ruling = refusal(world.send_raw(signed.raw))
     assert ruling.reject is not None
     letter = refusal_letter(world.record, Seat(seat), ruling.reject, "no", reject_bytes=canon(ruling.reject))
-    head = Head("host@example.org", "a@example.org", letter.subject, "<1@x>", parse_time(world.now))
+    head = MailHead("host@example.org", "a@example.org", letter.subject, "<1@x>", parse_time(world.now))
     forged = json.loads(canon(ruling.reject))
     forged["body"]["code"] = "stale"
     (tmp_path / "forged.eml").write_bytes(b"Subject: x\r\n\r\n" + canon(forged))

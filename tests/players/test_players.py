@@ -11,8 +11,8 @@ import pytest
 
 from pbem.game import PUBLIC, Chance, Decision, JsonObject, Seat, Terminal
 from pbem.games.way_out_west.odds import odds
-from pbem.games.wyatt_earp.memory import Notes
-from pbem.players import LEVELS, STRONG, Level, Player, player_for
+from pbem.games.wyatt_earp.memory import CardMemory
+from pbem.players import LEVELS, STRONG, ComputerPlayer, Level, player_for
 from pbem.players.west import endings
 from tests.bench.strength import CHEAP, LONGEST, MAKERS, ends, mixed, rules_for
 from tests.conformance.keyed import Keyed
@@ -87,7 +87,9 @@ def test_a_log_of_mixed_matches_goes_on_where_it_stopped(tmp_path: Path) -> None
     assert ends(20_000, 10, log) == told
 
 
-def walk(game: str, seats: int, decisions: int, level: Level = STRONG) -> tuple[Any, Player, list[Any]]:
+def walk(
+    game: str, seats: int, decisions: int, level: Level = STRONG
+) -> tuple[Any, ComputerPlayer, list[Any]]:
     """A match by suggestions; the first seat's player has heard it all, and its views."""
     rules = rules_for(game, seats)
     me, dice, state = rules.setup.seats[0], Keyed("walk"), rules.initial_state()
@@ -135,7 +137,7 @@ def test_what_the_others_hold_changes_nothing() -> None:
 
 
 def test_cards_that_everybody_saw_are_counted() -> None:
-    notes = Notes(("anna", "burt"))
+    notes = CardMemory(("anna", "burt"))
     for event in (
         {"event": "discarded", "seat": "anna", "card": "jesse-james", "why": "turn"},
         {"event": "drew", "seat": "burt", "from": "discard", "count": 1, "card": "jesse-james"},

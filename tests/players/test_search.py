@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from pbem.game import PUBLIC, Decision, Seat, Terminal
-from pbem.game import Chance as ChanceNode
+from pbem.game import PUBLIC, Chance, Decision, Seat, Terminal
 from pbem.games.wyatt_earp.cards import COPIES, cards_of_group, kinds_in
 from pbem.games.wyatt_earp.cards import held as in_hand
-from pbem.players import LEVELS, Player, player_for
-from pbem.players.chance import Chance
+from pbem.players import LEVELS, ComputerPlayer, player_for
+from pbem.players.chance import FastRandom
 from pbem.players.player import EarpPlayer, Level
 from pbem.players.player import quick as quick_player
 from pbem.players.search import EarpModel, SearchPlayer, Tree, WestModel
@@ -23,16 +22,16 @@ from tests.players.test_players import position, walk
 FEW = Level("few", 4, 0.0, 20)
 
 
-def imagined(player: Player, view: Any) -> tuple[Any, list[Counter[int]], list[Any]]:
+def imagined(player: ComputerPlayer, view: Any) -> tuple[Any, list[Counter[int]], list[Any]]:
     """What the player knows of the others' hands now, and some worlds."""
     assert isinstance(player, SearchPlayer)
     assert isinstance(player.quick, EarpPlayer)
     model = EarpModel(player.quick)
     held = [Counter(known) for known in player.quick.notes.held]
-    return view, held, [model.world(view, Chance(str(number))) for number in range(4)]
+    return view, held, [model.world(view, FastRandom(str(number))) for number in range(4)]
 
 
-def searching(game: str, seats: int, decisions: int) -> tuple[Any, Player, list[Any]]:
+def searching(game: str, seats: int, decisions: int) -> tuple[Any, ComputerPlayer, list[Any]]:
     """A match by suggestions; the first seat's searching player has heard it all, and its views."""
     return walk(game, seats, decisions, FEW)
 
@@ -45,7 +44,7 @@ def test_every_imagined_world_agrees_with_what_the_seat_sees_and_was_shown(seats
     player = player_for(rules, seed, FEW)
     views = []
     while rules.span(state) < 3 and not isinstance(node := rules.node(state), Terminal):
-        if isinstance(node, ChanceNode):
+        if isinstance(node, Chance):
             step = rules.resolve(state, dice.outcome(node.draw))
         else:
             assert isinstance(node, Decision)
@@ -127,7 +126,7 @@ def test_the_turn_of_way_out_west_is_played_on_by_everybody() -> None:
     assert isinstance(player, SearchPlayer)
     model = WestModel(player.rules)
     view = views[-1]
-    values = model.values(model.world(view, Chance("west")), ended=False)
+    values = model.values(model.world(view, FastRandom("west")), ended=False)
     assert len(values) == 3
     found = Tree(model, view, "west").weigh(list(model.moves(view)), 6)
     assert found[0][0] != values[0]

@@ -24,7 +24,7 @@ from pbem.language import ENGLISH, language_of
 from pbem.play.dialogs import TextDialog
 from pbem.practice import Practice, PracticePlan, PracticeSession, lesson_plan
 from pbem.practice.app import PracticeApp
-from pbem.practice.lesson import Step, games_with_lessons
+from pbem.practice.lesson import LessonStep, games_with_lessons
 from pbem.practice.match import fresh, newest
 from pbem.record import Record
 from pbem.rulebook import rulebook
@@ -235,7 +235,7 @@ def test_a_lesson_goes_to_its_end_on_the_screen_whatever_the_machine(tmp_path: P
     assert report.ok
 
 
-def what_it_says_is_true(session: PracticeSession, step: Step) -> None:
+def what_it_says_is_true(session: PracticeSession, step: LessonStep) -> None:
     """Each row that a step names is there, and each reaction is to something that can be chosen there."""
     assert session.trial is not None
     others = {option["do"] for option in session.trial.options if option != step.action}
@@ -243,7 +243,7 @@ def what_it_says_is_true(session: PracticeSession, step: Step) -> None:
     assert all(rulebook(session.record.game_info.id).find(row) for row in step.rows)
 
 
-def other_choices_are_answered(session: PracticeSession, step: Step) -> None:
+def other_choices_are_answered(session: PracticeSession, step: LessonStep) -> None:
     """They get a sentence and do not come into the tray."""
     assert session.trial is not None
     assert session.offers() == []

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.game import AnyRules, Json, JsonObject, Setup
-from pbem.scenario import Result, results_to_json, run_scenario, summary
+from pbem.scenario import ScenarioResult, results_to_json, run_scenario, summary
 from tests.toy import find_any
 from tests.toy.model import Action, Draw, View
 from tests.toy.standoff import StandoffGame, StandoffRules
@@ -40,7 +40,7 @@ def step(seat: str, action: Json, **expect: Json) -> JsonObject:
     return {"seat": seat, "action": action} | ({"expect": expect} if expect else {})
 
 
-def run(*steps: JsonObject, **members: Json) -> Result:
+def run(*steps: JsonObject, **members: Json) -> ScenarioResult:
     return run_scenario(scenario(*steps, **members), find=find_any)
 
 

@@ -14,7 +14,7 @@ from pbem.host.service.service import Service
 from pbem.mail.gate import peek_message_id
 from pbem.mail.look import Look, look
 from pbem.mail.outgoing import Sender
-from pbem.mail.ports import MailTrouble, NotSent, Stop, Unknown, Waiting, never
+from pbem.mail.ports import MailTrouble, NotSent, Stop, Unknown, WaitingMail, never
 from pbem.store.database import Database
 from pbem.store.durable import Steps, no_steps
 from pbem.store.heads import Heads
@@ -82,10 +82,10 @@ class FakeMail:
         """See ``Outgoing`` and ``Mailbox``."""
         return self.until
 
-    def waiting(self) -> list[Waiting]:
+    def waiting(self) -> list[WaitingMail]:
         """See ``Mailbox``."""
         self._reached()
-        return [Waiting(uid, len(raw)) for uid, raw in self.inbox.items()]
+        return [WaitingMail(uid, len(raw)) for uid, raw in self.inbox.items()]
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
         """See ``Mailbox``."""

@@ -132,7 +132,7 @@ class Table:
 
     def notes(self, kind: str) -> list[str]:
         """What the operator was told of this kind."""
-        from pbem.store.database_mail import Notes
+        from pbem.store.database_mail import MailNotes
 
         with self.service.office.database.transaction() as transaction:
-            return [text for _, found, _, text in Notes(transaction).newest() if found == kind]
+            return [text for _, found, _, text in MailNotes(transaction).newest() if found == kind]

@@ -20,7 +20,7 @@ from pbem.host.service.service import Service
 from pbem.mail import content_of
 from pbem.store.backup import back_up, put_back
 from pbem.store.database import Database, DatabaseNewer
-from pbem.store.database_mail import Notes
+from pbem.store.database_mail import MailNotes
 from pbem.store.heads import Heads
 from pbem.store.schema import VERSION
 from tests.service.fakes import fake_service
@@ -236,7 +236,7 @@ def test_letters_that_an_older_program_had_queued_leave_once(tmp_path: Path, kep
     table.short = table.service.matches.status()[0]["match"]
     table.clock.tick(600)
     with table.service.office.database.transaction() as transaction:
-        left = Notes(transaction).get("left")
+        left = MailNotes(transaction).get("left")
         rows = transaction.run("SELECT message_id, rcpt, raw FROM outbox WHERE state = 'sending' ORDER BY id")
         files = [
             bytes(raw)

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.errors import StoreError, UsageProblem
 from pbem.store.database import Database, sqlite_path
-from pbem.store.database_mail import InboxRows, NewLetter, Notes, OutboxRows
+from pbem.store.database_mail import InboxRows, MailNotes, NewLetter, OutboxRows
 from pbem.store.database_matches import Matches
 from pbem.store.database_retention import Retention
 
@@ -69,7 +69,7 @@ def test_lines_are_appended_only_to_the_head_that_was_read(database: Database) -
 
 def test_a_lease_is_held_by_one_until_it_runs_out(database: Database) -> None:
     with database.transaction() as transaction:
-        notes = Notes(transaction)
+        notes = MailNotes(transaction)
         assert notes.lease("fetch", "a", "2026-01", "2026-03")
         assert notes.lease("fetch", "a", "2026-02", "2026-04")
         assert not notes.lease("fetch", "b", "2026-02", "2026-05")
@@ -93,7 +93,7 @@ def test_a_letter_that_somebody_else_sends_again_is_not_put_back(database: Datab
 
 def test_answers_are_counted_for_each_person_kind_and_day(database: Database) -> None:
     with database.transaction() as transaction:
-        notes = Notes(transaction)
+        notes = MailNotes(transaction)
         assert [notes.count("anna", "help", "d1") for _ in range(3)] == [1, 2, 3]
         assert notes.count("anna", "help", "d2") == 1
         assert notes.count("burt", "help", "d1") == 1

@@ -15,7 +15,7 @@ from pbem.host.service.time import Looked
 from pbem.record import Deadlines
 from pbem.record.deadlines import parse_time, plus_hours
 from pbem.record.line import read_line
-from pbem.store.database_mail import Notes, OutboxRows
+from pbem.store.database_mail import MailNotes, OutboxRows
 from pbem.store.database_times import Times
 from tests.service.fakes import MailTrouble, fake_service
 from tests.service.people import Player, parse
@@ -447,7 +447,7 @@ def test_what_waited_for_a_clock_that_was_ahead_waits_no_longer(tmp_path: Path) 
     days_ahead(table)
     with table.service.office.database.transaction() as transaction:
         transaction.run("UPDATE outbox SET state = 'queued', not_before = ?", table.service.office.later(60))
-        Notes(transaction).lease(
+        MailNotes(transaction).lease(
             "fetch", "another/1/x", table.service.office.now(), table.service.office.later(60)
         )
     table.clock.time = right
@@ -457,7 +457,7 @@ def test_what_waited_for_a_clock_that_was_ahead_waits_no_longer(tmp_path: Path) 
         now, minute = table.service.office.now(), table.service.office.later(60)
         assert OutboxRows(transaction).waits(now, now)
         assert Times(transaction).due(now)
-        assert Notes(transaction).until("fetch") <= minute
+        assert MailNotes(transaction).until("fetch") <= minute
         assert OutboxRows(transaction).tried_since(table.service.office.later(1)) == 0
 
 

@@ -17,7 +17,7 @@ from pbem.host.config import Limits
 from pbem.host.service.office import Office
 from pbem.host.service.service import Service
 from pbem.mail.outgoing import Sender
-from pbem.mail.ports import Stop, Waiting, never
+from pbem.mail.ports import Stop, WaitingMail, never
 from pbem.store.database import Database
 from pbem.store.durable import Steps, no_steps
 from tests.world import secret
@@ -46,7 +46,7 @@ class Sink:
         """See ``Outgoing``."""
         return ""
 
-    def waiting(self) -> list[Waiting]:
+    def waiting(self) -> list[WaitingMail]:
         """See ``Mailbox``: mail is delivered to the database by others."""
         return []
 

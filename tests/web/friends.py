@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.client import compose_join
 from pbem.game import Seat
 from pbem.players import player_from
-from pbem.players.player import Player
+from pbem.players.player import ComputerPlayer
 from pbem.record import Record
 from pbem.referee import Accepted
 from tests.web.device import Phone
@@ -21,7 +21,7 @@ class Friends:
     def __init__(self, game: str, seed: str = "page", others: tuple[str, ...] = OTHERS) -> None:
         self.world = World(game, (ME, *others), seed=seed)
         self.others = others
-        self._players: dict[str, Player] = {}
+        self._players: dict[str, ComputerPlayer] = {}
         self.names: dict[str, str] = {}
         """How the others call themselves, if not as their seats."""
         self.says = ""

@@ -1,4 +1,26 @@
-"""Way Out West: 3 to 5 players, open board, all-pay auction, gunfights with dice."""
+"""Way Out West for three to five players: every rule row A–Q, every option, any board that agrees with the rules.
+
+``GAME`` is the registry's entry. Rule rows are those of the rules reference; the vocabulary of actions, events,
+positions and views is that of ``schemas/way-out-west/``. Nothing is hidden but money, where an option says so.
+
+::
+
+    board ─ options ─ actions ─ events      what there is
+    state                                   what a match is, and what follows from it by counting
+    forms ─ usable ─ listing, moving        what may be done
+    boxes, declaring, answers ─ legality ─ faults   and why not
+    course ─ draft ─ box_actions            what is done
+    sides ─ gunfight ─ results              gunfights, from the declaration to who leaves town
+    scoring                                 income and points
+    view ─ action_json, position_json       who may know what, and how it is written
+    order_facts ─ orders ─ order_words      said in advance
+    player, worth ─ advice, offers, words   by the machine, by a person
+    odds, luck, summary, groups, foresight  told to people
+    board_check                             for whoever types in a printed map
+    rules ─ game                            the faces that ``pbem.game`` describes
+"""
+
+from __future__ import annotations
 
 from pbem.games.way_out_west.game import GAME
 

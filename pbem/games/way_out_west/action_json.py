@@ -37,7 +37,7 @@ from pbem.games.way_out_west.actions import (
     TakeWanted,
     Target,
 )
-from pbem.games.way_out_west.position import Match
+from pbem.games.way_out_west.state import Match
 from pbem.sentences import joined, sentence
 from pbem.shapes.schema import narrowed
 

@@ -20,8 +20,8 @@ from pbem.games.way_out_west.player import (
     with_plan,
     worth_after,
 )
-from pbem.games.way_out_west.position import NOBODY, Match, Position
 from pbem.games.way_out_west.scoring import points_of
+from pbem.games.way_out_west.state import NOBODY, Match, Position
 from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.worth import worth
 from pbem.sentences import sentence

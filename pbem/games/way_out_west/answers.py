@@ -11,8 +11,8 @@ from pbem.games.way_out_west.actions import (
     Retreat,
     TakeWanted,
 )
-from pbem.games.way_out_west.fault import Faults
-from pbem.games.way_out_west.position import Match, Position
+from pbem.games.way_out_west.faults import Faults
+from pbem.games.way_out_west.state import Match, Position
 from pbem.sentences import sentence
 
 

@@ -15,8 +15,8 @@ from pbem.games.way_out_west.actions import (
     MoveCowboys,
 )
 from pbem.games.way_out_west.board import Box
-from pbem.games.way_out_west.fault import Fault, Faults
-from pbem.games.way_out_west.position import (
+from pbem.games.way_out_west.faults import Fault, Faults
+from pbem.games.way_out_west.state import (
     Match,
     Position,
 )

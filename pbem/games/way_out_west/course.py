@@ -18,8 +18,8 @@ from pbem.games.way_out_west.events import (
     TurnOrder,
 )
 from pbem.games.way_out_west.listing import can_act
-from pbem.games.way_out_west.position import NOBODY, SETUP_COWBOYS, TOKENS, Match, Position, Town, on_map
 from pbem.games.way_out_west.scoring import income_of, points_of, winners_of
+from pbem.games.way_out_west.state import NOBODY, SETUP_COWBOYS, TOKENS, Match, Position, Town, on_map
 from pbem.games.way_out_west.usable import Counted
 
 

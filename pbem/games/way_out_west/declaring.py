@@ -8,8 +8,8 @@ from pbem.games.way_out_west.actions import (
     Gunfight,
     Plan,
 )
-from pbem.games.way_out_west.fault import Faults, stock_fault
-from pbem.games.way_out_west.position import (
+from pbem.games.way_out_west.faults import Faults, stock_fault
+from pbem.games.way_out_west.state import (
     JAIL,
     NOBODY,
     Match,

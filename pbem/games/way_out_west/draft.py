@@ -11,7 +11,7 @@ from typing import Final
 from pbem.games.way_out_west.actions import Move
 from pbem.games.way_out_west.board import Box
 from pbem.games.way_out_west.events import BoxPaid, Event, Moved, Placed, Returned, Toll
-from pbem.games.way_out_west.position import NOBODY, Fight, Match, Phase, Position, Town
+from pbem.games.way_out_west.state import NOBODY, Fight, Match, Phase, Position, Town
 from pbem.games.way_out_west.usable import Counted
 
 _new: Final = tuple.__new__

@@ -18,7 +18,7 @@ from pbem.games.way_out_west.actions import (
 from pbem.games.way_out_west.boxes import box_kind
 from pbem.games.way_out_west.declaring import attack_strength
 from pbem.games.way_out_west.legality import can_use_box
-from pbem.games.way_out_west.position import Match, Position
+from pbem.games.way_out_west.state import Match, Position
 
 B = TypeVar("B", bound="BoxAction")
 

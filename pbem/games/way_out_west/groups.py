@@ -15,7 +15,7 @@ from pbem.games.way_out_west.action_json import action_from_json
 from pbem.games.way_out_west.actions import Gunfight
 from pbem.games.way_out_west.odds import odds
 from pbem.games.way_out_west.player import imagined_fight
-from pbem.games.way_out_west.position import Match, Position
+from pbem.games.way_out_west.state import Match, Position
 from pbem.games.way_out_west.words import action_to_words
 from pbem.sentences import dollars, sentence
 

@@ -13,7 +13,6 @@ from pbem.games.way_out_west.actions import Gunfight
 from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.events import GunfightBegun, GunfightWon, Killed, Retreated, Volley
-from pbem.games.way_out_west.position import JAIL, NOBODY, Fight, Match, Side, sheriff_available, target_owner
 from pbem.games.way_out_west.results import finish, rob, won
 from pbem.games.way_out_west.sides import (
     ask,
@@ -24,6 +23,7 @@ from pbem.games.way_out_west.sides import (
     strength_of,
     with_strengths,
 )
+from pbem.games.way_out_west.state import JAIL, NOBODY, Fight, Match, Side, sheriff_available, target_owner
 
 # --- declaration and sheriff (J, K) -----------------------------------------------------------------------
 

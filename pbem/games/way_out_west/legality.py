@@ -31,8 +31,8 @@ from pbem.games.way_out_west.actions import (
 from pbem.games.way_out_west.answers import answer_faults
 from pbem.games.way_out_west.boxes import box_faults, find_box
 from pbem.games.way_out_west.declaring import gunfight_faults
-from pbem.games.way_out_west.fault import Faults, stock_fault
-from pbem.games.way_out_west.position import (
+from pbem.games.way_out_west.faults import Faults, stock_fault
+from pbem.games.way_out_west.state import (
     NOBODY,
     Lying,
     Match,

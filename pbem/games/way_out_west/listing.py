@@ -27,7 +27,7 @@ from pbem.games.way_out_west.actions import (
     sort_key,
 )
 from pbem.games.way_out_west.moving import MoveSets
-from pbem.games.way_out_west.position import NOBODY, UNLIMITED, Fight, Match, Position
+from pbem.games.way_out_west.state import NOBODY, UNLIMITED, Fight, Match, Position
 from pbem.games.way_out_west.usable import NO_BOX, Counted, anything_usable, usable
 
 

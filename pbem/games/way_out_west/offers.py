@@ -12,7 +12,7 @@ from typing import Final
 from pbem.game import JsonObject, Seat
 from pbem.games.way_out_west.advice import wishes
 from pbem.games.way_out_west.order_words import PRESETS
-from pbem.games.way_out_west.position import Match
+from pbem.games.way_out_west.state import Match
 from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.words import action_to_words
 from pbem.ordering import Offer

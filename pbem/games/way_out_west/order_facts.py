@@ -29,7 +29,7 @@ from typing import Final
 from pbem.game import Json, JsonObject
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.odds import firing, together
-from pbem.games.way_out_west.position import NOBODY, Fight, Match, Position, Side
+from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position, Side
 from pbem.games.way_out_west.view import View
 from pbem.ordering import FactForm
 from pbem.values import dataclass

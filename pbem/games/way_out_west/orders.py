@@ -52,7 +52,7 @@ from pbem.games.way_out_west.order_facts import (
     first_untrue,
     own_strength,
 )
-from pbem.games.way_out_west.position import NOBODY, Match, Position, on_map
+from pbem.games.way_out_west.state import NOBODY, Match, Position, on_map
 from pbem.games.way_out_west.view import View
 from pbem.ordering import NOW, RuleState
 from pbem.sentences import sentence

@@ -41,7 +41,10 @@ from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.order_facts import chance_to_win
 from pbem.games.way_out_west.orders import question_of, retreat_to
-from pbem.games.way_out_west.position import (
+from pbem.games.way_out_west.results import take_target
+from pbem.games.way_out_west.scoring import points_of
+from pbem.games.way_out_west.sides import with_strengths
+from pbem.games.way_out_west.state import (
     JAIL,
     NOBODY,
     Fight,
@@ -51,9 +54,6 @@ from pbem.games.way_out_west.position import (
     sheriff_available,
     target_owner,
 )
-from pbem.games.way_out_west.results import take_target
-from pbem.games.way_out_west.scoring import points_of
-from pbem.games.way_out_west.sides import with_strengths
 from pbem.games.way_out_west.usable import moving_value, usable_actions
 from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.worth import chance, worth

@@ -14,8 +14,8 @@ from pbem.games.way_out_west.events import (
     Robbed,
     WantedTaken,
 )
-from pbem.games.way_out_west.position import JAIL, NOBODY, Fight, Side, stock, wanted_supply
 from pbem.games.way_out_west.sides import ask, current
+from pbem.games.way_out_west.state import JAIL, NOBODY, Fight, Side, stock, wanted_supply
 
 
 def won(draft: Draft, side: Side) -> None:

@@ -77,9 +77,9 @@ from pbem.games.way_out_west.box_actions import use_box
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.events import Event, event_to_json
 from pbem.games.way_out_west.options import bind_options
-from pbem.games.way_out_west.position import NOBODY, Match, Position, Side, make_match
 from pbem.games.way_out_west.scoring import points_of, winners_of
 from pbem.games.way_out_west.sides import current
+from pbem.games.way_out_west.state import NOBODY, Match, Position, Side, make_match
 from pbem.games.way_out_west.usable import Counted
 from pbem.games.way_out_west.view import View
 from pbem.ordering import Offer, RuleState

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.games.way_out_west.options import Options
-from pbem.games.way_out_west.position import NOBODY, TRAIN, Match, Position, Town
+from pbem.games.way_out_west.state import NOBODY, TRAIN, Match, Position, Town
 from pbem.values import dataclass
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from pbem.games.way_out_west.actions import AssetTarget, FarmerTarget
 from pbem.games.way_out_west.draft import Draft
-from pbem.games.way_out_west.position import JAIL, NOBODY, Ask, Fight, Side, Town
+from pbem.games.way_out_west.state import JAIL, NOBODY, Ask, Fight, Side, Town
 
 Loss: TypeAlias = tuple[str, int]
 """What can be killed and how many of it there are, in the order of losses (L6)."""

@@ -16,7 +16,7 @@ from pbem.games.way_out_west.actions import Action
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.forms import Forms, Row
-from pbem.games.way_out_west.position import (
+from pbem.games.way_out_west.state import (
     BANK,
     JAIL,
     NOBODY,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.games.way_out_west.position import NOBODY, Position
+from pbem.games.way_out_west.state import NOBODY, Position
 from pbem.values import dataclass
 
 

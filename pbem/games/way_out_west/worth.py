@@ -10,7 +10,8 @@ from functools import cache, lru_cache
 
 from pbem.games.way_out_west.odds import odds
 from pbem.games.way_out_west.options import Options
-from pbem.games.way_out_west.position import (
+from pbem.games.way_out_west.scoring import cattle_points, controller, town_income
+from pbem.games.way_out_west.state import (
     JAIL,
     STAGECOACH,
     Match,
@@ -19,7 +20,6 @@ from pbem.games.way_out_west.position import (
     is_open,
     vacant_corrals,
 )
-from pbem.games.way_out_west.scoring import cattle_points, controller, town_income
 
 
 @cache

@@ -7,9 +7,9 @@ positions and views is that of ``schemas/wyatt-earp/``.
 
     cards ─ options ─ actions ─ events      what there is
     state                                   what a match is, and what the seat to act sees of it
-    targets ─ legal ─ faults                what may be done, and why not
+    targets ─ legality ─ faults             what may be done, and why not
     transition ─ duel, ending, shots, turn  what is done
-    views ─ table_json, position, view_json, imagine   who may know what
+    view ─ table_json, position_json, view_json, imagine   who may know what
     order_facts ─ orders ─ order_words      said in advance
     player ─ advice, words                  by the machine, by a person
     hindsight                               what a seat can follow of a record, step by step

@@ -24,7 +24,7 @@ from pbem.games.wyatt_earp.cards import (
 )
 from pbem.games.wyatt_earp.player import Mind
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Pending
-from pbem.games.wyatt_earp.views import View, sight_in
+from pbem.games.wyatt_earp.view import View, sight_in
 from pbem.sentences import sentence, term
 
 _MOST_TAKES: Final = 5

@@ -46,7 +46,7 @@ from pbem.games.wyatt_earp.cards import (
     held,
     size,
 )
-from pbem.games.wyatt_earp.legal import (
+from pbem.games.wyatt_earp.legality import (
     can_shoot,
     draw_refills,
     earp_draw_allowed,

@@ -17,7 +17,7 @@ from pbem.games.wyatt_earp.memory import Odds
 from pbem.games.wyatt_earp.state import Match
 from pbem.games.wyatt_earp.targets import hide_targets, remove_targets, rob_targets, steal_targets
 from pbem.games.wyatt_earp.turn import play
-from pbem.games.wyatt_earp.views import View, sight_in
+from pbem.games.wyatt_earp.view import View, sight_in
 from pbem.games.wyatt_earp.words import action_to_words
 from pbem.sentences import Sentence, counted, dollars, joined, sentence, term
 

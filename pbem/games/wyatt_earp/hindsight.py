@@ -26,7 +26,7 @@ from pbem.games.wyatt_earp.cards import (
 )
 from pbem.games.wyatt_earp.imagine import imagine
 from pbem.games.wyatt_earp.state import CHOOSE, Match, State
-from pbem.games.wyatt_earp.views import View, gained, lost
+from pbem.games.wyatt_earp.view import View, gained, lost
 from pbem.values import dataclass
 
 _ANY = NONE

@@ -7,7 +7,7 @@ from itertools import islice
 
 from pbem.games.wyatt_earp.cards import COPIES, EARP, NAMES, NONE, cards_of_group, hand_of, kinds_in
 from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, OVER, Match, Pending, State
-from pbem.games.wyatt_earp.views import View
+from pbem.games.wyatt_earp.view import View
 
 _WORLDS = 24
 """How many fillings of the unknown ``worlds`` tries; each begins with another card."""

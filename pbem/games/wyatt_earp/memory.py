@@ -21,7 +21,7 @@ from pbem.games.wyatt_earp.cards import (
     cards_of_group,
     kinds_in,
 )
-from pbem.games.wyatt_earp.views import View
+from pbem.games.wyatt_earp.view import View
 
 _FROM_HAND: Final = ("turn", "missed", "used")
 
@@ -43,7 +43,7 @@ class Odds(NamedTuple):
         return self.hits / self.cards if self.cards else 0.5
 
 
-class Notes:
+class CardMemory:
     """Folded from public events (P1, P3, P4, P5); a search's card is the one thing that stays unknown (O10)."""
 
     def __init__(self, seats: Sequence[str]) -> None:

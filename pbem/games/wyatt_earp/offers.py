@@ -12,7 +12,7 @@ from pbem.game import JsonObject, Seat
 from pbem.games.wyatt_earp.cards import NAMES, OUTLAW_NAMES
 from pbem.games.wyatt_earp.order_words import PRESETS
 from pbem.games.wyatt_earp.state import CHOOSE, PLAY
-from pbem.games.wyatt_earp.views import View
+from pbem.games.wyatt_earp.view import View
 from pbem.ordering import Offer
 from pbem.sentences import sentence
 

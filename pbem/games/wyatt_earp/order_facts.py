@@ -42,7 +42,7 @@ from pbem.games.wyatt_earp.cards import (
     size,
 )
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match
-from pbem.games.wyatt_earp.views import View
+from pbem.games.wyatt_earp.view import View
 from pbem.ordering import FactForm
 from pbem.values import dataclass
 

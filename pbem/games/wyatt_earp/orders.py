@@ -42,10 +42,10 @@ from pbem.games.wyatt_earp.actions import (
 from pbem.games.wyatt_earp.cards import BANK, FASTEST, KIND_OF, NONE, OUTLAW_OF, STAGE, Outlaw, held
 from pbem.games.wyatt_earp.faults import check, faults
 from pbem.games.wyatt_earp.foresight import extras
-from pbem.games.wyatt_earp.legal import legal
+from pbem.games.wyatt_earp.legality import legal
 from pbem.games.wyatt_earp.order_facts import Moment, first_untrue
 from pbem.games.wyatt_earp.state import Match, Sight
-from pbem.games.wyatt_earp.views import View, sight_in
+from pbem.games.wyatt_earp.view import View, sight_in
 from pbem.ordering import NOW, RuleState
 from pbem.sentences import sentence
 from pbem.shapes.schema import narrowed

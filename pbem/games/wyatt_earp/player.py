@@ -47,10 +47,10 @@ from pbem.games.wyatt_earp.cards import (
     size,
 )
 from pbem.games.wyatt_earp.foresight import extras
-from pbem.games.wyatt_earp.legal import legal
+from pbem.games.wyatt_earp.legality import legal
 from pbem.games.wyatt_earp.state import DRAW, Match, Sight
 from pbem.games.wyatt_earp.targets import rob_targets
-from pbem.games.wyatt_earp.views import View, sight_in
+from pbem.games.wyatt_earp.view import View, sight_in
 
 _HIT: Final = 0.63
 """A shot hits with 49 of 78 cards (A2)."""

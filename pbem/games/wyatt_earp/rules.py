@@ -53,9 +53,9 @@ from pbem.games.wyatt_earp.events import Event, Telling, outcome
 from pbem.games.wyatt_earp.faults import check, faults, out_of_turn, refuse
 from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.imagine import imagine, worlds
-from pbem.games.wyatt_earp.legal import legal
-from pbem.games.wyatt_earp.memory import Notes, Odds
-from pbem.games.wyatt_earp.position import position_from_json, position_to_json
+from pbem.games.wyatt_earp.legality import legal
+from pbem.games.wyatt_earp.memory import CardMemory, Odds
+from pbem.games.wyatt_earp.position_json import position_from_json, position_to_json
 from pbem.games.wyatt_earp.state import (
     CHANCE,
     CHOOSE,
@@ -72,8 +72,7 @@ from pbem.games.wyatt_earp.state import (
 )
 from pbem.games.wyatt_earp.summary import summary
 from pbem.games.wyatt_earp.turn import after_shuffle, play, to_shuffle
-from pbem.games.wyatt_earp.view_json import public_from_json, view_to_json
-from pbem.games.wyatt_earp.views import (
+from pbem.games.wyatt_earp.view import (
     Knowledge,
     View,
     learn,
@@ -82,6 +81,7 @@ from pbem.games.wyatt_earp.views import (
     sight_in,
     view_of,
 )
+from pbem.games.wyatt_earp.view_json import public_from_json, view_to_json
 from pbem.ordering import Offer, RuleState
 from pbem.sentences import sentence
 
@@ -285,7 +285,7 @@ class WyattEarpRules:
 
     def odds(self, view: View, seen: Sequence[JsonObject]) -> Odds:
         """The cards that would hit, of those that the viewer has not seen (``pbem.game.Counting``)."""
-        notes = Notes(self._match.seats)
+        notes = CardMemory(self._match.seats)
         for body in seen:
             events = (event for step in body["steps"] for event in step["events"])
             notes.hear_all(events, self.public_from_json(body["public"]).top)

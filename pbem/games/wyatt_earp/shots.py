@@ -24,7 +24,7 @@ from pbem.games.wyatt_earp.cards import (
 )
 from pbem.games.wyatt_earp.ending import end_hand
 from pbem.games.wyatt_earp.events import Attached, Hidden, Stolen, Uncovered
-from pbem.games.wyatt_earp.legal import legal
+from pbem.games.wyatt_earp.legality import legal
 from pbem.games.wyatt_earp.state import CHOOSE, PLAY, REACT, Pending, asked, sight_of
 from pbem.games.wyatt_earp.transition import Transition
 

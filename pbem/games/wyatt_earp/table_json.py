@@ -31,7 +31,7 @@ from pbem.games.wyatt_earp.cards import (
     stages,
 )
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, OVER, REACT, Match, Pending, State
-from pbem.games.wyatt_earp.views import View
+from pbem.games.wyatt_earp.view import View
 
 # --- to JSON ----------------------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from pbem.record.deadlines import format_time, parse_time
 from pbem.sentences import joined, sentence, term
 from pbem.store.database import DatabaseDamaged, DatabaseFull, Transaction
 from pbem.store.database_alarms import AlarmRows, Note
-from pbem.store.database_mail import NewLetter, Notes, OutboxRows
+from pbem.store.database_mail import MailNotes, NewLetter, OutboxRows
 from pbem.store.durable import PRIVATE_FILE, create_file
 from pbem.values import dataclass
 
@@ -213,7 +213,7 @@ class Alarms:
     def __init__(self, office: Office, transaction: Transaction) -> None:
         self._office = office
         self._language = language_of(office.language)
-        self._notes = Notes(transaction)
+        self._notes = MailNotes(transaction)
         self._rows = AlarmRows(transaction)
         self._outbox = OutboxRows(transaction)
 
@@ -289,7 +289,7 @@ def _mail_of(
 # --- what lasts -----------------------------------------------------------------------------------------------
 
 
-class Watch:
+class ServerWatch:
     """Looks whether the mail servers work, over rounds and restarts: trouble counts once it has lasted a while."""
 
     def __init__(self, office: Office) -> None:
@@ -302,7 +302,7 @@ class Watch:
         office = self._office
         self._looked.pop(kind, None)
         with office.database.transaction() as transaction:
-            notes, alarms, now = Notes(transaction), Alarms(office, transaction), office.now()
+            notes, alarms, now = MailNotes(transaction), Alarms(office, transaction), office.now()
             since = notes.get(_TROUBLE + kind)
             if not since or since > now:
                 since = now
@@ -320,7 +320,7 @@ class Watch:
             return False
         self._looked[kind] = hour
         with office.database.transaction() as transaction:
-            notes, alarms = Notes(transaction), Alarms(office, transaction)
+            notes, alarms = MailNotes(transaction), Alarms(office, transaction)
             since = notes.get(_TROUBLE + kind)
             lasted = bool(since) and since <= office.later(-PATIENCE)
             if since:

@@ -12,7 +12,7 @@ from pbem.letters.layout import fill
 from pbem.mail.gate import peek_header, peek_sender
 from pbem.sentences import sentence
 from pbem.store.database import Transaction
-from pbem.store.database_mail import InboxRow, InboxRows, Notes
+from pbem.store.database_mail import InboxRow, InboxRows, MailNotes
 from pbem.store.database_times import is_known
 from pbem.values import dataclass
 
@@ -47,7 +47,7 @@ class Digest:
 
     def write(self) -> int:
         """The digest of what came since the last one, if a day has begun since; how many mails are queued."""
-        office, notes = self._office, Notes(self._transaction)
+        office, notes = self._office, MailNotes(self._transaction)
         since, now = notes.get(_DAY), office.now()
         if since[:10] == now[:10]:
             return 0

@@ -22,7 +22,7 @@ from pbem.formats.strict_json import MAX_FILE, parse
 from pbem.game import JsonObject
 from pbem.host.service.heal import ABANDONED
 from pbem.host.service.office import Office
-from pbem.host.service.words import Words
+from pbem.host.service.words import DoorWords
 from pbem.store.database import Transaction
 from pbem.store.database_door import DoorRows, Posted
 from pbem.store.database_mail import NEW, READY, SHUNTED, InboxRows
@@ -49,7 +49,7 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class DoorLines:
     """Records as bytes, each with its line feed; ``head`` is the number of the newest one there is."""
 
     data: bytes
@@ -99,7 +99,7 @@ class Door:
         self._tx = transaction
         self._matches = Matches(transaction)
         self._rows = DoorRows(transaction)
-        self._words = Words(office, transaction)
+        self._words = DoorWords(office, transaction)
 
     def opened(self, name: str, word: str) -> Grant | None:
         """What this word opens of the match with this id or short name; a wrong word takes as long as a right one."""
@@ -119,7 +119,7 @@ class Door:
         match = self._matches.find(game)
         return match.seq if match is not None else -1
 
-    def lines(self, match: MatchRow, after: int) -> Lines:
+    def lines(self, match: MatchRow, after: int) -> DoorLines:
         """The records with a higher number than ``after``, as many as one answer holds."""
         rows = self._tx.run(
             "SELECT raw FROM lines WHERE game = ? AND seq > ? ORDER BY seq LIMIT ?",
@@ -132,7 +132,7 @@ class Door:
             if data and len(data) + len(raw) > MOST_BYTES:
                 break
             data += bytes(raw) + b"\n"
-        return Lines(bytes(data), self.head(match.game))
+        return DoorLines(bytes(data), self.head(match.game))
 
     # --- files --------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from pbem.host.service.send import BRAKE
 from pbem.host.service.time import BEAT
 from pbem.record.deadlines import format_time, parse_time
 from pbem.store.database import Database, Transaction, sqlite_path
-from pbem.store.database_mail import Notes
+from pbem.store.database_mail import MailNotes
 from pbem.store.schema import VERSION
 from pbem.values import dataclass
 
@@ -52,7 +52,7 @@ def facts_of(database: Database, now: datetime) -> JsonObject:
         matches = _one(transaction, "SELECT COUNT(*) FROM matches")
         over = _one(transaction, "SELECT COUNT(*) FROM matches WHERE over = 1")
         stopped = _one(transaction, "SELECT COUNT(*) FROM stops")
-        notes = Notes(transaction)
+        notes = MailNotes(transaction)
         unanswered = _text(
             transaction,
             "SELECT MIN(arrived) FROM inbox WHERE state = 'new' OR (state = 'ready'"

@@ -124,7 +124,7 @@ class Threads:
         self._pool.shutdown()
 
 
-class Refusal(Exception):
+class HttpRefusal(Exception):
     """An answer that is none of the good ones."""
 
     def __init__(self, status: int, kind: str, why: str, headers: Mapping[str, str] | None = None) -> None:
@@ -179,7 +179,7 @@ class DoorApp:
         app = Starlette(
             routes=routes,
             middleware=[cors, Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)],
-            exception_handlers={HTTPException: _nothing_here, Refusal: _refused, StoreError: _not_now},
+            exception_handlers={HTTPException: _nothing_here, HttpRefusal: _refused, StoreError: _not_now},
         )
         app.router.redirect_slashes = False
         return app
@@ -215,7 +215,7 @@ class DoorApp:
             if not self._wrong.take(request.client.host if request.client else ""):
                 raise _too_many()
             why = "this word opens nothing here; a newer letter may hold a newer one"
-            raise Refusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
+            raise HttpRefusal(401, "word", why, {"WWW-Authenticate": "Bearer"})
         return grant
 
     # --- reading ------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ class DoorApp:
 
         found = await self._threads.run(look) if _RECEIPT.fullmatch(receipt) else None
         if found is None:
-            raise Refusal(404, "receipt", "no file was posted here under this word that is called so")
+            raise HttpRefusal(404, "receipt", "no file was posted here under this word that is called so")
         return JSONResponse(found)
 
     # --- files --------------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ class DoorApp:
         except NotTaken as fault:
             if not self._rubbish.take(_key(grant)):
                 raise _too_many() from None
-            raise Refusal(422, fault.kind, str(fault)) from None
+            raise HttpRefusal(422, fault.kind, str(fault)) from None
         if not self._files.take(_key(grant)):
             raise _too_many()
 
@@ -296,7 +296,7 @@ class DoorApp:
 
     async def _body(self, request: Request) -> bytes:
         """The whole body, if it is not too big and comes in time."""
-        too_big = Refusal(
+        too_big = HttpRefusal(
             413, "too-big", f"a signed file has at most {MAX_FILE} bytes", {"Connection": "close"}
         )
         length = request.headers.get("content-length", "")
@@ -310,9 +310,11 @@ class DoorApp:
                     if len(body) > MAX_FILE:
                         raise too_big
         except TimeoutError:
-            raise Refusal(408, "too-slow", "the file did not come in time", {"Connection": "close"}) from None
+            raise HttpRefusal(
+                408, "too-slow", "the file did not come in time", {"Connection": "close"}
+            ) from None
         except ClientDisconnect:
-            raise Refusal(400, "cut", "the file did not come whole") from None
+            raise HttpRefusal(400, "cut", "the file did not come whole") from None
         return bytes(body)
 
 
@@ -323,16 +325,16 @@ def _key(grant: Grant) -> str:
 def _number(request: Request, name: str, default: str) -> int:
     text = request.query_params.get(name, default)
     if not _NUMBER.fullmatch(text):
-        raise Refusal(400, "number", f"{name} must be a whole number, -1 or more")
+        raise HttpRefusal(400, "number", f"{name} must be a whole number, -1 or more")
     return int(text)
 
 
-def _too_many() -> Refusal:
-    return Refusal(429, "too-many", "too many requests; wait a little", {"Retry-After": "10"})
+def _too_many() -> HttpRefusal:
+    return HttpRefusal(429, "too-many", "too many requests; wait a little", {"Retry-After": "10"})
 
 
 async def _refused(_: Request, fault: Exception) -> Response:
-    assert isinstance(fault, Refusal)  # noqa: S101 - it is registered for nothing else
+    assert isinstance(fault, HttpRefusal)  # noqa: S101 - it is registered for nothing else
     return JSONResponse(
         {"error": fault.kind, "why": fault.why}, status_code=fault.status, headers=fault.headers
     )

@@ -24,14 +24,14 @@ from pbem.mail.confined import Broke
 from pbem.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender
 from pbem.mail.intake import Command
 from pbem.mail.look import Looked
-from pbem.mail.mending import Fault
+from pbem.mail.mending import DamagedPart
 from pbem.mail.robot import Bounce, base_address, robotic
 from pbem.record import Record
 from pbem.record.line import proves
 from pbem.record.waiting import awaited_seats
 from pbem.sentences import Sentence, joined, sentence
 from pbem.store.database import Transaction
-from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, Notes, OutboxRow, OutboxRows
+from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, MailNotes, OutboxRow, OutboxRows
 from pbem.store.database_matches import Matches
 from pbem.store.database_times import ObserverRows, is_known
 
@@ -138,7 +138,7 @@ class Patient:
 
     def look_again(self, transaction: Transaction) -> int:
         """Once in an hour: how many mails are looked at anew."""
-        notes, hour = Notes(transaction), self._office.now()[:13]
+        notes, hour = MailNotes(transaction), self._office.now()[:13]
         if notes.get(_FLOOD) == hour:
             return 0
         notes.set(_FLOOD, hour)
@@ -183,7 +183,7 @@ class _Look:
                 )
                 self._letters.tell_operator("mail-that-broke", told)
             if not robotic(self._row.raw):
-                self._say_fault(sender, answered, Fault(fault.kind, str(fault)))
+                self._say_fault(sender, answered, DamagedPart(fault.kind, str(fault)))
             return
         if mail.bounce is not None and self._bounced(mail.bounce):
             return
@@ -200,7 +200,7 @@ class _Look:
             self._shunt("a signed file for a match that is not hosted here")
             if not quiet:
                 told = sentence("The signed file in it is for a match that is not hosted here.")
-                self._say_fault(mail.sender, Answered(mail.message_id), Fault("elsewhere", told))
+                self._say_fault(mail.sender, Answered(mail.message_id), DamagedPart("elsewhere", told))
         else:
             self._no_file(mail)
 
@@ -210,7 +210,7 @@ class _Look:
         It is looked at later by itself. From proves nothing, so nothing of anybody's is lost by this.
         """
         sender, limits, hour = peek_sender(self._row.raw), self._office.limits, self._office.now()[:13]
-        notes = Notes(self._transaction)
+        notes = MailNotes(self._transaction)
         if base_address(sender) == base_address(self._office.sender.address):
             return False
         domain = sender.rpartition("@")[2]
@@ -236,7 +236,7 @@ class _Look:
                 told = sentence(
                     "The mail holds {count} files that are new. One mail brings one new file.", count=len(new)
                 )
-                self._say_fault(mail.sender, Answered(mail.message_id), Fault("several-files", told))
+                self._say_fault(mail.sender, Answered(mail.message_id), DamagedPart("several-files", told))
         elif command is not None and not new:
             self._command(mail, command, quiet)
         else:
@@ -270,9 +270,9 @@ class _Look:
         if faults:
             first = faults[0]
         elif near:
-            first = Fault("word", sentence("Its first line is no word that this program knows."))
+            first = DamagedPart("word", sentence("Its first line is no word that this program knows."))
         else:
-            first = Fault("nothing", sentence("There is no signed file in it."))
+            first = DamagedPart("nothing", sentence("There is no signed file in it."))
         self._shunt(f"{first.kind}: {first.sentence}" + (f" ({quiet})" if quiet else ""))
         if quiet:
             return
@@ -286,7 +286,7 @@ class _Look:
         self._inbox.settle(self._row, SHUNTED, reason)
 
     def _say_fault(
-        self, sender: str, answered: Answered, fault: Fault, words: str = "", near: str = ""
+        self, sender: str, answered: Answered, fault: DamagedPart, words: str = "", near: str = ""
     ) -> None:
         """Somebody known is answered once for each kind and day; else the host hears of it. A stranger hears nothing.
 
@@ -308,7 +308,9 @@ class _Look:
             )
             self._letters.tell_operator("aside", told)
 
-    def _answer_fault(self, sender: str, answered: Answered, fault: Fault, words: str, near: str) -> None:
+    def _answer_fault(
+        self, sender: str, answered: Answered, fault: DamagedPart, words: str, near: str
+    ) -> None:
         advice = _ADVICE.get(fault.kind, _OTHER_ADVICE)
         if near:
             advice = sentence(
@@ -347,7 +349,7 @@ class _Look:
         if bounce.failed and self._is_awaited(letter):
             self._letters.tell_operator("awaited-bounce", told, letter.game)
         else:
-            Notes(self._transaction).write(self._office.now(), "bounce", told, letter.game)
+            MailNotes(self._transaction).write(self._office.now(), "bounce", told, letter.game)
         if bounce.failed and letter.seat:
             many = self._matches.bounced(letter.game, letter.seat)
             if bounce.dead or many >= SOFT_BOUNCES:

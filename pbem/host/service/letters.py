@@ -20,7 +20,7 @@ from pbem.host.observers import public_kind
 from pbem.host.reminders import Reminder
 from pbem.host.service.alarms import Alarms
 from pbem.host.service.office import Office
-from pbem.host.service.words import Words
+from pbem.host.service.words import DoorWords
 from pbem.language import Language, language_of
 from pbem.letters import (
     Beside,
@@ -39,7 +39,7 @@ from pbem.mail.outgoing import (
 from pbem.record import Line, Record
 from pbem.sentences import sentence
 from pbem.store.database import Transaction
-from pbem.store.database_mail import NewLetter, Notes, OutboxRows
+from pbem.store.database_mail import MailNotes, NewLetter, OutboxRows
 from pbem.store.database_matches import Matches, SeatRow
 from pbem.store.database_times import Observer, ObserverRows
 from pbem.values import dataclass
@@ -61,10 +61,10 @@ class Letterbox:
         self._office = office
         self._outbox = OutboxRows(transaction)
         self._matches = Matches(transaction)
-        self._notes = Notes(transaction)
+        self._notes = MailNotes(transaction)
         self._observers = ObserverRows(transaction)
         self._alarms = Alarms(office, transaction)
-        self._words = Words(office, transaction)
+        self._words = DoorWords(office, transaction)
 
     # --- letters of a match -------------------------------------------------------------------------------
 

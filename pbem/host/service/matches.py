@@ -25,7 +25,7 @@ from pbem.host.service.books import DatabaseBooks, messages_of
 from pbem.host.service.heal import LOST
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
-from pbem.host.service.words import Words
+from pbem.host.service.words import DoorWords
 from pbem.host.status import status_of
 from pbem.letters import Link
 from pbem.mail.outgoing import check_address
@@ -291,7 +291,7 @@ class MatchDesk:
             named = matches.named(short)
             if named is None:
                 raise UsageProblem(f"there is no match {short!r} here")
-            words = Words(self._office, transaction)
+            words = DoorWords(self._office, transaction)
             word = words.of(named.game, seat, new=new)
             return words.link(matches.seats(named.game)[seat], joined=True), word
 

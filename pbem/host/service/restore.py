@@ -39,7 +39,7 @@ from pbem.mail.robot import base_address
 from pbem.record import HostOpenings, Record
 from pbem.record.deadlines import format_time, parse_time
 from pbem.record.line import read_line
-from pbem.store.database_mail import Notes, OutboxRows
+from pbem.store.database_mail import MailNotes, OutboxRows
 from pbem.store.database_matches import Matches
 from pbem.store.database_stops import Stops
 from pbem.values import dataclass
@@ -118,7 +118,7 @@ class Restorer:
 
     def _since(self) -> date:
         with self._office.database.transaction() as transaction:
-            beat = Notes(transaction).get(BEAT)
+            beat = MailNotes(transaction).get(BEAT)
         return (parse_time(beat) - _SLACK).date() if beat else date(1970, 1, 1)
 
     # --- records ------------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ class Restorer:
             with suppress(ValueError, TypeError):
                 times.append(format_time(parsedate_to_datetime(peek_header(raw, "Date"))))
         with self._office.database.transaction() as transaction:
-            notes = Notes(transaction)
+            notes = MailNotes(transaction)
             newest = max((at for at in times if at <= self._office.now()), default="")
             if newest > notes.get(BEAT):
                 notes.set(BEAT, newest)

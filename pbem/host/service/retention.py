@@ -17,7 +17,7 @@ from pbem.mail.gate import peek_message_id, peek_sender
 from pbem.mail.ports import Mailbox
 from pbem.record.line import read_line
 from pbem.store.database import Transaction
-from pbem.store.database_mail import PEEKED, Notes
+from pbem.store.database_mail import PEEKED, MailNotes
 from pbem.store.database_matches import Matches
 from pbem.store.database_retention import Retention
 from pbem.values import dataclass
@@ -40,7 +40,7 @@ class Keeper:
         if self._keep == FOR_EVER:
             return 0
         with office.database.transaction() as transaction:
-            if Notes(transaction).get(_DAY) == office.today():
+            if MailNotes(transaction).get(_DAY) == office.today():
                 return 0
             self._note_ends(transaction)
             game = Retention(transaction).due(self._before(self._keep.mail)) if self._keep.mail else ""
@@ -73,7 +73,7 @@ class Keeper:
             if self._keep.log:
                 retention.clear_log(self._before(self._keep.log))
             if not gone:
-                Notes(transaction).set(_DAY, office.today())
+                MailNotes(transaction).set(_DAY, office.today())
         if not gone:
             office.database.compact()
         return gone

@@ -44,7 +44,7 @@ MOST_TRIES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Settled:
     """What becomes of the mail: ``state`` of its row and why; the record to remember once it is committed."""
 
     state: str
@@ -114,7 +114,7 @@ class _Case:
         )
         self._books = DatabaseBooks(office, transaction, match)
 
-    def decide(self) -> Verdict:
+    def decide(self) -> Settled:
         """Rule on what the mail brings for this match."""
         game = self._match.game
         found = [message for message in self._mail.intake.messages if b64(message.game) == game]
@@ -129,7 +129,7 @@ class _Case:
 
     # --- joins ----------------------------------------------------------------------------------------------
 
-    def _join(self, message: Message) -> Verdict | None:
+    def _join(self, message: Message) -> Settled | None:
         """None if the join may be ruled on, else why not: it needs its word, or the invited address and the host."""
         seat = self._matches.seats(self._match.game).get(message.seat)
         if seat is None:
@@ -148,12 +148,12 @@ class _Case:
                 sender=self._mail.sender,
             )
             self._letters.tell_operator("wrong-word", told, seat.game)
-            return Verdict(SHUNTED, f"a join for seat {seat.seat} with a wrong word")
+            return Settled(SHUNTED, f"a join for seat {seat.seat} with a wrong word")
         if not seat.invited or self._mail.sender != seat.invited:
-            return Verdict(SHUNTED, f"a join for seat {seat.seat} without its word, from {self._mail.sender}")
+            return Settled(SHUNTED, f"a join for seat {seat.seat} without its word, from {self._mail.sender}")
         return self._ask_host(seat, message)
 
-    def _substitute(self, seat: SeatRow, message: Message) -> Verdict:
+    def _substitute(self, seat: SeatRow, message: Message) -> Settled:
         """The join of somebody who was invited to take a seat over: it waits for the others and the host."""
         self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
         short = self._match.short
@@ -167,7 +167,7 @@ class _Case:
         self._letters.tell_operator("substitute", told, seat.game)
         return self._waits(seat, message, "substitute")
 
-    def _ask_host(self, seat: SeatRow, message: Message) -> Verdict:
+    def _ask_host(self, seat: SeatRow, message: Message) -> Settled:
         self._matches.set_pending(seat.game, seat.seat, canon(message.file), self._mail.sender)
         told = sentence(
             "{sender} wants to join as {seat} without the word of the invitation; if it is the right person:"
@@ -179,7 +179,7 @@ class _Case:
         self._letters.tell_operator("confirm", told, seat.game)
         return self._waits(seat, message)
 
-    def _waits(self, seat: SeatRow, message: Message, template: str = "pending") -> Verdict:
+    def _waits(self, seat: SeatRow, message: Message, template: str = "pending") -> Settled:
         """Tell the sender of a join, in the language that it asks for."""
         tag = str(message.body.get("lang", "en"))
         if not self._mail.quiet and self._letters.may_answer(self._mail.sender, "pending", 1):
@@ -193,30 +193,30 @@ class _Case:
                 language=language_of(tag),
                 seat=seat.seat,
             )
-        return Verdict(DONE, f"a join for {seat.seat} that waits for the host's word")
+        return Settled(DONE, f"a join for {seat.seat} that waits for the host's word")
 
 
-def _verdict(message: Message, outcome: Outcome) -> Verdict:
+def _verdict(message: Message, outcome: Outcome) -> Settled:
     """What becomes of the mail that brought a file."""
     told, ruling = f"{message.kind} {message.n} of {message.seat}", outcome.ruling
     match ruling:
         case Accepted():
-            return Verdict(DONE, f"{told}: accepted", code="accepted")
+            return Settled(DONE, f"{told}: accepted", code="accepted")
         case Held():
-            return Verdict(DONE, f"{told}: held", code="held")
+            return Settled(DONE, f"{told}: held", code="held")
         case Refused():
             if outcome.again:
-                return Verdict(DONE, f"{told}: a refused file again")
-            return Verdict(DONE, joined((f"{told}: {ruling.code}", ruling.in_clear), ": "), code=ruling.code)
+                return Settled(DONE, f"{told}: a refused file again")
+            return Settled(DONE, joined((f"{told}: {ruling.code}", ruling.in_clear), ": "), code=ruling.code)
         case Repeated():
-            return Verdict(DONE, f"{told}: again")
+            return Settled(DONE, f"{told}: again")
         case Unchanged():
-            return Verdict(DONE, f"{told}: {ruling.sentence}")
+            return Settled(DONE, f"{told}: {ruling.sentence}")
         case GivenUp():
-            return Verdict(DONE, f"{told}: {ruling.reason}")
+            return Settled(DONE, f"{told}: {ruling.reason}")
         case Departed():
-            return Verdict(READY, f"{told}: waits for missing records")
+            return Settled(READY, f"{told}: waits for missing records")
         case PutAside():
-            return Verdict(SHUNTED, ruling.fault)
+            return Settled(SHUNTED, ruling.fault)
         case Ignored():
-            return Verdict(SHUNTED, ruling.reason)
+            return Settled(SHUNTED, ruling.reason)

@@ -16,7 +16,7 @@ from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, Unknown, never
 from pbem.sentences import sentence
-from pbem.store.database_mail import Notes, OutboxRow, OutboxRows
+from pbem.store.database_mail import MailNotes, OutboxRow, OutboxRows
 
 BATCH: Final = 10
 _PAUSES: Final = (60, 300, 1800, 7200) + (14_400,) * 17
@@ -74,7 +74,7 @@ class Postman:
         """The next letters, unless a limit holds them back."""
         office, limits = self._office, self._office.limits
         with office.database.transaction() as transaction:
-            outbox, notes = OutboxRows(transaction), Notes(transaction)
+            outbox, notes = OutboxRows(transaction), MailNotes(transaction)
             if only or notes.get(BRAKE):
                 return outbox.claim_due(office.now(), BATCH, office.operator)
             if outbox.tried_since(max(office.later(-3600), notes.get(RELEASED))) >= limits.per_hour:

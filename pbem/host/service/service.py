@@ -25,7 +25,7 @@ from pbem import system
 from pbem.errors import StoreError
 from pbem.host.config import FOR_EVER, Folders, Keep
 from pbem.host.outage import ClockProblem
-from pbem.host.service.alarms import Alarms, Siren, Watch
+from pbem.host.service.alarms import Alarms, ServerWatch, Siren
 from pbem.host.service.digest import Digest
 from pbem.host.service.inbox import HEADERS_ONLY, Patient, Sorter, keep
 from pbem.host.service.matches import MatchDesk
@@ -38,7 +38,7 @@ from pbem.host.service.time import LEASE, Timekeeper
 from pbem.mail.gate import MAX_MESSAGE
 from pbem.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
 from pbem.store.database import DatabaseDamaged
-from pbem.store.database_mail import DONE, SHUNTED, InboxRows, Notes, OutboxRows
+from pbem.store.database_mail import DONE, SHUNTED, InboxRows, MailNotes, OutboxRows
 from pbem.store.database_times import Times
 from pbem.values import dataclass
 
@@ -87,7 +87,7 @@ class Service:
         self._folders = folders or Folders()
         self.time = Timekeeper(office)
         self.siren = Siren.of(office, outgoing)
-        self._watch = Watch(office)
+        self._watch = ServerWatch(office)
         self._keeper = Keeper(office, keep)
         self._outgoing = outgoing
         self._sorter = Sorter(office)
@@ -229,7 +229,7 @@ class Service:
         """Whether this process is the one that reads the mailbox for now."""
         office = self.office
         with office.database.transaction() as transaction:
-            notes = Notes(transaction)
+            notes = MailNotes(transaction)
             holder = notes.holder("fetch")
             if is_dead(holder):
                 notes.release("fetch", holder)
@@ -340,18 +340,18 @@ class Service:
         """Whether something waits that no mail will announce."""
         office = self.office
         with office.database.transaction() as transaction:
-            Notes(transaction).lease("fetch", self._owner, office.now(), office.later(LEASE))
+            MailNotes(transaction).lease("fetch", self._owner, office.now(), office.later(LEASE))
             waits = InboxRows(transaction).waits() or OutboxRows(transaction).waits(
                 office.now(), office.later(-office.limits.witness_wait)
             )
             due = Times(transaction).due(office.now())
-            return due or (waits and not Notes(transaction).get(BRAKE))
+            return due or (waits and not MailNotes(transaction).get(BRAKE))
 
     def go_on(self) -> None:
         """Release the brake."""
         with self.office.database.transaction() as transaction:
-            Notes(transaction).set(BRAKE, "")
-            Notes(transaction).set(RELEASED, self.office.now())
+            MailNotes(transaction).set(BRAKE, "")
+            MailNotes(transaction).set(RELEASED, self.office.now())
 
     def counts(self) -> dict[str, int]:
         """How many letters are in each state."""
@@ -362,7 +362,7 @@ class Service:
         """Hang up everywhere, and leave the mailbox to others."""
         if self._mailbox is not None:
             with suppress(StoreError), self.office.database.transaction() as transaction:
-                Notes(transaction).release("fetch", self._owner)
+                MailNotes(transaction).release("fetch", self._owner)
         self._postman.close()
         with suppress(StoreError):
             self.office.heads.write()

@@ -38,7 +38,7 @@ from pbem.record.waiting import awaited_seats, overdue_from
 from pbem.referee import Accepted
 from pbem.sentences import sentence
 from pbem.store.database import Transaction
-from pbem.store.database_mail import InboxRows, Notes, OutboxRows
+from pbem.store.database_mail import InboxRows, MailNotes, OutboxRows
 from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.database_times import Times
 
@@ -76,7 +76,7 @@ class Timekeeper:
             ClockProblem: nothing may be processed.
         """
         with self._office.database.transaction() as transaction:
-            last = Notes(transaction).get(BEAT)
+            last = MailNotes(transaction).get(BEAT)
         self._check(last, self._office.now(), limit)
 
     def _check(self, last: str, now: str, limit: int) -> None:
@@ -103,7 +103,7 @@ class Timekeeper:
         office = self._office
         self._trusted = None
         with office.database.transaction() as transaction:
-            notes, now = Notes(transaction), office.now()
+            notes, now = MailNotes(transaction), office.now()
             if is_behind(notes.locked(BEAT), now):
                 notes.set(BEAT, now)
                 if notes.get(RELEASED) > now:
@@ -121,13 +121,13 @@ class Timekeeper:
         """Whether the host has just come back from an outage that is not dealt with yet."""
         office = self._office
         with office.database.transaction() as transaction:
-            return outage_of(Notes(transaction).get(BEAT) or None, office.now()) is not None
+            return outage_of(MailNotes(transaction).get(BEAT) or None, office.now()) is not None
 
     def mark_outage(self) -> bool:
         """If there was an outage, mark every match as one that lost time, and beat; whether there was one."""
         office = self._office
         with office.database.transaction() as transaction:
-            notes, now = Notes(transaction), office.now()
+            notes, now = MailNotes(transaction), office.now()
             found = outage_of(notes.locked(BEAT) or None, now)
             if found is None:
                 return False
@@ -173,7 +173,7 @@ class Timekeeper:
         """Note that this round reached everybody; not more often than needed."""
         office = self._office
         with office.database.transaction() as transaction:
-            notes, now = Notes(transaction), office.now()
+            notes, now = MailNotes(transaction), office.now()
             last = notes.get(BEAT)
             if not last or parse_time(now) - parse_time(last) >= timedelta(seconds=_EVERY):
                 notes.set(BEAT, now)

@@ -18,7 +18,7 @@ from pbem.store.database_door import DoorRows
 from pbem.store.database_matches import Matches, SeatRow
 
 
-class Words:
+class DoorWords:
     """The words of all seats, within one transaction."""
 
     def __init__(self, office: Office, transaction: Transaction) -> None:

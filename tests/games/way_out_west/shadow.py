@@ -11,8 +11,8 @@ from typing import Any
 
 from pbem.game import JsonObject
 from pbem.games.way_out_west.board import ASSETS, COUNTERS
-from pbem.games.way_out_west.position import Position, on_map, stock
 from pbem.games.way_out_west.rules import WayOutWestRules
+from pbem.games.way_out_west.state import Position, on_map, stock
 
 
 class Shadow:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.game import PUBLIC, BadSetup, Json, JsonObject, MalformedAction, Seat
-from pbem.games.way_out_west.position import NOBODY, Position
+from pbem.games.way_out_west.state import NOBODY, Position
 from tests.games.way_out_west.table import rules_for
 
 SEATS = "anna, burt, curt"

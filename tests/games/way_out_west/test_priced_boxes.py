@@ -8,8 +8,8 @@ import pytest
 
 from pbem.game import Chance, IllegalAction, JsonObject, Seat
 from pbem.games.way_out_west.board import standard_board
-from pbem.games.way_out_west.position import Position
 from pbem.games.way_out_west.rules import WayOutWestRules
+from pbem.games.way_out_west.state import Position
 from tests.games.way_out_west.table import act, rules_for
 
 MOVES = [{"from": "abilene", "to": "deadwood", "count": 1}]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import PUBLIC, Terminal
-from pbem.games.way_out_west.position import Position
 from pbem.games.way_out_west.rules import WayOutWestRules
+from pbem.games.way_out_west.state import Position
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.shadow import Shadow
 from tests.games.way_out_west.table import Policy, any_kind, play, rules_for, sensible

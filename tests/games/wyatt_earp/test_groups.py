@@ -11,17 +11,17 @@ import pytest
 from pbem.game import PUBLIC, Chance, Decision, JsonObject, Terminal
 from pbem.games import find_game
 from pbem.games.wyatt_earp.cards import COPIES, kinds_in
-from pbem.games.wyatt_earp.memory import Notes, Odds
+from pbem.games.wyatt_earp.memory import CardMemory, Odds
 from tests.bench.strength import rules_for
 from tests.conformance.keyed import Keyed
 
 EARP = find_game("wyatt-earp")
 
 
-def walk(seats: int, key: str, most: int) -> Iterator[tuple[Any, Any, Any, list[JsonObject], Notes]]:
+def walk(seats: int, key: str, most: int) -> Iterator[tuple[Any, Any, Any, list[JsonObject], CardMemory]]:
     """Decisions of a match with what everybody has seen so far in this hand."""
     rules: Any = rules_for("wyatt-earp", seats)
-    state, dice, notes = rules.initial_state(), Keyed(key), Notes(rules.match.seats)
+    state, dice, notes = rules.initial_state(), Keyed(key), CardMemory(rules.match.seats)
     seen: list[JsonObject] = []
     for _ in range(most):
         node = rules.node(state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from pbem.games.way_out_west.position import Match, Position, stock
+from pbem.games.way_out_west.state import Match, Position, stock
 from pbem.sentences import sentence, term
 
 Fault: TypeAlias = tuple[tuple[str, ...], str]
