@@ -25,7 +25,7 @@ from typing import Any
 
 from pbem.audit import audit
 from pbem.host.service.check import check_database
-from pbem.host.service.time import Looked
+from pbem.host.service.time import ClockAnswer
 from pbem.record import Deadlines, Record
 from pbem.store import Mark, MatchFolder
 from pbem.store.backup import back_up
@@ -267,7 +267,7 @@ def clock(folder: Path) -> Iterator[Row]:
         heard = len(room.table.alarms())
         if room.table.service.run_once().troubles:  # it was believed, and records were signed at that time
             told += f", and when it is set right {', '.join(room.table.alarms()[heard:])}"
-            assert room.table.service.time.clock_is_right() is Looked.WAS_AHEAD
+            assert room.table.service.time.clock_is_right() is ClockAnswer.WAS_AHEAD
             after += "; set right, it goes on by go-on --clock-is-right"
         assert "default" not in room.kinds
         when = "when it starts" if restarted else "while it runs"

@@ -11,7 +11,7 @@ import pytest
 from pbem.audit import audit
 from pbem.client import compose_consent
 from pbem.game import JsonObject, Seat
-from pbem.host.service.time import Looked
+from pbem.host.service.time import ClockAnswer
 from pbem.record import Deadlines
 from pbem.record.deadlines import parse_time, plus_hours
 from pbem.record.line import read_line
@@ -339,7 +339,7 @@ def test_a_person_may_say_that_the_clock_is_right_after_a_long_time(tmp_path: Pa
     head = len(table.lines)
     table.clock.tick(24 * 40 * 3600)
     assert table.service.run_once().troubles
-    assert table.service.time.clock_is_right() is Looked.OUTAGE
+    assert table.service.time.clock_is_right() is ClockAnswer.OUTAGE
     table.pump()
     assert kinds(table, head) == ["extend"]
     sound(table)
@@ -398,7 +398,7 @@ def test_another_process_may_vouch_for_a_clock(tmp_path: Path) -> None:
     table.clock.jump(72 * 3600)
     assert table.service.run_once().troubles
     other = fake_service(tmp_path, table.mail, table.clock)
-    assert other.time.clock_is_right() is Looked.OUTAGE  # pbem host go-on --clock-is-right
+    assert other.time.clock_is_right() is ClockAnswer.OUTAGE  # pbem host go-on --clock-is-right
     other.close()
     table.pump()
     assert kinds(table, head) == ["extend"]
@@ -419,7 +419,7 @@ def test_a_clock_that_was_believed_and_is_set_back_waits_for_a_person_and_for_no
     table.mail.arrive(late.mail(late.move()))
     new_process(table)
     assert "has passed already" in table.service.run_once().troubles[0]
-    assert table.service.time.clock_is_right() is Looked.WAS_AHEAD
+    assert table.service.time.clock_is_right() is ClockAnswer.WAS_AHEAD
     table.pump()
     assert kinds(table, head)[:2] == ["extend", "turn"]
     assert (
@@ -427,7 +427,7 @@ def test_a_clock_that_was_believed_and_is_set_back_waits_for_a_person_and_for_no
     )  # a record is never older than the one before
     table.play(4)
     sound(table)
-    assert table.service.time.clock_is_right() is Looked.NO_OUTAGE
+    assert table.service.time.clock_is_right() is ClockAnswer.NO_OUTAGE
     limit = parse_time(due(table)) + timedelta(hours=24)
     before = len(table.lines)
     while table.clock.time < limit:
@@ -452,7 +452,7 @@ def test_what_waited_for_a_clock_that_was_ahead_waits_no_longer(tmp_path: Path) 
         )
     table.clock.time = right
     new_process(table)
-    assert table.service.time.clock_is_right() is Looked.WAS_AHEAD
+    assert table.service.time.clock_is_right() is ClockAnswer.WAS_AHEAD
     with table.service.office.database.transaction() as transaction:
         now, minute = table.service.office.now(), table.service.office.later(60)
         assert OutboxRows(transaction).waits(now, now)

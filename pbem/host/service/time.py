@@ -51,7 +51,7 @@ _HOURLY: Final = 1
 """Every match that runs is looked at at least once in so many hours."""
 
 
-class Looked(Enum):
+class ClockAnswer(Enum):
     """What it means that the clock is right."""
 
     NO_OUTAGE = "There was no outage."
@@ -98,7 +98,7 @@ class Timekeeper:
         self._trusted = now, ran
         return ""
 
-    def clock_is_right(self) -> Looked:
+    def clock_is_right(self) -> ClockAnswer:
         """A person has looked at the clock: the time since the last beat was an outage, or the clock was ahead."""
         office = self._office
         self._trusted = None
@@ -111,9 +111,9 @@ class Timekeeper:
                 notes.shorten(office.later(LEASE))
                 Times(transaction).set_back(now)
                 OutboxRows(transaction).set_back(now)
-                return Looked.WAS_AHEAD
+                return ClockAnswer.WAS_AHEAD
         self.check(MOST)
-        return Looked.OUTAGE if self.mark_outage() else Looked.NO_OUTAGE
+        return ClockAnswer.OUTAGE if self.mark_outage() else ClockAnswer.NO_OUTAGE
 
     # --- outages ------------------------------------------------------------------------------------------
 
