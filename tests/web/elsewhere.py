@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -269,8 +270,9 @@ def webkit() -> Iterator[Driven]:
     port = free_port()
     screen = ["xvfb-run", "-a"] if shutil.which("xvfb-run") else []
     running = subprocess.Popen(
-        [*screen, driver, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+        [*screen, driver, f"--port={port}"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client:
             _answers(client)
@@ -290,7 +292,7 @@ def webkit() -> Iterator[Driven]:
             yield Driven(command, f"WebKitGTK {version}")
             client.delete(place)
     finally:
-        running.terminate()
+        os.killpg(running.pid, signal.SIGTERM)  # xvfb-run leaves its screen and the driver behind
         running.wait(60)
 
 
