@@ -52,8 +52,9 @@ class Times:
     def claim_due(self, now: str) -> MatchRow | None:
         """A match that somebody should look at now; none that mail waits for: that comes first."""
         query = (
-            f"{MATCH} WHERE over = 0 AND waits = 0 AND game NOT IN (SELECT game FROM stops) AND game IN"  # noqa: S608 - a constant
-            " (SELECT game FROM times WHERE wake <= ? AND lost_from = '') ORDER BY created, game LIMIT 1"
+            f"{MATCH} WHERE over = 0 AND waits = 0 AND game NOT IN (SELECT game FROM stops)"  # noqa: S608 - a constant
+            " AND EXISTS (SELECT 1 FROM times WHERE times.game = matches.game AND wake <= ? AND lost_from = '')"
+            " ORDER BY created, game LIMIT 1"
         )
         rows = self._tx.claim(query, now)
         return match_row(rows[0]) if rows else None

@@ -164,7 +164,14 @@ CREATE INDEX posted_mail ON posted (mail)
 _CIRCLES: Final = "CREATE TABLE circles (game TEXT PRIMARY KEY REFERENCES matches, note TEXT NOT NULL)"
 """What the host notes beside a match: its title, who is reached where, the season."""
 
-STEPS: Final = (_FIRST, _DOORS, _CIRCLES)
+_OPEN: Final = """
+CREATE INDEX matches_open ON matches (game) WHERE over = 0;
+CREATE INDEX matches_waiting ON matches (game) WHERE waits > 0;
+CREATE INDEX times_lost ON times (game) WHERE lost_from <> ''
+"""
+"""So that a round costs what is open, however many matches there ever were."""
+
+STEPS: Final = (_FIRST, _DOORS, _CIRCLES, _OPEN)
 VERSION: Final = len(STEPS)
 
 

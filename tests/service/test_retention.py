@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from pbem.formats.armour import armour
 from pbem.game import Seat
 from pbem.host.config import Keep
 from pbem.host.service.desk import ServiceDesk
+from pbem.store.database_matches import Matches
 from pbem.store.database_retention import Retention
 from tests.service.table import Table
 from tests.service.year import Year
@@ -159,3 +161,29 @@ def test_a_small_year_the_long_one_is_a_command(tmp_path: Path) -> None:
     assert last.matches == 3
     assert last.mail == 0
     assert last.records > 0
+
+
+def test_a_quiet_round_costs_what_is_open_however_many_matches_are_over(tmp_path: Path) -> None:
+    """Counted in instructions of the database itself, with one match open."""
+    table = Table(tmp_path).start()
+    settle(table)
+    few = instructions(table)
+    with table.service.office.database.transaction() as transaction:
+        for number in range(2_000):
+            Matches(transaction).add(f"old-{number}", f"old{number}", "2026-01-01T00:00:00Z", ())
+        transaction.run("UPDATE matches SET over = 1, seq = 0 WHERE game LIKE 'old-%'")
+        transaction.run(
+            "INSERT INTO retained (game, ended, cleared) SELECT game, created, created FROM matches WHERE over = 1"
+        )
+    assert instructions(table) <= few + 100
+
+
+def instructions(table: Table) -> int:
+    """Of one round in which nothing happens."""
+    table.pump()
+    counted = count()
+    connection = table.service.office.database._driver._connection  # type: ignore[union-attr]
+    connection.set_progress_handler(lambda: next(counted) and None, 1)
+    assert not table.service.run_once().anything
+    connection.set_progress_handler(None, 1)
+    return next(counted)
