@@ -19,7 +19,6 @@ from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
 
 from pbem import system
-from pbem.resources import data_dir
 from pbem.system.program import program_stamp
 
 
@@ -28,11 +27,10 @@ class TemplateCache(BytecodeCache):
 
     def __init__(self, flavour: str) -> None:
         self._flavour = flavour
-        self._folder = data_dir("templates")
 
-    def get_cache_key(self, name: str, filename: str | None = None) -> str:  # noqa: ARG002
-        """Templates are known by their names."""
-        return name
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        """Where a template lies, a game's that is installed beside ours too; its name if it comes from no file."""
+        return filename or name
 
     def get_source_checksum(self, source: str) -> str:
         """The template's words and the program's code, whose filters may be folded into what is compiled."""
@@ -49,13 +47,13 @@ class TemplateCache(BytecodeCache):
             return
         with suppress(OSError, NotImplementedError):
             place = self._place(bucket.key)
-            place.parent.mkdir(parents=True, exist_ok=True)
+            place.parent.mkdir(parents=True, exist_ok=True)  # Python may keep bytecode far from what it is of
             temporary = place.with_name(f"{place.name}.{os.getpid()}.tmp")
             temporary.write_bytes(bucket.bytecode_to_string())
             system.replace(temporary, place)
 
-    def _place(self, name: str) -> Path:
-        return Path(cache_from_source(f"{self._folder / name}.{self._flavour}.py"))
+    def _place(self, key: str) -> Path:
+        return Path(cache_from_source(f"{key}.{self._flavour}.py"))
 
 
 def keep_compiled(env: Environment, flavour: str) -> None:

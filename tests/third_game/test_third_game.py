@@ -6,10 +6,11 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -39,12 +40,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-def run(site: Path, *arguments: str, code: int = 0) -> str:
-    """What ``pbem`` prints where the package is installed."""
+def run(site: Path, *arguments: str, code: int = 0, more: Mapping[str, str] = MappingProxyType({})) -> str:
+    """What ``pbem`` prints where the package is installed; ``more`` of the environment."""
     paths = os.pathsep.join(map(str, (site, PACKAGE, ROOT)))
     done = subprocess.run(
         [sys.executable, "-m", "pbem", *arguments],
-        env={**os.environ, "PYTHONPATH": paths, "COLUMNS": "100", "PBEM_LANG": "en"},
+        env={**os.environ, "PYTHONPATH": paths, "COLUMNS": "100", "PBEM_LANG": "en", **more},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == code, done.stderr
@@ -132,3 +133,14 @@ def test_cheats_are_noticed_in_it_as_in_ours(in_this_process: None, title: str) 
     row = run_attack(attack, ["german-whist"], seats=2)
     assert row.game == "german-whist"
     assert row.kept, row.found
+
+
+def test_what_is_compiled_of_it_lies_with_it_and_nothing_of_it_with_ours(
+    installed: Path, match: Path, tmp_path: Path
+) -> None:
+    kept = {"PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONDONTWRITEBYTECODE": ""}
+    run(installed, "show", str(match / "players/anna"), "--public", more=kept)
+    lies = tmp_path / PACKAGE.relative_to("/") / "german_whist/templates"
+    assert {path.name.partition(".")[0] for path in lies.iterdir()} >= {"words", "phases"}
+    ours = tmp_path / (ROOT / "templates").relative_to("/")
+    assert [path.name for path in ours.iterdir() if path.name == "german-whist"] == []
