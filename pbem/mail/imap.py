@@ -97,7 +97,7 @@ class ImapMailbox:
             there = {info.name for info in box.folder.list()}
             for folder in self._folders:
                 if folder not in there:
-                    box.folder.create(folder)
+                    make_folder(box, folder)
             box.folder.set(self._inbox)
         except BaseException:
             with suppress(OSError):
@@ -284,6 +284,19 @@ def _found(box: BaseMailBox, header: str, text: str) -> list[FoundMail]:
             FoundMail(name, uid[1].decode(), int(size[1]), match, seat, subject, "In-Reply-To" in head)
         )
     return found
+
+
+def make_folder(box: BaseMailBox, name: str) -> None:
+    """Make a folder of the mailbox; another connection that made it in between is as good.
+
+    Raises:
+        ImapToolsError: the server does not make it.
+    """
+    try:
+        box.folder.create(name)
+    except ImapToolsError:
+        if not box.folder.exists(name):
+            raise
 
 
 def _since(box: BaseMailBox, folder: str, since: date) -> list[str]:

@@ -19,13 +19,16 @@ from pathlib import Path
 
 import pytest
 import trustme
+from imap_tools import MailBox
+from imap_tools.errors import ImapToolsError
 
 from pbem.mail.gate import read_mail
-from pbem.mail.imap import ImapMailbox
+from pbem.mail.imap import ImapMailbox, make_folder
 from pbem.mail.outgoing import Sender
 from pbem.mail.ports import Account, MailTrouble, NotSent, Tls, Unknown
 from pbem.mail.robot import read_bounce
 from pbem.mail.smtp import SmtpOutgoing
+from pbem.mail.tls import verified_context
 from tests.mail.mini import USER, MiniPair, Step
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
 
@@ -299,3 +302,14 @@ def test_a_server_that_is_gone_is_trouble_and_the_next_call_connects_again(mini:
     mailbox.close()
     with pytest.raises(MailTrouble):
         SmtpOutgoing(lambda: replace(mini_account(mini, "submission"), port=1)).connect()
+
+
+def test_a_folder_that_another_connection_made_in_between_is_as_good(stack: MailStack) -> None:
+    context = verified_context(str(stack.ca_file))
+    with MailBox("localhost", stack.ports["imaps"], ssl_context=context).login("games", PASSWORD) as box:
+        make_folder(box, "Between")
+        with pytest.raises(ImapToolsError, match="exists"):
+            box.folder.create("Between")
+        make_folder(box, "Between")
+        with pytest.raises(ImapToolsError):
+            make_folder(box, "a//b")
