@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// pbem: a second verifier, on WebCrypto alone, written from the protocol's documents.
+// pbem: a second verifier, on WebCrypto alone, written from schemas/README.md.
 //
 //   node verify.mjs game.jsonl [--identity FILE | --secret PAPER] [--game FILE.mjs] [--json]
 //
