@@ -19,7 +19,7 @@ from pbem.game import Grouping, JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import ENGLISH, Language
 from pbem.mail import content_of
-from pbem.player import Copy, PlayerDesk, Signed, check_file, find_copy, parse_actions, read_lines
+from pbem.player import Copy, PlayerDesk, Signed, check_file, find_copy, in_order, parse_actions, read_lines
 from pbem.players.labels import named
 from pbem.sentences import counted, sentence
 from pbem.sentences import joined as joined_by
@@ -170,10 +170,12 @@ def tells_from(texts: Sequence[str]) -> dict[Seat, str]:
 
 
 def updated(game: Path, files: Sequence[Path]) -> JsonObject:
-    """Take the lines of these files into the copy."""
+    """Take the lines of these files into the copy, the oldest first."""
     copy = find_copy(game, checkpoints(None))
     record = copy.record
-    taken = [{"file": str(path), "new": copy.take_in(read_lines(path), str(path))} for path in files]
+    taken = [
+        {"file": str(path), "new": copy.take_in(read_lines(path), str(path))} for path in in_order(files)
+    ]
     record = copy.record
     for note in copy.notes:
         tell(note)

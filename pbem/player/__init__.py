@@ -8,7 +8,7 @@ from __future__ import annotations
 from pbem.player.actions import parse_actions
 from pbem.player.book import Book, BookEntry, Fate
 from pbem.player.check import Verdict, check_file
-from pbem.player.copy import Copy, find_copy, read_lines
+from pbem.player.copy import Copy, find_copy, in_order, read_lines
 from pbem.player.desk import AlreadySigned, PlayerDesk, Signed
 from pbem.player.inspect import inspect_file
 
@@ -23,6 +23,7 @@ __all__ = [
     "Verdict",
     "check_file",
     "find_copy",
+    "in_order",
     "inspect_file",
     "parse_actions",
     "read_lines",

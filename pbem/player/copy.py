@@ -343,7 +343,7 @@ def _in_folder(path: Path, checkpoints: Checkpoints | None) -> Copy:
     game = path / GAME_FILE
     if game.is_file():
         copy = Copy(MatchFolder(path), checkpoints=checkpoints)
-        copy.extra = _ordered(_not_taken(path, [p for p in beside if p != game]))
+        copy.extra = in_order(_not_taken(path, [p for p in beside if p != game]))
         return copy
     begun = [p for p in beside if _begins(lines_of(p))]
     names = {lines_of(p)[0] for p in begun}
@@ -363,10 +363,10 @@ def _in_folder(path: Path, checkpoints: Checkpoints | None) -> Copy:
         )
     whole = [p for p in begun if p.suffix == ".jsonl"]
     if len(whole) == 1:
-        rest = _ordered([p for p in beside if p != whole[0]])
+        rest = in_order([p for p in beside if p != whole[0]])
         return Copy(MatchFolder(path, whole[0].name), rest, checkpoints=checkpoints)
     copy = _started(path, begun[0], checkpoints)
-    copy.extra = _ordered([p for p in beside if p != begun[0]])
+    copy.extra = in_order([p for p in beside if p != begun[0]])
     return copy
 
 
@@ -411,12 +411,12 @@ def _bytes_of(path: Path) -> bytes:
     return read_file(path)
 
 
-def _ordered(paths: Iterable[Path]) -> list[Path]:
-    """By the number of their first record."""
+def in_order(paths: Iterable[Path]) -> list[Path]:
+    """By the number of their first record, so that none waits for one that is there; what cannot be read comes last."""
 
     def first(path: Path) -> int:
         try:
-            lines = lines_of(path)
+            lines = read_lines(path)
             return read_line(lines[0]).seq if lines else 1 << 53
         except PbemError:
             return 1 << 53

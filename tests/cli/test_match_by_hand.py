@@ -42,6 +42,25 @@ def next_file(friends: Friends) -> Path:
     return friends.sign(seat, "turn", *choice(legal.json["legal"]))
 
 
+def check_that_pieces_are_taken_in_any_order(friends: Friends) -> None:
+    """Letters saved under names that sort otherwise than their records: none is refused for one that is there."""
+    lines = friends.game_file.splitlines(keepends=True)
+    away = friends.match.parent / "pieces"
+    copy = away / "copy"
+    copy.mkdir(parents=True)
+    (copy / "game.jsonl").write_bytes(b"".join(lines[:3]))
+    cuts = {"z": (3, 5), "m": (4, 7), "a": (7, len(lines))}
+    for name, (begin, end) in cuts.items():
+        (away / f"{name}.jsonl").write_bytes(b"".join(lines[begin:end]))
+    late = run("update", copy, away / "a.jsonl")
+    assert late.code == 2
+    assert "records 3 to 6 of the match are not in your copy" in late.err
+    done = run("update", copy, *(away / f"{name}.jsonl" for name in sorted(cuts)), "--json")
+    assert done.code == 0, done.err
+    assert [one["new"] for one in done.json["taken"]] == [2, 2, len(lines) - 7]
+    assert (copy / "game.jsonl").read_bytes() == friends.game_file
+
+
 def test_a_hand_is_played_from_invitation_to_close_by_commands_alone(friends: Friends) -> None:
     for _ in range(200):
         done = friends.send(next_file(friends))
@@ -57,6 +76,7 @@ def test_a_hand_is_played_from_invitation_to_close_by_commands_alone(friends: Fr
         assert isinstance(shown["view"]["hands"][seat], list)
         others = [other for other in friends.seats if other != seat]
         assert all(isinstance(shown["view"]["hands"][other], int) for other in others)
+    check_that_pieces_are_taken_in_any_order(friends)
     audited = run("audit", friends.match, "--json")
     assert audited.code == 0, audited.out
     assert audited.json["faults"] == []
