@@ -45,7 +45,7 @@ from pbem.player.rekey import compose_rekey
 from pbem.record import Record
 from pbem.record.measures import number_ahead, too_many
 from pbem.sentences import Sentence, joined, sentence
-from pbem.store import Checkpoints, MatchFolder, PrivateNotes, Sealed
+from pbem.store import MatchFolder, PrivateNotes, Sealed, Vouched
 from pbem.store import SealedCopy as StoredCopy
 from pbem.values import dataclass
 
@@ -108,15 +108,22 @@ class PlayerDesk:
         identity: Identity,
         entropy: Entropy,
         clock: Clock = now,
-        checkpoints: Checkpoints | None = None,
+        checkpoints: Vouched | None = None,
     ) -> PlayerDesk:
         """The desk for the argument ``GAME``."""
         return cls(find_copy(path, checkpoints), identity, entropy, clock)
 
     @classmethod
-    def begin(cls, folder: Path, lines: Sequence[bytes], identity: Identity, entropy: Entropy) -> PlayerDesk:
+    def begin(
+        cls,
+        folder: Path,
+        lines: Sequence[bytes],
+        identity: Identity,
+        entropy: Entropy,
+        checkpoints: Vouched | None = None,
+    ) -> PlayerDesk:
         """A desk in a folder that holds nothing yet, from the lines of an invitation."""
-        copy = Copy(MatchFolder(folder))
+        copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
         copy.take_in(lines, "the invitation")
         return cls(copy, identity, entropy)
 
