@@ -17,7 +17,7 @@ from pbem.values import dataclass
 _PURPOSE: Final = "pbem/1 page checkpoint"
 
 
-class Known:
+class KnownMatches:
     """Checkpoints by the names of matches. ``kept``: those that the browser kept."""
 
     def __init__(self, kept: Mapping[str, bytes]) -> None:
@@ -43,7 +43,7 @@ class Known:
 class KnownMatch:
     """What is known of one match; ``name`` is how the page calls it, each seat for itself."""
 
-    known: Known
+    known: KnownMatches
     name: str
     vouching: bytes
 

@@ -37,7 +37,7 @@ from pbem.practice.match import person_at
 from pbem.record import Record
 from pbem.sentences import sentence
 from pbem.store import GAME_FILE, PrivateNotes
-from pbem.web.known import Known
+from pbem.web.known import KnownMatches
 
 Entropy = Callable[[int], bytes]
 MATCHES: Final = "matches"
@@ -49,7 +49,9 @@ MOST_BACKUP: Final = 64 * 1024 * 1024
 class Shelf:
     """What lies under ``root``. ``secrets``: of each match, as the browser kept it; ``known``: verified before."""
 
-    def __init__(self, root: Path, secrets: Mapping[str, bytes], entropy: Entropy, known: Known) -> None:
+    def __init__(
+        self, root: Path, secrets: Mapping[str, bytes], entropy: Entropy, known: KnownMatches
+    ) -> None:
         self.root = root
         self.entropy = entropy
         self.known = known

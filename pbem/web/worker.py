@@ -24,7 +24,7 @@ from pbem.practice.match import Practice, fresh
 from pbem.web.arriving import Arriving
 from pbem.web.choosing import Choosing
 from pbem.web.device import Answer, Clock, Device
-from pbem.web.known import Known
+from pbem.web.known import KnownMatches
 from pbem.web.leaving import Leaving
 from pbem.web.shelf import PRACTICE, Entropy, Shelf
 from pbem.web.words import PAGE_WORDS
@@ -52,7 +52,7 @@ class Worker:
         lang: str = "en",
         known: Mapping[str, bytes] | None = None,
     ) -> None:
-        self._known = Known(known or {})
+        self._known = KnownMatches(known or {})
         self._device = Device(Shelf(root, secrets, entropy, self._known), clock, language_of(lang))
         rooms = (Arriving(self._device), Choosing(self._device), Leaving(self._device))
         self._answers: dict[str, Answer] = {
