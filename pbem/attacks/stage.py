@@ -13,11 +13,12 @@ from functools import cache
 from itertools import islice
 from typing import Any, Final
 
-from pbem.client import Packets, SealedCopy, SeatView, compose_join, compose_ready, compose_turn
+from pbem.client import Packets, SeatView, compose_join, compose_ready, compose_turn
 from pbem.crypto.digest import lp, sha
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError
 from pbem.formats.messages import message_of
+from pbem.formats.sealed_copy import SealedCopy
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.record import HostOpenings, Record

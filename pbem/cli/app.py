@@ -17,9 +17,9 @@ from pbem.cli import (
     orders,
     people,
     play,
-    playing,
     practice,
     rules,
+    seat,
     service,
     trying,
     web,
@@ -37,7 +37,7 @@ app = typer.Typer(
 app.add_typer(identities.app, name="id")
 hosting.app.add_typer(keeping.app)
 app.add_typer(hosting.app, name="host")
-app.add_typer(playing.app)
+app.add_typer(seat.app)
 app.add_typer(orders.app)
 app.add_typer(play.app)
 app.add_typer(practice.app)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer, write_output
-from pbem.cli.options import AsJson, GameArgument, Home, Lang, PassphraseFile, Who
+from pbem.cli.options import AsJson, GameArgument, Home, Lang, PassphraseFile, Png, Who
 
 app = typer.Typer()
 
@@ -38,7 +38,7 @@ def replay(
     You see what you saw then: your own hand, if you hold the key of a seat.
     """
     from pbem.cli.desks import Keys
-    from pbem.cli.replaying import Wish, replayed
+    from pbem.cli.replay_stats import Wish, replayed
     from pbem.cli.speech import spoken
 
     wish = Wish(start, to, plain=plain, public=public, everything=everything, as_json=as_json)
@@ -62,7 +62,7 @@ def diary(
     'pbem replay' shows them at their record, and 'pbem audit GAME --html FILE --diary' writes them into your own page.
     """
     from pbem.cli.desks import Keys, player_desk
-    from pbem.cli.replaying import diary_text, note_in_diary
+    from pbem.cli.replay_stats import diary_text, note_in_diary
     from pbem.cli.speech import spoken
 
     language = spoken(lang)
@@ -77,14 +77,12 @@ def stats(
         Path,
         typer.Argument(metavar="GAME|FOLDER", help="A match, or a folder with the game files of several."),
     ],
-    png: Annotated[
-        Path | None, typer.Option("--png", metavar="FILE", help="Draw it as a picture into FILE instead.")
-    ] = None,
+    png: Png = None,
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what matches came to: results, luck, who waited for whom, money or points by source. Needs no key."""
-    from pbem.cli.replaying import counted, picture_of_stats
+    from pbem.cli.replay_stats import counted, picture_of_stats
     from pbem.cli.speech import spoken
 
     language = spoken(lang)

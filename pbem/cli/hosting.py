@@ -9,7 +9,17 @@ import typer
 
 from pbem.cli import service
 from pbem.cli.console import answer
-from pbem.cli.options import A_GAME, AsJson, Home, MatchFolderOption, PassphraseFile, Title, Who
+from pbem.cli.options import (
+    AsJson,
+    Home,
+    MatchFolderOption,
+    MatchRest,
+    PassphraseFile,
+    RuleOptions,
+    Title,
+    WhichGame,
+    Who,
+)
 
 app = typer.Typer(
     help="Host a match: create it, take the players' files, keep its time.", no_args_is_help=True
@@ -22,22 +32,17 @@ Files = Annotated[
         help="Files that players sent: JSON, text block or mail, a folder of them, or - for standard input.",
     ),
 ]
-Rest = Annotated[
-    list[str] | None, typer.Argument(metavar="[FOLDER]", help="The match folder; otherwise this folder.")
-]
 
 
 @app.command()
 def new(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder for the match.")],
-    game: Annotated[str, typer.Option("--game", metavar="GAME", help=f"{A_GAME}.")],
+    game: WhichGame,
     seats: Annotated[
         str, typer.Option("--seats", metavar="A,B,C", help="The seats, clockwise: anna,burt,curt.")
     ],
     profile: Annotated[str, typer.Option(help="A named set of rule options.")] = "default",
-    option: Annotated[
-        list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="One rule option; repeat it.")
-    ] = None,
+    option: RuleOptions = None,
     setup: Annotated[
         list[str] | None,
         typer.Option("--setup", metavar="KEY=VALUE", help="Setup, e.g. dealer=curt; repeat it."),
@@ -154,7 +159,7 @@ def advance(
 
 @app.command()
 def start(
-    rest: Rest = None,
+    rest: MatchRest = None,
     match: MatchFolderOption = None,
     home: Home = None,
     who: Who = None,
@@ -174,7 +179,7 @@ def start(
 
 @app.command()
 def status(
-    rest: Rest = None,
+    rest: MatchRest = None,
     match: MatchFolderOption = None,
     home: Home = None,
     who: Who = None,
@@ -240,7 +245,7 @@ def extend(
 
 @app.command()
 def burn(
-    rest: Rest = None,
+    rest: MatchRest = None,
     match: MatchFolderOption = None,
     home: Home = None,
     who: Who = None,
@@ -258,7 +263,7 @@ def burn(
 
 @app.command()
 def end(
-    rest: Rest = None,
+    rest: MatchRest = None,
     why: Annotated[
         str, typer.Option(metavar="TEXT", help="The reason, exactly as the consents say it.")
     ] = "",

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer
-from pbem.cli.options import AsJson, Home, MatchFolderOption, PassphraseFile, Who
+from pbem.cli.options import AsJson, ClockIsRight, Home, MatchFolderOption, MatchRest, PassphraseFile, Who
 
 app = typer.Typer()
 
@@ -58,7 +58,7 @@ def observe(
 
 @app.command()
 def tick(
-    rest: Annotated[list[str] | None, typer.Argument(metavar="[FOLDER]", help="The match folder.")] = None,
+    rest: MatchRest = None,
     match: MatchFolderOption = None,
     home: Home = None,
     who: Who = None,
@@ -76,10 +76,8 @@ def tick(
 
 @app.command()
 def outage(
-    rest: Annotated[list[str] | None, typer.Argument(metavar="[FOLDER]", help="The match folder.")] = None,
-    clock_is_right: Annotated[
-        bool, typer.Option("--clock-is-right", help="You have looked: this machine's clock is right.")
-    ] = False,
+    rest: MatchRest = None,
+    clock_is_right: ClockIsRight = False,
     match: MatchFolderOption = None,
     home: Home = None,
     who: Who = None,
@@ -98,7 +96,7 @@ def outage(
 
 @app.command()
 def archive(
-    rest: Annotated[list[str] | None, typer.Argument(metavar="[FOLDER]", help="The match folder.")] = None,
+    rest: MatchRest = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="A new file; otherwise FOLDER.tar.gz."),

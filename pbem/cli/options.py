@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -104,4 +105,34 @@ To: TypeAlias = Annotated[
         metavar="ADDRESS",
         help="The host's address for --send; remembered, and read from his letters.",
     ),
+]
+Png: TypeAlias = Annotated[
+    Path | None, typer.Option("--png", metavar="FILE", help="Draw it as a picture into FILE instead.")
+]
+WhichGame: TypeAlias = Annotated[str, typer.Option("--game", metavar="GAME", help=f"{A_GAME}.")]
+RuleOptions: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="One rule option; repeat it.")
+]
+MatchRest: TypeAlias = Annotated[
+    list[str] | None, typer.Argument(metavar="[FOLDER]", help="The match folder; otherwise this folder.")
+]
+ClockIsRight: TypeAlias = Annotated[
+    bool, typer.Option("--clock-is-right", help="You have looked: this machine's clock is right.")
+]
+Untried: TypeAlias = Annotated[
+    bool, typer.Option("--untried", help="Write the configuration even if a server does not answer.")
+]
+
+
+class Colours(StrEnum):
+    """What ``--colours`` takes."""
+
+    AUTO = "auto"
+    DARK = "dark"
+    LIGHT = "light"
+
+
+ColoursOption: TypeAlias = Annotated[
+    Colours,
+    typer.Option("--colours", help="Dark or light colours; auto asks the terminal. NO_COLOR is kept."),
 ]

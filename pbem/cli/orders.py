@@ -63,7 +63,7 @@ def orders(
     change needs a file; --next lets it travel with your next turn.
     """
     from pbem.cli.desks import Keys, player_desk, sign
-    from pbem.cli.ordering import Change, changed, listing, vocabulary, would
+    from pbem.cli.order_lists import Change, changed, listing, vocabulary, would
     from pbem.cli.posting import Sending, hand_over
     from pbem.cli.speech import spoken
 

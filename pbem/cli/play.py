@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pbem.cli.options import Home, Lang, PassphraseFile, To, Who
+from pbem.cli.options import Colours, ColoursOption, Home, Lang, PassphraseFile, To, Who
 
 app = typer.Typer()
-
-
-class Colours(StrEnum):
-    """What ``--colours`` takes."""
-
-    AUTO = "auto"
-    DARK = "dark"
-    LIGHT = "light"
 
 
 @app.command()
@@ -34,10 +25,7 @@ def play(
         Path | None,
         typer.Option("--folder", metavar="DIR", help="Where files are written, if not beside your copy."),
     ] = None,
-    colours: Annotated[
-        Colours,
-        typer.Option("--colours", help="Dark or light colours; auto asks the terminal. NO_COLOR is kept."),
-    ] = Colours.AUTO,
+    colours: ColoursOption = Colours.AUTO,
     lang: Lang = None,
     to: To = None,
     home: Home = None,

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.options import A_GAME, Home, Lang
-from pbem.cli.play import Colours
+from pbem.cli.options import A_GAME, Colours, ColoursOption, Home, Lang, RuleOptions
 
 app = typer.Typer()
 
@@ -34,10 +33,7 @@ def practice(
     profile: Annotated[
         str, typer.Option("--profile", metavar="NAME", help="A named set of options, as for pbem host new.")
     ] = "default",
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="KEY=VALUE", help="One option of the rules; repeat it."),
-    ] = None,
+    option: RuleOptions = None,
     board: Annotated[
         Path | None, typer.Option("--board", metavar="FILE", help="A board file (Way Out West); a new match.")
     ] = None,
@@ -52,9 +48,7 @@ def practice(
             "--lesson", help="A first lesson: ten minutes of a real hand, with words at every step."
         ),
     ] = False,
-    colours: Annotated[
-        Colours, typer.Option("--colours", help="Dark or light colours; auto asks the terminal.")
-    ] = Colours.AUTO,
+    colours: ColoursOption = Colours.AUTO,
     lang: Lang = None,
     home: Home = None,
 ) -> None:

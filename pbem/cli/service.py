@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from pbem.cli.console import answer, say
-from pbem.cli.options import AsJson, Home, Title
+from pbem.cli.options import AsJson, ClockIsRight, Home, Title, Untried
 
 mail = typer.Typer(help="Your own mail: how --send sends.", no_args_is_help=True)
 
@@ -57,9 +57,7 @@ def register(host: typer.Typer) -> None:
 
 def init(
     config: ConfigFile = None,
-    untried: Annotated[
-        bool, typer.Option("--untried", help="Write the configuration even if a server does not answer.")
-    ] = False,
+    untried: Untried = False,
     containers: Annotated[
         bool,
         typer.Option(
@@ -285,9 +283,7 @@ def forget(
 
 
 def go_on(
-    clock_is_right: Annotated[
-        bool, typer.Option("--clock-is-right", help="You have looked: this machine's clock is right.")
-    ] = False,
+    clock_is_right: ClockIsRight = False,
     older_database: Annotated[
         bool,
         typer.Option(
@@ -380,9 +376,7 @@ def restore(
 
 @mail.command("init")
 def mail_init(
-    untried: Annotated[
-        bool, typer.Option("--untried", help="Write the configuration even if the server does not answer.")
-    ] = False,
+    untried: Untried = False,
     home: Home = None,
 ) -> None:
     """Set up how your files are sent: asks for your address and submission server, and tries it."""

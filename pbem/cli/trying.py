@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer, say
-from pbem.cli.options import A_GAME, AsJson
+from pbem.cli.options import AsJson, WhichGame
 
 scenario = typer.Typer(help="Executable rules questions.", no_args_is_help=True)
 board = typer.Typer(help="Board files.", no_args_is_help=True)
@@ -61,7 +61,7 @@ def check(
 
 @app.command()
 def demo(
-    game: Annotated[str, typer.Option("--game", metavar="GAME", help=f"{A_GAME}.")] = "wyatt-earp",
+    game: WhichGame = "wyatt-earp",
     seats: Annotated[int, typer.Option("--seats", metavar="N", help="How many players.")] = 3,
     seed: Annotated[
         str | None, typer.Option("--seed", metavar="TEXT", help="The same match again for the same text.")

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pbem.client.check import CheckedActions, check_actions
 from pbem.client.compose import (
     Composed,
-    SealedCopy,
     compose_consent,
     compose_join,
     compose_ready,
@@ -22,7 +21,6 @@ __all__ = [
     "CheckedActions",
     "Composed",
     "Packets",
-    "SealedCopy",
     "SeatView",
     "check_actions",
     "compose_consent",

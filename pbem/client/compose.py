@@ -10,7 +10,8 @@ from pbem.draws.chain import LENGTH, chain, seat_label
 from pbem.errors import UsageProblem
 from pbem.formats.envelopes import SIZE, orders_size, seal_contact, seal_part, seal_tell, spills
 from pbem.formats.messages import build_consent, build_join, build_ready, build_turn
-from pbem.game import AnyRules, Json, JsonObject, MalformedAction, Seat
+from pbem.formats.sealed_copy import SealedCopy
+from pbem.game import AnyRules, JsonObject, MalformedAction, Seat
 from pbem.record import Record
 from pbem.record.measures import over_budget
 from pbem.record.takeover import link_lost
@@ -19,29 +20,6 @@ from pbem.values import dataclass
 
 NO_ORDERS: JsonObject = {"rules": []}
 """Standing orders that answer nothing; sealed like any others, so that their absence tells nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class SealedCopy:
-    """The player's own copy of what he sealed: without it nobody could check the opening later."""
-
-    game: str
-    seat: str
-    n: int
-    part: str
-    salt: str
-    content: Json
-
-    def to_json(self) -> JsonObject:
-        """For the player's folder."""
-        return {
-            "game": self.game,
-            "seat": self.seat,
-            "n": self.n,
-            "part": self.part,
-            "salt": self.salt,
-            "content": self.content,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +190,8 @@ def compose_turn(
         tell=words,
     )
     copies = (
-        SealedCopy(b64(game), seat, n, "sealed", b64(salts[0]), sealed),
-        SealedCopy(b64(game), seat, n, "orders", b64(salts[1]), order),
+        SealedCopy(b64(game), seat, n, "sealed", salts[0], sealed),
+        SealedCopy(b64(game), seat, n, "orders", salts[1], order),
     )
     sent = tuple(copy for copy in copies if copy.part in parts)
     long = sentence("your sealed are longer than usual; their length can be seen (not what they say)")

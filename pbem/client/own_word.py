@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from pbem.client.compose import SealedCopy
 from pbem.client.seat_view import SeatView
 from pbem.crypto.digest import b64
+from pbem.formats.sealed_copy import SealedCopy
 from pbem.formats.signed import body_hash
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, MalformedAction, Seat

@@ -7,8 +7,9 @@ alone. What is left is what a real match leaves.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from pbem.lazy import lazily
 
 if TYPE_CHECKING:
     from pbem.demo.entropy import SeededEntropy, StepClock
@@ -17,18 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Demo", "DemoResult", "Person", "SeededEntropy", "StepClock", "free_folder"]
 
-_PLACES: Final = {
-    "Demo": "pbem.demo.match",
-    "DemoResult": "pbem.demo.match",
-    "Person": "pbem.demo.people",
-    "SeededEntropy": "pbem.demo.entropy",
-    "StepClock": "pbem.demo.entropy",
-    "free_folder": "pbem.demo.people",
-}
+__getattr__ = lazily(
+    __name__,
+    {
+        "match": "Demo DemoResult",
+        "people": "Person free_folder",
+        "entropy": "SeededEntropy StepClock",
+    },
+)
 """Loaded when first asked for: practice needs people, and no host."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _PLACES:
-        return getattr(import_module(_PLACES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,8 +6,9 @@ database (``recover``, ``service``) is asked for by its own name, so that a matc
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from pbem.lazy import lazily
 
 if TYPE_CHECKING:
     from pbem.host.books import Outcome
@@ -20,15 +21,12 @@ __all__ = [
     "status_of",
 ]
 
-_PLACES: Final = {
-    "HostDesk": "pbem.host.desk",
-    "Outcome": "pbem.host.books",
-    "status_of": "pbem.host.status",
-}
+__getattr__ = lazily(
+    __name__,
+    {
+        "desk": "HostDesk",
+        "books": "Outcome",
+        "status": "status_of",
+    },
+)
 """Loaded when first asked for: a command that needs one of them does not wait for the others."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _PLACES:
-        return getattr(import_module(_PLACES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,8 +11,9 @@ draw and how wide it is. Colours are never the only sign: every seat has a shape
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from pbem.lazy import lazily
 
 if TYPE_CHECKING:
     from pbem.pictures.lettering import (
@@ -47,24 +48,12 @@ __all__ = [
     "width_of",
 ]
 
-_PLACES: Final = {
-    "Font": "pbem.pictures.lettering",
-    "drawable": "pbem.pictures.lettering",
-    "fitted": "pbem.pictures.lettering",
-    "width_of": "pbem.pictures.lettering",
-    "ZOOM": "pbem.pictures.picture",
-    "Picture": "pbem.pictures.picture",
-    "Spot": "pbem.pictures.picture",
-    "draw": "pbem.pictures.picture",
-    "draw_chart": "pbem.pictures.picture",
-    "marks": "pbem.pictures.picture",
-    "to_png": "pbem.pictures.picture",
-    "shrink": "pbem.pictures.png",
-}
+__getattr__ = lazily(
+    __name__,
+    {
+        "lettering": "Font drawable fitted width_of",
+        "picture": "ZOOM Picture Spot draw draw_chart marks to_png",
+        "png": "shrink",
+    },
+)
 """Loaded when first asked for: a command that needs one of them does not wait for the others."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _PLACES:
-        return getattr(import_module(_PLACES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

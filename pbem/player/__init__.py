@@ -9,8 +9,9 @@ from pbem.player.actions import parse_actions
 from pbem.player.book import Book, BookEntry, Fate
 from pbem.player.check import Verdict, check_file
 from pbem.player.copy import Copy, find_copy, in_order, read_lines
-from pbem.player.desk import AlreadySigned, PlayerDesk, Signed
+from pbem.player.desk import AlreadySigned, PlayerDesk
 from pbem.player.inspect import inspect_file
+from pbem.player.sent_files import Signed
 
 __all__ = [
     "AlreadySigned",

@@ -1,55 +1,48 @@
 """The player's desk: one folder, one identity, and everything a player signs.
 
-A number is used once: what was signed is kept in ``sent/`` before it leaves, and the next number is above all that
-were kept or recorded, so a lost or refused file never meets another one of its number. Nothing is signed
-before the copy was verified to its head and the own messages were found in it as they were sent (schemas/README.md §6).
+What was signed is kept before it leaves, and its number is used up (``SentFiles``). Nothing is signed before the copy
+was verified to its head and the own messages were found in it as they were sent (``OwnWord``; schemas/README.md §6).
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from pbem.client import (
     Packets,
-    SealedCopy,
     SeatView,
     compose_consent,
     compose_join,
     compose_ready,
     compose_turn,
 )
-from pbem.client.own_word import other_files, sealed_faults
 from pbem.client.seat_view import seat_of
-from pbem.crypto.digest import b64, short_id, unb64
+from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.crypto.primitives import SignKey
-from pbem.errors import RefusedError, UsageProblem, VerificationError
+from pbem.errors import RefusedError, UsageProblem
 from pbem.formats.characters import spoken
-from pbem.formats.messages import Message, read_message
-from pbem.formats.signed import body_hash
-from pbem.formats.strict_json import MAX_FILE, canon
+from pbem.formats.messages import read_message
+from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import Clock as ReadersClock
 from pbem.language import moment_of
-from pbem.player.book import Book, BookEntry, Fate, same_decision, says, told
+from pbem.player.book import BookEntry, Fate, same_decision, says, told
 from pbem.player.check import Verdict, check_file, refusal_of
 from pbem.player.copy import Copy, find_copy
 from pbem.player.diary import Diary
 from pbem.player.moments import now
 from pbem.player.own_copies import OwnCopies
 from pbem.player.own_orders import OwnOrders
+from pbem.player.own_word import OwnWord
 from pbem.player.rekey import compose_rekey
+from pbem.player.sent_files import SentFiles, Signed, as_signed
 from pbem.record import Record
-from pbem.record.measures import number_ahead, too_many
+from pbem.record.measures import too_many
 from pbem.sentences import Sentence, joined, sentence
-from pbem.store import Checkpoints, MatchFolder, PrivateNotes, Sealed
-from pbem.store import SealedCopy as StoredCopy
-from pbem.values import dataclass
-
-_SEALED = "sealed-checked.json"
+from pbem.store import Checkpoints, MatchFolder, Sealed
 
 Entropy = Callable[[int], bytes]
 Clock = Callable[[], str]
@@ -63,25 +56,6 @@ class AlreadySigned(UsageProblem):
         self.entry = entry
 
 
-@dataclass(frozen=True, slots=True)
-class Signed:
-    """A file that may leave now: ``raw`` is its canonical JSON; ``warnings`` are for the player."""
-
-    kind: str
-    seat: Seat
-    n: int
-    file: JsonObject
-    raw: bytes
-    name: str
-    warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def hash(self) -> bytes:
-        """Its name in the book."""
-        return body_hash(self.file["body"])
-
-
 class PlayerDesk:
     """A player at work on one match; ``seat`` is found by the key, or given while he has none yet."""
 
@@ -91,15 +65,13 @@ class PlayerDesk:
         self.clock = clock
         self._entropy = entropy
         self._view: tuple[Record, SeatView] | None = None
-        self._sent_cache: list[Message] | None = None
-        self._checked = 0
         self._packets = Packets()
-        folder = copy.folder.path
-        self._sent = PrivateNotes(folder / "sent")
-        self.book = Book.at(copy.folder)
-        self._sealed = Sealed(folder / "sealed")
+        self._sent = SentFiles(copy.folder, clock)
+        self.book = self._sent.book
+        self._sealed = Sealed(copy.folder.path / "sealed")
         self._own = OwnCopies(self._sealed, identity)
-        self.own_orders = OwnOrders(self._sent, self._sealed, self._own)
+        self.own_orders = OwnOrders(self._sent.notes, self._sealed, self._own)
+        self._word = OwnWord(copy, self._sent, self._own, self.own_orders)
 
     @classmethod
     def open(
@@ -197,7 +169,7 @@ class PlayerDesk:
         before = self.kept_join(seat)
         if before is not None and not substitute and word in (None, before.message.body.get("word")):
             if before.page.wish in ({}, wish):
-                return self._as_signed(before.message, (self.told(before),))
+                return as_signed(before.message, (self.told(before),))
             if before.fate is Fate.TAKEN:
                 raise UsageProblem(
                     sentence("you have joined already: it is record {seq}", seq=before.seq),
@@ -212,7 +184,7 @@ class PlayerDesk:
                     "A new player for a seat that is taken joins with --substitute, and the others consent."
                 ),
             )
-        n = 0 if player is None else self._next(record, Seat(seat))
+        n = 0 if player is None else self._sent.next_number(record, Seat(seat))
         from pbem.mail.outgoing import check_address
 
         file = compose_join(
@@ -227,7 +199,7 @@ class PlayerDesk:
             word=word,
             zone=zone,
         )
-        return self._keep(file, wish=wish)
+        return self._sent.keep(file, wish=wish)
 
     def ready(self, old: Identity | None = None, *, again: bool = False) -> Signed:
         """Give the link of the announced epoch; ``old`` is the identity whose chain owes it, if not this one's.
@@ -248,19 +220,23 @@ class PlayerDesk:
                 ),
             )
         self._ask_again(self.same_decision("ready"), again=again)
-        return self._keep(compose_ready(record, self.identity, seat, self._next(record, seat), old=old))
+        return self._sent.keep(
+            compose_ready(record, self.identity, seat, self._sent.next_number(record, seat), old=old)
+        )
 
     def rekey(self, seat: Seat, key: SignKey, new: Identity) -> Signed:
         """Put ``new`` into the place of this seat's key; ``key`` is the old key or the recovery key."""
         record = self.copy.proven()
-        return self._keep(compose_rekey(record, seat, self._next(record, seat), key, new))
+        return self._sent.keep(compose_rekey(record, seat, self._sent.next_number(record, seat), key, new))
 
     def consent(self, what: JsonObject, *, again: bool = False) -> Signed:
         """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``."""
         record = self._trusted()
         seat = self.seat
         self._ask_again(self.same_decision("consent", what), again=again)
-        return self._keep(compose_consent(record, self.identity, seat, self._next(record, seat), what))
+        return self._sent.keep(
+            compose_consent(record, self.identity, seat, self._sent.next_number(record, seat), what)
+        )
 
     def turn(
         self,
@@ -298,7 +274,7 @@ class PlayerDesk:
         if not unchecked and not actions and (reason := too_many(record.ledger, view.seat)):
             raise RefusedError(reason)
         notes = [] if unchecked or not actions else self._dry_run(record, view, actions)
-        n = self._next(record, view.seat)
+        n = self._sent.next_number(record, view.seat)
         changes = orders is not None or self.own_orders.planned() is not None
         if orders is None:
             orders = self.own_orders.next(record, view.seat)
@@ -317,12 +293,12 @@ class PlayerDesk:
             salt=lambda: self._entropy(16),
         )
         for copy in composed.copies:
-            self._sealed.keep(_stored(copy))
+            self._sealed.keep(copy)
         elsewhere = self._elsewhere(record, view.seat, unread=leave)
         said: JsonObject = {"orders": True} if changes else {}
         if composed.file["body"].get("sealed") and len(composed.file["body"]["actions"]) < len(actions):
             said["sealed"] = True
-        signed = self._keep(composed.file, (*composed.warnings, *elsewhere), tuple(notes), said)
+        signed = self._sent.keep(composed.file, (*composed.warnings, *elsewhere), tuple(notes), said)
         if not leave:
             self.own_orders.keep_present()  # what was planned has left with this file
         return signed
@@ -338,7 +314,9 @@ class PlayerDesk:
                 )
             )
         newest, taken = record.ledger.players[seat].n, record.ledger.messages
-        if newest and not any((m.seat, m.n) == (seat, newest) and m.hash in taken for m in self._all_sent()):
+        if newest and not any(
+            (m.seat, m.n) == (seat, newest) and m.hash in taken for m in self._sent.all(record.game)
+        ):
             told.append(
                 sentence(
                     "your newest file in the record, number {n}, was not signed on this device; if another one "
@@ -367,29 +345,18 @@ class PlayerDesk:
 
     def misused_orders(self) -> list[str]:
         """Where the host did not do what the own orders say, in words; looked for once in every record."""
-        return [_at_record(one.seq, one.sentence) for one in self.own_orders.misuses(self.view)]
+        return self._word.misused_orders(self.view)
 
     def altered_actions(self) -> list[str]:
         """Where the host did other actions than this seat had sealed, in words (schemas/README.md §3.2)."""
-        record, seat = self.record, self.seat
-        since = 0 if self.copy.is_proven else self._sealed_mark(record)
-        found = sealed_faults(
-            self.view, lambda n: self._own.of_number(record, seat, n, "sealed"), since=since
-        )
-        if not found and not self.copy.is_proven and since < len(record.lines):
-            mark = {"game": b64(record.game), "next": len(record.lines)}
-            self._sent.write(_SEALED, json.dumps(mark).encode(), replace=True)
-        return [_at_record(one.seq, one.sentence) for one in found]
+        return self._word.altered_actions(self.view)
 
-    def _sealed_mark(self, record: Record) -> int:
-        """The first record that was not looked at for altered actions yet."""
-        if _SEALED not in self._sent.names():
-            return 0
-        try:
-            mark = json.loads(self._sent.read(_SEALED))
-            return int(mark["next"]) if mark["game"] == b64(record.game) else 0
-        except (ValueError, KeyError, TypeError):
-            return 0
+    def signed_elsewhere(self) -> list[int]:
+        """Say that what ``turn`` complains of was signed on another device of this player's; the records it is in.
+
+        Their signatures are those of his key: whoever cannot say this has lost it to somebody.
+        """
+        return self._word.signed_elsewhere(self.record, self.seat)
 
     # --- what was signed ----------------------------------------------------------------------------------
 
@@ -399,7 +366,7 @@ class PlayerDesk:
         players = record.ledger.players
         mine = {seat for seat, player in players.items() if player.sign == self.identity.sign_public}
         own = b64(self.identity.sign_public)
-        files = [m for m in self._all_sent() if m.seat in mine or m.body.get("sign") == own]
+        files = [m for m in self._sent.all(record.game) if m.seat in mine or m.body.get("sign") == own]
         return self.book.entries(record, files)
 
     def unanswered(self) -> list[BookEntry]:
@@ -427,7 +394,7 @@ class PlayerDesk:
 
     def signed_again(self, entry: BookEntry) -> Signed:
         """The very same file once more, to let it leave again: nothing is signed, no number used."""
-        return self._as_signed(entry.message)
+        return as_signed(entry.message)
 
     def leaves(self, signed: Signed, way: str, place: str) -> None:
         """Note that a file has left: ``write`` or ``armour`` to a file, ``mail`` to an address."""
@@ -468,108 +435,5 @@ class PlayerDesk:
         Nothing that was verified before is believed here: this is what a signature rests on.
         """
         record = self.copy.proven()
-        misused = self.misused_orders() if orders_too and self.seat in record.ledger.orders else []
-        if misused:
-            raise VerificationError(
-                "order",
-                misused[0],
-                hint="Keep this file and tell the others; the close will prove it. 'pbem turn --unchecked' goes on.",
-            )
-        altered = self.altered_actions() if orders_too and record.public is not None else []
-        if altered:
-            raise VerificationError(
-                "own-sealed",
-                altered[0],
-                hint="Keep this file and tell the others; the close will prove it. 'pbem turn --unchecked' goes on.",
-            )
-        for _, seq, n in self._not_from_here(record):
-            raise VerificationError(
-                "own-message",
-                sentence("record {seq} holds your file {n}, but not as you sent it from here", seq=seq, n=n),
-                hint=sentence(
-                    "Did you sign it on another device of yours? Then say so: pbem elsewhere GAME. "
-                    "If not, somebody has your key: keep this file and tell the others."
-                ),
-            )
-        self._checked = len(record.lines)
+        self._word.check(record, self.seat, self.view if orders_too and record.public is not None else None)
         return record
-
-    def signed_elsewhere(self) -> list[int]:
-        """Say that what ``turn`` complains of was signed on another device of this player's; the records it is in.
-
-        Their signatures are those of his key: whoever cannot say this has lost it to somebody.
-        """
-        found = self._not_from_here(self.record)
-        for hashed, _, _ in found:
-            self.book.write(hashed, elsewhere=True)
-        return [seq for _, seq, _ in found]
-
-    def _not_from_here(self, record: Record) -> list[tuple[bytes, int, int]]:
-        """Files of this seat whose number was used here for others, and of which he said nothing: name, record, n."""
-        sent: dict[int, set[bytes]] = {}
-        for message in self._all_sent():
-            if message.seat == self.seat:
-                sent.setdefault(message.n, set()).add(message.hash)
-        return [
-            found
-            for found in other_files(record, self.seat, sent, since=self._checked)
-            if not self.book.page(found[0]).elsewhere
-        ]
-
-    # --- numbers and files --------------------------------------------------------------------------------
-
-    def _all_sent(self) -> list[Message]:
-        """Everything signed here for this match, by number."""
-        if self._sent_cache is None:
-            self._sent_cache = self.book.files(self.record.game)
-        return self._sent_cache
-
-    def _next(self, record: Record, seat: Seat) -> int:
-        player = record.ledger.players.get(seat)
-        recorded = player.n if player is not None else 0
-        n = max([recorded, *(m.n for m in self._all_sent() if m.seat == seat)]) + 1
-        if player is not None and (reason := number_ahead(recorded, n)):
-            hint = sentence("Send the files that you signed and did not send, or take in newer records.")
-            raise UsageProblem(reason, hint=hint)
-        return n
-
-    def _keep(
-        self,
-        file: JsonObject,
-        warnings: tuple[str, ...] = (),
-        notes: tuple[str, ...] = (),
-        wish: JsonObject | None = None,
-    ) -> Signed:
-        """Keep the file durably, which uses its number up; then it may leave. ``wish`` goes into the book."""
-        raw = canon(file)
-        if len(raw) > MAX_FILE:
-            raise UsageProblem(
-                sentence(
-                    "the file would have {count} bytes; at most {MAX_FILE} are read",
-                    count=len(raw),
-                    MAX_FILE=MAX_FILE,
-                )
-            )
-        message = read_message(raw)
-        signed = self._as_signed(message, warnings, notes)
-        self.book.write(message.hash, at=self.clock(), wish=wish or {})
-        kept = f"{message.n:06}-{message.seat}-{message.kind}-{message.hash.hex()[:12]}.json"
-        self._sent.write(kept, raw, replace=True)
-        self._all_sent().append(message)
-        return signed
-
-    def _as_signed(
-        self, message: Message, warnings: tuple[str, ...] = (), notes: tuple[str, ...] = ()
-    ) -> Signed:
-        name = f"{message.kind}-{short_id(message.game)}-{message.seat}-{message.n}.json"
-        raw = canon(message.file)
-        seat = Seat(message.seat)
-        return Signed(message.kind, seat, message.n, message.file, raw, name, warnings, notes)
-
-
-def _stored(copy: SealedCopy) -> StoredCopy:
-    return StoredCopy(copy.game, copy.seat, copy.n, copy.part, unb64(copy.salt), copy.content)
-
-
-def _at_record(seq: int, what: str) -> str:
-    return joined((sentence("record {seq}", seq=seq), what), ": ")

@@ -18,8 +18,8 @@ from pbem.mail.mime import AttachedFile, MailHead, write_mail
 from pbem.mail.outgoing import check_address
 from pbem.mail.ports import MailTrouble, Outgoing, Unknown
 from pbem.player.book import Book
-from pbem.player.desk import Signed
 from pbem.player.moments import now
+from pbem.player.sent_files import Signed
 from pbem.sentences import sentence
 from pbem.store import MatchFolder
 from pbem.store.durable import read_file, write_file

@@ -22,8 +22,9 @@ from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import Language, moment_of
 from pbem.player.book import BookEntry
-from pbem.player.desk import PlayerDesk, Signed
+from pbem.player.desk import PlayerDesk
 from pbem.player.next_step import next_step
+from pbem.player.sent_files import Signed
 from pbem.players import STRONG, Level, player_from
 from pbem.players.labels import made_by_computer, mark
 from pbem.record import Record

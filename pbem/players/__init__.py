@@ -8,8 +8,9 @@ what it imagines follows from a seed that it is given. ``weigh`` says what each 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
+
+from pbem.lazy import lazily
 
 if TYPE_CHECKING:
     from pbem.players.making import player_for, player_from
@@ -26,20 +27,11 @@ __all__ = [
     "player_from",
 ]
 
-_PLACES: Final = {
-    "LEVELS": "pbem.players.player",
-    "STRONG": "pbem.players.player",
-    "Level": "pbem.players.player",
-    "ComputerPlayer": "pbem.players.player",
-    "Weighed": "pbem.players.player",
-    "level_named": "pbem.players.player",
-    "player_for": "pbem.players.making",
-    "player_from": "pbem.players.making",
-}
+__getattr__ = lazily(
+    __name__,
+    {
+        "player": "LEVELS STRONG Level ComputerPlayer Weighed level_named",
+        "making": "player_for player_from",
+    },
+)
 """Loaded when first asked for: they bring both games, and letters only ask what a computer's name looks like."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _PLACES:
-        return getattr(import_module(_PLACES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

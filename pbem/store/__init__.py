@@ -6,7 +6,7 @@ what an append promises, ``keyring`` for identities.
 
 from __future__ import annotations
 
-from pbem.store.boxes import Inbox, Outbox, PrivateNotes, Sealed, SealedCopy
+from pbem.store.boxes import Inbox, Outbox, PrivateNotes, Sealed
 from pbem.store.checkpoints import Checkpoints
 from pbem.store.durable import loose_permissions, read_file, write_file, write_private
 from pbem.store.game_file import GameFile, Loaded, Mark
@@ -27,7 +27,6 @@ __all__ = [
     "Outbox",
     "PrivateNotes",
     "Sealed",
-    "SealedCopy",
     "default_home",
     "find_match_folder",
     "loose_permissions",

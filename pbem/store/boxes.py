@@ -7,16 +7,16 @@ is first put into it.
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from pbem.errors import StoreError
+from pbem.errors import FormatError, StoreError
+from pbem.formats.sealed_copy import SealedCopy
 from pbem.store.durable import (
     PRIVATE_FILE,
     create_file,
@@ -31,10 +31,6 @@ from pbem.store.durable import (
     write_private,
     write_temporary,
 )
-from pbem.values import dataclass
-
-if TYPE_CHECKING:
-    from pbem.game import Json
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
@@ -198,18 +194,6 @@ class Outbox(PrivateFolder):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class SealedCopy:
-    """What a player sealed, as he wrote it, with the salt of its commitment (schemas/README.md §3.2)."""
-
-    game: str
-    seat: str
-    n: int
-    kind: str
-    salt: bytes
-    content: Json
-
-
 class Sealed(PrivateFolder):
     """A player's own copies of what he sealed: he alone can read them; the file that he sent cannot tell him.
 
@@ -219,17 +203,8 @@ class Sealed(PrivateFolder):
 
     def keep(self, copy: SealedCopy) -> Path:
         """Keep ``copy`` durably, before the turn file is written; the same copy twice is one file."""
-        salt = base64.urlsafe_b64encode(copy.salt).rstrip(b"=").decode()
-        data = {
-            "game": copy.game,
-            "seat": copy.seat,
-            "n": copy.n,
-            "kind": copy.kind,
-            "salt": salt,
-            "content": copy.content,
-        }
-        raw = json.dumps(data, ensure_ascii=False, sort_keys=True).encode() + b"\n"
-        path = self.path(f"{copy.n:06}-{copy.seat}-{copy.kind}-{sha256(raw).hexdigest()[:12]}.json")
+        raw = json.dumps(copy.to_json(), ensure_ascii=False, sort_keys=True).encode() + b"\n"
+        path = self.path(f"{copy.n:06}-{copy.seat}-{copy.part}-{sha256(raw).hexdigest()[:12]}.json")
         with suppress(FileExistsError):
             write_private(path, raw)
         return path
@@ -238,24 +213,22 @@ class Sealed(PrivateFolder):
         """Every copy, by number."""
         return tuple(self._load(name) for name in self.names() if name.endswith(".json"))
 
-    def find(self, game: str, seat: str, n: int, kind: str) -> tuple[SealedCopy, ...]:
+    def find(self, game: str, seat: str, n: int, part: str) -> tuple[SealedCopy, ...]:
         """The copies that may be what file ``n`` of ``seat`` holds."""
-        named = [name for name in self.names() if name.startswith(f"{n:06}-{seat}-{kind}-")]
+        named = [name for name in self.names() if name.startswith(f"{n:06}-{seat}-{part}-")]
         return tuple(copy for copy in map(self._load, named) if copy.game == game)
 
-    def newest(self, game: str, seat: str, kind: str) -> SealedCopy | None:
-        """The copy of this kind with the highest number."""
-        named = [name for name in self.names() if f"-{seat}-{kind}-" in name]
+    def newest(self, game: str, seat: str, part: str) -> SealedCopy | None:
+        """The copy of this part with the highest number."""
+        named = [name for name in self.names() if f"-{seat}-{part}-" in name]
         return next(
             (copy for copy in map(self._load, sorted(named, reverse=True)) if copy.game == game), None
         )
 
     def _load(self, name: str) -> SealedCopy:
         try:
-            data = json.loads(self.read(name))
-            salt = base64.urlsafe_b64decode(data["salt"] + "==")
-            return SealedCopy(data["game"], data["seat"], data["n"], data["kind"], salt, data["content"])
-        except (ValueError, KeyError, TypeError) as fault:
+            return SealedCopy.from_json(json.loads(self.read(name)))
+        except (ValueError, KeyError, TypeError, FormatError) as fault:
             raise StoreError(
                 f"{self.path(name)} is not a copy of something sealed",
                 hint="It was edited or damaged; move it away.",

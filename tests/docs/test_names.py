@@ -17,7 +17,6 @@ ALIKE: Final = {
     "Judge": "the judgement of a computer player, one for each game",
     "Label": "how a draw is proven, and what letters ask of it",
     "Line": "a record of the file, and what letters ask of it",
-    "SealedCopy": "what a player sealed, as it was made and as it lies in his folder",
     "Table": "where a drawn card goes, as rules say it; the position in play",
     "Trial": "a chance with two ends, and actions that are tried out before they are sent",
 }

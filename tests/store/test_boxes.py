@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import StoreError, UsageProblem
-from pbem.store import Mark, MatchFolder, SealedCopy, find_match_folder, write_private
+from pbem.formats.sealed_copy import SealedCopy
+from pbem.store import Mark, MatchFolder, find_match_folder, write_private
 from pbem.store.durable import create_file, loose_permissions, sweep, write_file
 
 LINE = b'{"seq":0}'

@@ -1,4 +1,4 @@
-"""What ``pbem orders`` calls. Imported only by the body of the command."""
+"""What orders, show and turn say of standing orders, and what changes them. Imported only by bodies of commands."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from pbem.cli.options import (
     Lang,
     Output,
     PassphraseFile,
+    Png,
     Send,
     To,
     Who,
@@ -150,9 +151,7 @@ def show(
     game: GameArgument,
     at: Annotated[int | None, typer.Option("--at", metavar="N", help="As it was after record N.")] = None,
     public: Annotated[bool, typer.Option("--public", help="What everybody sees; needs no identity.")] = False,
-    png: Annotated[
-        Path | None, typer.Option("--png", metavar="FILE", help="Draw it as a picture into FILE instead.")
-    ] = None,
+    png: Png = None,
     portrait: Annotated[
         bool, typer.Option("--portrait", help="The picture in the shape of a phone.")
     ] = False,
@@ -192,7 +191,7 @@ def legal(
     """List what you may do now, as you would type it; many of a kind in one line. --json has every single action."""
     from pbem.cli.desks import Keys, player_desk, tell_unanswered
     from pbem.cli.moves import legal_facts, legal_text
-    from pbem.cli.ordering import offered_then
+    from pbem.cli.order_lists import offered_then
     from pbem.cli.speech import spoken
 
     desk, language = player_desk(game, Keys(home, who, passphrase_file)), spoken(lang)
@@ -241,7 +240,7 @@ def turn(
     """Sign a turn: actions in order, checked here first. What follows a first look is sealed for you."""
     from pbem.cli.desks import Keys, load_json, player_desk, sign
     from pbem.cli.moves import actions_from, tells_from
-    from pbem.cli.ordering import in_advance
+    from pbem.cli.order_lists import in_advance
     from pbem.cli.posting import Sending, hand_over
     from pbem.cli.speech import spoken
 
