@@ -47,7 +47,7 @@ def environment(style: Style, language: Language = ENGLISH) -> Environment:
     """The environment of this style and language; built once."""
     env = _Room(
         loader=template_loader(),
-        autoescape=style is Style.HTML,  # noqa: S701 - plain text is not escaped
+        autoescape=style is Style.HTML,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from typing import Any
 
 from pbem import values
 from tests.games.compiled import ROOT
@@ -26,8 +27,9 @@ def test_a_class_that_is_compiled_already_keeps_its_slots_and_is_carried_like_ou
         __mypyc_attrs__ = ("name", "size")
         __annotations__ = {"name": "str", "size": "int"}
 
-    made = values.dataclass(frozen=True, slots=True, order=True)(Native)
-    assert made is Native  # another class would not be the one that compiled code makes
+    native: Any = Native
+    made: Any = values.dataclass(frozen=True, slots=True, order=True)(native)
+    assert made is native  # another class would not be the one that compiled code makes
     value = made("card", 2)
     assert value == made("card", 2) < made("card", 3)
     other = made.__new__(made)
