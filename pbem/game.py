@@ -394,7 +394,7 @@ class Rules(Protocol[S, A, E, V, K]):
         """Position with every secret replaced by its number, and ``waiting`` (the game's ``view.schema.json``)."""
         ...
 
-    def public_from_json(self, obj: JsonObject) -> V:
+    def public_from_json(self, obj: Json) -> V:
         """The public view that a record holds; ``MalformedAction`` if it is none."""
         ...
 

@@ -411,7 +411,7 @@ class WayOutWestRules:
             obj["waiting"] = {"seat": self.match.seats[view.position.decider], "phase": view.position.phase}
         return obj
 
-    def public_from_json(self, obj: JsonObject) -> View:
+    def public_from_json(self, obj: Json) -> View:
         """The view that a record holds."""
         try:
             position = position_json.position_from_json(self.match, obj, hidden=0)

@@ -367,7 +367,7 @@ class WyattEarpRules:
         """As ``view.schema.json`` has it."""
         return view_to_json(self._match, view)
 
-    def public_from_json(self, obj: JsonObject) -> View:
+    def public_from_json(self, obj: Json) -> View:
         """The public view of a record."""
         return public_from_json(self._match, obj)
 
