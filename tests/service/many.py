@@ -44,7 +44,7 @@ def make(url: str, matches: int, files: int, kept: Path) -> None:
         with service.office.database.transaction() as transaction:
             opened = transaction
         opened.run("PRAGMA synchronous = OFF")
-    mails = []
+    mails: list[bytes] = []
     for number in range(matches):
         world = World("wyatt-earp", SEATS, seed=f"many {number}", led_by=host)
         for seat in SEATS:
