@@ -28,7 +28,7 @@ LEFT_OUT: Final = {
     "tests/languages": "every letter and screen in four languages",
     "tests/letters": "letters with pictures of whole matches",
     "tests/mail": "mails damaged in every way; connections with real servers",
-    "tests/orders": "matches played by standing orders",
+    "tests/ordering": "matches played by standing orders",
     "tests/pictures": "pictures drawn and looked at by pixels",
     "tests/play": "screens driven by keys",
     "tests/pyodide": "Python in WebAssembly beside this one",
