@@ -12,6 +12,7 @@ import secrets
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from pbem.cli.console import say, tell
 from pbem.cli.desks import Keys, checkpoints, desk_at
@@ -24,6 +25,7 @@ from pbem.crypto.digest import short_id
 from pbem.crypto.identity import Identity
 from pbem.errors import UsageProblem
 from pbem.formats.identity_file import read_header
+from pbem.game import Seat
 from pbem.language import Language
 from pbem.mail import content_of
 from pbem.mail.gate import MailRefused, read_mail
@@ -33,7 +35,7 @@ from pbem.mail.own import CONFIG_NAME, OwnMail
 from pbem.mail.ports import MailTrouble
 from pbem.play import Post, Session
 from pbem.play.background import is_light
-from pbem.player import Copy, PlayerDesk, Signed, find_copy
+from pbem.player import Copy, Fate, PlayerDesk, Signed, find_copy
 from pbem.player.next_step import next_step
 from pbem.player.posting import Way, host_address, mail_file
 from pbem.record.line import read_line
@@ -42,6 +44,8 @@ from pbem.store import GAME_FILE
 from pbem.store.durable import read_file
 from pbem.values import dataclass
 
+_LOOK_EVERY: Final = 60.0
+"""Seconds after which a mailbox is asked again whose server does not say by itself that mail came."""
 _WORD = re.compile(r"--word\s+([A-Za-z0-9]{6,40})")
 
 
@@ -79,10 +83,9 @@ class Sitting:
             self._identity = first_start(self.keys.home, self.ask)
         place = self._match_folder(self.game)
         if place is None:
-            invitation = self._invited(self.game)
-            self._join(invitation)
-            return
-        self._play(place)
+            place = self._join(self._invited(self.game))
+        if place is not None:
+            self._play(place)
 
     # --- finding the match --------------------------------------------------------------------------------
 
@@ -140,41 +143,67 @@ class Sitting:
 
     # --- joining ------------------------------------------------------------------------------------------
 
-    def _join(self, letter: Path) -> None:
+    def _join(self, invited: Path, seat: Seat | None = None, name: str | None = None) -> Path | None:
+        """Send the join off; the match's folder if the answer came while he waited.
+
+        ``invited``: the invitation, or a folder that it lies in; ``seat`` and ``name`` if letter and identity do not
+        say them.
+        """
         from pbem.cli.moves import JoinWishes, joined
 
-        copy = find_copy(letter)
+        copy = find_copy(invited)
         record = copy.record
         seats = ", ".join(record.seats)
         self._say(
             sentence("You are invited to {title}, seats {seats}.", title=record.game_info.title, seats=seats)
         )
         if not self.ask.yes(sentence("Join?")):
-            return
+            return None
         address = (
             self._mail.address if self._mail else read_settings(keyring_at(self.keys.home).folder).address
         )
         me = self._me()
-        wishes = JoinWishes(mail=address or None, zone=_zone(), lang=self.ask.language.code)
+        wishes = JoinWishes(name=name, mail=address or None, zone=_zone(), lang=self.ask.language.code)
         desk, signed = joined(
-            letter, None, self.keys, None, wishes, substitute=False, word=_word_in(letter), identity=me
+            invited, None, self.keys, seat, wishes, substitute=False, word=_word_in(invited), identity=me
         )
-        self._send_off(desk, signed)
+        mailed = self._send_off(desk, signed)
+        folder = desk.copy.folder.path
+        if mailed and self._is_answered(folder, short_id(record.game)):
+            return folder
         self._say(sentence("Start pbem play again when the host has answered."))
+        return None
 
-    def _send_off(self, desk: PlayerDesk, signed: Signed) -> None:
-        """Mail a file if that is set up; else write it and say where it goes."""
+    def _is_answered(self, folder: Path, match: str) -> bool:
+        """Wait for the host's answer to the join, if letters are fetched; False if he leaves or mail fails."""
+        mailbox = self._letters()
+        if mailbox is None:
+            return False
+        self._say(sentence("Waiting for the host's answer. Ctrl-C leaves; pbem play goes on from there."))
+        try:
+            while not (fetch_letters(mailbox, folder, match) and not self._is_open(find_copy(folder))):
+                mailbox.wait(_LOOK_EVERY)
+        except KeyboardInterrupt:
+            return False
+        except MailTrouble as fault:
+            tell(fault.diagnostics())
+            return False
+        return True
+
+    def _send_off(self, desk: PlayerDesk, signed: Signed) -> bool:
+        """Mail a file if that is set up; else write it and say where it goes. Whether it was mailed."""
         send = self._mailer(desk)
         if send is not None:
             to = send(signed)
             self._say(sentence("Mailed to {place}.", place=to))
-            return
+            return True
         place = desk.copy.folder.path / signed.name
         from pbem.store.durable import write_file
 
         write_file(place, signed.raw + b"\n")
         desk.leaves(signed, "write", str(place))
         self._say(sentence("Your file is {place}. Send it to the host as an attachment.", place=place))
+        return False
 
     def _mailer(self, desk: PlayerDesk) -> Callable[[Signed], str] | None:
         """How a file is mailed to the host, if mail is set up and somebody has said where he reads."""
@@ -230,25 +259,36 @@ class Sitting:
         if came:
             self._say(counted("{n} new letter.", "{n} new letters.", came))
             copy = find_copy(place, checkpoints(self.keys.home))
-        waiting = self._waiting_join(copy)
-        if waiting is None:
+        seatless = self._seatless(copy)
+        if seatless is None:
             return desk_at(copy, self.keys, self._identity)
-        entry = waiting.unanswered()[-1]
-        self._say(waiting.told(entry))
+        entry = seatless.signed()[-1]
+        self._say(seatless.told(entry))
+        if entry.fate is Fate.REFUSED:
+            asked = sentence("Your name, as the others read it")
+            name = self.ask.text(asked, str(entry.message.body["name"]))
+            home = self._join(copy.folder.path, Seat(entry.message.seat), name)
+            return self._desk(find_copy(place), place, match) if home is not None else None
         if not entry.left or self.ask.yes(sentence("Send it once more?"), default=False):
-            self._send_off(waiting, waiting.signed_again(entry))
+            self._send_off(seatless, seatless.signed_again(entry))
         self._say(sentence("Start pbem play again when the host has answered."))
         return None
 
-    def _waiting_join(self, copy: Copy) -> PlayerDesk | None:
-        """A desk whose own join is signed and not answered."""
+    def _seatless(self, copy: Copy) -> PlayerDesk | None:
+        """A desk that has signed a join and has no seat: the join has no answer yet, or was refused."""
         if not list((copy.folder.path / "sent").glob("*-join-*.json")):
             return None
         record = copy.record
         if any(self._mine(player.sign) for player in record.ledger.players.values()):
             return None
         desk = PlayerDesk(copy, self._me(), secrets.token_bytes)
-        return desk if desk.unanswered() else None
+        entries = desk.signed()
+        return desk if entries and (entries[-1].open or entries[-1].fate is Fate.REFUSED) else None
+
+    def _is_open(self, copy: Copy) -> bool:
+        """Whether the own join is still without an answer."""
+        desk = self._seatless(copy)
+        return desk is not None and bool(desk.unanswered())
 
     def _mine(self, sign: bytes) -> bool:
         keyring = keyring_at(self.keys.home)
@@ -267,15 +307,17 @@ class Sitting:
         say(self.ask.language.tell(what))
 
 
-def _word_in(letter: Path) -> str | None:
+def _word_in(invited: Path) -> str | None:
     """The one-time word of a mailed invitation, as its text says it."""
-    try:
-        mail = read_mail(read_file(letter))
-    except MailRefused:
-        return None
-    texts = (part.text for part in mail.parts if part.kind.startswith("text/"))
-    found = next((match for text in texts if (match := _WORD.search(text))), None)
-    return found[1] if found else None
+    for letter in sorted(invited.glob("*.eml")) if invited.is_dir() else [invited]:
+        try:
+            mail = read_mail(read_file(letter))
+        except MailRefused:
+            continue
+        texts = (part.text for part in mail.parts if part.kind.startswith("text/"))
+        if (found := next((match for text in texts if (match := _WORD.search(text))), None)) is not None:
+            return found[1]
+    return None
 
 
 def _zone() -> str | None:

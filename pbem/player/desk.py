@@ -175,7 +175,7 @@ class PlayerDesk:
                     sentence("you have joined already: it is record {seq}", seq=before.seq),
                     hint=sentence("A second join changes nothing; nothing was signed."),
                 )
-            self._ask_again(before, again=again)
+            self._ask_again(before, again=again or before.fate is Fate.REFUSED)
         player = record.ledger.players.get(Seat(seat))
         if player is not None and not substitute:
             raise UsageProblem(

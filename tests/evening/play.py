@@ -188,14 +188,22 @@ class Guest:
             self.answer("The same again", "six white horses", secret=True)
         self.answer("Enter when it is written down")
         self.answer("Join?")
-        self.shows("Mailed to")
+        self.shows("Waiting for the host's answer")
         self.counted.files += 1
 
-    def be_ready(self) -> None:
-        """Everybody has joined: the second start."""
+    def leave(self) -> None:
+        """He does not wait for the host's answer."""
+        self.press("C-c")
+        self.shows("Start pbem play again when the host has answered.")
+
+    def come_back(self) -> None:
+        """The second start."""
         self.play()
         if not self.keyring:
             self.answer("Passphrase of", "six white horses", secret=True)
+
+    def be_ready(self) -> None:
+        """Everybody has joined: what waited for the host's answer became the table by itself."""
         self.shows("Be ready")
         self.send("s")
 
@@ -275,13 +283,20 @@ class Evening:
             assert not result.troubles, result.troubles
             Event().wait(0.05)
 
-    def run(self, decisions: int = 1000) -> None:
-        """First start, join, ready, a whole hand or game turn or so many decisions of it, and good night."""
+    def run(self, decisions: int = 1000, leaver: str = "") -> None:
+        """First start, join, ready, a whole hand or game turn or so many decisions of it, and good night.
+
+        ``leaver`` does not wait for the host's answer.
+        """
         self.service.matches.invite(self.short, {name: f"{name}@players.test" for name in SEATS})
         self.host_until(lambda: set(self.service.counts()) == {"sent"})
         for guest in self.guests.values():
             guest.first_start()
+        if leaver:
+            self.guests[leaver].leave()
         self.host_until(lambda: len(self.record.ledger.players) == len(SEATS) and self._all_sent())
+        if leaver:
+            self.guests[leaver].come_back()
         for guest in self.guests.values():
             guest.be_ready()
         self.host_until(lambda: self.record.waiting is not None and self._all_sent())
@@ -359,9 +374,9 @@ questions (and the servers and the password of their mail), the invitation, join
 turn of Way Out West or a whole hand of Wyatt Earp from setup to its end. `python -m tests.golden evening` plays both
 anew in three real terminals and writes this.
 
-Commands: `pbem play` for the first start and the joining, and once more when everybody had joined; then it stays
-open. Anna's computer has a keyring, so she types no passphrase at all, only the password of her mail; the other two
-have none and choose a passphrase, which they type once more at the second start. Each row that can be taken first is
+Commands: `pbem play`, once: after the join it waits for the host's answer and becomes the table. Anna's computer has
+a keyring, so she types no passphrase at all, only the password of her mail; the other two have none and choose a
+passphrase, typed twice. Each row that can be taken first is
 taken with Enter, and every order that is offered with its key. Files before the first turn are the join, the ready
 file and, in Way Out West, one for each cowboy that is placed. A turn is what the rules call so; a file costs its keys
 and its waiting with the news before it and the sending behind it. Waiting is from a key to what it brings, on a

@@ -93,6 +93,7 @@ def command(friends: Friends, seat: str, **environ: str) -> str:
     folder = friends.folder(seat)
     secret = folder / "passphrase"
     secret.write_text("\n")
+    secret.chmod(0o600)
     words = [sys.executable, "-m", "pbem", "play", str(folder), "--home", str(folder / "home"),
              "--passphrase-file", str(secret)]  # fmt: skip
     setting = [f"{name}={value}" for name, value in {"COLORTERM": "truecolor", **environ}.items()]
@@ -146,6 +147,29 @@ def test_a_whole_turn_of_wyatt_earp_in_a_terminal(tmp_path: Path, terminal: Term
     terminal.until("Burt is to draw")
     terminal.press("q")
     terminal.wait(lambda _: not terminal.tmux("list-sessions"), "the end")
+
+
+def test_a_join_that_was_refused_is_told_and_asked_for_anew(tmp_path: Path, terminal: Terminal) -> None:
+    friends = Friends(tmp_path).begin()
+    for seat in friends.seats:  # both call themselves Anna
+        folder = friends.folder(seat)
+        (invite,) = folder.glob("*invitation.eml")
+        words = ("--name", "Anna", "-o", folder / "join.json", "--home", folder / "home")
+        assert run("join", invite, *words).code == 0
+        friends.send(folder / "join.json")
+    assert friends.status()["unjoined"] == ["burt"]
+    terminal.start(f"{command(friends, 'burt')}; sleep 60")
+    shown = terminal.until("Your name, as the others read it [Anna]")
+    assert "The host refused it" in shown.replace("\n", "")
+    terminal.press("Burt", "Enter")
+    terminal.until("Join?")
+    terminal.press("Enter")
+    terminal.wait(
+        lambda shown: "Start pbem play again when the host has answered." in " ".join(shown.split()),
+        "the file",
+    )
+    assert handed_over(friends, "burt", "join")["ruling"] == "accepted"
+    assert friends.status()["unready"] == ["anna", "burt"]
 
 
 def test_a_whole_turn_of_way_out_west_in_a_terminal(tmp_path: Path, terminal: Terminal) -> None:
