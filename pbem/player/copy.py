@@ -25,7 +25,7 @@ from pbem.record import Line, Record
 from pbem.record.checkpoint import read_checkpoint, write_checkpoint
 from pbem.record.line import read_line, verify_entry
 from pbem.sentences import counted, joined, sentence
-from pbem.store import GAME_FILE, Checkpoints, Mark, MatchFolder, PrivateNotes, find_match_folder, read_file
+from pbem.store import GAME_FILE, Mark, MatchFolder, PrivateNotes, Vouched, find_match_folder, read_file
 from pbem.store.game_file import check_line_ends
 from pbem.system.program import program_stamp
 from pbem.values import dataclass
@@ -64,7 +64,7 @@ class Copy:
     folder: MatchFolder
     extra: list[Path] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    checkpoints: Checkpoints | None = None
+    checkpoints: Vouched | None = None
     """What this user has verified before; None: everything is verified now."""
     _record: Record | None = None
     _proven: bool = False
@@ -305,7 +305,7 @@ def belongs(record: Record, lines: Sequence[bytes]) -> bool:
 # --- finding ------------------------------------------------------------------------------------------------
 
 
-def find_copy(path: Path, checkpoints: Checkpoints | None = None) -> Copy:
+def find_copy(path: Path, checkpoints: Vouched | None = None) -> Copy:
     """The copy that the argument ``GAME`` names; ``checkpoints``: what this user has verified before.
 
     Raises:
@@ -338,7 +338,7 @@ def find_copy(path: Path, checkpoints: Checkpoints | None = None) -> Copy:
     )
 
 
-def _in_folder(path: Path, checkpoints: Checkpoints | None) -> Copy:
+def _in_folder(path: Path, checkpoints: Vouched | None) -> Copy:
     beside = sorted(p for p in path.iterdir() if p.suffix in (".jsonl", ".eml") and p.is_file())
     game = path / GAME_FILE
     if game.is_file():
@@ -370,7 +370,7 @@ def _in_folder(path: Path, checkpoints: Checkpoints | None) -> Copy:
     return copy
 
 
-def _started(folder: Path, letter: Path, checkpoints: Checkpoints | None) -> Copy:
+def _started(folder: Path, letter: Path, checkpoints: Vouched | None) -> Copy:
     """A copy begun from a letter or file that holds record 0."""
     copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
     copy.take_in(lines_of(letter), letter.name)

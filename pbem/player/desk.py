@@ -42,7 +42,7 @@ from pbem.player.sent_files import SentFiles, Signed, as_signed
 from pbem.record import Record
 from pbem.record.measures import too_many
 from pbem.sentences import Sentence, joined, sentence
-from pbem.store import Checkpoints, MatchFolder, Sealed
+from pbem.store import MatchFolder, Sealed, Vouched
 
 Entropy = Callable[[int], bytes]
 Clock = Callable[[], str]
@@ -80,15 +80,22 @@ class PlayerDesk:
         identity: Identity,
         entropy: Entropy,
         clock: Clock = now,
-        checkpoints: Checkpoints | None = None,
+        checkpoints: Vouched | None = None,
     ) -> PlayerDesk:
         """The desk for the argument ``GAME``."""
         return cls(find_copy(path, checkpoints), identity, entropy, clock)
 
     @classmethod
-    def begin(cls, folder: Path, lines: Sequence[bytes], identity: Identity, entropy: Entropy) -> PlayerDesk:
+    def begin(
+        cls,
+        folder: Path,
+        lines: Sequence[bytes],
+        identity: Identity,
+        entropy: Entropy,
+        checkpoints: Vouched | None = None,
+    ) -> PlayerDesk:
         """A desk in a folder that holds nothing yet, from the lines of an invitation."""
-        copy = Copy(MatchFolder(folder))
+        copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
         copy.take_in(lines, "the invitation")
         return cls(copy, identity, entropy)
 

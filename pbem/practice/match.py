@@ -255,6 +255,11 @@ def _read_plan(folder: Path) -> PracticePlan:
         raise FormatError(f"{folder / _PLAN} is damaged: {fault}") from fault
 
 
+def person_at(folder: Path) -> Identity:
+    """The identity of the person who plays the practice match in ``folder``."""
+    return _identity(folder, NAMES[0])
+
+
 def _identity(folder: Path, name: str) -> Identity:
     return read_identity(Keyring(_home(folder, name)).read(name), PASSPHRASE)[0]
 

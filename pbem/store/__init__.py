@@ -7,7 +7,7 @@ what an append promises, ``keyring`` for identities.
 from __future__ import annotations
 
 from pbem.store.boxes import Inbox, Outbox, PrivateNotes, Sealed
-from pbem.store.checkpoints import Checkpoints
+from pbem.store.checkpoints import Checkpoints, Vouched
 from pbem.store.durable import loose_permissions, read_file, write_file, write_private
 from pbem.store.game_file import GameFile, Loaded, Mark
 from pbem.store.keyring import Keyring, default_home
@@ -27,6 +27,7 @@ __all__ = [
     "Outbox",
     "PrivateNotes",
     "Sealed",
+    "Vouched",
     "default_home",
     "find_match_folder",
     "loose_permissions",

@@ -2,7 +2,8 @@
 
 The home is where the identities lie. The key is made when it is first needed and never leaves; who can read it can read
 the identities too. A file here saves work and nothing else: all of them may be deleted at any time. This room stores
-bytes and believes nothing of them; ``pbem.record.checkpoint`` does.
+bytes and believes nothing of them; ``pbem.record.checkpoint`` does. ``Vouched`` is what a copy asks for: a page in a
+browser keeps its checkpoints elsewhere.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from pbem import system
 from pbem.errors import StoreError
@@ -24,8 +25,24 @@ _MOST: Final = 100
 """Matches of which something is kept; the oldest go first."""
 
 
+class Vouched(Protocol):
+    """Where checkpoints are kept, and who vouches for them."""
+
+    def key(self) -> bytes | None:
+        """The key; None where nothing can be kept."""
+        ...
+
+    def read(self, match: str) -> bytes:
+        """What is kept of this match; empty if nothing is."""
+        ...
+
+    def write(self, match: str, raw: bytes) -> None:
+        """Keep this of the match, or nothing."""
+        ...
+
+
 class Checkpoints:
-    """Those of one user."""
+    """Those of one user of a computer."""
 
     def __init__(self, home: Path) -> None:
         self._home = home

@@ -10,6 +10,16 @@ from pathlib import Path
 from typing import Final
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
+_told: list[bytes] = []
+
+
+def use_stamp(stamp: bytes) -> None:
+    """Let this be the stamp: for whoever starts a program whose modules have no source files, and knows which it is.
+
+    ``stamp``: 32 bytes, those of another program are others.
+    """
+    _told[:] = [stamp]
+    program_stamp.cache_clear()
 
 
 @cache
@@ -18,6 +28,8 @@ def program_stamp() -> bytes:
 
     What one program has worked out and kept is of no use to another one.
     """
+    if _told:
+        return _told[0]
     found = sha256(repr((sys.version, sys.implementation.cache_tag)).encode())
     for folder in _folders(str(_PACKAGE)):
         with os.scandir(folder) as entries:

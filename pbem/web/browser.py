@@ -12,18 +12,28 @@ from typing import Any
 from pbem.crypto.foreign import of_page
 from pbem.crypto.provider import use
 from pbem.language.clock import AskedZone, use_zones
+from pbem.system.program import use_stamp
 from pbem.web.worker import Worker
 
 
 def start(
-    secrets: str, root: str, primitives: Any, lang: str, offset: Callable[[str, int], float | None]
+    secrets: str,
+    root: str,
+    primitives: Any,
+    lang: str,
+    offset: Callable[[str, int], float | None],
+    known: Any,
+    stamp: str,
 ) -> Worker:
     """The worker over the folder ``root``; ``secrets`` is JSON, base64 by the name of each match.
 
     ``primitives`` is what ``primitives.mjs`` makes: whoever does the sums from now on. ``lang``: what is spoken.
     ``offset`` tells for a zone and a time (seconds since 1970) how many seconds its clocks are ahead of UTC.
+    ``known``: bytes by the name of each match, what ``Worker.verified`` gave before. ``stamp``: the page's fingerprint.
     """
+    use_stamp(bytes.fromhex(stamp))
     use(of_page(primitives))
     use_zones(lambda zone: AskedZone(zone, offset))
     kept = {name: base64.b64decode(secret) for name, secret in json.loads(secrets).items()}
-    return Worker(Path(root), kept, os.urandom, lang=lang)
+    before = {name: bytes(raw) for name, raw in known.to_py().items()}
+    return Worker(Path(root), kept, os.urandom, lang=lang, known=before)

@@ -50,7 +50,7 @@ class Device:
         if self.scene is not None and name == self.open:
             return self.scene.session.desk
         if self.shelf.is_practice(name):
-            return self._practice(self.shelf.folder(name)).desk()
+            return self.shelf.practice_desk(name)
         return self.shelf.desk(name)
 
     def _practice(self, folder: Path) -> Practice:

@@ -33,9 +33,11 @@ from pbem.errors import FormatError, StoreError, UsageProblem
 from pbem.formats.strict_json import parse
 from pbem.game import JsonObject, Seat
 from pbem.player import PlayerDesk
+from pbem.practice.match import person_at
 from pbem.record import Record
 from pbem.sentences import sentence
 from pbem.store import GAME_FILE, PrivateNotes
+from pbem.web.known import KnownMatches
 
 Entropy = Callable[[int], bytes]
 MATCHES: Final = "matches"
@@ -45,11 +47,14 @@ MOST_BACKUP: Final = 64 * 1024 * 1024
 
 
 class Shelf:
-    """What lies under ``root``. ``secrets``: of each match, as the browser kept it."""
+    """What lies under ``root``. ``secrets``: of each match, as the browser kept it; ``known``: verified before."""
 
-    def __init__(self, root: Path, secrets: Mapping[str, bytes], entropy: Entropy) -> None:
+    def __init__(
+        self, root: Path, secrets: Mapping[str, bytes], entropy: Entropy, known: KnownMatches
+    ) -> None:
         self.root = root
         self.entropy = entropy
+        self.known = known
         self._identities = {name: Identity(secret) for name, secret in secrets.items()}
         self.fresh: dict[str, bytes | None] = {}
         """Secrets that the browser is still to keep; None for one that it is to forget."""
@@ -83,8 +88,17 @@ class Shelf:
         return self._identities[name]
 
     def desk(self, name: str) -> PlayerDesk:
-        """The player's desk at a match."""
-        return PlayerDesk.open(self.folder(name), self.identity(name), self.entropy)
+        """The player's desk at a match of people."""
+        return self._desk(name, self.folder(name), self.identity(name))
+
+    def practice_desk(self, name: str) -> PlayerDesk:
+        """The person's desk at a practice match, without the others and their host."""
+        folder = self.folder(name)
+        return self._desk(name, folder, person_at(folder))
+
+    def _desk(self, name: str, folder: Path, identity: Identity) -> PlayerDesk:
+        known = self.known.of(name, identity)
+        return PlayerDesk.open(folder, identity, self.entropy, checkpoints=known)
 
     def note(self, name: str) -> JsonObject:
         """What the page keeps of a match beside its copy: the seat, the host's door."""
@@ -106,9 +120,14 @@ class Shelf:
         name = self._new(Record.load(lines), seat)
         secret = self.entropy(SECRET_SIZE)
         identity = recovered(secret)
-        desk = PlayerDesk.begin(self.root / MATCHES / name, lines, identity, self.entropy)
-        self._keep(name, identity)
+        desk = self._begun(name, lines, identity)
         return name, desk, secret
+
+    def _begun(self, name: str, lines: tuple[bytes, ...], identity: Identity) -> PlayerDesk:
+        known, folder = self.known.of(name, identity), self.root / MATCHES / name
+        desk = PlayerDesk.begin(folder, lines, identity, self.entropy, known)
+        self._keep(name, identity)
+        return desk
 
     def _new(self, record: Record, seat: str) -> str:
         """The name of a match that is not here yet."""
@@ -120,6 +139,7 @@ class Shelf:
     def forget(self, name: str) -> None:
         """Take a match and its keys off this device."""
         _remove(self.folder(name))
+        self.known.forget(name)
         self._identities.pop(name, None)
         self.fresh[name] = None
 
@@ -156,9 +176,10 @@ class Shelf:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(data)
         try:
-            PlayerDesk.open(folder, identity, self.entropy).record  # noqa: B018 - reading is verifying
+            self._desk(name, folder, identity).record  # noqa: B018 - reading is verifying
         except Exception:
             _remove(folder)
+            self.known.forget(name)
             raise
         self._keep(name, identity)
         return name
@@ -181,8 +202,7 @@ class Shelf:
         read, record = _on_paper(paper), Record.load(lines)
         seat = _seat_of(record, read)
         name = self._new(record, seat)
-        PlayerDesk.begin(self.root / MATCHES / name, lines, read, self.entropy)
-        self._keep(name, read)
+        self._begun(name, lines, read)
         return name, seat
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from pbem.errors import PbemError
@@ -23,6 +24,7 @@ from pbem.practice.match import Practice, fresh
 from pbem.web.arriving import Arriving
 from pbem.web.choosing import Choosing
 from pbem.web.device import Answer, Clock, Device
+from pbem.web.known import KnownMatches
 from pbem.web.leaving import Leaving
 from pbem.web.shelf import PRACTICE, Entropy, Shelf
 from pbem.web.words import PAGE_WORDS
@@ -37,6 +39,7 @@ class Worker:
         entropy: fresh random bytes.
         clock: the time now, UTC as records write it.
         lang: what is spoken until another language is asked for (``hello``).
+        known: what the browser kept of matches that were verified before (``pbem.web.known``).
     """
 
     def __init__(
@@ -47,8 +50,10 @@ class Worker:
         clock: Clock = now,
         *,
         lang: str = "en",
+        known: Mapping[str, bytes] | None = None,
     ) -> None:
-        self._device = Device(Shelf(root, secrets, entropy), clock, language_of(lang))
+        self._known = KnownMatches(known or {})
+        self._device = Device(Shelf(root, secrets, entropy, self._known), clock, language_of(lang))
         rooms = (Arriving(self._device), Choosing(self._device), Leaving(self._device))
         self._answers: dict[str, Answer] = {
             "hello": self._hello, "words": self._words, "matches": self._matches, "open": self._open,
@@ -72,6 +77,11 @@ class Worker:
             }
             shelf.fresh = {}
         return json.dumps(answer, ensure_ascii=False)
+
+    def verified(self) -> dict[str, bytes | None]:
+        """What was verified since it was last asked, for the browser to keep if it can; None: to be forgotten."""
+        fresh, self._known.fresh = self._known.fresh, {}
+        return fresh
 
     def _hello(self, asked: JsonObject) -> JsonObject:
         """``lang``: what is spoken from now on."""

@@ -43,6 +43,8 @@ from tests.service.real import Place
 from tests.service.table import Table
 from tests.service.test_backup import restored
 from tests.service.test_crash import POINTS, TIME_POINTS, Crashing, killed_by_the_clock, killed_in_a_turn
+from tests.service.test_door_crash import POINTS as DOOR_POINTS
+from tests.service.test_door_crash import Visited
 from tests.service.test_postgresql import run as run_workers
 from tests.store.test_crash import BATCH, BATCH_STEPS, NEW, OLD, killed
 from tests.world import World
@@ -429,6 +431,27 @@ def kills(folder: Path) -> Iterator[Row]:
                 box.close()
 
 
+def door(folder: Path) -> Iterator[Row]:
+    """The process with the HTTP door, at every point of a posted file's way."""
+    match = Visited(folder)
+    told = [operators(match.service.office.database)]
+    for point in DOOR_POINTS:
+        applied, state = match.killed(point)
+        missing, again = match.miscounted()
+        told.append(operators(match.service.office.database))
+        new = told[-1][len(told[-2]) :]
+        yield Row(
+            f"kill -9, door: {point}",
+            (applied == 0) + missing,
+            max(0, applied - 1) + again,
+            "operator: " + ", ".join(new) if new else "nobody: nothing to do",
+            f"the file posted again: the same receipt, {state}, letters "
+            + ("each once" if missing == again == 0 else f"{missing} missing, {again} too many"),
+        )
+    assert audit(match.lines).ok
+    match.close()
+
+
 def operators(database: Database) -> list[str]:
     """What the operator was mailed about so far, oldest first."""
     with database.transaction() as transaction:
@@ -498,7 +521,7 @@ def worker(folder: Path) -> Iterator[Row]:
 
 QUICK = (mail_servers, disk, clock, two_services, lost_databases, restore_in_between, upgrade)
 """In memory: some seconds."""
-ALL = (*QUICK, database_server, folder_kills, kills, worker)
+ALL = (*QUICK, database_server, folder_kills, kills, door, worker)
 
 
 @contextmanager

@@ -4,11 +4,13 @@
 
     python -m tests.service.load --matches 200                 # SQLite, one service process
     python -m tests.service.load --matches 200 --workers 3     # PostgreSQL, three processes
+    python -m tests.service.load --matches 200 --door 0.5      # every second seat at the HTTP door
 
 Needs root, Postfix and Dovecot (and PostgreSQL for several workers). Every file goes in through submission, LMTP and
 IMAP; every letter goes out through submission and LMTP, with its witness copy, and is read by IMAP. A match counts if
 it ended and its audit is clean. Time from arrival to reply is measured at the player's: from the moment his server
-has taken the mail to the moment he reads the answer, with all matches at it at once.
+has taken the mail to the moment he reads the answer, with all matches at it at once. At the door it is from the post to
+the moment when the records that it became are in the copy.
 """
 
 from __future__ import annotations
@@ -27,9 +29,11 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import psutil
 
 from pbem.audit import audit
@@ -39,13 +43,14 @@ from pbem.demo.players import choose_actions, choose_orders
 from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
+from pbem.host.service.beside import OpenDoor
 from pbem.host.service.service import Service
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.tls import verified_context
 from pbem.player.orders import running_turn
 from pbem.record import Record
 from pbem.referee import MatchPlan
-from tests.mail.stack import HOST, PASSWORD, MailStack, why_missing
+from tests.mail.stack import HOST, PASSWORD, MailStack, free_port, why_missing
 from tests.service.postgres import Postgres
 from tests.service.real import Place, real_service
 from tests.world import Counter, secret
@@ -61,6 +66,8 @@ class Match:
     game: str
     seats: tuple[str, ...]
     ordering: bool = True
+    at_the_door: frozenset[str] = frozenset()
+    """Seats that post and fetch by HTTP; the others write mails."""
     lines: list[bytes] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     waiting: dict[str, float] = field(default_factory=dict)
@@ -130,11 +137,57 @@ class Match:
         return compose_turn(record, person, who, n, actions=chosen.actions, orders=orders, salt=salt).file
 
 
+class Visitors:
+    """Those who post and fetch at the HTTP door, as a page does: a file, its receipt, the records after one's last."""
+
+    def __init__(self, url: str) -> None:
+        self.client = httpx.Client(base_url=url, timeout=120)
+        self.names: dict[int, str] = {}
+        self.waiting: dict[tuple[int, str], tuple[str, str, float]] = {}
+        self.delays: list[float] = []
+        self.files = 0
+        self.requests = 0
+
+    def _ask(self, method: str, path: str, word: str, **more: Any) -> httpx.Response:
+        self.requests += 1
+        return self.client.request(method, path, headers={"Authorization": f"Bearer {word}"}, **more)
+
+    def post(self, match: Match, seat: str, word: str, file: JsonObject) -> None:
+        """Let a file go."""
+        self.files += 1
+        began = time.monotonic()
+        answer = self._ask("POST", f"/match/{self.names[match.number]}/files", word, content=canon(file))
+        assert answer.status_code == 202, answer.text
+        self.waiting[match.number, seat] = (word, answer.json()["receipt"], began)
+
+    def look(self, matches: dict[int, Match]) -> set[int]:
+        """Ask after every file that has no answer yet; the matches that have gone on."""
+        touched = set()
+        for (number, seat), (word, receipt, began) in list(self.waiting.items()):
+            match, path = matches[number], f"/match/{self.names[number]}"
+            state = self._ask("GET", f"{path}/files/{receipt}", word)
+            assert state.status_code == 200, state.text
+            became = state.json()
+            if became["state"] == "waiting":
+                continue
+            assert became["state"] == "recorded" or match.over, became
+            while len(match.lines) <= became.get("record", 0):
+                found = self._ask("GET", f"{path}/lines?after={len(match.lines) - 1}", word)
+                assert found.status_code == 200, found.text
+                match.take([line for line in found.content.split(b"\n") if line])
+            self.delays.append(time.monotonic() - began)
+            del self.waiting[number, seat]
+            match.waiting.pop(seat)
+            touched.add(number)
+        return touched
+
+
 class Players:
     """All computer players behind one mailbox; each has an address of his own in it."""
 
-    def __init__(self, place: Place, matches: list[Match]) -> None:
+    def __init__(self, place: Place, matches: list[Match], visitors: Visitors) -> None:
         self.place = place
+        self.visitors = visitors
         self.matches = {match.number: match for match in matches}
         self.box = ImapMailbox(lambda: place.account("imaps", "players"), folders=("Read",))
         self.smtp = self._connected()
@@ -199,6 +252,10 @@ class Players:
     def write(self, match: Match) -> None:
         """Send what the people of a match want to."""
         for seat, file in match.files(self.words):
+            if seat in match.at_the_door:
+                match.waiting[seat] = time.monotonic()
+                self.visitors.post(match, seat, self.words[match.address(seat)], file)
+                continue
             self.files += 1
             name = f"<load-{match.number}-{self.files}@players.test>"
             raw = _mail(match.address(seat), name, file, block=self.files % 2 == 0)
@@ -210,6 +267,7 @@ class Players:
     def close(self) -> None:
         self.box.close()
         self.smtp.quit()
+        self.visitors.client.close()
 
 
 def _mail(sender: str, name: str, file: JsonObject, *, block: bool) -> bytes:
@@ -224,23 +282,36 @@ def _mail(sender: str, name: str, file: JsonObject, *, block: bool) -> bytes:
 
 
 def serve(arguments: dict[str, Any]) -> None:
-    """One service process; works until it is terminated."""
+    """One service process, with a door if ``door`` is a port; works until it is terminated."""
     import signal
     import threading
 
     stopping = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     place = Place(arguments["ports"], arguments["ca_file"])
-    service = real_service(place, arguments["url"], pictures=arguments["pictures"], witness_wait=60)
-    service.serve(stopping.is_set, stopping.wait, lambda text: sys.stderr.write(f"{text}\n"))
+    url, port = arguments["url"], arguments["door"]
+    more = {"pictures": arguments["pictures"], "witness_wait": 60, "door": arguments["address"]}
+
+    def tell(text: str) -> None:
+        sys.stderr.write(f"{text}\n")
+
+    service = real_service(place, url, **more)
+    with ExitStack() as stack:
+        if port:
+            make = partial(real_service, place, url, fetches=False, **more)
+            door = OpenDoor(make, f"127.0.0.1:{port}", (), tell)
+            stack.callback(door.close)
+            door.start()
+        service.serve(stopping.is_set, stopping.wait, tell)
     service.close()
 
 
 @contextmanager
 def running(count: int, given: dict[str, Any]) -> Iterator[list[psutil.Process]]:
     """Service processes."""
-    command = [sys.executable, "-m", "tests.service.load", "--serve", json.dumps(given)]
-    processes = [subprocess.Popen(command) for _ in range(count)]
+    doors = [given["door"]] + [0] * (count - 1)  # one of them has the door
+    command = [sys.executable, "-m", "tests.service.load", "--serve"]
+    processes = [subprocess.Popen([*command, json.dumps(given | {"door": door})]) for door in doors]
     try:
         yield [psutil.Process(process.pid) for process in processes]
     finally:
@@ -257,6 +328,7 @@ def invite(service: Service, matches: list[Match], players: Players) -> dict[int
         names[match.number] = service.matches.create(
             MatchPlan(match.game, match.seats), secret(f"nonce load {match.number}")[:16]
         )
+        players.visitors.names[match.number] = names[match.number]
         addresses = {seat: match.address(seat) for seat in match.seats}
         for one in service.matches.invite(names[match.number], addresses):
             players.words[one.address] = one.word
@@ -267,7 +339,7 @@ def play(players: Players, matches: list[Match], seconds: float) -> None:
     """Until all matches have ended, or the time is up."""
     end, told = time.monotonic() + seconds, 0.0
     while not all(match.over for match in matches) and time.monotonic() < end:
-        touched = players.read()
+        touched = players.read() | players.visitors.look(players.matches)
         for number in touched:
             players.write(players.matches[number])
         if time.monotonic() - told > 15:
@@ -278,7 +350,7 @@ def play(players: Players, matches: list[Match], seconds: float) -> None:
                 flush=True,
             )
         if not touched:
-            players.box.wait(1)
+            players.box.wait(0.1 if players.visitors.waiting else 1)
 
 
 def report(
@@ -288,16 +360,19 @@ def report(
     clean = sum(audit(service.matches.lines(names[match.number])).ok for match in matches if match.over)
     over = sum(match.over for match in matches)
     counts = service.counts()
-    delays = sorted(players.delays)
     print(f"matches          {len(matches)}, over {over}, audit clean {clean}")
-    print(f"files in         {players.files}")
+    visitors = players.visitors
+    print(
+        f"files in         {players.files} by mail, {visitors.files} by the door ({visitors.requests} requests)"
+    )
     print(f"letters out      {players.letters} read, outbox {counts}, twice {players.twice}")
-    rates = f"{players.files / took:.1f} files and {players.letters / took:.1f} letters a second"
+    files = players.files + visitors.files
+    rates = f"{files / took:.1f} files and {players.letters / took:.1f} letters a second"
     print(f"time             {took:.0f} s: {rates}")
-    if len(delays) > 100:
-        cuts = statistics.quantiles(delays, n=100)
-        median = statistics.median(delays)
-        print(f"arrival to reply median {median:.2f} s, 99th {cuts[98]:.2f} s, worst {delays[-1]:.2f} s")
+    for what, found in (("arrival to reply", players.delays), ("post to record  ", visitors.delays)):
+        if len(found) > 100:
+            cuts, median = statistics.quantiles(found, n=100), statistics.median(found)
+            print(f"{what} median {median:.2f} s, 99th {cuts[98]:.2f} s, worst {max(found):.2f} s")
     return over == clean == len(matches) and set(counts) == {"sent"} and not players.twice
 
 
@@ -308,6 +383,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--game", choices=("both", "wyatt-earp", "way-out-west"), default="both")
     parser.add_argument("--seconds", type=float, default=7200)
+    parser.add_argument("--door", type=float, default=0.0, help="share of the seats at the HTTP door")
     parser.add_argument("--without-orders", action="store_true", help="nobody gives standing orders")
     parser.add_argument("--pictures", action="store_true", help="letters carry the table as a picture")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
@@ -325,14 +401,19 @@ def main() -> int:
         if options.workers > 1:
             url = stack.enter_context(Postgres()).url("load")
         matches = [
-            _match(number, options.game, ordering=not options.without_orders)
+            _match(number, options.game, options.door, ordering=not options.without_orders)
             for number in range(options.matches)
         ]
-        players = Players(place, matches)
-        service = real_service(place, url, fetches=False)
+        port = free_port() if options.door else 0
+        address = f"http://127.0.0.1:{port}" if port else ""
+        players = Players(place, matches, Visitors(address))
+        service = real_service(place, url, fetches=False, door=address)
         started = time.monotonic()
         names = invite(service, matches, players)
-        given = {"ports": place.ports, "ca_file": place.ca_file, "url": url, "pictures": options.pictures}
+        given = {
+            "ports": place.ports, "ca_file": place.ca_file, "url": url, "pictures": options.pictures,
+            "door": port, "address": address,
+        }  # fmt: skip
         with running(options.workers, given) as processes:
             play(players, matches, options.seconds)
             took = time.monotonic() - started
@@ -348,9 +429,12 @@ def main() -> int:
     return 0 if good else 1
 
 
-def _match(number: int, game: str, *, ordering: bool) -> Match:
+def _match(number: int, game: str, door: float, *, ordering: bool) -> Match:
+    """The match of this number; ``door``: the share of all seats that are at the HTTP door, spread evenly."""
     chosen = ("wyatt-earp", "way-out-west")[number % 2] if game == "both" else game
-    return Match(number, chosen, SEATS[:2] if chosen == "wyatt-earp" else SEATS, ordering)
+    seats = SEATS[:2] if chosen == "wyatt-earp" else SEATS
+    there = (seat for at, seat in enumerate(seats, number) if int((at + 1) * door) > int(at * door))
+    return Match(number, chosen, seats, ordering, frozenset(there))
 
 
 def _wait_for_last_letters(service: Service, players: Players) -> None:

@@ -71,68 +71,91 @@ def settled(one: Visitor) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.slow
-def test_the_crash_table_of_the_door(tmp_path: Path) -> None:
-    url, letters = f"sqlite:///{tmp_path / 'service.db'}", tmp_path / "letters"
-    letters.mkdir()
-    service = sink_service(url, letters, "http://localhost")
-    players = [Player(seat) for seat in ("anna", "burt")]
-    short = service.matches.create(MatchPlan("wyatt-earp", ["anna", "burt"]), secret("nonce crash")[:16])
-    service.matches.invite(short, {player.seat: player.address for player in players})
-    service.run_once()
-    door = Door(url, tmp_path)
-    people = [Visitor(player, door.client, letters_to(letters, player.address)[0]) for player in players]
-    for one in people:
-        one.fetch()
-        one.post(one.player.join(one.way["word"]))
-        settled(one)
-    for one in people:
-        one.fetch()
-        one.post(one.player.ready())
-        settled(one)
-    table = {}
-    for point in POINTS:
-        for one in people:
+class Visited:
+    """A match of two at a door whose process is killed, turn by turn."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.letters = folder, folder / "letters"
+        url = f"sqlite:///{folder / 'service.db'}"
+        self.letters.mkdir()
+        self.service = sink_service(url, self.letters, "http://localhost")
+        self.players = [Player(seat) for seat in ("anna", "burt")]
+        plan = MatchPlan("wyatt-earp", ["anna", "burt"])
+        self.short = self.service.matches.create(plan, secret("nonce crash")[:16])
+        self.service.matches.invite(self.short, {player.seat: player.address for player in self.players})
+        self.service.run_once()
+        self.door = Door(url, folder)
+        self.people = [
+            Visitor(player, self.door.client, letters_to(self.letters, player.address)[0])
+            for player in self.players
+        ]
+        for one in self.people:
             one.fetch()
-        (one,) = (visitor for visitor in people if visitor.player.asked)
+            one.post(one.player.join(one.way["word"]))
+            settled(one)
+        for one in self.people:
+            one.fetch()
+            one.post(one.player.ready())
+            settled(one)
+
+    def killed(self, point: str) -> tuple[int, str]:
+        """The process is killed with a turn in its hands, and begins again: how often the turn counts, what is said."""
+        for one in self.people:
+            one.fetch()
+        (one,) = (visitor for visitor in self.people if visitor.player.asked)
         head = len(one.player.lines)
         file = one.player.move()
-        (tmp_path / "kill").write_text(point)
+        (self.folder / "kill").write_text(point)
         try:
             first = one.post(file).json()["receipt"]
         except httpx.HTTPError:
             first = ""
-        assert door.killed() == -signal.SIGKILL, f"{point} was never reached"
-        door.begin()
-        for visitor in people:
-            visitor.client = door.client
+        assert self.door.killed() == -signal.SIGKILL, f"{point} was never reached"
+        self.door.begin()
+        for visitor in self.people:
+            visitor.client = self.door.client
         again = one.post(file).json()["receipt"]
         assert first in ("", again)
         settled(one)
-        applied = [canon(file) in line for line in service.matches.lines(short)[head:]].count(True)
-        table[point] = ("once" if applied == 1 else f"{applied} times", one.state()["state"])
-    assert table == dict.fromkeys(POINTS, ("once", "recorded"))
-    wait_for_letters(service, letters, players)
-    lines = service.matches.lines(short)
-    assert audit(lines).ok
-    service.close()
-    door.close()
+        applied = [canon(file) in line for line in self.lines[head:]].count(True)
+        return applied, one.state()["state"]
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The match as the database has it."""
+        return self.service.matches.lines(self.short)
+
+    def miscounted(self) -> tuple[int, int]:
+        """How many letters of the outbox are not there, and how many are there that should not be: once too often, too.
+
+        One that was in the middle of being sent is looked up meanwhile.
+        """
+        end = time.monotonic() + 60
+        while set(self.service.counts()) != {"sent"}:
+            assert time.monotonic() < end, self.service.counts()
+            time.sleep(0.5)
+            self.service.run_once()
+        with self.service.office.database.transaction() as transaction:
+            rows = transaction.run("SELECT message_id FROM outbox WHERE seat <> ''")
+        expected = {str(row[0]) for row in rows}
+        found = Counter(
+            str(parse(raw)["Message-ID"])
+            for player in self.players
+            for raw in letters_to(self.letters, player.address)
+        )
+        return len(expected - set(found)), sum(found.values()) - len(expected & set(found))
+
+    def close(self) -> None:
+        """End everything."""
+        self.service.close()
+        self.door.close()
 
 
-def wait_for_letters(service: object, letters: Path, players: list[Player]) -> None:
-    """Every letter of the outbox is there once; one that was in the middle of being sent is looked up meanwhile."""
-    from pbem.host.service.service import Service
-
-    assert isinstance(service, Service)
-    end = time.monotonic() + 60
-    while set(service.counts()) != {"sent"}:
-        assert time.monotonic() < end, service.counts()
-        time.sleep(0.5)
-        service.run_once()
-    with service.office.database.transaction() as transaction:
-        expected = {str(row[0]) for row in transaction.run("SELECT message_id FROM outbox WHERE seat <> ''")}
-    found = Counter(
-        str(parse(raw)["Message-ID"]) for player in players for raw in letters_to(letters, player.address)
-    )
-    assert set(found) == expected
-    assert set(found.values()) == {1}
+@pytest.mark.slow
+def test_the_crash_table_of_the_door(tmp_path: Path) -> None:
+    match = Visited(tmp_path)
+    table = {point: match.killed(point) for point in POINTS}
+    assert table == dict.fromkeys(POINTS, (1, "recorded"))
+    assert match.miscounted() == (0, 0)
+    assert audit(match.lines).ok
+    match.close()

@@ -19,10 +19,11 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from http.server import ThreadingHTTPServer
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ import psutil
 from playwright.sync_api import sync_playwright
 
 from pbem.pictures import shrink
+from pbem.web.policy import headers_of
 from pbem.web.serve import page_files, server
 from tests.mail.stack import MailStack
 from tests.play.test_real_terminal import Terminal
@@ -43,6 +45,7 @@ from tests.web.friends import Friends, one_file
 from tests.web.test_worker import Device, joined, next_file
 from tests.web.three import SEATS, judged, table
 from tests.web.usable import faults_at_this_width
+from tests.web.versions import another_version
 
 WIDTHS = {360: 780, 768: 1024, 1280: 800}
 _BROTLI = """
@@ -60,10 +63,10 @@ walk(process.argv[1]);
 
 
 @contextmanager
-def running() -> Iterator[tuple[Path, str, Any]]:
-    """The built page, its address, and a browser."""
+def running(files: Mapping[str, bytes] | None = None) -> Iterator[tuple[Path, str, Any]]:
+    """The built page, its address, and a browser. ``files``: what is served of it, if it is to change meanwhile."""
     folder = kept_page()
-    served = server(page_files(folder), 0)
+    served = server(files or page_files(folder), 0)
     threading.Thread(target=served.serve_forever, daemon=True).start()
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium(), args=list(FLAGS))
@@ -79,9 +82,9 @@ def screens(folder: Path) -> bool:
     """Ten states at three widths, light and dark; these and some more are judged. Whether no fault was found."""
     folder.mkdir(parents=True, exist_ok=True)
     judged_states, faults = 0, []
-    with running() as (_, url, browser):
-        phone = Phone(browser, url)
-        for name in states(phone):
+    files = page_files(kept_page())
+    with running(files) as (_, url, browser):
+        for name, phone in chain(states(Phone(browser, url)), troubles(browser, url, files)):
             for width, height in WIDTHS.items():
                 phone.page.set_viewport_size({"width": width, "height": height})
                 phone.page.evaluate("() => scrollTo(0, 0)")
@@ -98,8 +101,14 @@ def screens(folder: Path) -> bool:
     return not faults
 
 
-def states(phone: Phone) -> Iterator[str]:
+def states(phone: Phone) -> Iterator[tuple[str, Phone]]:
     """One evening; each name is a state that stands there to be looked at. Those with a number get pictures."""
+    for name in evening_of(phone):
+        yield name, phone
+
+
+def evening_of(phone: Phone) -> Iterator[str]:
+    """The states' names, as the phone comes to them."""
     friends = Friends("wyatt-earp")
     phone.open()
     phone.wait("home")
@@ -149,6 +158,72 @@ def states(phone: Phone) -> Iterator[str]:
     phone.wait("table")
     yield "10-table-way-out-west"
 
+
+def troubles(browser: Any, url: str, files: dict[str, bytes]) -> Iterator[tuple[str, Phone]]:
+    """What is seen seldom: proofs, a seat of one's own, another tab, lost keys, a new version, a refused page."""
+    phone, friends = Phone(browser, url), Friends("wyatt-earp")
+    phone.open()
+    phone.wait("home")
+    phone.bring(friends.lines())
+    phone.wait("invitation")
+    phone.page.fill("#name", "Anna")
+    phone.press("Join")
+    phone.press("It is written down")
+    friends.take(phone.download().strip())
+    phone.press("Not yet")
+    phone.bring(friends.lines(0))
+    phone.wait("table")
+    one_file(phone, friends)  # ready
+    phone.press("More")
+    phone.press("What happened")
+    while phone.page.get_by_role("button", name="Proofs", exact=True).count() == 0:
+        phone.press("Earlier")
+    phone.press("Proofs")
+    yield "proofs", phone
+    phone.press("Close")
+    phone.press("Your matches")
+    phone.wait("home")
+    phone.bring(friends.lines())
+    phone.wait("invitation")
+    phone.page.locator("summary", has_text="One of the seats is yours already").click()
+    yield "the seat is yours", phone
+    first, phone.page = phone.page, phone.context.new_page()
+    phone.page.goto(url)
+    phone.page.wait_for_selector("html[data-state=elsewhere]")
+    yield "another tab", phone
+    phone.page.close()
+    phone.page = first
+    phone.page.evaluate(_LOSE)
+    phone.open()
+    phone.wait("home")
+    phone.page.locator("button.row").first.click()
+    phone.wait("lost")
+    yield "lost keys", phone
+    files |= another_version(files, "9.9")
+    phone.open()
+    phone.wait("home")
+    phone.page.locator("#version", has_text="9.9").wait_for()
+    yield "a new version", phone
+    phone.close()
+    bare = server(files, 0, headers=lambda name: {"Content-Type": headers_of(name)["Content-Type"]})
+    threading.Thread(target=bare.serve_forever, daemon=True).start()
+    refused = Phone(browser, f"http://127.0.0.1:{bare.server_address[1]}/")
+    refused.open()
+    assert refused.state == "refused"
+    yield "refused", refused
+    refused.close()
+    gone(bare)
+
+
+_LOSE = """() => new Promise((done) => {
+  const asked = indexedDB.open("pbem-keys", 1);
+  asked.onsuccess = () => {
+    const change = asked.result.transaction("kept", "readwrite");
+    change.objectStore("kept").clear();
+    change.oncomplete = () => { asked.result.close(); done(); };
+  };
+})"""
+"""The browser forgets the keys, and nothing else."""
 
 BESIDES = {
     "Say something": "words",

@@ -98,6 +98,12 @@ class Phone:
         self.page.locator("dialog[open] .ways button.first").click()
         self.rest()
 
+    @property
+    def verified(self) -> int:
+        """How many times a match was verified, from its beginning or on, and this kept, since the tab was opened."""
+        told = self.page.evaluate("globalThis.pbemMeasure().then((told) => told.answer.verified)")
+        return int(told)
+
     def close(self) -> None:
         """The browser is closed with all its storage."""
         self.context.close()

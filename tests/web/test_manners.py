@@ -232,3 +232,4 @@ def test_a_new_version_shows_its_number_and_waits_for_a_yes(phone: Phone, files:
     phone.page.locator("h1", has_text="9.9").wait_for()
     phone.wait("home")
     assert phone.page.locator("#version p").count() == 0
+    assert phone.verified == 1  # another program, which believes nothing of what the old one kept

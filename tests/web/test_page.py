@@ -40,8 +40,10 @@ def test_a_turn_by_files_the_page_closed_after_every_step(game: str, browser: An
     phone, friends = Phone(browser, served), Friends(game)
     joined(phone, friends)
     for _ in range(3):
+        assert phone.verified > 0
         phone.open()  # whatever was not kept is gone
         phone.wait("home")
+        assert phone.verified == 0  # the list is of what was verified before
         phone.page.locator("button.row").first.click()
         phone.wait("table")
         one_file(phone, friends)

@@ -25,13 +25,14 @@ class Device:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.secrets: dict[str, bytes] = {}
+        self.known: dict[str, bytes] = {}
         self._count = itertools.count()
         self.now = START
         self.open()
 
     def open(self) -> None:
         """The page is opened anew: nothing is left of what only memory held."""
-        self.worker = Worker(self.root, self.secrets, self._entropy, lambda: self.now)
+        self.worker = Worker(self.root, self.secrets, self._entropy, lambda: self.now, known=self.known)
 
     def _entropy(self, size: int) -> bytes:
         return secret(f"page {next(self._count)}")[:size]
@@ -43,6 +44,8 @@ class Device:
             self.secrets.pop(name, None)
             if kept is not None:
                 self.secrets[name] = base64.b64decode(kept)
+        self.verified = self.worker.verified()
+        self.known = {name: raw for name, raw in (self.known | self.verified).items() if raw is not None}
         if not answer["ok"]:
             raise AssertionError(answer["fault"])
         return answer

@@ -91,6 +91,33 @@ async function keep(fresh) {
   }
 }
 
+// What was verified before (pbem/web/known.py) lies beside them. It saves work and no more: what has no room is not kept.
+async function verifiedBefore() {
+  const found = {};
+  for (const key of await kept("readonly", (store) => settled(store.getAllKeys()))) {
+    if (key.startsWith("known ")) found[key.slice(6)] = await kept("readonly", (store) => settled(store.get(key)));
+  }
+  return found;
+}
+
+let verified = 0;
+async function keepVerified() {
+  if (!worker) return;
+  const told = worker.verified();
+  const fresh = told.toJs({ dict_converter: Array.from });
+  told.destroy();
+  for (const [name, raw] of fresh) {
+    verified += raw ? 1 : 0;
+    const key = "known " + name;
+    await kept("readwrite", (store) => settled(raw ? store.put(raw, key) : store.delete(key))).catch(() => {});
+  }
+}
+
+async function fingerprint() {
+  const hashes = await (await fetch("hashes.json")).arrayBuffer();
+  return [...new Uint8Array(await crypto.subtle.digest("SHA-256", hashes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 // --- Python --------------------------------------------------------------------------------------------------
 
 const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "look"]);
@@ -112,7 +139,7 @@ async function boot(code) {
   const start = python.runPython(`import sys; sys.path.insert(0, "${SITE}")
 from pbem.web.browser import start
 start`);
-  worker = start(JSON.stringify(await secrets()), ROOT, await provide(), code, ahead);
+  worker = start(JSON.stringify(await secrets()), ROOT, await provide(), code, ahead, await verifiedBefore(), await fingerprint());
 }
 
 // How many seconds the clocks of a zone are ahead of UTC at a time (seconds since 1970): the browser knows, Python here
@@ -170,8 +197,11 @@ onmessage = ({ data: { id, question } }) => {
         await boot(question.lang);
         postMessage({ id, answer: { ok: true } });
       } else if (question.do === "measure") {
-        postMessage({ id, answer: { ok: true, heap: python._module.HEAP8.length } });
-      } else postMessage({ id, answer: await answer(question) });
+        postMessage({ id, answer: { ok: true, heap: python._module.HEAP8.length, verified } });
+      } else {
+        postMessage({ id, answer: await answer(question) });
+        await keepVerified();
+      }
     } catch (fault) {
       postMessage({ id, answer: { ok: false, broken: true, fault: String((fault && fault.message) || fault), hint: "" } });
     }
