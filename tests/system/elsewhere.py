@@ -155,7 +155,7 @@ def main(arguments: list[str]) -> None:
         from pbem.pictures import picture
         from tests.plain import DOT
 
-        picture.to_png = lambda _: DOT
+        picture.to_png = lambda _: DOT  # type: ignore[assignment]
     for command in commands:
         sys.argv = ["pbem", *command]
         try:
