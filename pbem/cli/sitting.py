@@ -163,9 +163,12 @@ class Sitting:
             self._mail.address if self._mail else read_settings(keyring_at(self.keys.home).folder).address
         )
         me = self._me()
+        word = _word_in(invited)
+        if invited.is_dir() and not list(invited.glob("*.eml")):  # only the attached file was saved
+            word = self.ask.text(sentence("The word of your invitation (Enter: it has none)")) or None
         wishes = JoinWishes(name=name, mail=address or None, zone=_zone(), lang=self.ask.language.code)
         desk, signed = joined(
-            invited, None, self.keys, seat, wishes, substitute=False, word=_word_in(invited), identity=me
+            invited, None, self.keys, seat, wishes, substitute=False, word=word, identity=me
         )
         mailed = self._send_off(desk, signed)
         folder = desk.copy.folder.path
@@ -260,6 +263,9 @@ class Sitting:
             self._say(counted("{n} new letter.", "{n} new letters.", came))
             copy = find_copy(place, checkpoints(self.keys.home))
         seatless = self._seatless(copy)
+        if seatless is None and (seat := self._free_seat(copy)) is not None:
+            home = self._join(copy.folder.path, seat)
+            return self._desk(find_copy(place), place, match) if home is not None else None
         if seatless is None:
             return desk_at(copy, self.keys, self._identity)
         entry = seatless.signed()[-1]
@@ -274,9 +280,29 @@ class Sitting:
         self._say(sentence("Start pbem play again when the host has answered."))
         return None
 
+    def _free_seat(self, copy: Copy) -> Seat | None:
+        """The seat to join, where nobody here has one or has asked for one; None if none is free."""
+        players = copy.record.ledger.players
+        free = [seat for seat in copy.record.seats if seat not in players]
+        home = copy.folder.path
+        if not free or self._has_joined(home) or any(self._mine(player.sign) for player in players.values()):
+            return None
+        named = (content_of(read_file(letter)).seat for letter in sorted(home.glob("*.eml")))
+        meant = next((seat for name in named if (seat := Seat(name)) in free), None)
+        if meant is None:
+            self._say(sentence("You have no seat in this match yet. Free are:"))
+            if len(free) == 1:
+                say(f"  {free[0]}")
+            meant = free[self.ask.which(sentence("Which one"), free)]
+        return meant
+
+    @staticmethod
+    def _has_joined(home: Path) -> bool:
+        return bool(list((home / "sent").glob("*-join-*.json")))
+
     def _seatless(self, copy: Copy) -> PlayerDesk | None:
         """A desk that has signed a join and has no seat: the join has no answer yet, or was refused."""
-        if not list((copy.folder.path / "sent").glob("*-join-*.json")):
+        if not self._has_joined(copy.folder.path):
             return None
         record = copy.record
         if any(self._mine(player.sign) for player in record.ledger.players.values()):

@@ -1,4 +1,4 @@
-"""Six letters of real matches, those that matter most, to be looked at: ``python -m tests.letters.kinds FOLDER``.
+"""Ten letters of real matches, those that matter most, to be looked at: ``python -m tests.letters.kinds FOLDER``.
 
 Written are pictures of each at three widths in a light and a dark scheme, in every language; ``--kept`` writes only
 what ``examples/letters`` keeps. Each line printed says how tall the picture is.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import base64
 from collections.abc import Callable
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from pbem.language import CODES, Language, language_of
 from pbem.letters import Kind, Letter, compose, refusal_letter
 from pbem.letters.face import Face
 from pbem.record import Record
+from pbem.record.deadlines.moments import format_time, parse_time
 from pbem.referee import perform_default
 from tests import one_time_keys
 from tests.service.screenshots import chromium, photograph
@@ -108,6 +110,28 @@ def _end(language: Language) -> Letter:
     return _written(record, BURT, record.head.seq - 1, Kind.MATCH_END, language)
 
 
+def _invitation(language: Language) -> Letter:
+    record = World("wyatt-earp", ("anna", "burt", "curt"), seed="letters to look at").record
+    return _written(record, BURT, -1, Kind.INVITATION, language)
+
+
+def _receipt(language: Language) -> Letter:
+    record = _played("receipt", "wyatt-earp", 24).record
+    own = max(
+        line.seq for line in record.lines if line.kind == "turn" and line.body["msg"]["body"]["seat"] == BURT
+    )
+    return compose(record, BURT, own, own - 1, Kind.ACCEPTED, face=Face(record, own, language))
+
+
+def _a_day_left(language: Language) -> Letter:
+    record = _played("a-day-left", "way-out-west", 30).record
+    assert record.due is not None
+    head, now = record.head.seq, format_time(parse_time(record.due) - timedelta(hours=24))
+    return compose(
+        record, _asked(record), head, head - 3, Kind.REMINDER, now=now, face=Face(record, head, language)
+    )
+
+
 KINDS: dict[str, Callable[[Language], Letter]] = {
     "your-turn": _your_turn,
     "map-turn": _map_turn,
@@ -116,6 +140,9 @@ KINDS: dict[str, Callable[[Language], Letter]] = {
     "refused": _refused,
     "time-is-up": _time_is_up,
     "end": _end,
+    "invitation": _invitation,
+    "receipt": _receipt,
+    "a-day-left": _a_day_left,
 }
 
 

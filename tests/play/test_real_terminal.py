@@ -172,6 +172,24 @@ def test_a_join_that_was_refused_is_told_and_asked_for_anew(tmp_path: Path, term
     assert friends.status()["unready"] == ["anna", "burt"]
 
 
+def test_a_copy_without_a_seat_of_ones_own_leads_to_the_join(tmp_path: Path, terminal: Terminal) -> None:
+    friends = Friends(tmp_path).begin()
+    folder = friends.folder("burt")
+    (invite,) = folder.glob("*invitation.eml")
+    (folder / "game.jsonl").write_bytes(friends.game_file)  # he saved the attached file, not the letter
+    invite.unlink()
+    terminal.start(f"{command(friends, 'burt')}; sleep 60")
+    terminal.until("You have no seat in this match yet. Free are:", "1  anna", "2  burt", "Which one [1]:")
+    terminal.press("2", "Enter")
+    terminal.until("Join?")
+    terminal.press("Enter")
+    terminal.until("The word of your invitation (Enter: it has none)")
+    terminal.press("Enter")
+    terminal.until("Start pbem play again when the host has answered.")
+    assert handed_over(friends, "burt", "join")["ruling"] == "accepted"
+    assert friends.status()["unjoined"] == ["anna"]
+
+
 def test_a_whole_turn_of_way_out_west_in_a_terminal(tmp_path: Path, terminal: Terminal) -> None:
     friends = Friends(tmp_path, ("anna", "burt", "curt"), "way-out-west").begin().join_and_ready()
     others_play(friends, "anna")
