@@ -211,7 +211,7 @@ def released(path: Path | None, numbers: Sequence[int], letters: str | None, *, 
         for number in numbers:
             if not inbox.again(number):
                 raise UsageProblem(f"there is no mail {number} that was put aside and is still kept")
-        count = len(numbers) + (inbox.again_for("") if every else 0)
+        count = len(numbers) + (inbox.again_by_hand() if every else 0)
         if numbers or every:
             told.append(f"{count} mails are looked at anew in the next round.")
         if letters:

@@ -117,6 +117,13 @@ def test_a_flood_is_put_aside_told_once_and_looked_at_in_later_hours(tmp_path: P
     table.send(turn)
     assert sum(reason.startswith("too-many") for reason in table.shunted()) > 10
     assert table.alarms().count("flood") == 1
+    with table.service.office.database.transaction() as transaction:
+        first = min(row.id for row in InboxRows(transaction).shunted() if row.reason.startswith("too-many"))
+        assert InboxRows(transaction).again(first)
+    table.pump()  # what a person releases is looked at, however much came in this hour
+    with table.service.office.database.transaction() as transaction:
+        (released,) = [row for row in InboxRows(transaction).shunted() if row.id == first]
+    assert not released.reason.startswith("too-many")
     other = next(one for one in table.players.values() if one is not player)
     table.send(other.write("STATUS\n"))  # nobody else is kept waiting
     assert "status" in table.subjects(other.seat)[-1]
