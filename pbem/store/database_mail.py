@@ -82,6 +82,10 @@ _OUTBOX = (
 )
 
 
+BY_HAND: Final = "released"
+"""Why a mail is looked at anew that a person has released: no limit on how many are looked at holds it back."""
+
+
 class InboxRows:
     """What came in, within one transaction."""
 
@@ -124,11 +128,12 @@ class InboxRows:
         return int(rows[0][0]) if rows else 0
 
     def again(self, number: int) -> bool:
-        """Look at a shunted mail anew."""
+        """Look at a shunted mail anew, since a person says so."""
         return bool(
             self._tx.run(
-                "UPDATE inbox SET state = 'new', tries = 0 WHERE id = ? AND state = 'shunted' AND length(raw) > 0"
-                " RETURNING id",
+                "UPDATE inbox SET state = 'new', tries = 0, reason = ? WHERE id = ? AND state = 'shunted'"
+                " AND length(raw) > 0 RETURNING id",
+                BY_HAND,
                 number,
             )
         )
@@ -140,6 +145,11 @@ class InboxRows:
             " AND length(raw) > 0 AND reason LIKE ? ORDER BY id LIMIT ?) RETURNING id"
         )
         return len(self._tx.run(query, reason.replace("%", "") + "%", limit))
+
+    def again_by_hand(self) -> int:
+        """Look anew at everything that was shunted, since a person says so; how many mails."""
+        query = "SELECT id FROM inbox WHERE state = 'shunted' AND length(raw) > 0 ORDER BY id"
+        return sum(self.again(int(number)) for (number,) in self._tx.run(query))
 
     def states(self, numbers: Sequence[int]) -> dict[int, str]:
         """How far these mails have come."""
@@ -448,9 +458,11 @@ def _first(rows: Sequence[tuple[object, ...]]) -> InboxRow | None:
 
 def _inbox(row: tuple[object, ...]) -> InboxRow:
     number, raw, arrived, state, game, reason, tries = row
-    assert isinstance(raw, (bytes, memoryview))  # noqa: S101 - the column's type
+    there = (
+        bytes(raw) if isinstance(raw, (bytes, memoryview)) else b""
+    )  # of no bytes SQLite makes nothing at all
     return InboxRow(
-        int(str(number)), bytes(raw), str(arrived), str(state), str(game), str(reason), int(str(tries))
+        int(str(number)), there, str(arrived), str(state), str(game), str(reason), int(str(tries))
     )
 
 

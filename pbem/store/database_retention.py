@@ -119,16 +119,16 @@ class Retention:
 
     # --- people ---------------------------------------------------------------------------------------------
 
-    def seats_of(self, address: str) -> list[tuple[str, str, bool]]:
-        """Where an address has or had a seat or an invitation: match, seat, and whether the match is over."""
+    def seats_of(self, address: str) -> list[tuple[str, bool, bool]]:
+        """Where an address has a seat or an invitation: match, whether it is over, whether the seat has joined."""
         rows = self._tx.run(
-            "SELECT seats.game, seat, over FROM seats, matches WHERE seats.game = matches.game AND"
+            "SELECT seats.game, over, word FROM seats, matches WHERE seats.game = matches.game AND"
             " (address = ? OR invited = ? OR pending_from = ?) ORDER BY seats.game, seat",
             address,
             address,
             address,
         )
-        return [(str(game), str(seat), bool(over)) for game, seat, over in rows]
+        return [(str(game), bool(over), not word) for game, over, word in rows]  # a join spends the word
 
     def mails_from(self, after: int, most: int) -> list[tuple[int, bytes]]:
         """The first bytes of mails that are kept, by number, for whoever looks for a sender."""

@@ -13,6 +13,7 @@ from pbem.formats.armour import armour
 from pbem.game import Seat
 from pbem.host.config import Keep
 from pbem.host.service.desk import ServiceDesk
+from pbem.store.database_mail import InboxRows
 from pbem.store.database_matches import Matches
 from pbem.store.database_retention import Retention
 from tests.service.table import Table
@@ -141,6 +142,8 @@ def test_a_person_is_forgotten_but_for_what_is_signed(tmp_path: Path) -> None:
     settle(table)
     assert (table.lines, len(table.mail.delivered)) == (lines, sent)
     assert table.service.forget(anna.address).mails <= 1
+    with table.service.office.database.transaction() as transaction:
+        assert b"" in [row.raw for row in InboxRows(transaction).shunted()]  # they are listed all the same
 
 
 def test_who_still_plays_is_not_forgotten_by_mistake(tmp_path: Path) -> None:

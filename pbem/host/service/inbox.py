@@ -31,7 +31,16 @@ from pbem.record.line import proves
 from pbem.record.waiting import awaited_seats
 from pbem.sentences import Sentence, joined, sentence
 from pbem.store.database import Transaction
-from pbem.store.database_mail import DONE, SHUNTED, InboxRow, InboxRows, MailNotes, OutboxRow, OutboxRows
+from pbem.store.database_mail import (
+    BY_HAND,
+    DONE,
+    SHUNTED,
+    InboxRow,
+    InboxRows,
+    MailNotes,
+    OutboxRow,
+    OutboxRows,
+)
 from pbem.store.database_matches import Matches
 from pbem.store.database_times import ObserverRows, is_known
 
@@ -165,7 +174,7 @@ class _Look:
 
     def sort(self) -> None:
         """Decide what the mail is."""
-        if self._flooding():
+        if self._row.reason != BY_HAND and self._flooding():
             return
         try:
             if self._row.raw.startswith(HEADERS_ONLY):

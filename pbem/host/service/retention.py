@@ -116,7 +116,7 @@ def forget(
     with office.database.transaction() as transaction:
         retention = Retention(transaction)
         seats = retention.seats_of(address)
-        running = [short_id(unb64(game, 32)) for game, _, over in seats if not over]
+        running = [short_id(unb64(game, 32)) for game, over, _ in seats if not over]
         if running and not even_now:
             raise UsageProblem(
                 f"{address} has a seat in {', '.join(running)}, which goes on",
@@ -135,5 +135,5 @@ def forget(
             retention.drop_mail(number)
         counts = retention.forget(address)
     office.database.compact()
-    stays = tuple(dict.fromkeys(short_id(unb64(game, 32)) for game, _, _ in seats))
+    stays = tuple(dict.fromkeys(short_id(unb64(game, 32)) for game, _, joined in seats if joined))
     return Forgotten(len(found), counts, stays)
