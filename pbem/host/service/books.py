@@ -179,7 +179,7 @@ class DatabaseBooks:
 
     def observers(self) -> Sequence[str]:
         """See ``Books``."""
-        return [one.address for one in ObserverRows(self._transaction).of(self._match.game)]
+        return tuple(one.address for one in ObserverRows(self._transaction).of(self._match.game))
 
     def let_in(self, address: str) -> None:
         """See ``Books``."""
