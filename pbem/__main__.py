@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.cli import main
+from pbem.cli import run
 
 if __name__ == "__main__":
-    main()
+    run()

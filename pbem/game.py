@@ -326,7 +326,7 @@ class Rules(Protocol[S, A, E, V, K]):
         """What the seat's standing order answers here, or None if it does not (or no longer makes sense)."""
         ...
 
-    def check_order(self, order: JsonObject) -> None:
+    def check_order(self, order: Json) -> None:
         """Raise ``MalformedAction`` unless ``order`` is in this game's order vocabulary.
 
         Every game takes ``{"rules": []}``: orders that answer nothing.
@@ -394,7 +394,7 @@ class Rules(Protocol[S, A, E, V, K]):
         """Position with every secret replaced by its number, and ``waiting`` (the game's ``view.schema.json``)."""
         ...
 
-    def public_from_json(self, obj: JsonObject) -> V:
+    def public_from_json(self, obj: Json) -> V:
         """The public view that a record holds; ``MalformedAction`` if it is none."""
         ...
 
@@ -402,7 +402,7 @@ class Rules(Protocol[S, A, E, V, K]):
         """The whole position, every default included (the game's ``position.schema.json``)."""
         ...
 
-    def position_from_json(self, obj: JsonObject) -> S:
+    def position_from_json(self, obj: Json) -> S:
         """The state a scenario's position describes; ``BadSetup`` if it is impossible."""
         ...
 

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "replace"]
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass
+    from dataclasses import dataclass, replace
 else:
     from dataclasses import MISSING, FrozenInstanceError, fields
     from dataclasses import dataclass as _standard
+    from dataclasses import replace as _standard_replace
+    from functools import cache
     from operator import attrgetter, ge, gt, le, lt
     from reprlib import recursive_repr
     from types import MemberDescriptorType, MethodType
@@ -29,7 +31,24 @@ else:
             return lambda found: _made(found, frozen, slots, order)
         return _made(cls, frozen, slots, order)
 
+    def replace(value, /, **changes):
+        """As ``dataclasses.replace``, which looks at every field anew each time; here a class is looked at once."""
+        found = _taken_apart(type(value))
+        if found is None:
+            return _standard_replace(value, **changes)
+        names, values = found
+        return type(value)(**dict(zip(names, values(value), strict=True)) | changes)
+
+    @cache
+    def _taken_apart(cls):
+        """The names of the fields and what gives their values; None if ``__init__`` does not take them all."""
+        known = fields(cls)
+        names = tuple(field.name for field in known)
+        return (names, _values(names)) if all(field.init for field in known) else None
+
     def _made(cls, frozen, slots, order):
+        if "__mypyc_attrs__" in vars(cls):
+            return _native(cls, frozen, order)
         own = set(vars(cls))  # what a class says itself stays
         if vars(cls).get("__hash__", ...) is None and "__eq__" in own:
             own.remove("__hash__")  # Python's, not the class's
@@ -53,6 +72,14 @@ else:
                 members |= _carried([field.name for field in known])
         for name, member in members.items():
             if name not in own:
+                setattr(cls, name, member)
+        return cls
+
+    def _native(cls, frozen, order):
+        """A compiled class: it has its slots and knows the standard library's members, and it must stay this class."""
+        cls = _standard(frozen=frozen, order=order)(cls)
+        if frozen and "__getstate__" not in vars(cls):
+            for name, member in _carried([field.name for field in fields(cls)]).items():
                 setattr(cls, name, member)
         return cls
 

@@ -55,10 +55,12 @@ class World:
     deadlines: Deadlines = field(default_factory=Deadlines)
     seed: str = "1"
     setup: JsonObject = field(default_factory=dict)
+    led_by: Identity | None = None
+    """The host's keys; his own for each seed if it is None."""
 
     def __post_init__(self) -> None:
         self.now = START
-        self.host = Identity(secret(f"host {self.seed}"))
+        self.host = self.led_by or Identity(secret(f"host {self.seed}"))
         self.people = {Seat(seat): Identity(secret(f"{seat} {self.seed}")) for seat in self.seats}
         self.numbers = dict.fromkeys(self.people, 0)
         self.packets = Packets()

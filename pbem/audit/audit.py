@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 
 from pbem.audit.report import EpochReport, Report
 from pbem.crypto.digest import b64, fingerprint
 from pbem.errors import PbemError
 from pbem.game import JsonObject
 from pbem.record import ClosedOpenings, Epoch, Fault, Ledger, Line
+from pbem.record.ahead import Checking, checked_ahead
 from pbem.record.label import labels_of
 from pbem.record.line import read_line
 from pbem.record.replay import NotReadable, Replay
@@ -17,12 +19,13 @@ from pbem.record.table import Table
 from pbem.record.verifier import FOREIGN, Verifier, start_ledger
 
 
-def audit(lines: Sequence[bytes], *, engine: bool = True) -> Report:
+def audit(lines: Sequence[bytes], *, engine: bool = True, checking: Checking | None = None) -> Report:
     """Check a whole game file and list every fault.
 
     Args:
         lines: the file's lines without newlines.
         engine: also replay what is open with the rules; without it only steps (1) to (10) are made.
+        checking: who looks at forms and signatures at the same time, elsewhere; the report is the same without.
     """
     report = Report(engine=engine)
     if not lines:
@@ -33,13 +36,15 @@ def audit(lines: Sequence[bytes], *, engine: bool = True) -> Report:
     except PbemError as error:
         report.faults.append(Fault(0, 1, "genesis", str(error)))
         return report
-    replay = _Follower(ledger, _openings(lines)) if engine else None
     verifier = Verifier(ledger, strict=False)
-    for raw in lines[1:]:
-        before = len(ledger.lines)
-        report.faults += verifier.feed_raw(raw)
-        if replay is not None and len(ledger.lines) > before:
-            report.faults += replay.follow(ledger.head)
+    with checked_ahead(lines, checking) as fed:
+        closes = _closes(lines) if engine else {}
+        replay = _Follower(ledger, ClosedOpenings(line.body for line in closes.values())) if engine else None
+        for place, (raw, known) in enumerate(fed, 1):
+            before = len(ledger.lines)
+            report.faults += verifier.feed_raw(raw, closes.get(place, known))
+            if replay is not None and len(ledger.lines) > before:
+                report.faults += replay.follow(ledger.head)
     _summarise(report, ledger, replay)
     return report
 
@@ -71,17 +76,15 @@ class _Follower:
         return faults
 
 
-def _openings(lines: Sequence[bytes]) -> ClosedOpenings:
-    """Everything that closes anywhere in the file open; unreadable lines are the verifier's business."""
-    openings = ClosedOpenings()
-    for raw in lines:
+def _closes(lines: Sequence[bytes]) -> dict[int, Line]:
+    """The lines that open what was hidden, by their places; unreadable ones are the verifier's business."""
+    found = {}
+    for place, raw in enumerate(lines):
         if b'"kind":"close"' not in raw and b'"kind":"end"' not in raw:
             continue
-        try:
-            openings.take(read_line(raw).body)
-        except PbemError:
-            continue
-    return openings
+        with suppress(PbemError):
+            found[place] = read_line(raw)
+    return found
 
 
 def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None:

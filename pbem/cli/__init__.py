@@ -1,7 +1,8 @@
 """The commands: parse, call, print, exit code. No logic lives here.
 
-``main`` is the console script and the only place that catches a ``PbemError``: it prints ``pbem: <sentence>``
-and, on a line of its own, what to do next, to stderr, and exits with the code of that kind of fault::
+``run`` is the console script, ``main`` what it runs and the only place that catches a ``PbemError``: it prints
+``pbem: <sentence>`` and, on a line of its own, what to do next, to stderr, and exits with the code of that kind of
+fault::
 
     0  done        3  bytes that are not what they claim     5  a turn that was refused
     1  other       4  something that does not verify         6  disk or mail; trying again may help
@@ -14,6 +15,7 @@ bodies of the commands; a test holds the line.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -28,6 +30,28 @@ def _in_words(fault: PbemError) -> str:
     from pbem.cli.speech import language_here
 
     return language_here().fault(fault)
+
+
+def run() -> NoReturn:
+    """``main`` for a process of its own, which ends with it.
+
+    Python would take every object apart before it ends, the command's and those of every import: a fifth of a short
+    command, for memory that the system takes back anyway. What was to be done at the end is done, and what was written
+    is written; a process that has threads left, or an end that is no exit code, is left to Python.
+    """
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code
+        if not isinstance(code, int) or len(sys._current_frames()) > 1 or sys.flags.dev_mode:  # noqa: SLF001
+            raise
+    atexit._run_exitfuncs()  # noqa: SLF001 - whoever registered something is served, as ever
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+    except (OSError, ValueError, AttributeError):  # full, closed or not there: Python says so its way
+        sys.exit(code)
+    os._exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -18,6 +18,7 @@ from pbem.mail import MAX_INPUT
 from pbem.player import AlreadySigned, Copy, PlayerDesk, Signed, find_copy
 from pbem.player.moments import now
 from pbem.record import Record
+from pbem.record.ahead import Checking, checked_ahead
 from pbem.sentences import joined, sentence
 from pbem.store import Checkpoints
 from pbem.values import dataclass
@@ -238,17 +239,23 @@ def bytes_of(path: Path) -> bytes:
     return read_input(path, limit=MAX_INPUT)
 
 
-def first_fault(lines: Sequence[bytes]) -> tuple[Record | None, int, PbemError | None]:
-    """The record as far as it holds, the number of the first line that does not, and why."""
+def first_fault(
+    lines: Sequence[bytes], checking: Checking | None = None
+) -> tuple[Record | None, int, PbemError | None]:
+    """The record as far as it holds, the number of the first line that does not, and why.
+
+    ``checking``: as for an audit.
+    """
     if not lines:
         return None, 0, FormatError(sentence("the game file has no records"))
     try:
         record = Record.begin(lines[0])
     except PbemError as fault:
         return None, 0, fault
-    for index, raw in enumerate(lines[1:], 1):
-        try:
-            record.extend([raw])
-        except PbemError as fault:
-            return record, index, fault
+    with checked_ahead(lines, checking) as fed:
+        for index, (raw, known) in enumerate(fed, 1):
+            try:
+                record.take(raw, known)
+            except PbemError as fault:
+                return record, index, fault
     return record, len(lines), None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,14 +18,30 @@ from pbem.game import JsonObject
 from pbem.language import Language
 from pbem.letters.by_hand import proofs_of
 from pbem.record import Record
+from pbem.record.ahead import LONG, TASK, Checking
 from pbem.report import examine, page_of, verdict_of
+from pbem.system.ahead import Ahead, processors
 from pbem.values import dataclass
+
+
+@contextmanager
+def _second_process(lines: Sequence[bytes]) -> Iterator[Checking | None]:
+    """Who looks at forms and signatures of a long file meanwhile, where there is a second processor for it."""
+    if sum(map(len, lines)) < LONG or processors() < 2:
+        yield None
+        return
+    ahead = Ahead(TASK)
+    try:
+        yield ahead.over
+    finally:
+        ahead.close()
 
 
 def records_hold(game: Path) -> tuple[JsonObject, str]:
     """Every record checked, up to the first that does not hold."""
     lines = raw_lines(game)
-    record, count, fault = first_fault(lines)
+    with _second_process(lines) as checking:
+        record, count, fault = first_fault(lines, checking)
     facts: JsonObject = {"ok": fault is None, "records": count}
     if record is not None:
         labels = [label for line in record.lines for label in record.labels(line.seq)]
@@ -99,7 +116,9 @@ def audited(
         page: the page for a person.
         whole: the whole document for programs is wanted, not only what the text says.
     """
-    found = examine(raw_lines(game), engine=engine)
+    lines = raw_lines(game)
+    with _second_process(lines) as checking:
+        found = examine(lines, engine=engine, checking=checking)
     text = audit_text(found.report, found.draws, luck_of(found.draws))
     if page is not None:
         diary = {} if page.keys is None else player_desk(game, page.keys).diary.by_record()

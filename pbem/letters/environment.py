@@ -8,7 +8,7 @@ none of its own, those of ``generic`` serve.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -34,12 +34,20 @@ class Style(Enum):
     TERMINAL = "term"
 
 
+class _Room(Environment):
+    """An environment whose templates have no globals of their own."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Those of the environment as they are: every import would go through a chain of one link name by name."""
+        return super().make_globals(d) if d else self.globals
+
+
 @cache
 def environment(style: Style, language: Language = ENGLISH) -> Environment:
     """The environment of this style and language; built once."""
-    env = Environment(
+    env = _Room(
         loader=template_loader(),
-        autoescape=style is Style.HTML,  # noqa: S701 - plain text is not escaped
+        autoescape=style is Style.HTML,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

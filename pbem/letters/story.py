@@ -87,6 +87,8 @@ def story_of(
     language: Language = ENGLISH,
 ) -> Story:
     """The story of these records, those that tell nothing left out; with at most about ``most`` sentences."""
+    if not lines:
+        return Story((), 0)
     teller = _Teller(style, game, context, language)
     entries = [entry for entry in map(teller.entry, lines) if entry is not None]
     room = most

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from pbem.crypto.digest import b64, unb64
@@ -23,7 +22,7 @@ from pbem.record.check_messages import check_consents
 from pbem.record.fault import Fault
 from pbem.record.ledger import DrawEntry, Epoch, Generation, Ledger, SealedPart
 from pbem.record.line import Line
-from pbem.values import dataclass
+from pbem.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

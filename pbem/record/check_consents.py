@@ -8,7 +8,6 @@ rewind always needs all, and so does an absence beyond what a seat may take alon
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from pbem.crypto.digest import b64, unb64
@@ -35,6 +34,7 @@ from pbem.record.takeover import (
 from pbem.record.waiting import asked_until, awaited_seat
 from pbem.sentences import sentence, term
 from pbem.shapes.schema import load
+from pbem.values import replace
 
 DEFAULT_CONSENT: Final = {
     "pause": "all",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from pbem.crypto.digest import unb64
 from pbem.draws.deck import cut, entropy
@@ -20,6 +19,7 @@ from pbem.record.waiting import (
     excused_left,
     overdue_from,
 )
+from pbem.values import replace
 
 # --- announce ---------------------------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from pbem.crypto.digest import b64, sha, unb64
 from pbem.crypto.sealing import check_seal_key
@@ -19,6 +18,7 @@ from pbem.record.line import Line, proves
 from pbem.record.measures import number_ahead
 from pbem.record.takeover import shared_key
 from pbem.sentences import sentence
+from pbem.values import replace
 
 
 def check_join(ledger: Ledger, line: Line, file: JsonObject, *, signatures: bool) -> Iterator[Fault]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 from pbem.crypto.digest import b64, unb64
 from pbem.draws.chain import step_down, tape_label
@@ -15,6 +14,7 @@ from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.record.fault import Fault
 from pbem.record.ledger import DrawEntry, Epoch, Generation, Ledger, TapeRun
 from pbem.record.line import Line
+from pbem.values import replace
 
 SEAL_OVERHEAD = 32 + 16
 """HPKE adds the encapsulated key and the tag to a plaintext (schemas/README.md §3)."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from pbem.game import JsonObject
 from pbem.record.ledger import Epoch
 from pbem.record.line import Line
-from pbem.values import dataclass
+from pbem.values import dataclass, replace
 
 FAIR = "fair"
 AFTER_REVEAL = "fair after reveal"

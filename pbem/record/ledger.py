@@ -8,7 +8,7 @@ about.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from pbem.crypto.digest import unb64
@@ -18,7 +18,7 @@ from pbem.record.index import Index
 from pbem.record.line import Line
 from pbem.record.log import Layered, Log
 from pbem.record.standing import Moment
-from pbem.values import dataclass
+from pbem.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,8 +68,12 @@ class Record:
     def extend(self, raws: Iterable[bytes]) -> None:
         """Take more lines, whoever wrote them, checked like on loading; after a raise the record is spent."""
         for raw in raws:
-            self._verifier.feed_raw(raw)
-            self._follow(self.ledger.head)
+            self.take(raw)
+
+    def take(self, raw: bytes, known: Line | None = None) -> None:
+        """Take one line; ``known`` is the record on it if its form was found right already (``checked_ahead``)."""
+        self._verifier.feed_raw(raw, known)
+        self._follow(self.ledger.head)
 
     def _follow(self, line: Line) -> None:
         if self.replay is None:

@@ -7,7 +7,7 @@ form of a record: the chance list, the events in their public form, and what sin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any
 
 from pbem.crypto.digest import b64
@@ -28,7 +28,7 @@ from pbem.game import (
 )
 from pbem.ordering import Ordering
 from pbem.record.chance import ChanceSource, LaidDeck
-from pbem.values import dataclass
+from pbem.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

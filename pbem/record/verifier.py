@@ -8,7 +8,6 @@ referee can accept nothing that the audit would flag.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
 from pbem.crypto.digest import b64, unb64
 from pbem.errors import FormatError, PbemError, VerificationError
@@ -42,6 +41,7 @@ from pbem.record.stands import moment_of
 from pbem.record.takeover import check_withdraw, link_lost, named_proposal, settle
 from pbem.record.waiting import asked_until, awaited_seat, check_due, move_holds, moved, pass_time
 from pbem.sentences import sentence
+from pbem.values import replace
 
 FOREIGN = (
     KeyError,
@@ -97,8 +97,10 @@ class Verifier:
         self.ledger = ledger
         self.strict = strict
 
-    def feed_raw(self, raw: bytes) -> list[Fault]:
-        """Read, check and take one line."""
+    def feed_raw(self, raw: bytes, known: Line | None = None) -> list[Fault]:
+        """Read, check and take one line; ``known`` is the record on it if its form was found right already."""
+        if known is not None:
+            return self.feed(known)
         seq = len(self.ledger.lines)
         try:
             line = read_line(raw)

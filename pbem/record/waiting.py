@@ -7,14 +7,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from pbem.game import JsonObject, Seat
 from pbem.record.deadlines import Away, shifted
 from pbem.record.fault import Fault
 from pbem.record.ledger import Ledger
 from pbem.record.line import Line
-from pbem.values import dataclass
+from pbem.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

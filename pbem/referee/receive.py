@@ -7,7 +7,6 @@ or the host's signed ``reject`` (schemas/README.md §9).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
@@ -34,6 +33,7 @@ from pbem.referee.ruling import (
     Unreadable,
 )
 from pbem.referee.turn import rule_turn
+from pbem.values import replace
 
 
 def receive(

@@ -19,6 +19,7 @@ from pbem.letters.face import Face
 from pbem.letters.layout import clean, clean_name
 from pbem.pictures import Picture
 from pbem.record import Ledger, Line, Record
+from pbem.record.ahead import Checking
 from pbem.record.fault import STEPS
 from pbem.report.claims import claims_of, meaning_of
 from pbem.report.draws import hidden_draws, open_draws
@@ -126,9 +127,15 @@ class Examination:
         }
 
 
-def examine(lines: Sequence[bytes], *, engine: bool = True, language: Language = ENGLISH) -> Examination:
+def examine(
+    lines: Sequence[bytes],
+    *,
+    engine: bool = True,
+    language: Language = ENGLISH,
+    checking: Checking | None = None,
+) -> Examination:
     """Audit a game file, given as its lines without newlines; what people read of it is in ``language``."""
-    return Examination(lines, audit(lines, engine=engine), language)
+    return Examination(lines, audit(lines, engine=engine, checking=checking), language)
 
 
 def _or(otherwise: T, make: Callable[[], T]) -> T:

@@ -69,19 +69,16 @@ def imports_of(name: str, path: Path) -> list[str]:
 
 @cache
 def _places(package: str) -> dict[str, str]:
-    """Where the names of a package stand that loads its parts when asked (its ``_PLACES``)."""
+    """Where the names of a package stand that loads its parts when asked (``pbem.lazy``)."""
     spec = importlib.util.find_spec(package) if package.partition(".")[0] == "pbem" else None
     if spec is None or spec.origin is None:
         return {}
-    for node in ast.parse(Path(spec.origin).read_bytes()).body:
-        if (
-            isinstance(node, ast.AnnAssign)
-            and ast.unparse(node.target) == "_PLACES"
-            and node.value is not None
-        ):
-            found: dict[str, str] = ast.literal_eval(node.value)
-            return found
-    return {}
+    found: dict[str, str] = {}
+    for node in ast.walk(ast.parse(Path(spec.origin).read_bytes())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "lazily":
+            for module, names in ast.literal_eval(node.args[1]).items():
+                found |= dict.fromkeys(names.split(), f"{package}.{module}")
+    return found
 
 
 def _live(tree: ast.AST) -> list[ast.AST]:

@@ -75,6 +75,8 @@ SAYS = {
     "player sends a file of the same number with other orders": "bad-seal",
     "player seals what would make a later record unreadable": "sealed.schema.json",
     "player seals so much that no close could open it all": "over-budget",
+    "player seals orders in the room that is kept for choices": "over-budget",
+    "host takes orders in the room that is kept for choices": "bytes sealed and not opened yet",
     "player floods the match with talk": "too-many",
     "player writes a private word to nobody": "/body/tell/0/to",
     "player announces absences without end": "agree too",

@@ -255,3 +255,35 @@ def test_a_template_is_compiled_once(tmp_path: Path) -> None:
     (kept,) = (path for path in tmp_path.rglob("story.txt.jinja.*"))
     kept.write_bytes(kept.read_bytes()[:-40])  # cut short: never believed, never in the way
     assert (compiled(), compiled()) == ("1", "0")
+
+
+@pytest.mark.parametrize(
+    ("more", "words", "code", "last"),
+    [
+        ("atexit.register(print, 'served')", ["--version"], 0, "served"),
+        ("atexit.register(print, 'served')", ["lines", ".", "--after", "x"], 2, "served"),
+        ("atexit.register(print, '-' * 100_000 + 'whole')", ["--version"], 0, "whole"),
+        (
+            "threading.Thread(target=lambda: (threading.main_thread().join(), print('late'))).start()",
+            ["--version"],
+            0,
+            "late",
+        ),
+    ],
+    ids=["what was registered", "after a refusal", "much written", "a thread left"],
+)
+def test_a_process_is_left_with_everything_done_and_written(
+    more: str, words: list[str], code: int, last: str
+) -> None:
+    program = (
+        "import atexit, sys, threading\n"
+        "from pbem.cli import run\n"
+        f"{more}\n"
+        f"sys.argv = ['pbem', *{words!r}]\n"
+        "run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == code
+    assert done.stdout.rstrip().endswith(last)

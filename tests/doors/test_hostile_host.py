@@ -38,6 +38,10 @@ def _event(body: JsonObject) -> JsonObject:
 
 MEMBERS: dict[str, tuple[str, Change]] = {
     "L1: a public view that is none": ("wyatt-earp", lambda body: body.update(public={"phase": "play"})),
+    "a view without what every view says": (
+        "wyatt-earp",
+        lambda body: body["public"].pop("sheriff_played"),
+    ),
     "L1: a hand that is no number": ("wyatt-earp", lambda body: body["public"]["hands"].update(anna=["x"])),
     "L1: an event without its members": (
         "wyatt-earp",

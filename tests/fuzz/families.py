@@ -17,6 +17,8 @@ from pbem.crypto import base32
 from pbem.crypto.digest import sha
 
 Family = Callable[[int], bytes]
+MOST_PARTS: Final = 38
+"""Parts that a mail may have, with room for what stands around them."""
 HEAD: Final = b"From: anna@players.test\r\nMessage-ID: <1@players.test>\r\n"
 
 
@@ -32,12 +34,23 @@ def text(token: str, begin: str = "", end: str = "", kind: str = "plain") -> Fam
 
 
 def header(name: str, token: str, begin: str = "", most: int = 60_000) -> Family:
-    """A mail with one long header, and behind the longest that passes a plain text."""
-    return lambda size: (
-        HEAD
-        + f"{name}: {begin}{filled(token, min(size, most))}\r\n\r\n".encode()
-        + b"x\n" * ((size - most) // 40)
-    )
+    """A mail with one long header; where a longer one does not pass, with parts that have one each, as many as pass."""
+
+    def line(size: int) -> bytes:
+        return f"{name}: {begin}{filled(token, size)}\r\n".encode()
+
+    def make(size: int) -> bytes:
+        if size <= most:
+            return HEAD + line(size) + b"\r\n"
+        own = b"" if name == "Content-Type" else line(most)
+        out = [HEAD, own, b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n']
+        left = size - len(own)
+        while left > 0 and len(out) < MOST_PARTS:
+            out.append(b"--b\r\n" + line(min(left, most)) + b"\r\nx\r\n")
+            left -= len(out[-1])
+        return b"".join([*out, filled(token, max(left, 0)).encode(), b"\r\n--b--\r\n"])
+
+    return make
 
 
 def part_header(token: str, begin: str) -> Family:
@@ -54,7 +67,9 @@ def encoded(encoding: str, token: str) -> Family:
     return lambda size: head + filled(token, size).encode()
 
 
-def parts(inside: Callable[[int], bytes], kind: str = "application/octet-stream", most: int = 38) -> Family:
+def parts(
+    inside: Callable[[int], bytes], kind: str = "application/octet-stream", most: int = MOST_PARTS
+) -> Family:
     """A mail with many parts: as many as pass, each with its share."""
 
     def make(size: int) -> bytes:
@@ -117,6 +132,7 @@ BROKEN: Final = '> {“body":{"a":1,"b":"— … “x”"},\r\n>  "sig":{"key":"
 MAIL: Final[dict[str, Family]] = {
     "words": text("and so it goes, my friend\r\n"),
     "short lines": text("a b c d e f g h i j k l m n o\r\n"),
+    "lines of one letter": lambda size: text("x\n")(min(size, 38_000)) + b"word " * ((size - 38_000) // 5),
     "HTML: style opened": text("<style>", kind="html"),
     "HTML: head opened and closed": text("<head></head>", kind="html"),
     "HTML: nested blocks": text("<div>", kind="html"),

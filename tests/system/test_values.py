@@ -8,6 +8,7 @@ import inspect
 import pickle
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field, fields, replace
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -199,3 +200,21 @@ def test_a_value_that_holds_itself_can_be_told() -> None:
     loose = OURS["Pile"]()
     loose.cards.append(loose)
     assert "..." in repr(loose)
+
+
+def _replaced(by: Callable[..., Any], value: Any, changes: dict[str, Any]) -> Any:
+    try:
+        return repr(by(value, **changes))
+    except (TypeError, ValueError, AttributeError) as fault:
+        return type(fault).__name__, str(fault)
+
+
+@pytest.mark.parametrize("classes", [OURS, THEIRS], ids=["ours", "theirs"])
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_a_value_is_replaced_as_by_the_standard_library(classes: dict[str, Any], name: str) -> None:
+    tried = [_tried(partial(classes[name], *given, **named)) for one, given, named in CALLS if one == name]
+    made = [value for value in tried if isinstance(value, classes[name])]
+    assert made
+    for value in made:
+        for changes in ({}, {"no_such": 1}, *({one.name: 7} for one in fields(value))):
+            assert _replaced(values.replace, value, changes) == _replaced(replace, value, changes)

@@ -18,6 +18,7 @@ from pbem import resources
 from pbem.attacks import ATTACKS, run_attack
 from pbem.games import GAMES, find_game, game_ids
 from tests.verifier.node import VERIFIER, node
+from tests.verifier.test_genesis import judged
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "examples/third-game"
@@ -123,6 +124,11 @@ def test_it_is_found_by_its_id_and_our_own_stay_two(in_this_process: None) -> No
     assert find_game("german-whist").info.title == "German Whist"
     assert game_ids() == ("wyatt-earp", "way-out-west", "german-whist")
     assert [game.info.id for game in GAMES] == ["wyatt-earp", "way-out-west"]
+
+
+def test_both_verifiers_refuse_the_same_options_and_setups_of_it(in_this_process: None) -> None:
+    count, fine = judged(["german-whist"], PACKAGE / "german_whist.mjs")
+    assert 0 < fine < count // 2, "both answers are tried"
 
 
 @pytest.mark.parametrize(

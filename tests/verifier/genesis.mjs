@@ -1,9 +1,13 @@
 // Reads the body of one genesis record a line as JSON; prints for each what is wrong with its terms, or an empty line.
+// An argument names the module of another game.
 
 import { readFileSync } from "node:fs";
-import { GAMES } from "../../examples/verifier/games.mjs";
+import { pathToFileURL } from "node:url";
+import { GAMES as OURS } from "../../examples/verifier/games.mjs";
 import { genesisFault } from "../../examples/verifier/setup.mjs";
 
+const [, , other] = process.argv;
+const GAMES = other ? (await import(pathToFileURL(other).href)).GAMES : OURS;
 process.removeAllListeners("warning");
 const out = [];
 for (const line of readFileSync(0, "utf8").split("\n")) {

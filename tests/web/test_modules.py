@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
 from pbem.web.build import LEFT_OUT
@@ -34,3 +35,20 @@ def test_nothing_is_asked_for_that_is_left_out() -> None:
 def test_the_host_stays_at_home() -> None:
     rooms = {name.split(".")[1] for name in needed() if name.count(".")}
     assert not rooms & {"cli", "host", "attacks", "report", "history", "scenario", "tally"}
+
+
+_WITHOUT_THE_REST = """
+import subprocess
+import sys
+class Elsewhere:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("pbem.") and name not in brought:
+            raise ModuleNotFoundError(name)
+brought = set(sys.argv[1].split())
+sys.meta_path.insert(0, Elsewhere())
+import pbem.web.browser
+"""
+
+
+def test_the_worker_begins_with_nothing_but_what_is_brought_along() -> None:
+    subprocess.run([sys.executable, "-c", _WITHOUT_THE_REST, " ".join(needed())], check=True)

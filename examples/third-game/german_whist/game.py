@@ -33,13 +33,17 @@ class GermanWhist:
         """All options; ``BadSetup`` names a bad one."""
         if profile not in self.info.profiles:
             raise BadSetup(f"profile {profile!r}: expected one of {', '.join(self.info.profiles)}")
-        chosen = {key: values[0] for key, values in self.info.options.items()} | dict(
-            self.info.profiles[profile]
-        )
-        for key, value in overrides.items():
-            if value not in self.info.options.get(key, ()) or isinstance(value, bool):
-                raise BadSetup(f"option {key}={value!r}: expected one of {self.info.options.get(key)}")
-        return chosen | overrides
+        defaults = {key: values[0] for key, values in self.info.options.items()}
+        return self._whole({**defaults, **self.info.profiles[profile], **overrides})
+
+    def _whole(self, options: JsonObject) -> JsonObject:
+        """Every option there is, each with a value of its own; ``True`` is not 1."""
+        known = self.info.options
+        for key in {**known, **options}:
+            value = options.get(key)
+            if isinstance(value, bool) or value not in known.get(key, ()):
+                raise BadSetup(f"option {key}={value!r}: expected one of {known.get(key)}")
+        return options
 
     def default_extra(self, seats: Sequence[Seat]) -> JsonObject:
         """The first seat leads."""
@@ -51,6 +55,9 @@ class GermanWhist:
             raise BadSetup("German Whist is for two different seats")
         if set(setup.extra) != {"leader"} or setup.extra["leader"] not in setup.seats:
             raise BadSetup("setup: expected leader, one of the seats")
+        if setup.version not in self.info.versions:
+            raise BadSetup(f"no rules version {setup.version}; there are: {self.info.versions}")
+        self._whole(setup.options)
         return GermanWhistRules(setup)
 
     def action_from_words(self, words: Sequence[str]) -> JsonObject:

@@ -307,7 +307,7 @@ class WayOutWestRules:
         """The first rule of a standing order that answers what is asked."""
         return orders.order_action(self.match, view, order)
 
-    def check_order(self, order: JsonObject) -> None:
+    def check_order(self, order: Json) -> None:
         """Refuse what is no order of this game."""
         orders.check_order(self.match, order)
 
@@ -411,7 +411,7 @@ class WayOutWestRules:
             obj["waiting"] = {"seat": self.match.seats[view.position.decider], "phase": view.position.phase}
         return obj
 
-    def public_from_json(self, obj: JsonObject) -> View:
+    def public_from_json(self, obj: Json) -> View:
         """The view that a record holds."""
         try:
             position = position_json.position_from_json(self.match, obj, hidden=0)
@@ -423,7 +423,7 @@ class WayOutWestRules:
         """Everything, every default included."""
         return position_json.position_to_json(self.match, state, range(len(self.match.seats)))
 
-    def position_from_json(self, obj: JsonObject) -> Position:
+    def position_from_json(self, obj: Json) -> Position:
         """What a scenario describes."""
         return position_json.position_from_json(self.match, obj, hidden=self.match.start_cash)
 

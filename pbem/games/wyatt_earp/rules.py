@@ -247,7 +247,7 @@ class WyattEarpRules:
         """What the standing order answers here."""
         return orders.order_action(self._match, view, order)
 
-    def check_order(self, order: JsonObject) -> None:
+    def check_order(self, order: Json) -> None:
         """Raise ``MalformedAction`` unless ``order`` is in the vocabulary of ``orders``."""
         orders.check_order(self._match, order)
 
@@ -367,7 +367,7 @@ class WyattEarpRules:
         """As ``view.schema.json`` has it."""
         return view_to_json(self._match, view)
 
-    def public_from_json(self, obj: JsonObject) -> View:
+    def public_from_json(self, obj: Json) -> View:
         """The public view of a record."""
         return public_from_json(self._match, obj)
 
@@ -375,7 +375,7 @@ class WyattEarpRules:
         """As ``position.schema.json`` has it, every default included."""
         return position_to_json(self._match, state)
 
-    def position_from_json(self, obj: JsonObject) -> State:
+    def position_from_json(self, obj: Json) -> State:
         """The state of a scenario's position."""
         return position_from_json(self._match, obj)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from pbem.game import JsonObject, NotHeld, Seat
@@ -37,7 +36,7 @@ from pbem.games.wyatt_earp.state import (
     photo_outlaws,
     searched_stack,
 )
-from pbem.values import dataclass
+from pbem.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,7 @@ def test_an_impossible_position_is_refused_by_the_member_that_says_so(
 
 def test_a_position_is_an_object() -> None:
     with pytest.raises(BadSetup, match="position: expected an object, found a list of 0"):
-        rules_for(3).position_from_json([])  # type: ignore[arg-type]
+        rules_for(3).position_from_json([])
 
 
 def test_what_is_left_out_has_its_default() -> None:
