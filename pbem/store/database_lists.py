@@ -40,7 +40,7 @@ _FROM: Final = " FROM matches LEFT JOIN glances ON glances.game = matches.game"
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class Gist:
     """What the records of a match say of it in a list.
 
     ``head`` is the hash (hex) of the record it was made at, ``due`` by when an answer is awaited, ``good`` until when
@@ -78,7 +78,7 @@ class Lists:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def note(self, game: str, glance: Glance) -> None:
+    def note(self, game: str, glance: Gist) -> None:
         """What a list says of a match from now on."""
         self._tx.run(
             "INSERT INTO glances (game, head, rules, due, good, by_hand) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (game)"

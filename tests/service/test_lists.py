@@ -16,7 +16,7 @@ from pbem.host.service.digest import aside
 from pbem.record import Deadlines
 from pbem.referee import MatchPlan
 from pbem.store.database import DatabaseDamaged
-from pbem.store.database_lists import Glance, Lists, Wanted
+from pbem.store.database_lists import Gist, Lists, Wanted
 from pbem.store.database_mail import InboxRows, OutboxRows
 from pbem.store.database_matches import Matches
 from tests.service.fakes import GENEROUS, OPERATOR
@@ -103,7 +103,7 @@ def costs_of_pages(table: Table, more: int) -> list[int]:
         for number in range(more):
             name = f"{more}{number:04}"
             Matches(transaction).add(name, f"x{name:>07}", "2030-01-01T00:00:00Z", ["anna", "burt"])
-            glance = Glance("", "way-out-west", f"20{30 + number % 60}-01-01T00:00:00Z")
+            glance = Gist("", "way-out-west", f"20{30 + number % 60}-01-01T00:00:00Z")
             Lists(transaction).note(name, glance)
     costs = []
     for choice in CHOICES:

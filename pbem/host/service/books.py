@@ -27,7 +27,7 @@ from pbem.referee import Accepted, Departed, Ignored
 from pbem.sentences import joined, sentence
 from pbem.store.database import Transaction
 from pbem.store.database_door import DoorRows
-from pbem.store.database_lists import Glance, Lists
+from pbem.store.database_lists import Gist, Lists
 from pbem.store.database_mail import OutboxRows
 from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.database_stops import Stops
@@ -264,7 +264,7 @@ class DatabaseBooks:
         )
 
 
-def glance_at(record: Record, now: str) -> Glance:
+def glance_at(record: Record, now: str) -> Gist:
     """What a list says of this match at ``now``; it changes of itself when a pause ends or an excused miss comes up."""
     seen = record.as_of(max(now, record.head.at))
     ledger, waiting, until = seen.ledger, seen.waiting, ""
@@ -273,7 +273,7 @@ def glance_at(record: Record, now: str) -> Glance:
     elif waiting is not None and excused_left(ledger, Seat(waiting["seat"])):
         until = overdue_from(ledger, Seat(waiting["seat"])) or ""
     by_hand = bool(ledger.proposals) and host_must_act(ledger)
-    return Glance(
+    return Gist(
         record.head.hash.hex(), seen.game_info.id, seen.due or "", "" if seen.over else until, by_hand
     )
 

@@ -61,7 +61,7 @@ class ClockAnswer(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class ClockStep:
     """A clock that was moved ahead ``by`` so much, and that in words; nothing, if it was not."""
 
     by: timedelta = timedelta()
@@ -84,7 +84,7 @@ class Steady:
         self._since: float | None = None
         """When it was first seen that the clock had been moved."""
 
-    def look(self) -> Moved:
+    def look(self) -> ClockStep:
         """By how much the clock was moved ahead within the hour."""
         now, ran = self._office.clock(), self._office.elapsed()
         before, ran_before = self._anchor
@@ -93,17 +93,17 @@ class Steady:
             if ran - ran_before >= _PATIENT.total_seconds() or now < right:
                 self.believe()  # clocks that are kept right are slowly moved all the time
             self._since = None
-            return Moved()
+            return ClockStep()
         self._since = ran if self._since is None else self._since
         if ran - self._since >= _PATIENT.total_seconds():
             self.believe()
-            return Moved()
+            return ClockStep()
         words = sentence(
             "the clock was moved from {before} to {now} while this program ran; in an hour it is believed",
             before=format_time(right),
             now=format_time(now),
         )
-        return Moved(now - right, words)
+        return ClockStep(now - right, words)
 
 
 class Timekeeper:
