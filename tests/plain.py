@@ -7,15 +7,27 @@ from collections.abc import Iterator
 
 import pytest
 
-DOT = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg=="
-)
+from pbem.pictures import to_png
+
+_ENCODED = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg=="
+DOT = base64.b64decode(_ENCODED)
 """A PNG of one pixel, which stands for every picture."""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def plain_pictures() -> Iterator[None]:
-    """Every picture is a dot; a folder asks for it in its ``conftest.py``, a module by importing it."""
+    """Every picture is a dot; a folder asks for it in its ``conftest.py``, a module by importing it.
+
+    What ``to_png`` calls is replaced, and not its name, which others hold; what it kept is of this module alone.
+    """
+    to_png.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pbem.pictures.picture.to_png", lambda _: DOT)
+        patch.setattr("resvg_py.svg_to_bytes", lambda **_: DOT)
+        patch.setattr("pbem.pictures.picture.shrink", bytes)
         yield
+    to_png.cache_clear()
+
+
+def is_plain(letter: bytes) -> bool:
+    """Whether a letter carries dots for its pictures, and has one."""
+    return _ENCODED[:60].encode() in letter

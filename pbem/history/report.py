@@ -92,17 +92,22 @@ def _name(summary: Summary, player: str, language: Language = ENGLISH) -> str:
 def _results(screen: _Sheet, summary: Summary, size: int) -> None:
     most = max((row.total for row in summary.results), default=0)
     many = len(summary.matches) > 1
+    decided = not many and any(row.wins for row in summary.results)
     rows = []
     for row in summary.results:
         cells: list[object] = [_name(summary, row.player)]
         if many:
             cells += [row.matches, row.wins, screen.amount(row.best, summary.unit)]
         cells += [screen.amount(row.total, summary.unit), bar(row.total, most, size)]
-        rows.append([*cells, "" if many or not row.wins else screen.language.gettext("wins")])
+        if decided:
+            cells.append(screen.language.gettext("wins") if row.wins else "")
+        rows.append(cells)
     sums = (sentence("Matches"), sentence("Won"), sentence("Best")) if many else ()
     title = screen.language.pgettext("figures", summary.score_title)
     screen.table(
-        [*screen.head(sentence("Player"), *sums), title, "", ""], rows, "l" + ("rrr" if many else "") + "rll"
+        [*screen.head(sentence("Player"), *sums), title, *[""] * (2 if decided else 1)],
+        rows,
+        "l" + ("rrr" if many else "") + ("rll" if decided else "rl"),
     )
 
 

@@ -14,6 +14,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from pbem.system.plain import limit_memory as limit_memory
+from pbem.system.plain import limit_time as limit_time
+from pbem.system.plain import limits_processes as limits_processes
+from pbem.system.plain import why_ended as why_ended
+
 _BEHIND: Final = 1 << 30
 """The byte that is locked: locks are binding here, so it lies behind all that anybody reads."""
 _QUERY: Final = 0x1000
@@ -95,23 +100,3 @@ def answer(question: bytes, done: Callable[[bytes], object], most: int, patience
     """Old consoles print such a question instead of answering it, so none is asked."""
     del question, done, most, patience
     return b""
-
-
-def limits_processes() -> bool:
-    """Whoever starts a process here watches its time himself."""
-    return False
-
-
-def limit_memory(size: int) -> None:
-    """Not here."""
-    del size
-
-
-def limit_time(seconds: float) -> None:
-    """Not here."""
-    del seconds
-
-
-def why_ended(code: int) -> str:
-    """A number, and no more."""
-    return f"it ended with code {code}"

@@ -1,7 +1,7 @@
 """A match on paper: the host's steps without signatures, seals and mail, to count files by the hundred.
 
 What decides how many files a match takes is real: ``Play`` with standing orders, the table, epochs, and links that
-travel with turns (schemas/README.md §5). ``tests/orders/test_mails_per_turn.py`` holds it against a match really sent.
+travel with turns (schemas/README.md §5). ``tests/ordering/test_mails_per_turn.py``: the same of a match really sent.
 """
 
 from __future__ import annotations

@@ -329,26 +329,27 @@ def agree(file: File, host: JsonObject, player: JsonObject) -> bool:
     return host == player
 
 
+@cache
+def ruled(name: str) -> list[tuple[File, JsonObject]]:
+    """Every file of a moment, and what the host says of it."""
+    world = moment(name)
+    return [(file, said_by_host(world, file)) for file in files(world)]
+
+
 @pytest.mark.parametrize("name", MOMENTS)
 def test_host_and_player_say_one_thing(name: str) -> None:
-    world = moment(name)
-    every = list(files(world))
+    every = ruled(name)
     assert len(every) > 300
     apart = [
         (file.name, host, player)
-        for file in every
-        if not agree(file, host := said_by_host(world, file), player := said_by_player(world, file))
+        for file, host in every
+        if not agree(file, host, player := said_by_player(moment(name), file))
     ]
     assert apart == []
 
 
 def test_every_code_was_tried() -> None:
-    found = Counter(
-        said_by_host(world, file)["code"]
-        for name in MOMENTS
-        for world in [moment(name)]
-        for file in files(world)
-    )
+    found = Counter(host["code"] for name in MOMENTS for _, host in ruled(name))
     schema = load("reject")["properties"]["body"]["properties"]["code"]["enum"]
     assert found.keys() == {*schema, "ignored", "again", ""}
     assert min(found.values()) >= 3, found

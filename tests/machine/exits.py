@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pbem.client.compose import owes_old_link
 from pbem.game import Seat
 from pbem.record.deadlines import plus_hours
 from pbem.record.ledger import Ledger
@@ -13,7 +14,8 @@ from pbem.referee import Accepted, burn, carry_on, perform_default
 from tests.machine import files
 from tests.machine.agreements import fill
 from tests.machine.match import Broken, Match, unbroken
-from tests.machine.moves import join_file, play_one, ready_one
+from tests.machine.moves import join_file, past, play_one, ready_one
+from tests.machine.room import FRAME, LEAST
 
 LOST = 24 * 90
 """Hours after which a link that nobody can give any more is overdue, whatever absences its seat had."""
@@ -88,6 +90,20 @@ def who_is_awaited_can_act(fork: Match) -> None:
             continue
         if not ready_one(fork, missing):
             raise Broken(f"the link of {missing} is awaited, and is not taken")
+
+
+def who_is_awaited_can_choose(fork: Match) -> None:
+    """Whatever was sealed before: what must be chosen under seal is taken, as long as anything fits at all."""
+    resume(fork)
+    seat = awaited_seat(fork.ledger)
+    if seat is None or fork.room.left_for_choices(seat) < LEAST + FRAME:
+        return
+    if owes_old_link(fork.world.copy(), fork.who(seat), seat):
+        ready_one(fork, seat)
+    with unbroken(f"{seat} can choose under seal"):
+        ruling = fork.send(past(fork, seat, "a choice"))
+    if not isinstance(ruling, Accepted):
+        raise Broken(f"{seat} must choose under seal, and the host says {ruling}")
 
 
 def who_is_awaited_can_be_passed_over(fork: Match) -> None:
@@ -167,6 +183,7 @@ def a_lost_seat_can_be_filled(fork: Match) -> None:
 EXITS: Final = (
     it_can_be_ended,
     who_is_awaited_can_act,
+    who_is_awaited_can_choose,
     who_is_awaited_can_be_passed_over,
     a_lost_seat_can_be_filled,
 )

@@ -13,6 +13,7 @@ from pbem.crypto.digest import b64, lp, sha, u32
 from pbem.crypto.identity import Identity
 from pbem.crypto.sealing import pad, seal
 from pbem.draws.chain import LENGTH, chain, seat_label
+from pbem.errors import UsageProblem
 from pbem.formats.signed import make_file
 from pbem.game import Json, JsonObject, Seat
 from tests.machine.match import Match
@@ -34,7 +35,13 @@ def turn(match: Match, seat: Seat, *actions: JsonObject, **more: Any) -> JsonObj
     match.world.people[seat] = match.who(seat)
     match.number(seat)
     match.world.numbers[seat] -= 1
-    body: JsonObject = match.world.turn_file(seat, *actions, **more)["body"]
+    try:
+        body: JsonObject = match.world.turn_file(seat, *actions, **more)["body"]
+    except UsageProblem:  # there is no room to withdraw the orders that it has: they stay
+        if "orders" in more:
+            raise
+        match.world.numbers[seat] -= 1
+        body = match.world.turn_file(seat, *actions, **more, leave_orders=True)["body"]
     if body["seen"] not in match.seens:
         match.seens.append(body["seen"])
     return body

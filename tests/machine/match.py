@@ -24,6 +24,7 @@ from pbem.record.replay import difference
 from pbem.referee import Accepted, Held, PutAside, Ruling, receive
 from tests.machine.fate import Fate
 from tests.machine.owners import keys_kept
+from tests.machine.room import Room
 from tests.world import World, secret
 
 Act = Callable[[Record], "Accepted | None"]
@@ -65,6 +66,9 @@ class Match:
         self.world.rulings, self.world.files = [], []
         self.host = world.host
         self.reader = Record(world.record.ledger.fork())
+        self.room = Room(len(world.record.seats))
+        for line in world.record.lines:
+            self.room.take(line)
         self.twin = fresh_host(world.record, self.host)
         self.world.record = fresh_host(world.record, self.host)
         self.keys = {who.sign_public: who for who in world.people.values()}
@@ -200,7 +204,7 @@ class Match:
             if not self.alone:
                 with unbroken(f"a restarted host reads record {line.seq} ({line.kind})"):
                     self.twin.extend([line.raw])
-            reason = keys_kept(before, self.reader.ledger)
+            reason = keys_kept(before, self.reader.ledger) or self.room.take(line)
             if reason:
                 raise Broken(f"record {line.seq} ({line.kind}): {reason}")
         self._same_state(self.reader, "a stranger")
@@ -224,7 +228,7 @@ class Match:
         other = copy.copy(self)
         other.world = copy.copy(self.world)
         other.world.numbers, other.world.people = dict(self.world.numbers), dict(self.world.people)
-        other.reader = self.reader.fork()
+        other.reader, other.room = self.reader.fork(), self.room.fork()
         other.alone = True
         other.held, other.raws, other.story = list(self.held), [], []
         other.keys = dict(self.keys)

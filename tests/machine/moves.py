@@ -230,6 +230,60 @@ FAT: Final = 45
 """Rules: so many fit into the size that orders have."""
 
 
+def fill(match: Match, seat: Seat) -> None:
+    """A seat seals in talk as much as may be, until only the room for choices is left, or it has talked enough."""
+    while (size := (match.room.left(seat) - BESIDE) // 512 * 512) > 0:
+        body = files.turn(match, seat)
+        plain = {name: value for name, value in body.items() if name not in files.LABEL}
+        plain["sealed"] = files.part(match, body, "sealed", [], size=min(size, LONGEST))
+        if not isinstance(match.send(files.signed("turn", plain, match.who(seat))), Accepted):
+            return
+
+
+LONGEST: Final = 22_528
+"""Bytes of text that fit, sealed twice, into a file."""
+BESIDE: Final = 48 + 256
+"""What a sealed part counts beside its text."""
+PAST: Final[dict[str, tuple[bool, int, bool]]] = {
+    "a choice": (False, 512, False),
+    "a long choice": (False, 1024, False),
+    "a choice and orders": (False, 512, True),
+    "an open action and a sealed one": (True, 512, False),
+    "an open action and orders": (True, 0, True),
+    "an open action": (True, 0, False),
+}
+"""What is sent past three quarters: whether it acts openly, the length of what it seals, whether it has orders."""
+
+
+def reserve(match: Match, fate: Fate) -> None:
+    """Whoever is awaited fills all but the room that is kept for choices, and goes on: only a choice alone is taken."""
+    seat = someone(match, fate)
+    if seat is None or match.record.over:
+        return
+    match.tell(f"{seat} seals in talk as much as it may")
+    fill(match, seat)
+    for _ in range(fate.pick((1, 3))):
+        waiting = match.record.waiting
+        if waiting is None:
+            return
+        seat, name = Seat(waiting["seat"]), match.choose(fate, PAST)
+        match.tell(f"{seat} goes past three quarters: {name}")
+        match.send(past(match, seat, name))
+
+
+def past(match: Match, seat: Seat, name: str) -> JsonObject:
+    """A file of whoever is awaited that seals so much, in this way."""
+    openly, size, ordered = PAST[name]
+    action = suggested(match, seat)
+    body = {name: value for name, value in files.turn(match, seat).items() if name not in files.LABEL}
+    body["actions"] = [action] if openly else []
+    if size:
+        body["sealed"] = files.part(match, body, "sealed", [] if openly else [action], size=size)
+    if ordered:
+        body["orders"] = files.part(match, body, "orders", {"rules": []}, size=3072)
+    return files.signed("turn", body, match.who(seat))
+
+
 # --- seats -----------------------------------------------------------------------------------------------------
 
 
@@ -380,6 +434,7 @@ HOSTILE: Final[dict[str, Move]] = {
     "crossed": crossed,
     "again": again,
     "flood": flood,
+    "reserve": reserve,
     "rubbish": rubbish,
 }
 SEATED: Final[dict[str, Move]] = {

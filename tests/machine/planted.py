@@ -61,6 +61,24 @@ def no_budget_in_a_small_world() -> AbstractContextManager[Any]:
     return stack
 
 
+def no_room_for_choices() -> AbstractContextManager[Any]:
+    """The last quarter is for nobody."""
+
+    def room(seats: int, body: JsonObject, *, result: bool) -> int:
+        return measures.BUDGET // seats // 4 * 3
+
+    return patch.object(measures, "room", room)
+
+
+def room_for_everything() -> AbstractContextManager[Any]:
+    """The last quarter is for whatever comes."""
+
+    def room(seats: int, body: JsonObject, *, result: bool) -> int:
+        return measures.BUDGET // seats
+
+    return patch.object(measures, "room", room)
+
+
 def one_cache() -> AbstractContextManager[Any]:
     """What the host has opened is remembered by seat, number and commitment: not by what it was sealed as."""
     honest = HostOpenings.open
@@ -121,6 +139,8 @@ UNREADABLE = "put aside|reads record"
 PLANTED: Final = {
     "deep sealed content": Planted(deep_content, UNREADABLE, ("sealed", "deep", "deeper")),
     "no budget": Planted(no_budget_in_a_small_world, UNREADABLE, ("flood",), ("dealt", "middle")),
+    "no room for choices": Planted(no_room_for_choices, "must choose under seal", ("reserve",), ("full",)),
+    "room for everything": Planted(room_for_everything, "more than it may", ("reserve",), ("full",)),
     "one cache for two things": Planted(one_cache, "rule differently", ("crossed",)),
     "a seat without its owner": Planted(no_hold, "was not heard", ("agree to a new player", "proposed")),
     "a word to nobody": Planted(word_to_nobody, UNREADABLE, ("twisted", "private word to nobody")),

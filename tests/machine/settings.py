@@ -9,10 +9,12 @@ from typing import Final
 
 from pbem.game import Seat
 from pbem.record import Deadlines
+from tests.machine.match import Match
+from tests.machine.moves import fill
 from tests.verifier.matches import IDLE
 from tests.world import NAMES, World
 
-BEGUN: Final = ("dealt", "middle", "late", "second", "idle", "seated", "fresh")
+BEGUN: Final = ("dealt", "middle", "late", "second", "full", "idle", "seated", "fresh")
 """How far a match is played before a walk begins."""
 
 
@@ -71,6 +73,8 @@ def begun(setting: Setting, how: str) -> World:
         return world
     if how == "idle":
         return _idle(world)
+    if how == "full":
+        return _full(world)
     return _played(world, how)
 
 
@@ -89,6 +93,15 @@ def _kept(world: World) -> World:
     kept = copy.copy(world)
     kept.numbers = dict(world.numbers)
     return kept
+
+
+def _full(world: World) -> World:
+    """Some moves; then whoever is awaited has sealed so much that only the room for choices is left."""
+    match = Match(world.play(2))
+    waiting = match.record.waiting
+    if waiting is not None:
+        fill(match, Seat(waiting["seat"]))
+    return match.world
 
 
 def _idle(world: World) -> World:

@@ -57,8 +57,8 @@ WIDER: dict[str, tuple[str, ...]] = {
         "tests/report/test_document.py",
         "tests/player",
         "tests/attacks",
-        "tests/orders/test_attacks.py",
-        "tests/orders/test_turns.py",
+        "tests/ordering/test_attacks.py",
+        "tests/ordering/test_turns.py",
     )
 }
 """Other folders' tests, for what survived those of its own."""

@@ -9,10 +9,10 @@ was, so that exactly the lie is wrong, and what follows from it.
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pbem.attacks.forge import body_of, seen_of
 from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
 from pbem.crypto.primitives import SignKey
@@ -26,22 +26,6 @@ Bodies = list[JsonObject]
 Edit = Callable[[Bodies], None]
 
 _SIGNED_AS = {"join": "join", "ready": "ready", "turn": "turn", "rekey": "rekey", "substitute": "join"}
-
-
-def body_of(raw: bytes) -> JsonObject:
-    """The body of a line."""
-    body: JsonObject = json.loads(raw)["body"]
-    return body
-
-
-def seen_of(raw: bytes) -> JsonObject:
-    """What a player signs who has read up to this line."""
-    file: JsonObject = json.loads(raw)
-    return {
-        "seq": file["body"]["seq"],
-        "line": b64(body_hash(file["body"])),
-        "sig": file["sig"]["value"],
-    }
 
 
 @dataclass

@@ -181,12 +181,14 @@ def troubles(browser: Any, url: str, files: dict[str, bytes]) -> Iterator[tuple[
     phone.press("Proofs")
     yield "proofs", phone
     phone.press("Close")
-    phone.press("Your matches")
-    phone.wait("home")
-    phone.bring(friends.lines())
-    phone.wait("invitation")
-    phone.page.locator("summary", has_text="One of the seats is yours already").click()
-    yield "the seat is yours", phone
+    other = Phone(browser, url)  # a device that has nothing of the match
+    other.open()
+    other.wait("home")
+    other.bring(friends.lines())
+    other.wait("invitation")
+    other.page.locator("summary", has_text="One of the seats is yours already").click()
+    yield "the seat is yours", other
+    other.close()
     first, phone.page = phone.page, phone.context.new_page()
     phone.page.goto(url)
     phone.page.wait_for_selector("html[data-state=elsewhere]")

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable
 from datetime import timedelta
 
+from pbem.attacks.forge import body_of
 from pbem.crypto.digest import b64, unb64
 from pbem.draws.deck import entropy
 from pbem.draws.roll import roll
@@ -23,7 +24,7 @@ from tests.verifier.cheats.cheat import (
     the_announce,
     without,
 )
-from tests.verifier.forging import Bodies, Forge, body_of
+from tests.verifier.forging import Bodies, Forge
 
 
 @cheat("an epoch number is skipped", 4, "epoch-number")

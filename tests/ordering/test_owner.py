@@ -13,7 +13,7 @@ from pbem.game import Seat
 from pbem.player import PlayerDesk
 from pbem.record import Record
 from pbem.referee import Accepted
-from tests.orders.test_attacks import NOTHING, PASS, SUPPLY, Liar
+from tests.ordering.test_attacks import NOTHING, PASS, SUPPLY, Liar
 from tests.world import Counter, World
 
 

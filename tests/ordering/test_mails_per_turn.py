@@ -12,7 +12,7 @@ from pbem.record.chance import SeedChance
 from pbem.resources import data_dir
 from tests.bench.mails_per_turn import AIM, ENVELOPE, Group, play
 from tests.bench.paper import Given, Paper, Sent, days
-from tests.orders.playing import THREE, Ordered
+from tests.ordering.playing import THREE, Ordered
 from tests.world import World
 
 ANNA, BURT, CURT = map(Seat, THREE)

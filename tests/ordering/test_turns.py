@@ -16,8 +16,8 @@ from pbem.record.play import FileAction, OrderInForce, Play
 from pbem.record.table import after_events, first_turn
 from tests.games.way_out_west.table import rules_for as west
 from tests.games.wyatt_earp.table import rules_for as earp
-from tests.orders.playing import THREE, Ordered
-from tests.orders.test_reaction_window import ANNA, table_at
+from tests.ordering.playing import THREE, Ordered
+from tests.ordering.test_reaction_window import ANNA, table_at
 from tests.world import World
 
 JESSE, BELLE = "jesse-james", "belle-starr"

@@ -14,8 +14,8 @@ from pbem.ordering import OrderWords
 from pbem.player.orders import NO_ORDERS, may_stay_silent, offers, with_preset, with_rule
 from pbem.record.play import FileAction, OrderInForce, Play
 from pbem.record.table import DeckOnTable, Table
-from tests.orders.playing import Ordered, ordered
-from tests.orders.test_words import advised
+from tests.ordering.playing import Ordered, ordered
+from tests.ordering.test_words import advised
 from tests.world import World
 
 ANNA, BURT = Seat("anna"), Seat("burt")

@@ -18,7 +18,7 @@ from tests.bench.mails_per_turn import play
 from tests.bench.paper import Given, KeyedChance, Paper
 from tests.cli.seats import Friends
 from tests.conformance.keyed import Keyed
-from tests.orders.test_reaction_window import ANNA, BURT, HOLDING, LACKING, covered, started, table
+from tests.ordering.test_reaction_window import ANNA, BURT, HOLDING, LACKING, covered, started, table
 
 SHOT: JsonObject = {"do": "bank-robbery", "on": "jesse-james"}
 TURN = {"epoch": 1, "number": 3}

@@ -14,7 +14,7 @@ from pbem.audit import Report, audit
 from pbem.crypto.identity import Identity
 from pbem.game import Json, JsonObject, Seat
 from pbem.record import HostOpenings, Line, Record, SealedPart
-from tests.orders.playing import THREE, Ordered
+from tests.ordering.playing import THREE, Ordered
 from tests.world import World
 
 NOTHING: JsonObject = {"rules": []}

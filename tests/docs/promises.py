@@ -1,0 +1,61 @@
+"""What programs may rely on from 1.0 on (schemas/README.md §17): names that are added, and never go.
+
+``python -m tests.docs.promises`` adds what is new to ``promised.json``; nothing is ever taken out of it by a program.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pbem
+from pbem import errors
+from pbem.cli.app import command
+from pbem.resources import data_dir
+
+KEPT: Final = Path(__file__).with_name("promised.json")
+
+Promised = dict[str, list[str]]
+
+
+def there_is() -> Promised:
+    """Everything of these kinds that there is today; ``!`` marks a member that never is missing."""
+    faults = (one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, Exception))
+    found = {
+        "import pbem": list(pbem.__all__),
+        "exit codes": [f"{one.__name__} {getattr(one, 'exit_code', 1)}" for one in faults],
+    }
+    for name, schema in (("audit/1", "audit-report"), ("scenario/1", "scenario")):
+        read = json.loads((data_dir("schemas") / f"{schema}.schema.json").read_bytes())
+        found[name] = [f"{member}!" for member in read["required"]] + list(read["properties"])
+    for words, node in _commands(command([]), "pbem"):
+        options = [name for one in node.params for name in (*one.opts, *one.secondary_opts)]
+        found[words] = [name for name in options if name.startswith("-") and not name.endswith("-completion")]
+    return {kind: sorted(set(names)) for kind, names in found.items()}
+
+
+def _commands(node: Any, words: str) -> Iterator[tuple[str, Any]]:
+    yield words, node
+    for name, inner in getattr(node, "commands", {}).items():
+        if not inner.hidden:
+            yield from _commands(inner, f"{words} {name}")
+
+
+def promised() -> Promised:
+    """What was written down."""
+    kept: Promised = json.loads(KEPT.read_bytes()) if KEPT.exists() else {}
+    return kept
+
+
+def main() -> None:
+    """Write down what is new."""
+    kept = promised()
+    for kind, names in there_is().items():
+        kept[kind] = sorted({*kept.get(kind, ()), *names})
+    KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
