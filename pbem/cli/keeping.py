@@ -45,14 +45,18 @@ def observe(
     ] = None,
     remove: Annotated[bool, typer.Option("--remove", help="They read along no more.")] = False,
     match: MatchFolderOption = None,
+    home: Home = None,
+    who: Who = None,
+    passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """List, add or remove observers: they get the public letters only. A match folder's needs no identity."""
+    """List, add or remove observers: they get the public letters only. Listing a match folder's needs no identity."""
+    from pbem.cli.desks import Keys
     from pbem.cli.host_desks import match_and_rest
     from pbem.cli.timing import watched
 
     path, addresses = match_and_rest(match, rest or [])
-    found = watched(path, addresses, remove=remove)
+    found = watched(path, addresses, Keys(home, who, passphrase_file), remove=remove)
     answer("\n".join(found) or "Nobody reads along.", found, as_json=as_json)
 
 

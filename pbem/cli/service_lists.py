@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import ceil
 from pathlib import Path
@@ -15,30 +15,20 @@ from pbem.cli.tables import columns
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.host.service.digest import aside
-from pbem.host.service.matches import STATES_OF_MATCHES, Listed
 from pbem.host.service.service import Service
 from pbem.mail.gate import peek_header
 from pbem.mail.outgoing import check_address
+from pbem.store.database_lists import ORDERS, STATES, Wanted
 from pbem.store.database_mail import InboxRows, OutboxRows
 from pbem.store.database_matches import Matches
 from pbem.store.database_times import ObserverRows
 from pbem.values import dataclass
 
 _STATES: Final = {
-    **{state: (state,) for state in STATES_OF_MATCHES},
+    **{state: (state,) for state in STATES},
     "open": ("running", "stopped"),
-    "all": STATES_OF_MATCHES,
+    "all": STATES,
 }
-_LAST: Final = "~"
-"""Stands behind every time: what has none comes last."""
-_ORDERS: Final[dict[str, Callable[[Listed], tuple[str, str]]]] = {
-    "created": lambda _: ("", ""),
-    "due": lambda one: (one.short, ""),
-    "heard": lambda one: (one.heard or _LAST, one.short),
-    "name": lambda one: (one.short, ""),
-    "records": lambda one: (f"{10**9 - one.seq:010}", one.short),
-}
-"""How matches are sorted before any of their records is read; what is due stands in those alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,38 +52,26 @@ def matches_page(service: Service, choice: Choice) -> tuple[str, JsonObject]:
         UsageProblem: no such state, order, or page.
     """
     _one_of("--state", choice.state, _STATES)
-    _one_of("--sort", choice.sort, _ORDERS)
-    address = check_address(choice.player) if choice.player else ""
-    now = service.office.now()
+    _one_of("--sort", choice.sort, ORDERS)
+    wanted = Wanted(
+        _STATES[choice.state],
+        check_address(choice.player) if choice.player else "",
+        choice.game or "",
+        service.office.now() if choice.late else "",
+        choice.mine,
+        choice.sort,
+    )
     counts, letters = service.matches.counts(), service.counts()
-    listed = [
-        one
-        for one in service.matches.listed(_STATES[choice.state])
-        if not address or address in {seat.reach for seat in one.seats}
-    ]
-    found = [one.short for one in sorted(listed, key=_ORDERS[choice.sort])]
-    everything: list[JsonObject] = []
-    if choice.game or choice.late or choice.mine or choice.sort == "due":  # that, only the records say
-        everything = [
-            one
-            for one in service.matches.status(found)
-            if (choice.game is None or one["rules"] == choice.game)
-            and (not choice.late or one.get("due", _LAST) < now)
-            and (not choice.mine or _mine(one))
-        ]
-        if choice.sort == "due":
-            everything.sort(key=lambda one: one.get("due", _LAST))
-        found = [one["match"] for one in everything]
-    pages = max(1, ceil(len(found) / choice.size))
+    shorts, found = service.matches.page(wanted, (choice.page - 1) * choice.size, choice.size)
+    pages = max(1, ceil(found / choice.size))
     if choice.page > pages:
         raise UsageProblem(f"there is no page {choice.page}; the last one is {pages}")
-    page = slice((choice.page - 1) * choice.size, choice.page * choice.size)
-    shown = everything[page] or service.matches.status(found[page])
+    shown = service.matches.status(shorts)
     facts: JsonObject = {
         "matches": shown,
         "outbox": letters,
         "counts": counts,
-        "found": len(found),
+        "found": found,
         "page": choice.page,
         "pages": pages,
     }
@@ -103,16 +81,6 @@ def matches_page(service: Service, choice: Choice) -> tuple[str, JsonObject]:
 def _one_of(option: str, value: str, allowed: Mapping[str, object]) -> None:
     if value not in allowed:
         raise UsageProblem(f"{option} must be one of {', '.join(allowed)}; found {value!r}")
-
-
-def _mine(facts: JsonObject) -> bool:
-    """Whether the match waits for its host."""
-    return (
-        "stopped" in facts
-        or any(seat["pending"] or seat["suspended"] for seat in facts["mail"])
-        or any(one["by_hand"] for one in facts["proposals"])
-        or bool(facts["consents"])
-    )
 
 
 def _matches_table(facts: JsonObject) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import selectors
 import signal
+import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +28,7 @@ from pbem.host.service.service import Service
 from pbem.store.database import Database
 from pbem.system.notify import ALIVE, READY, STOPPING, notify, watched
 
-LEFT: Final = 1.6
+LEFT: Final = 1.2
 """Seconds that a process which was told to stop has for what it has in hand; then it ends as it is.
 
 Every point of the loop may be interrupted, so nothing is lost; a letter in the middle of being sent is looked up.
@@ -33,12 +36,18 @@ Every point of the loop may be interrupted, so nothing is lost; a letter in the 
 
 
 class Pulse:
-    """Signs of life: of the loop for probes, and for the supervisor if it wants some."""
+    """Signs of life: of the loop for probes, and for the supervisor if it wants some. Also the ``Bell`` that ends it.
+
+    What a signal does here takes no lock: it may come while this thread holds any.
+    """
 
     def __init__(self) -> None:
         self._every = watched() / 2
         self._seen = self._told = time.monotonic()
-        self.stopping = threading.Event()
+        self._ring, self._rung = socket.socketpair()
+        self.stopping = False
+        self.also: list[Callable[[], None]] = []
+        """What else is told to stop at once."""
 
     def __call__(self) -> bool:
         """The loop moves; whether it is to stop."""
@@ -46,7 +55,24 @@ class Pulse:
         if self._every and self._seen - self._told >= self._every:
             self._told = self._seen
             notify(ALIVE)
-        return self.stopping.is_set()
+        return self.stopping
+
+    def fileno(self) -> int:
+        """See ``Bell``."""
+        return self._rung.fileno()
+
+    def stop(self) -> None:
+        """Whoever waits for this stops waiting."""
+        self.stopping = True
+        with suppress(OSError):  # nobody listens any more
+            self._ring.send(b".")
+        for tell_it in self.also:
+            tell_it()
+
+    def close(self) -> None:
+        """Nobody waits any more."""
+        self._ring.close()
+        self._rung.close()
 
     def silent(self) -> float:
         """Seconds since the loop has moved."""
@@ -55,8 +81,10 @@ class Pulse:
     def sleep(self, seconds: float) -> None:
         """Wait, with signs of life, until it is to stop."""
         end = time.monotonic() + seconds
-        while not self() and (left := end - time.monotonic()) > 0:
-            self.stopping.wait(min(left, 1.0))
+        with selectors.DefaultSelector() as watch:
+            watch.register(self, selectors.EVENT_READ)
+            while not self() and (left := end - time.monotonic()) > 0:
+                watch.select(min(left, 1.0))
 
 
 def serve_until_stopped(
@@ -68,8 +96,8 @@ def serve_until_stopped(
     pulse, journal = Pulse(), Journal(log, tell if log == PLAIN else _line, utc_now)
 
     def stop(*_: object) -> None:
-        if not pulse.stopping.is_set():
-            pulse.stopping.set()
+        if not pulse.stopping:
+            pulse.stop()
             ending = threading.Timer(LEFT, os._exit, (0,))
             ending.daemon = True
             ending.start()
@@ -78,16 +106,21 @@ def serve_until_stopped(
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
     config = configuration(path)
-    with ExitStack() as beside:
+    with closing(pulse), ExitStack() as beside:
         meter = beside.enter_context(_health(config, health or config.health, pulse, journal))
         if log != PLAIN:
             meter = Noting(meter, journal)
         service = beside.enter_context(closing(_opened(config, meter, pictures=pictures)))
-        beside.enter_context(_door(config, service, http or config.door.listen, journal, pictures=pictures))
+        beside.enter_context(
+            _door(config, service, http or config.door.listen, pulse, journal, pictures=pictures)
+        )
         journal.note("serving", text="serving; stop with Ctrl-C")
         notify(READY)
         service.serve(pulse, pulse.sleep, journal.tell if log == PLAIN else _nothing)
     journal.note("stopped")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)  # all is closed; what Python does at its end takes longer than that
 
 
 def _opened(config: Config, meter: Meter, *, pictures: bool | None) -> Service:
@@ -123,13 +156,14 @@ def _health(config: Config, address: str, pulse: Pulse, journal: Journal) -> Ite
     metrics = Metrics(config.database_url, utc_now)
     with closing(HttpServer(probes(metrics, pulse.silent), address)) as server:
         server.start()
+        pulse.also.append(server.stop)
         journal.note("health", text=f"health is told at {address}")
         yield metrics
 
 
 @contextmanager
 def _door(
-    config: Config, service: Service, address: str, journal: Journal, *, pictures: bool | None
+    config: Config, service: Service, address: str, pulse: Pulse, journal: Journal, *, pictures: bool | None
 ) -> Iterator[None]:
     """The HTTP door, if there is an address for it."""
     if not address:
@@ -144,8 +178,10 @@ def _door(
     def make() -> Service:
         return build_service(config, pictures=pictures, checked=False, host=host, fetches=False, meter=meter)
 
-    with closing(OpenDoor(make, address, config.door.proxies, journal.tell)) as door:
+    stopping = partial(getattr, pulse, "stopping")
+    with closing(OpenDoor(make, address, config.door.proxies, journal.tell, stopping)) as door:
         door.start()
+        pulse.also.append(door.server.stop)
         journal.note("door", text=f"the HTTP door is open at {address}")
         yield
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pbem.cli.desks import clock
-from pbem.cli.host_desks import AnyDesk, is_served, ruling_json, ruling_text, served_desk, told
+from pbem.cli.desks import Keys, clock
+from pbem.cli.host_desks import AnyDesk, host_desk, is_served, ruling_json, ruling_text, served_desk, told
 from pbem.errors import UsageProblem
 from pbem.game import BadSetup, JsonObject, Seat
 from pbem.host.archive import Archived, archive, write_archive
-from pbem.host.observers import Observers
+from pbem.host.folder import observers_at
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
 from pbem.host.zones import calendar
 from pbem.record import Deadlines
@@ -77,19 +77,14 @@ def ticked(desk: AnyDesk) -> tuple[str, list[JsonObject]]:
     return "\n".join(map(ruling_text, facts)) or "Nothing is due now.", facts
 
 
-def watched(path: Path, addresses: Sequence[str], *, remove: bool) -> list[str]:
-    """Change who reads along in a match, and say who does."""
-    if is_served(path):
-        desk = served_desk(path)
-        for address in addresses:
-            desk.observe(address, remove=remove)
-        found = list(desk.observers())
-        desk.close()
-        return found
-    book = Observers(find_match_folder(path).host)
+def watched(path: Path, addresses: Sequence[str], keys: Keys, *, remove: bool) -> list[str]:
+    """Change who reads along in a match, and say who does; looking at a folder needs no identity."""
+    if not (addresses or is_served(path)):
+        return list(observers_at(find_match_folder(path)))
+    desk = host_desk(path, keys)
     for address in addresses:
-        (book.remove if remove else book.add)(address)
-    return list(book.addresses())
+        desk.observe(address, remove=remove)
+    return list(desk.observers())
 
 
 def put_away(path: Path, output: Path | None) -> Archived:

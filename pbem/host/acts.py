@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 from pbem import referee
 from pbem.crypto.identity import Identity
 from pbem.errors import UsageProblem
 from pbem.formats.messages import read_message
 from pbem.game import JsonObject, Seat
-from pbem.host.books import Act, Outcome
+from pbem.host.books import Act, Books, Outcome
+from pbem.host.observers import admitted
+from pbem.host.reminders import Wishes
+from pbem.mail.outgoing import check_address
 from pbem.record import Record
 from pbem.referee import Accepted
 
@@ -21,6 +25,38 @@ class HostActs:
 
     def _act(self, act: Act) -> Outcome:
         raise NotImplementedError
+
+    def _opened(self) -> AbstractContextManager[Books]:
+        """The books of the match, under their lock or in one transaction."""
+        raise NotImplementedError
+
+    # --- who is told --------------------------------------------------------------------------------------
+
+    def wishes(self) -> Wishes:
+        """When each seat that has said so is reminded."""
+        with self._opened() as books:
+            return books.wishes()
+
+    def wish(self, seat: Seat, hours: Sequence[int]) -> None:
+        """Change when a seat is reminded."""
+        with self._opened() as books:
+            books.wish(seat, hours)
+
+    def observers(self) -> Sequence[str]:
+        """Who reads along."""
+        with self._opened() as books:
+            return books.observers()
+
+    def observe(self, address: str, *, remove: bool = False) -> None:
+        """Let somebody read along, who gets the whole match so far; or no more."""
+        with self._opened() as books:
+            there = books.observers()
+            if remove:
+                books.let_go(check_address(address))
+            elif (plain := admitted(address, there)) not in there:
+                books.let_in(plain)
+
+    # --- what he does -------------------------------------------------------------------------------------
 
     def default(self, seat: Seat) -> Outcome:
         """Play the default of an overdue seat; ``RefusedError`` unless due."""

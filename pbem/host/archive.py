@@ -1,7 +1,7 @@
 """Putting a match away: one file with everything an audit needs. It takes nothing from the match folder.
 
 In it: the game file, every file that was handed in byte for byte, every letter, and a README that says how to audit.
-Not in it: the host's private part (consents that wait, observers' addresses). The inbox holds people's mail, so the
+Not in it: the host's private part (consents that wait, his notes). The inbox holds people's mail, so the
 archive is private (mode 0600). The same match gives the same bytes.
 """
 

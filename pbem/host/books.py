@@ -21,6 +21,8 @@ from pbem.errors import UsageProblem
 from pbem.formats.messages import Message
 from pbem.game import JsonObject, Seat
 from pbem.host.circle import Circle
+from pbem.host.newest import Shown
+from pbem.host.reminders import Wishes
 from pbem.language import Language
 from pbem.letters import Letter, Link
 from pbem.record import HostOpenings, Record
@@ -104,6 +106,22 @@ class Plain:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Memory(Protocol):
+    """What a host remembers besides, by name: a folder's notes, or a table of the database."""
+
+    def get(self, name: str) -> str:
+        """What is remembered; empty if nothing."""
+        ...
+
+    def locked(self, name: str) -> str:
+        """The same, and nobody else changes it until this step or transaction ends."""
+        ...
+
+    def set(self, name: str, value: str) -> None:
+        """Remember this."""
+        ...
+
+
 class Books(Protocol):
     """The books of one match, under its lock or in one transaction."""
 
@@ -166,12 +184,48 @@ class Books(Protocol):
 
     # --- when it is not the newest --------------------------------------------------------------------------
 
-    def has_given_up(self, seq: int) -> bool:
-        """Whether another record of this number belongs to a history that a person has given up."""
+    def shown(self) -> Sequence[Shown]:
+        """Every record that somebody has shown by the host's own signature on it."""
+        ...
+
+    def given_up(self) -> int:
+        """Up to which number other records belong to a history that a person has given up; -1 if to none."""
         ...
 
     def stand_still(self, ruling: Departed, caller: Caller) -> None:
-        """A record of the host's was shown that is not here: sign nothing more until it is."""
+        """A record of the host's was shown that is not here: it counts as shown, and nothing is signed until it is."""
+        ...
+
+    # --- time -------------------------------------------------------------------------------------------------
+
+    def wishes(self) -> Wishes:
+        """When each seat that has said so wants to be reminded."""
+        ...
+
+    def wish(self, seat: Seat, hours: Sequence[int]) -> None:
+        """When a seat wants to be reminded from now on."""
+        ...
+
+    def reminded(self) -> str:
+        """Reminders of moments up to then are written; empty if none ever was looked for."""
+        ...
+
+    def remind_from(self, moment: str) -> None:
+        """Reminders of moments up to this one are written."""
+        ...
+
+    # --- who reads along ----------------------------------------------------------------------------------------
+
+    def observers(self) -> Sequence[str]:
+        """The addresses of those who do, sorted."""
+        ...
+
+    def let_in(self, address: str) -> None:
+        """Let somebody read along, who does not yet: he gets the whole match so far."""
+        ...
+
+    def let_go(self, address: str) -> None:
+        """Let somebody read along no more; nothing happens if he did not."""
         ...
 
     # --- who is told ------------------------------------------------------------------------------------------

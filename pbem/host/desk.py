@@ -26,14 +26,12 @@ from pbem.formats.strict_json import MAX_FILE
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import HostActs
 from pbem.host.again import circle_again, plan_again
-from pbem.host.books import Act, Outcome
+from pbem.host.books import Act, Books, Outcome
 from pbem.host.circle import Circle
 from pbem.host.consents import agreed
 from pbem.host.folder import FolderBooks
 from pbem.host.match import MatchHost
-from pbem.host.on_time import next_act
-from pbem.host.outage import LIMIT, MOST, Heartbeat, check_clock, mend_outage
-from pbem.host.reminders import ReminderNotes
+from pbem.host.outage import LIMIT, MOST, Heartbeat, refuse
 from pbem.host.status import last_file, status_of
 from pbem.record import Record
 from pbem.referee import (
@@ -56,8 +54,8 @@ class HostDesk(HostActs):
         self.folder: MatchFolder = find_match_folder(path)
         self.host = host
         self.clock = clock
-        self.heartbeat = Heartbeat(self.folder.host)
         self._books = FolderBooks(self.folder, host, clock, steps)
+        self._heartbeat = Heartbeat(self._books)
         self._mended = False
 
     @classmethod
@@ -147,6 +145,11 @@ class HostDesk(HostActs):
                 return Outcome(Refused("malformed", str(fault)))
             return self._host_at_work().take(message)
 
+    @contextmanager
+    def _opened(self) -> Iterator[Books]:
+        with self.at_work():
+            yield self._books
+
     def _act(self, act: Act) -> Outcome:
         with self.at_work() as record:
             self._check_clock(record)
@@ -156,7 +159,7 @@ class HostDesk(HostActs):
 
     def _check_clock(self, record: Record) -> None:
         self._books.check_newest()
-        check_clock(record, self.heartbeat, self.clock())
+        refuse(self._heartbeat.fault(self.clock(), LIMIT, record.head.at), "outage FOLDER")
 
     def beat(self, *, clock_is_right: bool = False) -> Outcome | None:
         """Note that the host is at work; after an outage, first give back the time of it (schemas/README.md §10.7).
@@ -170,22 +173,22 @@ class HostDesk(HostActs):
         with self.at_work() as record:
             now = self.clock()
             self._books.check_newest()
-            if clock_is_right and self.heartbeat.set_back(record, now):
+            beat, limit = self._heartbeat, MOST if clock_is_right else LIMIT
+            if clock_is_right and beat.set_back(now, record.head.at):
                 return None
-            check_clock(record, self.heartbeat, now, MOST if clock_is_right else LIMIT)
-            accepted = mend_outage(record, self.host, self.heartbeat.last(), now)
-            outcome = self._host_at_work().commit(accepted) if accepted is not None else None
-            self.heartbeat.beat(now)
+            refuse(beat.fault(now, limit, record.head.at), "outage FOLDER")
+            found = beat.outage(now)
+            outcome = self._host_at_work().give_back(found.since, found.until) if found is not None else None
+            beat.beat(now)
             return outcome
 
     def on_time(self) -> tuple[Outcome, ...]:
-        """Record everything that the clock makes due now: what a pause held up, defaults, burns."""
+        """Record everything that the clock makes due now: what a pause held up, defaults, burns; write reminders."""
         done: list[Outcome] = []
         with self.at_work() as record:
             self._check_clock(record)
-            now = self.clock()
-            while (accepted := next_act(self._books.record, self.host, now)) is not None:
-                done.append(self._host_at_work().commit(accepted))
+            while (outcome := self._host_at_work().on_time()) is not None:
+                done.append(outcome)
         return tuple(done)
 
     # --- who is told --------------------------------------------------------------------------------------
@@ -199,14 +202,6 @@ class HostDesk(HostActs):
     def where(self, letter: str) -> str:
         """Where a letter lies."""
         return str(self.folder.outbox.path(letter))
-
-    def wishes(self) -> dict[Seat, tuple[int, ...]]:
-        """When each seat that has said so is reminded."""
-        return ReminderNotes(self.folder.host).read()
-
-    def wish(self, seat: Seat, hours: Sequence[int]) -> None:
-        """Change when a seat is reminded."""
-        ReminderNotes(self.folder.host).write(seat, hours)
 
     # --- looking ------------------------------------------------------------------------------------------
 

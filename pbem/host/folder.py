@@ -8,13 +8,13 @@ disk before any letter tells of them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from email.headerregistry import Address
 from itertools import count
 from typing import Any, Final
 
 from pbem.crypto import base32
-from pbem.crypto.digest import b64, mac
+from pbem.crypto.digest import b64, mac, unb64
 from pbem.crypto.identity import Identity
 from pbem.errors import RefusedError, StoreError, UsageProblem
 from pbem.formats.messages import Message, read_message
@@ -25,11 +25,13 @@ from pbem.host.books import NOBODY, Caller, Known, Plain, Written, grown, opened
 from pbem.host.circle import Circle, contact_of
 from pbem.host.letter_mail import NOWHERE, Envelope, Name, answer_mail, effect_of, letter_key, letter_mail
 from pbem.host.match import letters_of, refusal_kind, refusal_of
-from pbem.letters import Kind, Link, who_hears
+from pbem.host.newest import Shown, lacking
+from pbem.host.observers import public_kind
+from pbem.host.reminders import Wishes
+from pbem.letters import Kind, Link, public_letter, who_hears
 from pbem.letters.recipients import no_links
 from pbem.mail.outgoing import Sender
 from pbem.record import Record
-from pbem.record.check_messages import has_seen
 from pbem.referee import Accepted, Departed, Ignored
 from pbem.store import Mark, MatchFolder, Outbox
 from pbem.store.durable import Steps, no_steps
@@ -40,8 +42,11 @@ _GIVEN_UP: Final = "given-up"
 _LETTERS_FROM: Final = "letters-from"
 _LOG: Final = "log"
 _LOG_LINES: Final = 1000
+OBSERVERS: Final = "observers.json"
 _REFUSED: Final = "refused-"
+_REMINDED: Final = "reminded"
 _SHOWN: Final = "shown"
+_WISHES: Final = "reminders.json"
 
 
 class FolderBooks:
@@ -154,9 +159,14 @@ class FolderBooks:
         self._note(_GIVEN_UP, upto)
         self._note(_ABANDONED, list(names))
 
-    def has_given_up(self, seq: int) -> bool:
+    def given_up(self) -> int:
         """See ``Books``."""
-        return seq <= int(self._noted(_GIVEN_UP, -1))
+        return int(self._noted(_GIVEN_UP, -1))
+
+    def shown(self) -> Sequence[Shown]:
+        """See ``Books``: the newest that was."""
+        seen = self._noted(_SHOWN, None)
+        return [] if seen is None else [(int(seen["seq"]), unb64(seen["line"], 32).hex())]
 
     def stand_still(self, ruling: Departed, caller: Caller) -> None:
         """See ``Books``: ``check_newest`` refuses from now on."""
@@ -169,13 +179,100 @@ class FolderBooks:
         Raises:
             RefusedError: one is missing.
         """
-        seen = self._noted(_SHOWN, None)
-        if seen is not None and not has_seen(self.record.ledger, seen):
+        if missing := lacking(self.shown(), self.record.lines):
             raise RefusedError(
-                f"this folder is not the newest: record {seen['seq']}, which you have signed, is not in it;"
+                f"this folder is not the newest: record {missing[0]}, which you have signed, is not in it;"
                 " nothing is signed here until it is",
                 hint=f"Take in the players' copies: pbem host recover -o {self.folder.path} GAME...",
             )
+
+    # --- time -------------------------------------------------------------------------------------------------
+
+    def wishes(self) -> Wishes:
+        """See ``Books``."""
+        try:
+            found = self._noted(_WISHES, {})
+            return {Seat(seat): tuple(map(int, hours)) for seat, hours in found.items()}
+        except (ValueError, AttributeError, TypeError) as fault:
+            raise StoreError(
+                f"{self.folder.host.path(_WISHES)} is damaged",
+                hint="Remove it; everybody is reminded as usual.",
+            ) from fault
+
+    def wish(self, seat: Seat, hours: Sequence[int]) -> None:
+        """See ``Books``."""
+        self._note(_WISHES, {**self.wishes(), seat: list(hours)})
+
+    def reminded(self) -> str:
+        """See ``Books``."""
+        return self.get(_REMINDED)
+
+    def remind_from(self, moment: str) -> None:
+        """See ``Books``."""
+        self.set(_REMINDED, moment)
+
+    # --- who reads along --------------------------------------------------------------------------------------
+
+    def observers(self) -> Sequence[str]:
+        """See ``Books``."""
+        return observers_at(self.folder)
+
+    def let_in(self, address: str) -> None:
+        """See ``Books``."""
+        head = self.record.head.seq
+        self._note(OBSERVERS, {**self._since(), address: head})
+        name, raw = self._made_public(address, head, -1, Kind.NOTICE)
+        self.folder.outbox.write({name: raw})
+
+    def let_go(self, address: str) -> None:
+        """See ``Books``."""
+        self._note(OBSERVERS, {one: since for one, since in self._since().items() if one != address})
+
+    def _since(self) -> dict[str, int]:
+        """From which record on everybody reads along who does; what was noted without one counts from now on."""
+        found = _observers(self.folder)
+        if isinstance(found, list):
+            found = dict.fromkeys(found, self.record.head.seq)
+            self._note(OBSERVERS, found)
+        return found
+
+    def _write_public(self, batch: Batch, only: Container[str] | None = None) -> tuple[str, ...]:
+        """The public letter about a batch, if there is one, to everybody who read along then."""
+        made = {}
+        for address, name, kind in self._readers(batch):
+            if only is None or name in only:
+                since = max(self._since()[address], self._public_before(batch.first))
+                _, made[name] = self._made_public(address, batch.last, since, kind)
+        if made:
+            self.folder.outbox.write(made)
+        return tuple(made)
+
+    def _readers(self, batch: Batch) -> Iterator[tuple[str, str, Kind]]:
+        """Who reads about a batch, what his letter is called, and of which kind it is."""
+        there = {address: since for address, since in self._since().items() if since < batch.first}
+        kind = public_kind(self.record, batch.first, batch.last) if there else None
+        if kind is not None:
+            for address in there:
+                yield address, Outbox.name(batch.last, self._reader(address), kind.value), kind
+
+    def _public_before(self, first: int) -> int:
+        """The last record that a public letter brought before record ``first``; -1 if there was none."""
+        for batch in reversed(batches_of(self.record.lines[:first])):
+            if public_kind(self.record, batch.first, batch.last) is not None:
+                return batch.last
+        return -1
+
+    def _made_public(self, address: str, upto: int, since: int, kind: Kind) -> tuple[str, bytes]:
+        """The name of a public letter's file, and the letter."""
+        record = self.record
+        letter = public_letter(record, upto, since, kind, pictures=self.pictures, title=self.circle.title)
+        name, own = self._named(upto, self._reader(address), kind.value)
+        envelope = Envelope(self._sender(), address, own, record.lines[upto].at)
+        return name, letter_mail(record, letter, envelope, answer=False)
+
+    def _reader(self, address: str) -> str:
+        """What stands for a seat in the name of a letter to somebody who reads along."""
+        return f"reader-{base32.encode(mac(self._key, address.encode()))[:8].lower()}"
 
     # --- who is told ----------------------------------------------------------------------------------------
 
@@ -187,7 +284,8 @@ class FolderBooks:
         return tuple(made)
 
     def public(self, first: int) -> None:
-        """See ``Books``: who reads along at a folder is written to by hand."""
+        """See ``Books``."""
+        self._write_public(Batch(first, self.record.head.seq, None))
 
     def say(self, seat: Seat, answer: Plain, caller: Caller = NOBODY) -> tuple[str, ...]:
         """See ``Books``."""
@@ -240,11 +338,12 @@ class FolderBooks:
         made = list(self._mend_refusals())
         since = int(self._noted(_LETTERS_FROM, 0))
         for batch in reversed(batches_of(self.record.lines)):
-            names = tuple(self._names(batch))
+            names = (*self._names(batch), *(name for _, name, _ in self._readers(batch)))
             missing = set(self.folder.outbox.missing(names))
             if batch.first < since or (names and not missing):
                 break
             made += self.write([one for one in letters_of(self, batch) if _name(one) in missing])
+            made += self._write_public(batch, missing)
         if made and len(self.record.lines) > 1:
             least, most = min(made), max(made)
             which = least if least == most else f"{least} to {most}"
@@ -262,8 +361,10 @@ class FolderBooks:
 
     def newest(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
         """Make the letters of the last commit again (for these seats, else all), as far as they are not sent."""
-        made = letters_of(self, batches_of(self.record.lines)[-1])
-        return self.write([one for one in made if not seats or one.letter.seat in seats])
+        batch = batches_of(self.record.lines)[-1]
+        made = letters_of(self, batch)
+        public = () if seats else self._write_public(batch)
+        return self.write([one for one in made if not seats or one.letter.seat in seats]) + public
 
     def _names(self, batch: Batch) -> Iterator[str]:
         """What the letters of a batch are called; cheaper than writing them."""
@@ -309,11 +410,43 @@ class FolderBooks:
 
     # --- notes ----------------------------------------------------------------------------------------------
 
+    def get(self, name: str) -> str:
+        """See ``Memory``."""
+        notes = self.folder.host
+        return notes.read(name).decode("ascii", "replace").strip() if notes.has(name) else ""
+
+    locked = get
+    """See ``Memory``: the folder's lock is held."""
+
+    def set(self, name: str, value: str) -> None:
+        """See ``Memory``."""
+        self.folder.host.write(name, value.encode() + b"\n", replace=True)
+
     def _noted(self, name: str, otherwise: Any) -> Any:
         return json.loads(self.folder.host.read(name)) if self.folder.host.has(name) else otherwise
 
     def _note(self, name: str, value: Any) -> None:
         self.folder.host.write(name, json.dumps(value).encode(), replace=True)
+
+
+def observers_at(folder: MatchFolder) -> tuple[str, ...]:
+    """Who reads along in the match of a folder, sorted; it needs no identity."""
+    return tuple(sorted(_observers(folder)))
+
+
+def _observers(folder: MatchFolder) -> dict[str, int] | list[str]:
+    """The note: from which record on everybody reads along; older programs noted the addresses alone."""
+    if not folder.host.has(OBSERVERS):
+        return {}
+    try:
+        found = json.loads(folder.host.read(OBSERVERS))
+        return (
+            list(map(str, found)) if isinstance(found, list) else {str(one): int(found[one]) for one in found}
+        )
+    except (ValueError, TypeError) as fault:
+        raise StoreError(
+            f"{folder.host.path(OBSERVERS)} is damaged", hint="Remove it and add them again."
+        ) from fault
 
 
 def _name(one: Written) -> str:

@@ -8,9 +8,12 @@ line and a ``reject`` for one message would prove the host's misconduct (schemas
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from pbem import referee
 from pbem.crypto import base32
 from pbem.crypto.digest import b64, short_id, unb64
 from pbem.crypto.identity import Identity
@@ -20,11 +23,13 @@ from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch, batches_of
 from pbem.host.books import NOBODY, Act, Books, Caller, GivenUp, Outcome, Plain, Written
 from pbem.host.consents import still_counts
+from pbem.host.on_time import next_act
+from pbem.host.reminders import reminders_due
 from pbem.language import language_of
-from pbem.letters import invitation_letter, letters_for, refusal_letter
+from pbem.letters import Beside, invitation_letter, letters_for, refusal_letter, reminder_letter
 from pbem.letters.beside import NOTHING_BESIDE
 from pbem.letters.people import tag_of
-from pbem.record import Line
+from pbem.record import Line, Record
 from pbem.record.judge import stranger
 from pbem.record.takeover import host_must_act
 from pbem.referee import (
@@ -199,7 +204,7 @@ class MatchHost:
 
     def _depart(self, message: Message, ruling: Departed, caller: Caller) -> Outcome:
         """The books are not the newest, or the file has seen what was given up."""
-        if self._books.has_given_up(ruling.seen["seq"]):
+        if ruling.seen["seq"] <= self._books.given_up():
             return self._given_up(message, caller)
         self._books.stand_still(ruling, caller)
         return Outcome(ruling)
@@ -246,8 +251,7 @@ class MatchHost:
         if message is not None:
             books.hear(message, caller)
         for consent in books.consents():
-            player = done.record.ledger.players.get(Seat(consent.seat))
-            if player is None or consent.n <= player.n:
+            if not still_counts(done.record, consent):
                 books.drop(consent)
         books.steps("noted")
         batch = Batch(first, done.record.head.seq, done.sender)
@@ -262,6 +266,48 @@ class MatchHost:
     def usable(self) -> list[JsonObject]:
         """The kept consents that may still count: their number not used up, signed by who sits there now."""
         return [one.file for one in self._books.consents() if still_counts(self._books.record, one)]
+
+    # --- time -------------------------------------------------------------------------------------------------
+
+    def give_back(self, since: str, until: str) -> Outcome | None:
+        """The time of an outage, to whoever was awaited in it; None if nobody was."""
+        done = referee.after_outage(self._books.record, self._host, since, until, max(self._now, until))
+        return None if done is None else self.commit(done)
+
+    def on_time(self, joins: Mapping[Seat, bytes] | None = None) -> Outcome | None:
+        """The next thing that the clock makes due: an act, or else the reminders that came up since the last look.
+
+        ``joins`` are those of newcomers who wait for a seat that is proposed for them. None if no act is due: what
+        was to be reminded of is written then. A clock behind the newest record makes nothing due.
+        """
+        record = self._books.record
+        done = None if record.head.at > self._now else next_act(record, self._host, self._now, joins)
+        if done is not None:
+            return self.commit(done)
+        self._remind(record)
+        return None
+
+    def _remind(self, record: Record) -> None:
+        """Each seat's newest; an older one that came up meanwhile would only say the same."""
+        books, now = self._books, self._now
+        since = books.reminded() or record.lines[0].at
+        newest = {one.seat: one for one in reminders_due(record, books.wishes(), since, now)}
+        if newest:
+            seen, links = record.as_of(max(now, record.head.at)), books.links()
+            beside = Beside(books.circle.title)
+            books.write(
+                [
+                    Written(
+                        reminder_letter(
+                            seen, seat, one.moment, pictures=books.pictures, link=links(seat), beside=beside
+                        ),
+                        f"reminder-{re.sub('[^0-9]', '', one.moment)}",
+                        at=now,
+                    )
+                    for seat, one in newest.items()
+                ]
+            )
+        books.remind_from(max(since, now))
 
     # --- words ------------------------------------------------------------------------------------------------
 

@@ -1,24 +1,21 @@
 """Observers: people who read along. They get what everybody may know, the public letters and no one's own.
 
-Their addresses stand in ``observers.json`` of the host's private part, never in a record. A public letter is one that
+Their addresses stand in the host's books, never in a record. A public letter is one that
 goes to all seats (the start, the end of a turn, of a hand, of the match, a notice for all); it is written for
 nobody's seat, and the attached lines are those that anybody may have.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from typing import Final
 
-from pbem.errors import StoreError, UsageProblem
+from pbem.errors import UsageProblem
 from pbem.game import Seat
 from pbem.letters import Kind, who_hears
 from pbem.mail.outgoing import check_address
 from pbem.record import Record
-from pbem.store import PrivateNotes
 
-NOTE: Final = "observers.json"
 MOST: Final = 50
 """People who may read along in one match."""
 _PUBLIC: Final = frozenset({Kind.STARTED, Kind.TURN_END, Kind.HAND_END, Kind.MATCH_END, Kind.NOTICE})
@@ -34,38 +31,6 @@ def admitted(address: str, there: Collection[str]) -> str:
     if plain not in there and len(there) >= MOST:
         raise UsageProblem(f"at most {MOST} people can read along")
     return plain
-
-
-class Observers:
-    """Who reads along in one match."""
-
-    def __init__(self, notes: PrivateNotes) -> None:
-        self._notes = notes
-
-    def addresses(self) -> tuple[str, ...]:
-        """All of them, sorted."""
-        if NOTE not in self._notes.names():
-            return ()
-        try:
-            found = json.loads(self._notes.read(NOTE))
-        except ValueError as fault:
-            raise StoreError(
-                f"{self._notes.path(NOTE)} is damaged", hint="Remove it and add them again."
-            ) from fault
-        return tuple(sorted(address for address in found if isinstance(address, str)))
-
-    def add(self, address: str) -> None:
-        """Let somebody read along; ``UsageProblem`` if he may not."""
-        there = self.addresses()
-        self._write({*there, admitted(address, there)})
-
-    def remove(self, address: str) -> None:
-        """Let somebody read along no more; nothing happens if he did not."""
-        plain = check_address(address)
-        self._write({one for one in self.addresses() if one.lower() != plain})
-
-    def _write(self, addresses: set[str]) -> None:
-        self._notes.write(NOTE, json.dumps(sorted(addresses)).encode(), replace=True)
 
 
 def public_kind(record: Record, first: int, last: int) -> Kind | None:

@@ -12,17 +12,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from pbem import referee
-from pbem.crypto.identity import Identity
 from pbem.errors import StoreError
-from pbem.record import Record
+from pbem.host.books import Memory
 from pbem.record.deadlines import clock_jumped, format_time, parse_time
-from pbem.referee import Accepted
 from pbem.sentences import sentence
-from pbem.store import PrivateNotes
 from pbem.values import dataclass
 
-NOTE: Final = "heartbeat"
+BEAT: Final = "heartbeat"
 _AHEAD: Final = "clock-was-ahead"
 PATIENCE: Final = 60
 """Minutes without a beat that are no outage: a restart, a nightly backup."""
@@ -37,54 +33,57 @@ class ClockProblem(StoreError):
 
 
 class Heartbeat:
-    """The last moment at which a host's program is known to have run."""
+    """The last moment at which a host's program is known to have run, and whether a clock fits to it."""
 
-    def __init__(self, notes: PrivateNotes) -> None:
-        self._notes = notes
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
 
-    def last(self) -> str | None:
-        """When it beat last; None if it never did, or the note is damaged."""
-        return self._read(NOTE)
+    def last(self, *, locked: bool = False) -> str:
+        """When it beat last; empty if it never did, or the note is damaged. ``locked``: nobody else beats meanwhile."""
+        return _moment(self._memory.locked(BEAT) if locked else self._memory.get(BEAT))
 
-    def ahead(self) -> str:
-        """Up to when records were signed by a clock that was ahead, as a person has said; empty if by none."""
-        return self._read(_AHEAD) or ""
+    def beat(self, now: str, every: int = 0) -> None:
+        """Note that the program runs at ``now``, unless it was noted less than ``every`` seconds ago."""
+        last = self.last()
+        if not last or parse_time(now) - parse_time(last) >= timedelta(seconds=every) or last > now:
+            self._memory.set(BEAT, now)
 
-    def _read(self, note: str) -> str | None:
-        if note not in self._notes.names():
-            return None
-        try:
-            return format_time(parse_time(self._notes.read(note).decode("ascii").strip()))
-        except ValueError:
-            return None
+    def outage(self, now: str, *, locked: bool = False) -> Outage | None:
+        """The outage that ends now, if there was one."""
+        return outage_of(self.last(locked=locked) or None, now)
 
-    def beat(self, now: str) -> None:
-        """Note that the program runs at ``now``."""
-        self._notes.write(NOTE, now.encode() + b"\n", replace=True)
+    def fault(self, now: str, limit: int = LIMIT, signed: str = "") -> str:
+        """Why a clock that says ``now`` cannot be trusted, in words; empty if it can.
 
-    def set_back(self, record: Record, now: str) -> bool:
+        Args:
+            now: what the clock says.
+            limit: so many hours may lie between the last sign of life and now.
+            signed: the time of the newest record, if there is one that counts as a sign of life.
+        """
+        last = max(signed if signed > _moment(self._memory.get(_AHEAD)) else "", self.last())
+        return clock_jumped(last, now, limit) if last else ""
+
+    def set_back(self, now: str, signed: str = "") -> bool:
         """A person says that the clock is right at ``now``. Whether it was ahead before: then it is believed."""
-        if not is_behind(max(record.head.at, self.last() or ""), now):
+        if not is_behind(max(signed, self.last(locked=True)), now):
             return False
-        self._notes.write(_AHEAD, record.head.at.encode() + b"\n", replace=True)
-        self.beat(now)
+        if signed:
+            self._memory.set(_AHEAD, signed)
+        self._memory.set(BEAT, now)
         return True
+
+
+def _moment(text: str) -> str:
+    """A time as it was noted; empty if it is none."""
+    try:
+        return format_time(parse_time(text))
+    except ValueError:
+        return ""
 
 
 def is_behind(last: str, now: str) -> bool:
     """Whether a clock that says ``now`` is behind what has passed already."""
     return bool(last) and last > now and bool(clock_jumped(last, now, MOST))
-
-
-def check_clock(record: Record, heartbeat: Heartbeat, now: str, limit: int = LIMIT) -> None:
-    """Refuse to go on with a clock that went back or jumped ahead.
-
-    Raises:
-        ClockProblem: with what is wrong; nothing may be processed.
-    """
-    signed = record.head.at if record.head.at > heartbeat.ahead() else ""
-    last = max(signed, heartbeat.last() or "")
-    refuse(clock_jumped(last, now, limit) if last else "", "outage FOLDER")
 
 
 def refuse(reason: str, command: str) -> None:
@@ -113,9 +112,3 @@ def outage_of(beat: str | None, now: str, patience: int = PATIENCE) -> Outage | 
     if beat is None or parse_time(now) - parse_time(beat) <= timedelta(minutes=patience):
         return None
     return Outage(beat, now)
-
-
-def mend_outage(record: Record, host: Identity, beat: str | None, now: str) -> Accepted | None:
-    """The ``extend`` that gives the time of an outage back; None if there was none, or nobody's time was running."""
-    found = outage_of(beat, now)
-    return referee.after_outage(record, host, found.since, found.until, now) if found else None

@@ -2,29 +2,26 @@
 
 A seat's wish is a list of hours before its time is up: ``[24, 0]`` is a day before and at the moment itself, a number
 below 0 is after it (in the grace), an empty list is silence. Wishes are the host's notes, not the match's: they stand
-in ``reminders.json`` of his private part. Nothing here reads a clock; a caller asks what came up in a span of time,
-so a reminder is due in exactly one of the spans that follow each other.
+in his books. Nothing here reads a clock; a caller asks what came up in a span of time, so a reminder is due in exactly
+one of the spans that follow each other.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from pbem.errors import StoreError, UsageProblem
+from pbem.errors import UsageProblem
 from pbem.game import Seat
 from pbem.record import Record
 from pbem.record.deadlines import format_time, parse_time
 from pbem.record.ledger import Ledger
 from pbem.record.waiting import answer_by, awaited_seats, overdue_from
 from pbem.sentences import joined, sentence
-from pbem.store import PrivateNotes
 from pbem.values import dataclass
 
-NOTE: Final = "reminders.json"
 USUAL: Final = (24, 0)
 """Hours before the time is up, for who has not said otherwise."""
 _MOST: Final = 10
@@ -111,28 +108,3 @@ def _hour_words(hours: int) -> str:
     if hours > 0:
         return sentence("{hours} h before", hours=hours)
     return sentence("{hours} h after", hours=-hours) if hours < 0 else sentence("when the time is up")
-
-
-class ReminderNotes:
-    """The wishes of one match's seats, in the host's private part."""
-
-    def __init__(self, notes: PrivateNotes) -> None:
-        self._notes = notes
-
-    def read(self) -> dict[Seat, tuple[int, ...]]:
-        """Every wish that was made."""
-        if NOTE not in self._notes.names():
-            return {}
-        try:
-            found = json.loads(self._notes.read(NOTE))
-            return {Seat(seat): tuple(map(int, hours)) for seat, hours in found.items()}
-        except (ValueError, AttributeError, TypeError) as fault:
-            raise StoreError(
-                f"{self._notes.path(NOTE)} is damaged", hint="Remove it; everybody is reminded as usual."
-            ) from fault
-
-    def write(self, seat: Seat, hours: Sequence[int]) -> None:
-        """Keep one seat's wish; the usual one needs no note."""
-        wishes = {**self.read(), seat: tuple(hours)}
-        kept = {name: list(wish) for name, wish in wishes.items() if wish != USUAL}
-        self._notes.write(NOTE, json.dumps(kept, sort_keys=True).encode(), replace=True)

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import imaplib
 import re
+import selectors
 import ssl
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import date
 from email import message_from_bytes
 from email.policy import default
@@ -26,7 +27,7 @@ from imap_tools import BaseMailBox, MailBox, MailBoxStartTls
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.errors import UsageProblem
-from pbem.mail.ports import Account, LoginRefused, MailTrouble, Stop, WaitingMail, never
+from pbem.mail.ports import Account, Bell, LoginRefused, MailTrouble, Stop, WaitingMail, never
 from pbem.mail.tls import ends_at, sasl_xoauth2, verified_context
 from pbem.values import dataclass
 
@@ -341,12 +342,13 @@ def _slices(timeout: float, stop: Stop) -> Iterator[float]:
 
 def _idle(box: BaseMailBox, timeout: float, stop: Stop) -> bool:
     if "IDLE" not in box.client.capabilities:
-        for seconds in _slices(min(timeout, 30.0), stop):
-            time.sleep(seconds)
+        with _watching(stop) as watch:
+            for seconds in _slices(min(timeout, 30.0), stop):
+                watch.select(seconds)
         box.client.noop()
         return True
     sock = box.client.sock
-    with box.idle as idle:
+    with box.idle as idle, _watching(stop) as watch:
         got: list[bytes] = []
         before = sock.gettimeout()
         sock.settimeout(0)
@@ -357,4 +359,14 @@ def _idle(box: BaseMailBox, timeout: float, stop: Stop) -> bool:
             pass
         finally:
             sock.settimeout(before)
-        return bool(got) or any(idle.poll(seconds) for seconds in _slices(timeout, stop))
+        watch.register(sock, selectors.EVENT_READ)
+        return bool(got) or any(watch.select(seconds) and idle.poll(0) for seconds in _slices(timeout, stop))
+
+
+@contextmanager
+def _watching(stop: Stop) -> Iterator[selectors.BaseSelector]:
+    """Waits for what is registered with it, and for ``stop`` if that can be waited for."""
+    with selectors.DefaultSelector() as watch:
+        if isinstance(stop, Bell):
+            watch.register(stop, selectors.EVENT_READ)
+        yield watch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from datetime import date
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from pbem.errors import StoreError
 from pbem.values import dataclass
@@ -30,6 +30,19 @@ class Account:
 
 Stop = Callable[[], bool]
 """Whether whoever waits or works is to end soon."""
+
+
+@runtime_checkable
+class Bell(Protocol):
+    """A ``Stop`` that can be waited for beside a socket: there is something to read from it as soon as it says yes."""
+
+    def __call__(self) -> bool:
+        """See ``Stop``."""
+        ...
+
+    def fileno(self) -> int:
+        """What to wait for."""
+        ...
 
 
 def never() -> bool:
@@ -128,7 +141,10 @@ class Mailbox(Protocol):
         ...
 
     def wait(self, timeout: float, stop: Stop = never) -> bool:
-        """Return when something may have arrived, after ``timeout`` seconds, or within a second of ``stop``."""
+        """Return when something may have arrived, after ``timeout`` seconds, or when ``stop`` says so.
+
+        At once if that is a ``Bell``, else within half a second.
+        """
         ...
 
     def close(self) -> None:

@@ -47,7 +47,8 @@ class SeatRow:
 
 
 MATCH: Final = (
-    "SELECT game, short, seq, head, over, COALESCE((SELECT era FROM eras WHERE eras.game = matches.game), 0)"
+    "SELECT matches.game, short, seq, matches.head, over,"
+    " COALESCE((SELECT era FROM eras WHERE eras.game = matches.game), 0)"
     " FROM matches"
 )
 """What ``match_row`` reads."""

@@ -111,11 +111,13 @@ class Times:
             )
         )
 
-    def look_again(self, game: str, wake: str, reminded: str = "") -> None:
-        """Look at a match at ``wake``; reminders up to ``reminded`` are written."""
+    def look_again(self, game: str, wake: str) -> None:
+        """Look at a match at ``wake``."""
         self._tx.run("UPDATE times SET wake = ? WHERE game = ?", wake, game)
-        if reminded:
-            self._tx.run("UPDATE times SET reminded = ? WHERE game = ?", reminded, game)
+
+    def remind_from(self, game: str, moment: str) -> None:
+        """Reminders of moments up to this one are written."""
+        self._tx.run("UPDATE times SET reminded = ? WHERE game = ?", moment, game)
 
     def set_back(self, now: str) -> None:
         """The clock was ahead and is right at ``now``: no match waits for a moment that only that clock knew."""

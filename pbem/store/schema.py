@@ -171,7 +171,14 @@ CREATE INDEX times_lost ON times (game) WHERE lost_from <> ''
 """
 """So that a round costs what is open, however many matches there ever were."""
 
-STEPS: Final = (_FIRST, _DOORS, _CIRCLES, _OPEN)
+_GLANCES: Final = """
+CREATE TABLE glances (
+  game TEXT PRIMARY KEY REFERENCES matches, head TEXT NOT NULL, rules TEXT NOT NULL, due TEXT NOT NULL,
+  good TEXT NOT NULL, by_hand INTEGER NOT NULL)
+"""
+"""What lists say of a match and only its records do; who asks for a list fills it."""
+
+STEPS: Final = (_FIRST, _DOORS, _CIRCLES, _OPEN, _GLANCES)
 VERSION: Final = len(STEPS)
 
 

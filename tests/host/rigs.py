@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -14,7 +15,7 @@ from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.formats.messages import Message, read_message
 from pbem.host import HostDesk, Outcome
-from pbem.host.books import Caller
+from pbem.host.books import Books, Caller
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.office import Office
@@ -54,6 +55,10 @@ class Rig(Protocol):
 
     def told(self) -> list[str]:
         """What the host was told."""
+        ...
+
+    def opened(self) -> AbstractContextManager[Books]:
+        """The books, for one step."""
         ...
 
     def close(self) -> None:
@@ -97,6 +102,10 @@ class FolderRig:
     def told(self) -> list[str]:
         """See ``Rig``."""
         return self.desk.told
+
+    def opened(self) -> AbstractContextManager[Books]:
+        """See ``Rig``."""
+        return self.desk._opened()
 
     def close(self) -> None:
         """See ``Rig``: the lock is held in each call only."""
@@ -166,6 +175,17 @@ class DatabaseRig:
         """See ``Rig``."""
         with self.office.database.transaction() as transaction:
             return [str(row[0]) for row in transaction.run("SELECT text FROM notes ORDER BY id")]
+
+    @contextmanager
+    def opened(self) -> Iterator[Books]:
+        """See ``Rig``."""
+        with self.office.database.transaction() as transaction:
+            matches = Matches(transaction)
+            match = matches.claim(matches.all()[0].game)
+            assert match is not None
+            books = DatabaseBooks(self.office, transaction, match)
+            yield books
+        books.keep()
 
     def close(self) -> None:
         """See ``Rig``."""

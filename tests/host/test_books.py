@@ -5,6 +5,7 @@ What they say to a player is told by what he reads: no test here asks on which b
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,16 +19,19 @@ from pbem.formats.messages import read_message
 from pbem.formats.signed import make_file
 from pbem.formats.strict_json import canon, parse
 from pbem.game import JsonObject, Seat
-from pbem.host.match import POINTS
+from pbem.host import Outcome
+from pbem.host.match import POINTS, MatchHost
 from pbem.host.service.matches import MatchDesk
 from pbem.mail import content_of
+from pbem.record.deadlines import plus_hours
 from pbem.record.line import read_line
 from pbem.referee import Accepted, Held, Ignored, Refused, Repeated, Unchanged
-from tests.host.rigs import DatabaseRig, FolderRig, Kind, Rig, killed
+from tests.host.rigs import HOST, DatabaseRig, FolderRig, Kind, Rig, killed
 from tests.mail.stack import require
+from tests.service.people import lines_in
 from tests.service.people import parse as mail_of
 from tests.service.postgres import Postgres, why_missing
-from tests.world import START, World
+from tests.world import START, World, accepted
 
 DRAW: JsonObject = {"do": "draw", "from": "supply"}
 UNTIL = "2026-11-23T00:00:00Z"
@@ -305,3 +309,80 @@ def test_a_service_that_takes_a_folder_over_takes_its_refusals_and_consents_alon
     assert again.reject == refused.reject
     assert isinstance(service.take(canon(world.consent("burt", PAUSE))).ruling, Accepted)
     service.close()
+
+
+# --- time and readers -------------------------------------------------------------------------------------------
+
+
+def letters_to(rig: Rig, address: str) -> list[bytes]:
+    """What waits for somebody, oldest record first."""
+    found = [raw for raw in rig.letters().values() if address in str(mail_of(raw)["To"])]
+    return sorted(found, key=lambda raw: len(lines_in(raw)) + json.loads(lines_in(raw)[0])["body"]["seq"])
+
+
+def on_time(rig: Rig) -> list[Outcome]:
+    """All that the clock makes due now."""
+    done: list[Outcome] = []
+    while True:
+        with rig.opened() as books:
+            outcome = MatchHost(HOST, books, rig.now).on_time()
+        if outcome is None:
+            return done
+        done.append(outcome)
+
+
+def test_whoever_is_awaited_is_reminded_as_he_wishes_and_once(bench: Bench) -> None:
+    rig, due = bench.rig(), bench.world.record.due
+    assert due is not None
+    count = len(rig.letters())
+    for hours, wish, more in (
+        (-25, None, 0),
+        (-23, None, 1),
+        (-23, None, 1),
+        (-9, (10,), 2),
+        (0, None, 2),
+        (1, None, 2),
+    ):
+        rig.now = plus_hours(due, hours)
+        if wish is not None:
+            with rig.opened() as books:
+                books.wish(Seat("anna"), wish)
+                assert books.wishes() == {Seat("anna"): wish}
+        assert on_time(rig) == []
+        assert len(rig.letters()) == count + more, hours
+    told = [str(mail_of(raw)["Subject"]) for name, raw in sorted(rig.letters().items()) if "reminder" in name]
+    assert [subject.partition(" left")[0][-9:] for subject in told] == [" 24 hours", " 10 hours"]
+
+
+def test_who_reads_along_gets_every_record_by_public_letters_and_once(bench: Bench) -> None:
+    rig, world = bench.rig(), bench.world
+    with rig.opened() as books:
+        books.let_in("olga@elsewhere.test")
+        assert list(books.observers()) == ["olga@elsewhere.test"]
+    (welcome,) = letters_to(rig, "olga")
+    assert lines_in(welcome) == rig.lines()
+    for move in (DRAW, {"do": "discard", "card": world.view("anna").view_json["hands"]["anna"][0]}):
+        raw = canon(world.turn_file("anna", move))
+        world.take(accepted(rig.take(raw).ruling))
+    _, public = letters_to(rig, "olga")
+    assert lines_in(welcome) + lines_in(public) == rig.lines()
+    assert b"anna" not in str(mail_of(public)["To"]).encode()
+    with rig.opened() as books:
+        books.let_go("olga@elsewhere.test")
+        assert list(books.observers()) == []
+
+
+def test_a_public_letter_that_a_crash_kept_from_being_written_is_written_after_it(bench: Bench) -> None:
+    kind, world = bench.kind(), bench.world
+    with bench.at(kind).opened() as books:
+        books.let_in("olga@elsewhere.test")
+    rig = bench.at(kind)
+    world.take(accepted(rig.take(bench.turn("anna")).ruling))
+    raw = canon(
+        world.turn_file("anna", {"do": "discard", "card": world.view("anna").view_json["hands"]["anna"][0]})
+    )
+    assert killed(kind, START, raw, "noted")
+    rig = bench.at(kind)
+    rig.take(raw)
+    assert len(letters_to(rig, "olga")) == 2
+    assert lines_in(letters_to(rig, "olga")[-1])[-1] == rig.lines()[-1]

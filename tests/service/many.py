@@ -26,6 +26,7 @@ from typing import Final
 from pbem.cli.service_lists import Choice, matches_page
 from pbem.crypto.identity import Identity
 from pbem.host.service.service import Service
+from pbem.store.database_matches import Matches
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import Player
 from tests.service.postgres import Postgres
@@ -87,7 +88,7 @@ def serve(url: str, kept: Path) -> dict[str, float]:
     found["open matches"] = counts["running"]
     with timed("list, one page of 50", found):
         matches_page(service, Choice(state="open"))
-    newest = {one.short: one.seq for one in service.matches.listed(("running",))}
+    newest = _heads(service)
     for raw in mails:
         mail.arrive(raw)
     before, ruled = len(mail.delivered), 0
@@ -103,8 +104,9 @@ def serve(url: str, kept: Path) -> dict[str, float]:
     found["letters"] = len(mail.delivered) - before
     found["a file, letters and all"] = found["all files"] / max(1, len(mails))
     found["memory at the end"] = memory()
-    now = service.matches.listed(("running",))
-    found["matches with the new record"] = sum(one.seq == newest[one.short] + 1 for one in now)
+    found["matches with the new record"] = sum(
+        seq == newest[short] + 1 for short, seq in _heads(service).items()
+    )
     found["stored"] = _stored(service, url)
     service.close()
     return found
@@ -117,6 +119,12 @@ def _stored(service: Service, url: str) -> int:
         return sum(path.stat().st_size for path in file.parent.glob(file.name + "*"))
     with service.office.database.transaction() as transaction:
         return int(transaction.run("SELECT pg_database_size(current_database())")[0][0])
+
+
+def _heads(service: Service) -> dict[str, int]:
+    """The number of the newest record of every open match."""
+    with service.office.database.transaction() as transaction:
+        return {row.short: row.seq for row in Matches(transaction).all() if not row.over}
 
 
 def _quiet(service: Service, clock: FakeClock) -> float:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,9 +13,12 @@ import pytest
 from pbem.cli.service_lists import Choice, matches_page
 from pbem.errors import UsageProblem
 from pbem.host.service.digest import aside
+from pbem.record import Deadlines
 from pbem.referee import MatchPlan
 from pbem.store.database import DatabaseDamaged
+from pbem.store.database_lists import Gist, Lists, Wanted
 from pbem.store.database_mail import InboxRows, OutboxRows
+from pbem.store.database_matches import Matches
 from tests.service.fakes import GENEROUS, OPERATOR
 from tests.service.table import Table
 from tests.service.test_manners import dsn, token_to
@@ -67,6 +73,80 @@ def test_a_page_reads_no_match_but_its_own(tmp_path: Path) -> None:
     assert names(fresh, sort="created", size=3, page=2) == made[3:6]
     with pytest.raises(DatabaseDamaged):
         names(fresh, size=3, page=3)
+
+
+CHOICES: tuple[dict[str, object], ...] = (
+    {},
+    {"late": True},
+    {"mine": True},
+    {"game": "wyatt-earp"},
+    {"player": "anna@players.test"},
+    {"sort": "due"},
+    {"sort": "heard"},
+    {"sort": "records"},
+    {"late": True, "game": "wyatt-earp", "state": "open", "sort": "due"},
+)
+
+
+def test_a_page_costs_the_same_with_two_hundred_matches_and_with_two_thousand(tmp_path: Path) -> None:
+    """Counted in instructions of the database itself; the other matches have no records at all, so none is read."""
+    table = Table(tmp_path).start()
+    table.clock.tick(3600 * 100)
+    costs = [costs_of_pages(table, more) for more in (200, 1_800)]
+    for choice, few, many in zip(CHOICES, *costs, strict=True):
+        assert many - few < 1_800 * 150, choice  # a match that is read takes a hundred thousand
+
+
+def costs_of_pages(table: Table, more: int) -> list[int]:
+    """What a page of ten costs for each choice, once there are so many matches more."""
+    with table.service.office.database.transaction() as transaction:
+        for number in range(more):
+            name = f"{more}{number:04}"
+            Matches(transaction).add(name, f"x{name:>07}", "2030-01-01T00:00:00Z", ["anna", "burt"])
+            glance = Gist("", "way-out-west", f"20{30 + number % 60}-01-01T00:00:00Z")
+            Lists(transaction).note(name, glance)
+    costs = []
+    for choice in CHOICES:
+        counted = count()
+        connection = table.service.office.database._driver._connection  # type: ignore[union-attr]
+        connection.set_progress_handler(partial(counting, counted), 1)
+        wanted = Wanted(
+            rules=str(choice.get("game", "")),
+            address=str(choice.get("player", "")),
+            late_at=table.service.office.now() if choice.get("late") else "",
+            for_host=bool(choice.get("mine")),
+            order=str(choice.get("sort", "created")),
+        )
+        shorts, _ = table.service.matches.page(wanted, 0, 10)
+        connection.set_progress_handler(None, 1)
+        costs.append(next(counted))
+        if set(choice) & {"late", "game", "player"}:
+            assert table.service.matches.status(shorts)
+            assert shorts == [table.short]
+    return costs
+
+
+def counting(counted: Iterator[int]) -> None:
+    """One more."""
+    next(counted)
+
+
+def test_a_list_knows_what_time_has_changed_without_a_record(tmp_path: Path) -> None:
+    """An excused miss gives more time; whoever asks for a list is told so, and so is a program that reads it cold."""
+    table = Table(tmp_path, deadlines=Deadlines(hours=10, grace=2, excused=1)).start()
+    for hours, late in ((9, False), (1.5, True), (2, False), (10, True)):
+        table.clock.tick(3600 * hours)
+        assert bool(names(table, late=True)) is late, hours
+        fresh = Table(tmp_path, fresh=False)
+        fresh.clock.time = table.clock.time
+        assert bool(names(fresh, late=True)) is late, hours
+        assert [one["due"] for one in fresh.service.matches.status()] == [due_in_list(fresh)]
+
+
+def due_in_list(table: Table) -> str:
+    """What the rows that lists are made from say."""
+    with table.service.office.database.transaction() as transaction:
+        return str(transaction.run("SELECT due FROM glances")[0][0])
 
 
 def test_everybody_gets_more_time_at_once(tmp_path: Path) -> None:

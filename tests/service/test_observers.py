@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import UsageProblem
+from pbem.host.service.desk import ServiceDesk
 from pbem.record import Record
 from tests.service.fakes import OPERATOR
 from tests.service.people import Player, lines_in, parse
@@ -23,7 +24,7 @@ def letters(table: Table) -> list[bytes]:
 def watched(folder: Path, game: str = "wyatt-earp") -> Table:
     seats = ("anna", "burt") if game == "wyatt-earp" else ("anna", "burt", "curt")
     table = Table(folder, game, seats).start()
-    table.service.matches.observe(table.short, OLGA)
+    ServiceDesk(table.service, table.short).observe(OLGA)
     table.pump()
     return table
 
@@ -98,7 +99,7 @@ def test_a_stranger_who_asks_to_read_along_is_told_to_the_host_and_not_answered(
     assert len(table.mail.letters(OPERATOR)) == 1
     table.send(olga.write(f"OBSERVE {table.short}\nplease\n"))
     assert len(table.notes("observe")) == 1  # once a day
-    table.service.matches.observe(table.short, OLGA)
+    ServiceDesk(table.service, table.short).observe(OLGA)
     table.pump()
     assert len(letters(table)) == 1
     table.send(olga.write("STATUS\n"))
@@ -111,8 +112,8 @@ def test_a_stranger_who_asks_to_read_along_is_told_to_the_host_and_not_answered(
     table.play(10)
     table.send(olga.write("STATUS\n"))
     assert len(letters(table)) == count
-    table.service.matches.observe(table.short, OLGA)
-    table.service.matches.observe(table.short, OLGA, remove=True)
+    ServiceDesk(table.service, table.short).observe(OLGA)
+    ServiceDesk(table.service, table.short).observe(OLGA, remove=True)
     table.play(10)
     assert len(letters(table)) == count + 1
 
@@ -138,8 +139,8 @@ def test_an_observers_dead_address_is_suspended_and_the_host_is_told(tmp_path: P
 def test_only_so_many_read_along(tmp_path: Path) -> None:
     table = Table(tmp_path).start()
     for number in range(50):
-        table.service.matches.observe(table.short, f"o{number}@elsewhere.test")
+        ServiceDesk(table.service, table.short).observe(f"o{number}@elsewhere.test")
     with pytest.raises(UsageProblem, match="at most 50"):
-        table.service.matches.observe(table.short, OLGA)
+        ServiceDesk(table.service, table.short).observe(OLGA)
     with pytest.raises(UsageProblem, match="is no mail address"):
-        table.service.matches.observe(table.short, "olga@elsewhere.test\nBcc: x@y.z")
+        ServiceDesk(table.service, table.short).observe("olga@elsewhere.test\nBcc: x@y.z")

@@ -391,6 +391,44 @@ def test_a_clock_that_stays_ahead_is_believed_after_an_hour(tmp_path: Path) -> N
     sound(table)
 
 
+def test_after_a_step_of_less_than_an_hour_nobodys_time_is_up_early(tmp_path: Path) -> None:
+    table = started(tmp_path)
+    late = awaited(table)
+    table.pass_time(LIMIT - 0.5)
+    head, letters = len(table.lines), len(late.letters)
+    table.clock.jump(45 * 60)
+    table.pump()
+    assert table.alarms()[-1] == "clock"
+    assert table.service.run_once().troubles == []  # mail is taken meanwhile
+    table.send(late.write("STATUS\n"))
+    assert len(late.letters) == letters + 1
+    assert len(table.lines) == head  # half an hour is left, whatever this clock says
+    table.clock.jump(-45 * 60)
+    assert table.service.run_once().troubles == []  # and it goes on by itself when the clock is set right
+    table.pass_time(0.25)
+    assert len(table.lines) == head
+    table.pass_time(0.25)
+    assert kinds(table, head)[0] == "default"
+    sound(table)
+
+
+def test_a_step_that_stays_is_believed_after_an_hour(tmp_path: Path) -> None:
+    table = started(tmp_path)
+    table.pass_time(LIMIT - 1.5)
+    head = len(table.lines)
+    table.clock.jump(45 * 60)
+    for minutes in (5, 15, 15, 15, 9):
+        table.pump()
+        assert len(table.lines) == head
+        table.clock.tick(minutes * 60)
+    table.pump()
+    table.clock.tick(5 * 60)
+    table.pump()
+    assert kinds(table, head)[0] == "default"  # 1 h 49 have passed by one clock, and 1 h 4 by the other
+    assert "extend" not in kinds(table, head)
+    sound(table)
+
+
 def test_another_process_may_vouch_for_a_clock(tmp_path: Path) -> None:
     table = started(tmp_path)
     table.pass_time(1)

@@ -144,8 +144,9 @@ def test_reminders_observers_outage_and_archive_by_commands(friends: Friends) ->
         "burt: never reminded",
     ]
     assert friends.host("remind", "nobody", "12").code == 2
-    assert run("host", "observe", friends.match, "olga@example.org").out == "olga@example.org\n"
-    assert run("host", "observe", friends.match, "--remove", "olga@example.org", "--json").json == []
+    assert friends.host("observe", "olga@example.org").out == "olga@example.org\n"
+    assert friends.host("observe", "--remove", "olga@example.org", "--json").json == []
+    assert run("host", "observe", friends.match).out == "Nobody reads along.\n"
     assert friends.host("outage").code == 0
     assert friends.host("outage", "--clock-is-right", "--json").json == {"ruling": None}
     target = friends.root / "put-away.tar.gz"

@@ -15,14 +15,15 @@ from pbem.formats.strict_json import canon
 from pbem.game import Seat
 from pbem.host import HostDesk
 from pbem.host.archive import archive
-from pbem.host.observers import Observers, public_kind
-from pbem.host.outage import ClockProblem, Heartbeat, outage_of
-from pbem.host.reminders import USUAL, Reminder, ReminderNotes, read_wish, reminders_due
+from pbem.host.folder import observers_at
+from pbem.host.observers import public_kind
+from pbem.host.outage import ClockProblem, outage_of
+from pbem.host.reminders import USUAL, Reminder, read_wish, reminders_due, words_of_wish
 from pbem.letters import Kind
 from pbem.record import Deadlines, Record
 from pbem.record.deadlines import plus_hours
 from pbem.referee import Accepted
-from pbem.store import Mark, MatchFolder, PrivateNotes
+from pbem.store import Mark, MatchFolder
 from tests.world import START, World, accepted
 
 ANNA, BURT = Seat("anna"), Seat("burt")
@@ -113,12 +114,12 @@ def test_a_match_that_a_wrong_clock_took_ahead_goes_on_when_a_person_says_so(
     assert audit(desk.folder.game.read().lines).ok
 
 
-def test_a_damaged_heartbeat_counts_as_none(tmp_path: Path) -> None:
-    notes = PrivateNotes(tmp_path)
-    beat = Heartbeat(notes)
-    assert beat.last() is None
-    notes.write("heartbeat", b"yesterday")
-    assert beat.last() is None
+def test_a_damaged_heartbeat_counts_as_none(world: World, desk: HostDesk) -> None:
+    desk.folder.host.write("heartbeat", b"yesterday")
+    world.tick(50)
+    assert desk.beat() is None
+    world.tick(50)
+    assert desk.beat() is not None
     assert outage_of(None, START) is None
 
 
@@ -219,33 +220,27 @@ def test_all_seats_whose_links_are_missing_are_reminded() -> None:
     ]
 
 
-def test_a_wish_is_typed_in_hours(tmp_path: Path) -> None:
+def test_a_wish_is_typed_in_hours() -> None:
     assert read_wish(["24h", "0,", "48"]) == (48, 24, 0)
     assert read_wish(["never"]) == ()
     assert read_wish(["usual"]) == USUAL
     for words in (["soon"], [], ["9999"], ["999"], ["1"] * 11):
         with pytest.raises(UsageProblem):
             read_wish(words)
-    notes = ReminderNotes(PrivateNotes(tmp_path))
-    notes.write(ANNA, (12,))
-    notes.write(BURT, ())
-    assert notes.read() == {ANNA: (12,), BURT: ()}
-    notes.write(ANNA, USUAL)
-    assert notes.read() == {BURT: ()}
+    assert words_of_wish(()) == "never reminded"
 
 
 # --- observers ------------------------------------------------------------------------------------------------
 
 
-def test_observers_hear_what_all_hear_and_nothing_else(world: World, tmp_path: Path) -> None:
-    book = Observers(PrivateNotes(tmp_path))
-    book.add("olga@example.org")
-    book.add("olga@example.org")
+def test_observers_hear_what_all_hear_and_nothing_else(world: World, desk: HostDesk) -> None:
+    desk.observe("olga@example.org")
+    desk.observe("olga@example.org")
     with pytest.raises(UsageProblem):
-        book.add("not an address")
+        desk.observe("not an address")
     with pytest.raises(UsageProblem):
-        book.add("two@example.org\nBcc: x@example.org")
-    assert book.addresses() == ("olga@example.org",)
+        desk.observe("two@example.org\nBcc: x@example.org")
+    assert desk.observers() == observers_at(desk.folder) == ("olga@example.org",)
     record = world.record
     started = next(line.seq for line in record.lines if line.kind == "open")
     assert public_kind(record, 0, 0) is None
@@ -257,8 +252,21 @@ def test_observers_hear_what_all_hear_and_nothing_else(world: World, tmp_path: P
     accepted(world.turn("anna", {"do": "discard", "card": hand[0]}))
     seq = world.head.seq
     assert public_kind(world.record, seq, seq) == Kind.TURN_END
-    book.remove("olga@example.org")
-    assert book.addresses() == ()
+    desk.observe("olga@example.org", remove=True)
+    assert desk.observers() == ()
+
+
+def test_addresses_that_an_older_program_has_noted_read_along_from_now_on(
+    world: World, desk: HostDesk
+) -> None:
+    desk.folder.host.write("observers.json", b'["olga@example.org"]')
+    assert observers_at(desk.folder) == ("olga@example.org",)
+    desk.status()
+    assert not any("reader" in name for name in desk.folder.outbox.names())
+    for move in (DRAW, {"do": "discard", "card": world.view("anna").view_json["hands"]["anna"][0]}):
+        world.take(accepted(desk.take(canon(world.turn_file("anna", move))).ruling))
+    (letter,) = [name for name in desk.folder.outbox.names() if "reader" in name]
+    assert b"To: olga@example.org" in desk.folder.outbox.read(letter)
 
 
 # --- the archive --------------------------------------------------------------------------------------------
@@ -268,7 +276,7 @@ def test_an_archive_holds_everything_an_audit_needs_and_takes_nothing_away(
     world: World, desk: HostDesk, tmp_path: Path
 ) -> None:
     desk.take(canon(world.turn_file("anna", DRAW)))
-    Observers(desk.folder.host).add("olga@example.org")
+    desk.observe("olga@example.org")
     before = {p: p.read_bytes() for p in desk.folder.path.rglob("*") if p.is_file()}
     made = archive(desk.folder, tmp_path / "match.tar.gz")
     assert made.sound

@@ -14,6 +14,7 @@ from pbem.errors import PbemError
 from pbem.host.service.http import DoorApp
 from pbem.host.service.listen import HttpServer
 from pbem.host.service.service import Service
+from pbem.mail.ports import Stop, never
 
 _PATIENCE: Final = 5.0
 """Seconds after which the worker looks again what trouble has left."""
@@ -22,9 +23,12 @@ _PATIENCE: Final = 5.0
 class Ringer:
     """A worker in a thread that does a round whenever it is rung for. ``make`` is called in that thread."""
 
-    def __init__(self, make: Callable[[], Service], tell: Callable[[str], object]) -> None:
+    def __init__(
+        self, make: Callable[[], Service], tell: Callable[[str], object], stop: Stop = never
+    ) -> None:
         self._make = make
         self._tell = tell
+        self._stopping = stop
         self._rung = threading.Event()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._work, name="ringer", daemon=True)
@@ -37,10 +41,14 @@ class Ringer:
         """There is something to rule on."""
         self._rung.set()
 
-    def close(self) -> None:
-        """End after the round."""
+    def stop(self) -> None:
+        """End after what it has in hand."""
         self._stop.set()
         self._rung.set()
+
+    def close(self) -> None:
+        """The same, and wait for it."""
+        self.stop()
         self._thread.join(5)
 
     def _work(self) -> None:
@@ -57,10 +65,13 @@ class Ringer:
         finally:
             service.close()
 
+    def _is_to_stop(self) -> bool:
+        return self._stop.is_set() or self._stopping()
+
     def _round(self, service: Service) -> bool:
         """Do a round; whether it went without trouble."""
         try:
-            troubles = service.run_once_without_mailbox(self._stop.is_set).troubles
+            troubles = service.run_once_without_mailbox(self._is_to_stop).troubles
         except PbemError as fault:
             troubles = [str(fault)]
         for trouble in troubles:
@@ -77,9 +88,10 @@ class OpenDoor:
         address: str,
         proxies: Sequence[str],
         tell: Callable[[str], object],
+        stop: Stop = never,
     ) -> None:
         """``make`` makes a service without a mailbox at the database; it is called once for each thread."""
-        self.ringer = Ringer(make, tell)
+        self.ringer = Ringer(make, tell, stop)
         self._asked = make()
         self.app = DoorApp(self._asked.office, self.ringer.ring)
         try:
@@ -97,6 +109,7 @@ class OpenDoor:
 
     def close(self) -> None:
         """Take no more, finish what was begun."""
+        self.ringer.stop()
         self.server.close()
         self.ringer.close()
         self.app.close()

@@ -14,18 +14,24 @@ from pbem.host.books import NOBODY, Caller, Known, Plain, Written
 from pbem.host.circle import Circle
 from pbem.host.letter_mail import effect_of
 from pbem.host.match import MatchHost
+from pbem.host.newest import Shown
+from pbem.host.reminders import Wishes
 from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.letters import Link
 from pbem.record import Line, Record
+from pbem.record.takeover import host_must_act
+from pbem.record.waiting import excused_left, overdue_from
 from pbem.referee import Accepted, Departed, Ignored
 from pbem.sentences import joined, sentence
 from pbem.store.database import Transaction
 from pbem.store.database_door import DoorRows
+from pbem.store.database_lists import Gist, Lists
 from pbem.store.database_mail import OutboxRows
 from pbem.store.database_matches import Matches, MatchRow
-from pbem.store.database_times import Times, is_known
+from pbem.store.database_stops import Stops
+from pbem.store.database_times import ObserverRows, Times, is_known
 
 
 class DatabaseBooks:
@@ -39,6 +45,7 @@ class DatabaseBooks:
         self._office = office
         self._transaction = transaction
         self._matches = Matches(transaction)
+        self._times = Times(transaction)
         self._letters = Letterbox(office, transaction)
         self._match = match
         self._record = office.records.load(self._matches, match)
@@ -82,6 +89,7 @@ class DatabaseBooks:
         self._match = replace(match, seq=last.seq, head=last.hash.hex(), over=done.record.over)
         self._record, self.grown = done.record, True
         self._letters.learn_addresses(done.record, done.lines)
+        Lists(self._transaction).note(match.game, glance_at(done.record, self._office.now()))
         for line in done.lines:
             for name in messages_of(line):
                 self._note(name, "line")
@@ -96,7 +104,7 @@ class DatabaseBooks:
         self._matches.set_pending(game, seat, None, "")
         self._matches.spend_word(game, seat)
         self._matches.hear(game, seat, self._office.now())
-        Times(self._transaction).forget_wish(game, seat)
+        self._times.forget_wish(game, seat)
         DoorRows(self._transaction).withdraw(game, seat, shut=False)
 
     def known(self, message: Message) -> Known:
@@ -135,17 +143,54 @@ class DatabaseBooks:
 
     # --- when it is not the newest --------------------------------------------------------------------------
 
-    def has_given_up(self, seq: int) -> bool:
+    def shown(self) -> Sequence[Shown]:
         """See ``Books``."""
-        return self._healer("").given_up(self._match, seq)
+        return Stops(self._transaction).proven(self._match.game)
+
+    def given_up(self) -> int:
+        """See ``Books``."""
+        return Stops(self._transaction).era(self._match.game)[1]
 
     def stand_still(self, ruling: Departed, caller: Caller) -> None:
         """See ``Books``: the match stands still, and all mail waits with this one for it."""
         sender = "" if caller.quiet else caller.sender
-        self._healer(caller.name).stop(self._match, ruling.seen, ruling.seat, sender)
+        healer = Healer(self._office, self._transaction, caller.name)
+        healer.stop(self._match, ruling.seen, ruling.seat, sender)
 
-    def _healer(self, name: str) -> Healer:
-        return Healer(self._office, self._transaction, name)
+    # --- time -------------------------------------------------------------------------------------------------
+
+    def wishes(self) -> Wishes:
+        """See ``Books``."""
+        return {Seat(seat): hours for seat, hours in self._times.wishes(self._match.game).items()}
+
+    def wish(self, seat: Seat, hours: Sequence[int]) -> None:
+        """See ``Books``."""
+        self._times.wish(self._match.game, seat, hours)
+
+    def reminded(self) -> str:
+        """See ``Books``."""
+        return self._times.row(self._match.game).reminded
+
+    def remind_from(self, moment: str) -> None:
+        """See ``Books``."""
+        self._times.remind_from(self._match.game, moment)
+
+    # --- who reads along ----------------------------------------------------------------------------------------
+
+    def observers(self) -> Sequence[str]:
+        """See ``Books``."""
+        return tuple(one.address for one in ObserverRows(self._transaction).of(self._match.game))
+
+    def let_in(self, address: str) -> None:
+        """See ``Books``."""
+        rows, game = ObserverRows(self._transaction), self._match.game
+        rows.add(game, address)
+        (mine,) = [one for one in rows.of(game) if one.address == address]
+        self._letters.observer_records(self._record, mine, 0, NOBODY, f"welcome {self._office.now()}")
+
+    def let_go(self, address: str) -> None:
+        """See ``Books``."""
+        ObserverRows(self._transaction).remove(self._match.game, address)
 
     # --- who is told ----------------------------------------------------------------------------------------
 
@@ -217,6 +262,20 @@ class DatabaseBooks:
             advice=sentence("If this is a mistake, write to the person who hosts the match."),
             again="",
         )
+
+
+def glance_at(record: Record, now: str) -> Gist:
+    """What a list says of this match at ``now``; it changes of itself when a pause ends or an excused miss comes up."""
+    seen = record.as_of(max(now, record.head.at))
+    ledger, waiting, until = seen.ledger, seen.waiting, ""
+    if ledger.paused is not None:
+        until = ledger.paused.body["what"].get("until", "")
+    elif waiting is not None and excused_left(ledger, Seat(waiting["seat"])):
+        until = overdue_from(ledger, Seat(waiting["seat"])) or ""
+    by_hand = bool(ledger.proposals) and host_must_act(ledger)
+    return Gist(
+        record.head.hash.hex(), seen.game_info.id, seen.due or "", "" if seen.over else until, by_hand
+    )
 
 
 def messages_of(line: Line) -> list[str]:

@@ -6,18 +6,19 @@ own business (``service.time``), so nothing here makes a default due.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import HostActs
 from pbem.host.archive import Contents
-from pbem.host.books import Act, Outcome
+from pbem.host.books import Act, Books, Outcome
+from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.service import Service
 from pbem.store.database import Transaction
 from pbem.store.database_mail import InboxRows, OutboxRows
 from pbem.store.database_matches import Matches
-from pbem.store.database_times import ObserverRows, Times
 
 
 class ServiceDesk(HostActs):
@@ -48,6 +49,13 @@ class ServiceDesk(HostActs):
             f"match {self._short} lives in the service, which takes files by mail; {len(raw)} bytes were named",
             hint="Let the player mail the file, or give the whole mail to: pbem host deliver",
         )
+
+    @contextmanager
+    def _opened(self) -> Iterator[Books]:
+        with self._service.office.database.transaction() as transaction:
+            match = Matches(transaction).hold(self._game(transaction))
+            assert match is not None  # noqa: S101 - it was found in this transaction
+            yield DatabaseBooks(self._service.office, transaction, match)
 
     def _act(self, act: Act) -> Outcome:
         self._service.time.check()
@@ -105,28 +113,6 @@ class ServiceDesk(HostActs):
             letters = OutboxRows(transaction).of(game)
         boxes |= {f"outbox/{number:08}-{state}.eml": raw for number, state, raw in letters}
         return Contents(tuple(lines), boxes)
-
-    # --- who is told --------------------------------------------------------------------------------------
-
-    def wishes(self) -> dict[Seat, tuple[int, ...]]:
-        """When each seat that has said so is reminded."""
-        with self._service.office.database.transaction() as transaction:
-            found = Times(transaction).wishes(self._game(transaction))
-        return {Seat(seat): hours for seat, hours in found.items()}
-
-    def wish(self, seat: Seat, hours: Sequence[int]) -> None:
-        """Change when a seat is reminded."""
-        with self._service.office.database.transaction() as transaction:
-            Times(transaction).wish(self._game(transaction), seat, hours)
-
-    def observers(self) -> tuple[str, ...]:
-        """Who reads along."""
-        with self._service.office.database.transaction() as transaction:
-            return tuple(one.address for one in ObserverRows(transaction).of(self._game(transaction)))
-
-    def observe(self, address: str, *, remove: bool = False) -> None:
-        """Let somebody read along, who gets the whole match so far; or no more."""
-        self._service.matches.observe(self._short, address, remove=remove)
 
     def close(self) -> None:
         """Let go of the database."""

@@ -14,8 +14,8 @@ from typing import Final
 from pbem.errors import FormatError, StoreError
 from pbem.formats.strict_json import MAX_FILE, parse
 from pbem.game import JsonObject
+from pbem.host.outage import BEAT
 from pbem.host.service.send import BRAKE
-from pbem.host.service.time import BEAT
 from pbem.record.deadlines import format_time, parse_time
 from pbem.store.database import Database, Transaction, sqlite_path
 from pbem.store.database_mail import MailNotes

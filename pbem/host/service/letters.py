@@ -17,7 +17,6 @@ from pbem.host.books import Answered, Plain
 from pbem.host.circle import Circle
 from pbem.host.letter_mail import Envelope, Name, answer_mail, letter_mail
 from pbem.host.observers import public_kind
-from pbem.host.reminders import Reminder
 from pbem.host.service.alarms import Alarms
 from pbem.host.service.office import Office
 from pbem.host.service.words import DoorWords
@@ -30,7 +29,6 @@ from pbem.letters import (
     compose,
     invitation_letter,
     public_letter,
-    reminder_letter,
 )
 from pbem.letters.people import joined_in
 from pbem.mail.outgoing import (
@@ -121,15 +119,6 @@ class Letterbox:
         if not seat.address:
             return self.letter(record, letter, effect)
         return self._queue(record, letter, Reader(f"@{seat.invited}", seat.invited), effect)
-
-    def reminder(self, record: Record, reminder: Reminder) -> int:
-        """A seat is told that its answer is still awaited; ``record`` is seen at the present moment."""
-        link, beside = self.links(record)(reminder.seat), self._named(record)
-        pictures = self._office.pictures
-        letter = reminder_letter(
-            record, reminder.seat, reminder.moment, pictures=pictures, link=link, beside=beside
-        )
-        return self.letter(record, letter, f"{b64(record.game)}/reminder/{reminder.seat}/{reminder.moment}")
 
     def records(self, record: Record, seat: Seat, since: int, answered: Answered, name: str) -> int:
         """The records from ``since`` on, once more, with where the match stands."""

@@ -93,8 +93,12 @@ class HttpServer:
         """Serve; returns when connections are taken."""
         self._thread.start()
 
+    def stop(self) -> None:
+        """Take no more. It takes no lock, so a signal may do it."""
+        self._server.should_exit = True
+
     def close(self) -> None:
         """Finish what was begun, for a second at most."""
-        self._server.should_exit = True
+        self.stop()
         self._thread.join(3)
         self._socket.close()

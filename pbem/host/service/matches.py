@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,12 +15,11 @@ from pbem.formats.messages import read_message
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.host.again import circle_again, plan_again
-from pbem.host.books import Act, Answered, Outcome, opened
+from pbem.host.books import Act, Outcome, opened
 from pbem.host.circle import Circle, without
 from pbem.host.consents import agreed, still_counts
 from pbem.host.folder import FolderBooks
-from pbem.host.observers import admitted
-from pbem.host.service.books import DatabaseBooks, messages_of
+from pbem.host.service.books import DatabaseBooks, glance_at, messages_of
 from pbem.host.service.heal import LOST
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
@@ -36,17 +34,16 @@ from pbem.referee import Accepted, MatchPlan, Refused
 from pbem.store import find_match_folder
 from pbem.store.database import Transaction
 from pbem.store.database_door import DoorRows
+from pbem.store.database_lists import STATES, Lists, Wanted
 from pbem.store.database_mail import InboxRows
-from pbem.store.database_matches import Matches, MatchRow, SeatRow
+from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.database_stops import FORKED, OLDER, Stop, Stops
-from pbem.store.database_times import ObserverRows
 from pbem.store.heads import Head
 from pbem.values import dataclass
 
 MOST_INVITATIONS: Final = 20
 """Invitations to one seat at one address: each is a letter of its own."""
 
-STATES_OF_MATCHES: Final = ("running", "stopped", "over")
 SLACK: Final = 120
 """Seconds by which the newest record of a match that is taken over may be ahead of this clock."""
 
@@ -266,23 +263,10 @@ class MatchDesk:
         stop = Stops(transaction).of(match.game)
         if stop is not None:
             raise RefusedError(
-                f"match {short} stands still since {stop.since}: {STATES[stop.state]}",
+                f"match {short} stands still since {stop.since}: {STANDS_STILL[stop.state]}",
                 hint=f"See: pbem host recover {short}",
             )
         return match, self._office.records.load(matches, match)
-
-    def observe(self, short: str, address: str, *, remove: bool = False) -> None:
-        """Let somebody read along; he gets the whole match so far. Or let him read along no more."""
-        with self._office.database.transaction() as transaction:
-            match, record = self._open(transaction, short)
-            observers = ObserverRows(transaction)
-            there = [one.address for one in observers.of(match.game)]
-            if remove:
-                observers.remove(match.game, check_address(address))
-            elif observers.add(match.game, plain := admitted(address, there)):
-                (mine,) = [one for one in observers.of(match.game) if one.address == plain]
-                letters = Letterbox(self._office, transaction)
-                letters.observer_records(record, mine, 0, Answered(), f"welcome {self._office.now()}")
 
     def door_word(self, short: str, seat: str, *, new: bool = False) -> tuple[Link | None, str]:
         """The way in by browser for a seat, if this host has a door, and its word; a ``new`` one voids the old one."""
@@ -316,29 +300,28 @@ class MatchDesk:
             reached = {seat: row.reach for seat, row in matches.seats(named.game).items() if row.reach}
             return replace(Letterbox(self._office, transaction).circle(named.game), seats=reached)
 
-    def listed(self, states: Container[str] = STATES_OF_MATCHES) -> list[Listed]:
-        """The matches in one of these states, oldest first, without reading any record."""
+    def page(self, wanted: Wanted, first: int, size: int) -> tuple[list[str], int]:
+        """The short names of one page of such matches, and how many there are. Records are read if they are new."""
         with self._office.database.transaction() as transaction:
-            matches = Matches(transaction)
-            stopped = {stop.game for stop in Stops(transaction).all()}
-            rows = [row for row in matches.all() if state_of(row, stopped) in states]
-            return [Listed(row.short, row.seq, tuple(matches.seats(row.game).values())) for row in rows]
+            lists, matches, now = Lists(transaction), Matches(transaction), self._office.now()
+            for row in lists.stale(now) if wanted.by_records else ():
+                lists.note(row.game, glance_at(self._office.records.load(matches, row), now))
+            return lists.page(wanted, first, size), lists.count(wanted)
 
     def status(self, shorts: Sequence[str] | None = None) -> list[JsonObject]:
         """Where these matches stand (all, if none are named), and how their seats are reached; in the order named."""
         with self._office.database.transaction() as transaction:
             matches = Matches(transaction)
             stops = {stop.game: stop for stop in Stops(transaction).all()}
-            rows = {match.short: match for match in matches.all()}
-            chosen = rows.values() if shorts is None else [rows[short] for short in shorts if short in rows]
-            return [self._status(matches, row) | _stopped(stops.get(row.game)) for row in chosen]
+            rows = matches.all() if shorts is None else [matches.named(short) for short in shorts]
+            return [
+                self._status(matches, row) | _stopped(stops.get(row.game)) for row in rows if row is not None
+            ]
 
     def counts(self) -> dict[str, int]:
         """How many matches there are: ``running``, ``stopped``, ``over``."""
         with self._office.database.transaction() as transaction:
-            stopped = {stop.game for stop in Stops(transaction).all()}
-            found = Counter(state_of(row, stopped) for row in Matches(transaction).all())
-        return {state: found[state] for state in STATES_OF_MATCHES}
+            return {state: Lists(transaction).count(Wanted([state])) for state in STATES}
 
     def _status(self, matches: Matches, match: MatchRow) -> JsonObject:
         record = self._office.records.load(matches, match)
@@ -361,21 +344,7 @@ class MatchDesk:
         return facts | ({"name": named} if named else {})
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A match in a list: its short name, number of its newest record, and seats."""
-
-    short: str
-    seq: int
-    seats: tuple[SeatRow, ...]
-
-    @property
-    def heard(self) -> str:
-        """When the last mail of any seat came; empty if none did."""
-        return max((seat.heard for seat in self.seats), default="")
-
-
-STATES: Final = {
+STANDS_STILL: Final = {
     OLDER: "the database is older than what was signed",
     FORKED: "two histories of it were signed",
 }

@@ -25,13 +25,13 @@ from pbem.game import Seat
 from pbem.host.batches import batches_of
 from pbem.host.config import Folders
 from pbem.host.match import letters_of
+from pbem.host.outage import Heartbeat
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.check import accept_older
 from pbem.host.service.heal import Healer
 from pbem.host.service.inbox import keep
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.office import Office
-from pbem.host.service.time import BEAT
 from pbem.mail.gate import MailRefused, peek_header, peek_sender
 from pbem.mail.look import Looked
 from pbem.mail.ports import Mailbox
@@ -118,7 +118,7 @@ class Restorer:
 
     def _since(self) -> date:
         with self._office.database.transaction() as transaction:
-            beat = MailNotes(transaction).get(BEAT)
+            beat = Heartbeat(MailNotes(transaction)).last()
         return (parse_time(beat) - _SLACK).date() if beat else date(1970, 1, 1)
 
     # --- records ------------------------------------------------------------------------------------------
@@ -241,10 +241,10 @@ class Restorer:
             with suppress(ValueError, TypeError):
                 times.append(format_time(parsedate_to_datetime(peek_header(raw, "Date"))))
         with self._office.database.transaction() as transaction:
-            notes = MailNotes(transaction)
+            beat = Heartbeat(MailNotes(transaction))
             newest = max((at for at in times if at <= self._office.now()), default="")
-            if newest > notes.get(BEAT):
-                notes.set(BEAT, newest)
+            if newest > beat.last():
+                beat.beat(newest)
 
 
 def _short(game: str) -> str:

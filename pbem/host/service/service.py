@@ -111,9 +111,9 @@ class Service:
         mine = self._mailbox is not None and self.lease()
         keeper = mine or self._mailbox is None
         """Whether this process keeps the time: it must know what has arrived."""
-        if mine:
+        if mine and not stop():
             done.fetched = self._trying(done, "fetch", lambda: self.fetch(stop))
-        if keeper and not done.troubles and self.time.away():
+        if keeper and not done.troubles and not stop() and self.time.away():
             done.timed += self._trying(done, "time", self._come_back)
         if not self.time.away():
             self.work(done, stop)
@@ -124,7 +124,8 @@ class Service:
         done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
         if mine and not stop():
             self._trying(done, "file", self.file)
-        self._watched(done, mine=mine)
+        if not stop():
+            self._watched(done, mine=mine)
         if keeper and not done.anything and not done.troubles and not stop():
             done.let_go = self._trying(done, "let-go", self._let_go)
         if keeper and not done.troubles and not stop():
@@ -153,7 +154,10 @@ class Service:
 
     def _tell_late(self) -> None:
         with self.office.database.transaction() as transaction:
-            Alarms(self.office, transaction).late()
+            alarms = Alarms(self.office, transaction)
+            if moved := self.time.moved():
+                alarms.tell_of_state("clock", moved)
+            alarms.late()
             Digest(self.office, transaction).write()
             Patient(self.office).look_again(transaction)
 
@@ -245,7 +249,7 @@ class Service:
         waiting = box.waiting()
         fresh = [mail for mail in waiting if mail.uid not in self._there]
         for mail in fresh:
-            if mail.size > MAX_MESSAGE:
+            if mail.size > MAX_MESSAGE and not stop():
                 self._keep({mail.uid: HEADERS_ONLY + b"\r\n" + box.fetch_head(mail.uid)})
         small = [mail.uid for mail in fresh if mail.size <= MAX_MESSAGE]
         for start in range(0, len(small), _CHUNK):
@@ -344,7 +348,7 @@ class Service:
             waits = InboxRows(transaction).waits() or OutboxRows(transaction).waits(
                 office.now(), office.later(-office.limits.witness_wait)
             )
-            due = Times(transaction).due(office.now())
+            due = Times(transaction).due(self.time.certain())
             return due or (waits and not MailNotes(transaction).get(BRAKE))
 
     def go_on(self) -> None:

@@ -8,45 +8,46 @@ A round that reached the mail servers **beats**: it notes the time. A gap of mor
 beats is an outage: every match is marked in the transaction that notes the new beat, and has its time given back
 before anything else is done with it. With a clock that went back or jumped ahead nothing is done at all. A process that
 ran all the time knows that no outage was: it does not believe a clock that was moved ahead for as long as an outage
-lasts at least, so whoever sets it right within that time finds nothing signed. A clock that was believed and is set
+lasts at least, so whoever sets it right within that time finds nothing signed. After a smaller step ahead work goes on,
+but for that hour nobody's time is up by it: what is due is due by both clocks. A clock that was believed and is set
 back stays suspect until a person has spoken: records never go back, so a match keeps the time of its last record until
 the clock has come there.
 """
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import Enum
 from typing import Final
 
-from pbem import referee
-from pbem.crypto.digest import b64
 from pbem.errors import StoreError
 from pbem.game import Seat
-from pbem.host.on_time import next_act
-from pbem.host.outage import LIMIT, MOST, PATIENCE, is_behind, outage_of, refuse
-from pbem.host.reminders import USUAL, Reminder, Wishes, reminder_moments, reminders_due
+from pbem.host.match import MatchHost
+from pbem.host.outage import LIMIT, MOST, PATIENCE, Heartbeat, refuse
+from pbem.host.reminders import USUAL, Wishes, reminder_moments
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.host.service.send import RELEASED
 from pbem.record import Record
-from pbem.record.deadlines import clock_jumped, format_time, parse_time, plus_hours
+from pbem.record.deadlines import format_time, plus_hours
 from pbem.record.takeover import lost_link_overdue
 from pbem.record.waiting import awaited_seats, overdue_from
-from pbem.referee import Accepted
 from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import InboxRows, MailNotes, OutboxRows
 from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.database_times import Times
+from pbem.values import dataclass
 
-BEAT: Final = "heartbeat"
 LEASE: Final = 60
 """Seconds for which the mailbox is one process's own."""
 _EVERY: Final = 15
 """Seconds between two beats that are written down."""
+_PATIENT: Final = timedelta(minutes=PATIENCE)
+_SLACK: Final = timedelta(seconds=120)
+"""What a clock that is kept right may be moved by at once."""
 _HOURLY: Final = 1
 """Every match that runs is looked at at least once in so many hours."""
 
@@ -59,13 +60,58 @@ class ClockAnswer(Enum):
     WAS_AHEAD = "It was ahead. A match keeps the time of its last record until the clock has come there."
 
 
+@dataclass(frozen=True, slots=True)
+class ClockStep:
+    """A clock that was moved ahead ``by`` so much, and that in words; nothing, if it was not."""
+
+    by: timedelta = timedelta()
+    words: str = ""
+
+
+class Steady:
+    """The clock of the machine beside one that nobody sets: what it did more than that, for an hour.
+
+    After that hour it is believed: a machine that was halted looks the same, or it is right now and was not before.
+    """
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+        self.believe()
+
+    def believe(self) -> None:
+        """What the clock says now is right."""
+        self._anchor = self._office.clock(), self._office.elapsed()
+        self._since: float | None = None
+        """When it was first seen that the clock had been moved."""
+
+    def look(self) -> ClockStep:
+        """By how much the clock was moved ahead within the hour."""
+        now, ran = self._office.clock(), self._office.elapsed()
+        before, ran_before = self._anchor
+        right = before + timedelta(seconds=ran - ran_before)
+        if now - right <= _SLACK:
+            if ran - ran_before >= _PATIENT.total_seconds() or now < right:
+                self.believe()  # clocks that are kept right are slowly moved all the time
+            self._since = None
+            return ClockStep()
+        self._since = ran if self._since is None else self._since
+        if ran - self._since >= _PATIENT.total_seconds():
+            self.believe()
+            return ClockStep()
+        words = sentence(
+            "the clock was moved from {before} to {now} while this program ran; in an hour it is believed",
+            before=format_time(right),
+            now=format_time(now),
+        )
+        return ClockStep(now - right, words)
+
+
 class Timekeeper:
     """Keeps the time of all matches of a service."""
 
     def __init__(self, office: Office) -> None:
         self._office = office
-        self._trusted: tuple[datetime, float] | None = None
-        """When a clock was last believed by this process, by both clocks."""
+        self._steady = Steady(office)
 
     # --- the clock ----------------------------------------------------------------------------------------
 
@@ -76,36 +122,27 @@ class Timekeeper:
             ClockProblem: nothing may be processed.
         """
         with self._office.database.transaction() as transaction:
-            last = MailNotes(transaction).get(BEAT)
-        self._check(last, self._office.now(), limit)
+            beat = Heartbeat(MailNotes(transaction))
+            found, now = self._steady.look(), self._office.now()
+            moved = found.words if found.by > _PATIENT and beat.outage(now) is not None else ""
+            fault = beat.fault(now, limit)
+        refuse(fault or moved, "go-on")
 
-    def _check(self, last: str, now: str, limit: int) -> None:
-        refuse((clock_jumped(last, now, limit) if last else "") or self._moved_ahead(last), "go-on")
+    def moved(self) -> str:
+        """That the clock was moved ahead a little, in words; empty if it was not. Work goes on meanwhile."""
+        return self._steady.look().words
 
-    def _moved_ahead(self, last: str) -> str:
-        """Why what looks like an outage is none, in words: this process ran on, and the clock did more than that."""
-        now, ran = self._office.clock(), self._office.elapsed()
-        before, ran_before = self._trusted or (now, ran)
-        patience = timedelta(minutes=PATIENCE)
-        really = timedelta(seconds=ran - ran_before)
-        away = outage_of(last or None, format_time(now)) is not None
-        if away and really < patience < now - before - really:
-            return sentence(
-                "the clock was moved from {before} to {now} while this program ran; in an hour it is believed",
-                before=format_time(before + really),
-                now=format_time(now),
-            )
-        self._trusted = now, ran
-        return ""
+    def certain(self) -> str:
+        """What the clock would say if nobody had moved it within the hour: by it time is up, and the service beats."""
+        return format_time(self._office.clock() - self._steady.look().by)
 
     def clock_is_right(self) -> ClockAnswer:
         """A person has looked at the clock: the time since the last beat was an outage, or the clock was ahead."""
         office = self._office
-        self._trusted = None
+        self._steady.believe()
         with office.database.transaction() as transaction:
             notes, now = MailNotes(transaction), office.now()
-            if is_behind(notes.locked(BEAT), now):
-                notes.set(BEAT, now)
+            if Heartbeat(notes).set_back(now):
                 if notes.get(RELEASED) > now:
                     notes.set(RELEASED, now)
                 notes.shorten(office.later(LEASE))
@@ -121,18 +158,18 @@ class Timekeeper:
         """Whether the host has just come back from an outage that is not dealt with yet."""
         office = self._office
         with office.database.transaction() as transaction:
-            return outage_of(MailNotes(transaction).get(BEAT) or None, office.now()) is not None
+            return Heartbeat(MailNotes(transaction)).outage(self.certain()) is not None
 
     def mark_outage(self) -> bool:
         """If there was an outage, mark every match as one that lost time, and beat; whether there was one."""
         office = self._office
         with office.database.transaction() as transaction:
-            notes, now = MailNotes(transaction), office.now()
-            found = outage_of(notes.locked(BEAT) or None, now)
+            beat, now = Heartbeat(MailNotes(transaction)), self.certain()
+            found = beat.outage(now, locked=True)
             if found is None:
                 return False
             Times(transaction).lose(found.since, found.until)
-            notes.set(BEAT, now)
+            beat.beat(now)
             told = sentence(
                 "nobody could be reached from {since} to {until}: all deadlines move by that",
                 since=found.since,
@@ -153,30 +190,19 @@ class Timekeeper:
             if match is None or lost is None:
                 return False
             books = DatabaseBooks(office, transaction, match)
-            done = None if books.record.over else self._after(books.record, lost)
-            if done is not None:
-                books.host().commit(done)
+            if not books.record.over and lost[1] > books.record.head.at:
+                books.host().give_back(*lost)
             times.give_back(match.game)
             office.steps("mending")
         office.steps("mended")
         books.keep()
         return True
 
-    def _after(self, record: Record, lost: tuple[str, str]) -> Accepted | None:
-        begin, end = lost
-        now = max(self._office.now(), end)
-        return (
-            referee.after_outage(record, self._office.host, begin, end, now) if end > record.head.at else None
-        )
-
     def beat(self) -> None:
         """Note that this round reached everybody; not more often than needed."""
         office = self._office
         with office.database.transaction() as transaction:
-            notes, now = MailNotes(transaction), office.now()
-            last = notes.get(BEAT)
-            if not last or parse_time(now) - parse_time(last) >= timedelta(seconds=_EVERY):
-                notes.set(BEAT, now)
+            Heartbeat(MailNotes(transaction)).beat(self.certain(), _EVERY)
 
     # --- what is due --------------------------------------------------------------------------------------
 
@@ -191,16 +217,14 @@ class Timekeeper:
             with office.database.transaction() as transaction:
                 if InboxRows(transaction).unsorted():
                     return False
-                match = Times(transaction).claim_due(office.now())
+                times, now = Times(transaction), self.certain()
+                match = times.claim_due(now)
                 if match is None:
                     return False
                 books = DatabaseBooks(office, transaction, match)
-                record = books.record
-                done = next_act(record, office.host, office.now(), _newcomers(transaction, match, record))
-                if done is not None:
-                    books.host().commit(done)
-                else:
-                    self._remind(transaction, record)
+                joins = _newcomers(transaction, match, books.record)
+                if MatchHost(office.host, books, now).on_time(joins) is None:
+                    times.look_again(match.game, next_look(books.record, books.wishes(), now))
                 office.steps("timing")
         except StoreError:
             raise
@@ -220,16 +244,6 @@ class Timekeeper:
             told = sentence("match {short}: {fault}", short=match.short, fault=program_fault(fault))
             Letterbox(office, transaction).tell_operator("program-fault", told, match.game)
 
-    def _remind(self, transaction: Transaction, record: Record) -> None:
-        """Write the reminders that came up since the last look, each seat's newest, and say when to look again."""
-        times, now, game = Times(transaction), self._office.now(), b64(record.game)
-        wishes = {Seat(seat): hours for seat, hours in times.wishes(game).items()}
-        since = times.row(game).reminded or record.lines[0].at
-        newest: dict[Seat, Reminder] = {one.seat: one for one in reminders_due(record, wishes, since, now)}
-        for reminder in newest.values():
-            Letterbox(self._office, transaction).reminder(record.as_of(now), reminder)
-        times.look_again(game, next_look(record, wishes, now), max(since, now))
-
 
 def _newcomers(transaction: Transaction, match: MatchRow, record: Record) -> dict[Seat, bytes]:
     """The joins of newcomers that have come for seats which are proposed for somebody else."""
@@ -244,7 +258,7 @@ def next_look(record: Record, wishes: Wishes, now: str) -> str:
     """When something may be due in a match of which nobody hears anything; an hour from now at the latest."""
     at = max(now, record.head.at)
     ledger = record.as_of(at).ledger
-    moments = [plus_hours(now, _HOURLY)]
+    moments = [plus_hours(now, _HOURLY), record.head.at]
     if ledger.paused is not None:
         moments.append(ledger.paused.body["what"].get("until", ""))
     moments += [proposal.until for proposal in ledger.proposals.values()]
