@@ -386,6 +386,8 @@ def say_long_things(place: Place, host: Person, served: Served) -> int:
     before = len(host.run("host", "export", served.short).splitlines())
     seat = json.loads(host.run("host", "status", served.short, "--json"))["waiting"]["seat"]
     (talker,) = [player for player in served.players if player.name != seat]
+    host.run("host", "export", served.short, "-o", str(talker.folder / "whole.jsonl"))
+    talker.run("update", ".", "whole.jsonl")  # his files say that he has seen it all, and his letters leave out draws
     raw = Keyring(talker.folder / "home").read(talker.name)
     who, _ = read_identity(raw, "")
     record = Record.load(host.run("host", "export", served.short).encode().splitlines())
