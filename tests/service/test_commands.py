@@ -387,7 +387,8 @@ def say_long_things(place: Place, host: Person, served: Served) -> int:
     seat = json.loads(host.run("host", "status", served.short, "--json"))["waiting"]["seat"]
     (talker,) = [player for player in served.players if player.name != seat]
     host.run("host", "export", served.short, "-o", str(talker.folder / "whole.jsonl"))
-    talker.run("update", ".", "whole.jsonl")  # his files say that he has seen it all, and his letters leave out draws
+    # His files will say that he has seen it all, and his letters leave out what others merely drew.
+    talker.run("update", ".", "whole.jsonl")
     raw = Keyring(talker.folder / "home").read(talker.name)
     who, _ = read_identity(raw, "")
     record = Record.load(host.run("host", "export", served.short).encode().splitlines())
