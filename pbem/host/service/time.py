@@ -81,22 +81,26 @@ class Steady:
     def believe(self) -> None:
         """What the clock says now is right."""
         self._anchor = self._office.clock(), self._office.elapsed()
-        self._since: float | None = None
-        """When it was first seen that the clock had been moved."""
+        self._since: tuple[bool, float] | None = None
+        """Whether the clock had been moved ahead, and when that was first seen."""
 
     def look(self) -> ClockStep:
         """By how much the clock was moved ahead within the hour."""
         now, ran = self._office.clock(), self._office.elapsed()
         before, ran_before = self._anchor
         right = before + timedelta(seconds=ran - ran_before)
-        if now - right <= _SLACK:
-            if ran - ran_before >= _PATIENT.total_seconds() or now < right:
+        if abs(now - right) <= _SLACK:
+            if ran - ran_before >= _PATIENT.total_seconds():
                 self.believe()  # clocks that are kept right are slowly moved all the time
             self._since = None
             return ClockStep()
-        self._since = ran if self._since is None else self._since
-        if ran - self._since >= _PATIENT.total_seconds():
+        ahead = now > right
+        if self._since is None or self._since[0] is not ahead:
+            self._since = ahead, ran
+        if ran - self._since[1] >= _PATIENT.total_seconds():
             self.believe()
+            return ClockStep()
+        if not ahead:  # whoever sets it right again has moved nothing ahead
             return ClockStep()
         words = sentence(
             "the clock was moved from {before} to {now} while this program ran; in an hour it is believed",
