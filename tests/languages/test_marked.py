@@ -102,9 +102,10 @@ def words(text: str) -> Iterator[str]:
 
 def _no_attachment(text: str) -> str:
     """Without proofs and file names, which follow from the bytes of the match, and without commands to paste."""
+    text = re.sub("[ \t]+", " ", text)  # in HTML each word of a command is an element of its own
     for command in INSTALL:
         text = text.replace(command, "")
-    text = re.sub(r"pbem id new \w+|pbem join \S+ --seat \w+", "", text)
+    text = re.sub(r"pbem play|pbem id new \w+|pbem join \S+ --seat \w+", "", text)
     return re.sub(
         r"\b[A-Za-z0-9_-]{20,}\b|\bgame-\w+-[\d-]+\.jsonl|\[pbem \w+\]|\b[A-Z0-9]{4}(-[A-Z0-9]{4})+\b",
         "",
