@@ -404,9 +404,9 @@ def say_long_things(place: Place, host: Person, served: Served) -> int:
         sealed = {"commit": b64(commit), "ct": b64(ct), "own": b64(own)}
         file = make_file("turn", {**head, "actions": [], "sealed": sealed}, who.sign_key, who.sign_public)
         post.send(post.player.mail(file))
+        while len(host.run("host", "export", served.short).splitlines()) <= before + n - newest - 1:
+            host.one_round(place)  # one by one: mail may overtake mail, and the lower number is stale then
     post.close()
-    while len(host.run("host", "export", served.short).splitlines()) < before + 5:
-        host.one_round(place)
     return before
 
 
