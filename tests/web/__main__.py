@@ -159,9 +159,8 @@ def evening_of(phone: Phone) -> Iterator[str]:
     yield "10-table-way-out-west"
 
 
-def troubles(browser: Any, url: str, files: dict[str, bytes]) -> Iterator[tuple[str, Phone]]:
-    """What is seen seldom: proofs, a seat of one's own, another tab, lost keys, a new version, a refused page."""
-    phone, friends = Phone(browser, url), Friends("wyatt-earp")
+def take_a_seat(phone: Phone, friends: Friends) -> None:
+    """Anna joins by files, from the invitation to the table."""
     phone.open()
     phone.wait("home")
     phone.bring(friends.lines())
@@ -173,6 +172,12 @@ def troubles(browser: Any, url: str, files: dict[str, bytes]) -> Iterator[tuple[
     phone.press("Not yet")
     phone.bring(friends.lines(0))
     phone.wait("table")
+
+
+def troubles(browser: Any, url: str, files: dict[str, bytes]) -> Iterator[tuple[str, Phone]]:
+    """What is seen seldom: proofs, a seat of one's own, another tab, lost keys, a new version, a refused page."""
+    phone, friends = Phone(browser, url), Friends("wyatt-earp")
+    take_a_seat(phone, friends)
     one_file(phone, friends)  # ready
     phone.press("More")
     phone.press("What happened")
@@ -383,17 +388,7 @@ def whole(games: Sequence[str]) -> None:
 
 def by_files(phone: Phone, friends: Friends) -> int:
     """Every file is saved and handed over, every answer chosen as a file; the page is opened anew for each."""
-    phone.open()
-    phone.wait("home")
-    phone.bring(friends.lines())
-    phone.wait("invitation")
-    phone.page.fill("#name", "Anna")
-    phone.press("Join")
-    phone.press("It is written down")
-    friends.take(phone.download().strip())
-    phone.press("Not yet")
-    phone.bring(friends.lines(0))
-    phone.wait("table")
+    take_a_seat(phone, friends)
     files = 1
     while not friends.closed:
         phone.open()
