@@ -57,6 +57,10 @@ class PostgresqlDriver:
             # Every statement is a constant of this package; only values come from elsewhere.
             cursor = self._connection.execute(statement.replace("?", "%s").encode(), values or None)
             return cursor.fetchall() if cursor.description else []
+        except (
+            psycopg.DataError
+        ) as fault:  # trying again would not help: whoever brought the value is put aside
+            raise ValueError(f"no value for the database: {fault}") from fault
         except psycopg.Error as fault:
             raise self.refusal(fault) from fault
 
