@@ -16,6 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import typer
+
 from pbem.cli.asking import Asking
 from pbem.cli.console import say, tell
 from pbem.cli.desks import Keys, checkpoints, desk_at
@@ -34,7 +36,7 @@ from pbem.play.background import ask_terminal, is_light
 from pbem.play.first_look import ENTER, LEAVE, first_look
 from pbem.player import Copy, Fate, PlayerDesk, Signed, find_copy
 from pbem.player.next_step import next_step
-from pbem.record.line import read_line
+from pbem.record.line import hash_of
 from pbem.sentences import counted, sentence
 from pbem.store import GAME_FILE
 from pbem.store.durable import read_file, write_file
@@ -60,7 +62,11 @@ def sit_down(
             sentence("pbem play needs a terminal"),
             hint=sentence("Without one: pbem show, pbem legal, pbem turn and pbem check."),
         )
-    Sitting(game, keys, Asking(language), folder=folder, light=light, to=to).run()
+    try:
+        Sitting(game, keys, Asking(language), folder=folder, light=light, to=to).run()
+    except (typer.Abort, KeyboardInterrupt):  # Ctrl-C at a question, or while letters are fetched
+        say("\n" + language.tell(sentence("Left. pbem play goes on from here.")))
+        raise typer.Exit(1) from None
 
 
 @dataclass
@@ -239,7 +245,7 @@ class Sitting:
     def _play(self, place: Path) -> None:
         known = checkpoints(self.keys.home)
         copy = find_copy(place, known)
-        match = short_id(read_line(copy.folder.game.read().lines[0]).hash)
+        match = short_id(hash_of(copy.folder.game.read().lines[0]))
         first = self._desk(copy, place, match)
         if first is None:
             return

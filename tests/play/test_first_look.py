@@ -13,6 +13,7 @@ from pbem.game import Seat
 from pbem.language import language_of
 from pbem.play.app import PlayApp
 from pbem.play.first_look import ENTER, LEAVE, first_look
+from pbem.play.panels import Drawn
 from pbem.store import Keyring
 from tests.bench.startup import in_terminal
 from tests.play.screens import text_of
@@ -57,6 +58,10 @@ def test_the_first_look_is_what_the_screen_then_shows(asked: World, tmp_path: Pa
 
     async def script(pilot: Pilot[None]) -> None:
         assert isinstance(pilot.app, PlayApp)
+        while (
+            pilot.app.query_one("#glance", Drawn).size.height < len(look) - 2
+        ):  # drawn when its width is known
+            await pilot.pause()
         seen.extend(text_of(pilot.app).splitlines())
 
     drive(session, script)
@@ -95,3 +100,12 @@ def test_ctrl_c_while_the_library_is_loaded_leaves_in_order(asked: World, tmp_pa
     status, written = start(asked, tmp_path / "anna", CTRL_C_WHILE_LOADING)
     assert status == 0
     assert written.partition(LEAVE)[2].strip().startswith("You are to draw, until")
+
+
+def test_ctrl_c_at_a_question_leaves_with_a_word_in_the_players_language(tmp_path: Path) -> None:
+    code = "import typer\ndef gone(*a, **k): raise typer.Abort\ntyper.prompt = gone\n"
+    words = ("play", str(tmp_path), "--home", str(tmp_path / "home"))
+    status, written = in_terminal("Tray", code + RUN, words, dict(os.environ) | {"PBEM_LANG": "de"})
+    assert os.waitstatus_to_exitcode(status) == 1
+    assert "Verlassen. pbem play macht hier weiter." in written
+    assert not (tmp_path / "home" / "identities").exists()
