@@ -58,9 +58,9 @@ def test_the_first_look_is_what_the_screen_then_shows(asked: World, tmp_path: Pa
 
     async def script(pilot: Pilot[None]) -> None:
         assert isinstance(pilot.app, PlayApp)
-        while (
-            pilot.app.query_one("#glance", Drawn).size.height < len(look) - 2
-        ):  # drawn when its width is known
+        for _ in range(100):  # it is drawn when its width is known
+            if pilot.app.query_one("#glance", Drawn).size.height == len(look) - 2:
+                break
             await pilot.pause()
         seen.extend(text_of(pilot.app).splitlines())
 
