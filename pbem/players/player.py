@@ -49,7 +49,7 @@ LEVELS: Final = (
     Level("strong", 16, 0.0, hands=200),
     Level("expert", 16, 0.0, 1000),
 )
-"""Weakest first. Only the last one searches always; ``strong`` plays the demo and, unless told otherwise, stands in."""
+"""Weakest first. Only the last one searches; ``strong`` stands in unless told otherwise, ``quick`` plays the demo."""
 STRONG: Final = LEVELS[2]
 
 
