@@ -27,6 +27,7 @@ from pbem.mail.boxes import letters_in
 from pbem.mail.gate import MailRefused, Work, read_mail
 from pbem.mail.intake import take_in
 from pbem.mail.look import Looked, look
+from pbem.store.torn import judge_tail
 from tests.fuzz.families import HEAD, MAIL, REFUSED, part_header, parts, text, zipped
 from tests.world import World
 
@@ -65,6 +66,7 @@ CASES: dict[str, tuple[bytes, Callable[[bytes], object]]] = {
     "a number of 5,000 digits": (text("9", "&#", ";", "html")(6000), looked),
     "parameters in a part": (part_header(";", ";")(500_000), looked),
     "signature marks on a line": (b'{"body":{"prev":"",' + b'"sig":{' * 100_000, content),
+    "a line of strings that just stops": (b"{" + b'""' * 700_000, judge_tail),
     "encoded words in a saved letter": (
         HEAD + b"X-Pbem-Seat: " + b"=?utf-8?q?a?= " * 20_000 + b"\r\n\r\nx",
         content,
