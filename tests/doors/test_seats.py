@@ -497,6 +497,14 @@ def test_a_name_that_looks_like_anothers_is_refused_by_the_hosts_program(name: s
     accepted(world.join("burt"))
 
 
+def test_nor_is_whoever_takes_a_seat_over_called_like_another_player() -> None:
+    world = two()
+    with pytest.raises(RefusedError, match="looks like that of burt"):
+        world.put("anna", "bu rt")
+    world.put("anna", "anna")
+    assert world.record.ledger.players[ANNA].name == "Anna"
+
+
 # --- absences -----------------------------------------------------------------------------------------------
 
 
