@@ -211,11 +211,11 @@ def test_a_damaged_folder_is_said_to_be_damaged(tmp_path: Path) -> None:
     records, wish = game.read_bytes(), json.loads(plan.read_bytes())
     for wrong in ("x", None, -1, 1.5, {}):
         plan.write_text(json.dumps(wish | {"against": wrong}), "utf-8")
-        with pytest.raises(FormatError, match="practice.json is damaged"):
+        with pytest.raises(FormatError, match=r"practice\.json is damaged"):
             again(folder)
     for text in ("", "[]", "{}", "[" * 100_000):
         plan.write_text(text, "utf-8")
-        with pytest.raises(FormatError, match="practice.json is damaged"):
+        with pytest.raises(FormatError, match=r"practice\.json is damaged"):
             again(folder)
     plan.write_text(json.dumps(wish), "utf-8")
     for raw in (b"", bytes(100), records.partition(b"\n")[2]):
