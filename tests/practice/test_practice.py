@@ -209,7 +209,8 @@ def test_a_damaged_folder_is_said_to_be_damaged(tmp_path: Path) -> None:
     folder = begin(tmp_path / "match", PLANS[0]).folder.path
     game, plan = folder / "game.jsonl", folder / "practice.json"
     records, wish = game.read_bytes(), json.loads(plan.read_bytes())
-    for wrong in ("x", None, -1, 1.5, {}):
+    wrongs: tuple[object, ...] = ("x", None, -1, 1.5, {})
+    for wrong in wrongs:
         plan.write_text(json.dumps(wish | {"against": wrong}), "utf-8")
         with pytest.raises(FormatError, match=r"practice\.json is damaged"):
             again(folder)
