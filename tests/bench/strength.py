@@ -132,8 +132,8 @@ CONTESTS = [
     *(Contest("way-out-west", seats, "search", "suggest") for seats in (3, 4, 5)),
     *(Contest("way-out-west", 3, hero, "greedy") for hero in ("strong", "suggest")),
 ]
-MOST = 400
-"""Rotations of a contest."""
+FEWEST, MOST = 10, 400
+"""Rotations of a contest before it says anything, and at most."""
 SURE, TOLD = 3.29, 1.96
 """Standard deviations: 99.9 % to stop early, since a look is taken after every rotation; 95 % in the table."""
 
@@ -190,7 +190,7 @@ class Standing:
     @property
     def decided(self) -> bool:
         """Whether the aim lies outside the wide interval."""
-        if self.matches < 10 * self.contest.seats:
+        if self.matches < FEWEST * self.contest.seats:
             return False
         low, high = self.interval(SURE)
         return not low <= self.contest.aim <= high
@@ -205,7 +205,8 @@ class Standing:
         contest = self.contest
         if contest.seats not in AIMS.get((contest.game, contest.hero, contest.foe), {}):
             return ""
-        return f"{100 * contest.aim:.0f}: {'reached' if low >= contest.aim else 'not shown'}"
+        shown = low >= contest.aim and self.matches >= FEWEST * contest.seats
+        return f"{100 * contest.aim:.0f}: {'reached' if shown else 'not shown'}"
 
     def row(self) -> str:
         contest, (low, high) = self.contest, self.interval(TOLD)
