@@ -1,62 +1,123 @@
-"""Endings of hands of Wyatt Earp, judged by an oracle: would it have been better to wait?
+"""Moves that look foolish, judged by an oracle: would another choice have been better?
 
 ::
 
     python -m tests.bench.oracle --seats 3 --matches 30 --player strong --foe greedy
+    python -m tests.bench.oracle --game way-out-west --seats 3 --matches 10 --player strong --foe suggest
+    python -m tests.bench.oracle --seats 2 --matches 30 --decisions suggest,strong,search
 
 Whoever goes out with a hand that brings somebody else more may have been a fool, or he may have cut his losses: waiting
-can cost more. So each ending by the player's own choice is compared with the best three choices that let the hand go
-on. The oracle plays the hand on to its end in the same 60 deals for all of them, all as the seat may know them, and
-everybody by the rules' own suggestions. Foolish is an ending that loses the hand and is worth at least $1,000 less, and
-twice the error of the comparison, than waiting.
+can cost more. So each choice of one of the kinds below is compared with the best three choices that it refused. The
+oracle plays on from all of them in the same 60 deals, all as the seat may know them.
+
+In Wyatt Earp everybody plays on by the rules' own suggestions to the end of the hand, and money is what it adds to the
+chance to win the match, in the dollars of its beginning. In Way Out West everybody plays on by the judgement's first
+look to the end of the game turn, and the judgement says what that is worth in points. Foolish is a choice that is worth
+at least $1,000 or one point less, and twice the error of the comparison, than the best that it refused; of endings only
+those of a lost hand.
+
+The duel of Wyatt Earp's richest is no choice, nobody can refuse it: what can be refused there is a shot at a Hideout.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
 from pbem.game import PUBLIC, Chance, Decision, Terminal
-from pbem.players.player import EarpPlayer, quick
-from pbem.players.search import SearchPlayer, ToTheEnd, Tree
+from pbem.games.way_out_west.actions import Fire, Gunfight, Retreat
+from pbem.games.wyatt_earp.actions import Discard, React
+from pbem.players.player import EarpPlayer, WestPlayer, quick
+from pbem.players.search import Model, ToTheEnd, Tree, WestModel
+from pbem.players.west import fight_chances
 from tests.bench.strength import MAKERS, NAMES, rules_for
 from tests.conformance.keyed import Keyed
 
 DEALS = 60
 EVERY = 4
 """One decision of so many is judged."""
+LIKELY = 0.75
+"""A fight clearly wins that is won so often if it is fought to its end."""
+ENDED, WAITED, SPARED = "hand ended", "hand not ended", "no shot at a Hideout"
+SHIRKED, LEFT = "clearly won fight not begun", "fight given up"
+KINDS = {"wyatt-earp": (ENDED, WAITED, SPARED), "way-out-west": (SHIRKED, LEFT)}
 
 
-def regret(player: EarpPlayer, view: Any, action: Any) -> tuple[float, float]:
-    """How much better it is to wait than to go out by ``action``, in thousands, and the error of that."""
-    waiting = [one.action for one in player.weigh(view) if not player.goes_out(view, one.action)][:3]
-    if not waiting:
+@dataclass(frozen=True)
+class Judged:
+    """One choice of a kind: what the best that it refused is worth more, in thousands or points, and the error."""
+
+    kind: str
+    gain: float
+    error: float
+    lost: bool = True
+    """Of an ending: somebody else gained more by the hand."""
+
+    @property
+    def foolish(self) -> bool:
+        """Whether the oracle calls it so."""
+        return self.lost and self.gain >= max(1, 2 * self.error)
+
+
+def refused(player: EarpPlayer | WestPlayer, view: Any, action: Any) -> tuple[str, list[Any]]:
+    """The kind of this choice and the best three that it refused; none where it is of no kind."""
+    if isinstance(player, WestPlayer):
+        if isinstance(action, Retreat):
+            return LEFT, [Fire()]
+        if view.position.phase != "actions" or isinstance(action, Gunfight):
+            return SHIRKED, []
+        fights = [one.action for one in player.weigh(view) if isinstance(one.action, Gunfight)]
+        return SHIRKED, [one for one in fights if _won(player, view, one) >= LIKELY][:3]
+    legal = player.rules.legal_actions(view)
+    if isinstance(action, React):
+        return SPARED, [one for one in legal if not action.earp and one != action]
+    out = player.goes_out(view, action)
+    if out or (isinstance(action, Discard) and any(player.goes_out(view, one) for one in legal)):
+        others = [one.action for one in player.weigh(view) if player.goes_out(view, one.action) != out]
+        return (ENDED if out else WAITED), others[:3]
+    return WAITED, []
+
+
+def _won(player: WestPlayer, view: Any, fight: Gunfight) -> float:
+    chances = fight_chances(player.judge.match, view, fight)
+    return chances[0] if chances else 0.0
+
+
+def regret(
+    player: EarpPlayer | WestPlayer, view: Any, action: Any, others: Sequence[Any]
+) -> tuple[float, float]:
+    """How much better the best of ``others`` is than ``action``, in thousands or points, and the error of that."""
+    if not others:
         return 0.0, 0.0
-    tree = Tree(ToTheEnd(player), view, "oracle")
-    rows = [tree.compare([action, *waiting], [deal]) for deal in range(DEALS)]
-    best = max(waiting, key=lambda one: sum(row[one] for row in rows))
+    tree = Tree(model_of(player), view, "oracle", flat=True)
+    rows = [tree.compare([action, *others], [deal]) for deal in range(DEALS)]
+    best = max(others, key=lambda one: sum(row[one] for row in rows))
     gains = [row[best] - row[action] for row in rows]
     mean = sum(gains) / DEALS
     return mean, sqrt(sum((gain - mean) ** 2 for gain in gains) / DEALS / (DEALS - 1))
 
 
-def endings(seats: int, number: int, kind: str, foe: str) -> list[tuple[bool, float, float]]:
-    """Of one match: for each hand that the player ended by choice, whether it lost that hand, and the regret."""
-    rules: Any = rules_for("wyatt-earp", seats)
+def model_of(player: EarpPlayer | WestPlayer) -> Model:
+    """How the oracle plays on."""
+    return WestModel(player.rules) if isinstance(player, WestPlayer) else ToTheEnd(player)
+
+
+def judged(game: str, seats: int, number: int, kind: str, foe: str) -> list[Judged]:
+    """The choices of these kinds that the player made in one match, the oracle's own ear beside his."""
+    rules: Any = rules_for(game, seats)
     hero = number % seats
     key = f"oracle/{seats}/{number // seats}"
     players = {
         seat: MAKERS[kind if at == hero else foe](rules, f"{key}/{seat}")
         for at, seat in enumerate(rules.setup.seats)
     }
-    mine = players[NAMES[hero]]
-    if isinstance(mine, SearchPlayer):
-        mine = mine.quick
-    assert isinstance(mine, EarpPlayer)
+    ear = quick(rules, f"{key}/oracle")
+    assert isinstance(ear, EarpPlayer | WestPlayer)
     luck: dict[str, Keyed] = {}
-    state, first, found = rules.initial_state(), None, list[tuple[bool, float, float]]()
+    state, first, found = rules.initial_state(), None, list[Judged]()
     while not isinstance(node := rules.node(state), Terminal):
         if isinstance(node, Chance):
             dice = luck.setdefault(str(rules.span(state)), Keyed(f"{key}/{rules.span(state)}"))
@@ -65,18 +126,22 @@ def endings(seats: int, number: int, kind: str, foe: str) -> list[tuple[bool, fl
             assert isinstance(node, Decision)
             view = rules.observe(state, node.seat)
             action = players[node.seat].choose(view)
-            if node.seat == NAMES[hero] and first is None and mine.goes_out(view, action):
-                first = regret(mine, view, action)
+            if node.seat == NAMES[hero]:
+                what, others = refused(ear, view, action)
+                if what == ENDED:
+                    first = first or regret(ear, view, action, others)
+                elif others:
+                    found.append(Judged(what, *regret(ear, view, action, others)))
             step = rules.apply(state, action)
         names = {type(event).__name__ for event in step.events}
         if "HandEnded" in names and first is not None:
             gains = [after - had for after, had in zip(step.state.money, state.money, strict=True)]
-            found.append((gains[hero] < max(gains), *first))
+            found.append(Judged(ENDED, *first, lost=gains[hero] < max(gains)))
         if names & {"HandEnded", "TurnEnded"}:
             first = None
         state = step.state
         events = [rules.event_to_json(event, PUBLIC) for event in step.events]
-        for player in players.values():
+        for player in (ear, *players.values()):
             player.hear(events, rules.observe(state, PUBLIC))
     return found
 
@@ -99,7 +164,7 @@ def decisions(seats: int, number: int, kinds: Sequence[str]) -> Iterator[dict[st
                 chosen = {kind: player.choose(view) for kind, player in players.items()}
                 best = [one.action for one in judge.weigh(view)[:5]]
                 assert isinstance(judge, EarpPlayer)
-                tree = Tree(ToTheEnd(judge), view, "oracle")
+                tree = Tree(ToTheEnd(judge), view, "oracle", flat=True)
                 worth = tree.compare(list(dict.fromkeys([*chosen.values(), *best])), range(DEALS))
                 most = max(worth.values())
                 yield {kind: (most - worth[action]) / DEALS for kind, action in chosen.items()}
@@ -124,10 +189,25 @@ def tell_decisions(seats: int, matches: int, kinds: Sequence[str]) -> None:
         print(f"{seats} seats, {len(rows)} decisions, regret of each: " + ", ".join(told), flush=True)
 
 
+def tell(game: str, found: Sequence[Judged]) -> str:
+    """How many choices of each kind there are, how many of them are foolish, and what they cost in the mean."""
+    told = []
+    for kind in KINDS[game]:
+        mine = [one for one in found if one.kind == kind]
+        lost = f", {sum(one.lost for one in mine)} of a lost hand" if kind == ENDED else ""
+        cost = sum(max(0.0, one.gain) for one in mine) / max(1, len(mine))
+        price = f"${1000 * cost:.0f}" if game == "wyatt-earp" else f"{cost:.1f} points"
+        foolish = sum(one.foolish for one in mine)
+        told.append(f"{kind}: {len(mine)}{lost}, {foolish} foolish, {price} in the mean")
+    return "; ".join(told)
+
+
 def main() -> None:
     """Print one line for each match, the last one is the answer."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", default="wyatt-earp", choices=sorted(KINDS))
     parser.add_argument("--seats", type=int, default=3)
+    parser.add_argument("--first", type=int, default=0, help="number of the first match")
     parser.add_argument("--matches", type=int, default=30)
     parser.add_argument("--player", default="strong")
     parser.add_argument("--foe", default="greedy")
@@ -136,17 +216,11 @@ def main() -> None:
     if given.decisions:
         tell_decisions(given.seats, given.matches, given.decisions.split(","))
         return
-    found: list[tuple[bool, float, float]] = []
-    for number in range(given.matches):
-        found += endings(given.seats, number, given.player, given.foe)
-        lost = [one for one in found if one[0]]
-        foolish = sum(gain >= max(1, 2 * error) for _, gain, error in lost)
-        mean = sum(max(0.0, gain) for _, gain, _ in found) / max(1, len(found))
-        print(
-            f"{given.seats} seats, {number + 1} matches: {len(found)} endings, {len(lost)} of a lost hand,"
-            f" {foolish} of these foolish; waiting would have been worth ${1000 * mean:.0f} more in the mean",
-            flush=True,
-        )
+    found: list[Judged] = []
+    for number in range(given.first, given.first + given.matches):
+        found += judged(given.game, given.seats, number, given.player, given.foe)
+        done = number + 1 - given.first
+        print(f"{given.seats} seats, {done} matches; {tell(given.game, found)}", flush=True)
 
 
 if __name__ == "__main__":
