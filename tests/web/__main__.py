@@ -6,6 +6,7 @@
     --figures        bytes over the wire, processor seconds, memory, as a table
     --whole          both games to the end of a hand or game turn, by the door and by files
     --three          the same at a host's real process: by his door, by mail and files, and in a terminal
+    --party          three seats of each game in three pages; seconds from a tap to everybody's table
     --elsewhere      the same in Firefox and WebKit, as far as they are installed; nobody serves the page any more
 """
 
@@ -36,12 +37,14 @@ from pbem.web.serve import page_files, server
 from tests.mail.stack import MailStack
 from tests.play.test_real_terminal import Terminal
 from tests.report.browser import chromium
+from tests.service.door_run import lines_of, party
 from tests.service.real import Place
 from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
 from tests.web.door import WORD, Door, opened
 from tests.web.elsewhere import evening, firefox, started, webkit
 from tests.web.friends import Friends, one_file
+from tests.web.party import Pages
 from tests.web.test_worker import Device, joined, next_file
 from tests.web.three import SEATS, judged, table
 from tests.web.usable import faults_at_this_width
@@ -456,6 +459,27 @@ def three(games: Sequence[str]) -> None:
                 terminal.tmux("kill-server")
 
 
+def all_in_the_page(games: Sequence[str]) -> None:
+    """Every seat in the page, and one machine for all of it: from a tap to everybody's table."""
+    for game in games:
+        began = time.monotonic()
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            party(Path(folder), SEATS, game) as made,
+            running() as (_, url, browser),
+        ):
+            pages = Pages(browser, url, made)
+            pages.begin()
+            pages.play()
+            taps = sorted(pages.seconds)
+            say(
+                f"{game}, all in the page: {len(taps)} files, {len(lines_of(made))} records, {judged(lines_of(made))};"
+                f" from tap to everybody's table {taps[len(taps) // 2]:.1f} s (median), {taps[-1]:.1f} s (slowest);"
+                f" {time.monotonic() - began:.0f} s in all, load {os.getloadavg()[0]:.0f}, troubles {made.troubles}"
+            )
+            pages.close()
+
+
 def in_other_browsers(games: Sequence[str]) -> bool:
     """Each browser that is here plays both games; one that is not is named. Whether nothing failed."""
     fine = True
@@ -497,6 +521,7 @@ if __name__ == "__main__":
     wanted.add_argument("--figures", action="store_true")
     wanted.add_argument("--whole", action="store_true")
     wanted.add_argument("--three", action="store_true")
+    wanted.add_argument("--party", action="store_true")
     wanted.add_argument("--elsewhere", action="store_true")
     wanted.add_argument("--game", action="append", help="only this one; else both")
     asked = wanted.parse_args()
@@ -509,5 +534,7 @@ if __name__ == "__main__":
         whole(played)
     if asked.three:
         three(played)
+    if asked.party:
+        all_in_the_page(played)
     if asked.elsewhere:
         sys.exit(0 if in_other_browsers(played) else 1)
