@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 from pbem.errors import UsageProblem
+from pbem.formats.characters import harmless
 from pbem.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -44,6 +45,14 @@ def tell(sentence: str) -> None:
 def answer(text: str, data: Json, *, as_json: bool) -> None:
     """Print the answer in the form that was asked for."""
     say(json.dumps(data, ensure_ascii=False, indent=2) if as_json else text)
+
+
+def shown(raw: bytes, *, terminal: bool) -> bytes:
+    """Foreign bytes as they may be printed: as they are for a pipe, on a terminal without what could steer it."""
+    if not terminal:
+        return raw
+    lines = raw.decode("utf-8", "replace").splitlines()
+    return "".join(f"{harmless(line.replace(chr(9), '    '))}\n" for line in lines).encode()
 
 
 def wants_colour(stream: IO[str], environ: Mapping[str, str]) -> bool:

@@ -9,7 +9,7 @@ from math import ceil
 from pathlib import Path
 from typing import Final
 
-from pbem.cli.console import answer
+from pbem.cli.console import answer, shown
 from pbem.cli.service_run import with_service
 from pbem.cli.tables import columns
 from pbem.errors import UsageProblem
@@ -131,7 +131,7 @@ def shunted_mail(path: Path | None, number: int | None, *, before: int, as_json:
                 raise UsageProblem(f"there is no mail {number}")
             if not found.raw:
                 raise UsageProblem(f"mail {number} is no longer kept; see [keep] in service.toml")
-            sys.stdout.buffer.write(found.raw)
+            sys.stdout.buffer.write(shown(found.raw, terminal=sys.stdout.isatty()))
             return
         mails = [asdict(aside(row)) for row in inbox.shunted(before=before)]
         letters = []

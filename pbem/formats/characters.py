@@ -47,6 +47,11 @@ def forbidden(text: str) -> str:
     return found[0] if found else ""
 
 
+def harmless(text: str) -> str:
+    """Foreign text as one line for people and databases: a blank for every character of the table."""
+    return FORBIDDEN.sub(" ", text)
+
+
 def spoken(text: str) -> str:
     """What a person typed or pasted, as it may be signed: line breaks and tabs are blanks, joiners are gone, NFC."""
     flat = _BREAKS.sub(" ", text)

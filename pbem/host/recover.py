@@ -206,7 +206,7 @@ def _offered(healer: Healer, stops: Stops, game: str, lines: Sequence[bytes], no
     stood = stops.of(game) is not None
     if not stood:
         stops.begin(game, OLDER, now)
-    told = healer.offer(game, lines)
+    told = healer.offer(game, [lines])
     if not stood and not stops.copies(game):
         stops.end(game)
     return told

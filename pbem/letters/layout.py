@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from pbem.formats.characters import FORBIDDEN
+from pbem.formats.characters import harmless
 
 WIDTH = 76
 _NAME_LIMIT = 60
@@ -35,7 +35,7 @@ def clean(text: str, limit: int = 280) -> str:
 
     A marker inside somebody's words would make every reply that quotes them hold a second armour block.
     """
-    flat = FORBIDDEN.sub(" ", text)
+    flat = harmless(text)
     while _ARMOUR.search(flat):  # what is left may make a new one
         flat = _ARMOUR.sub(" ", flat)
     flat = " ".join(flat.split())

@@ -22,6 +22,7 @@ from functools import cached_property
 from typing import Final
 
 from pbem.errors import FormatError
+from pbem.formats.characters import harmless
 from pbem.values import dataclass
 
 MAX_MESSAGE: Final = 512 * 1024
@@ -44,7 +45,6 @@ _MAX_ADDRESSES: Final = 50
 _TYPE: Final = re.compile(rb"(?im)^content-type:")
 _NESTED: Final = re.compile(rb"(?im)^content-type:\s*+message/")
 _FOLDED: Final = re.compile(rb"[^\n]*+(?:\n[ \t][^\n]*+)*+")
-_CONTROL: Final = re.compile("[\x00-\x1f\x7f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 _MESSAGE_ID: Final = re.compile(r"<[^<>\s@]{1,400}@[^<>\s@]{1,400}>")
 _ADDRESS: Final = re.compile(r"[^\s@<>\"(),:;\\]{1,64}@[A-Za-z0-9.-]{1,253}")
 _CHARSETS: Final = frozenset(
@@ -125,7 +125,7 @@ class Mail:
         self.work = work
 
     def header(self, name: str, limit: int = 998) -> str:
-        """A header decoded, on one line, without control characters; empty if it is not there."""
+        """A header decoded, on one line, without what ``characters`` lists; empty if it is not there."""
         return clean_header(self.message.get(name), limit)
 
     def headers(self, name: str) -> list[str]:
@@ -217,7 +217,7 @@ def body_of(raw: bytes) -> bytes:
 
 
 def clean_header(value: object, limit: int = 998) -> str:
-    """A header's value decoded (RFC 2047), on one line; never raises, never slow."""
+    """A header's value decoded (RFC 2047), on one line, harmless on a terminal; never raises, never slow."""
     if value is None:
         return ""
     text = str(value)[: limit * 4]
@@ -226,7 +226,7 @@ def clean_header(value: object, limit: int = 998) -> str:
             text = str(make_header(decode_header(text)))
     except Exception:  # noqa: BLE001 - see read_mail
         text = text.encode("ascii", "replace").decode()
-    return _CONTROL.sub(" ", text)[:limit].strip()
+    return " ".join(harmless(text).split())[:limit].strip()
 
 
 def _addresses(texts: list[str]) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 
 from pbem.errors import FormatError
 from pbem.formats.armour import scan
+from pbem.formats.characters import harmless
 from pbem.formats.messages import Message
 from pbem.mail.gate import MAX_HEADERS, Mail, MailRefused, Part, Work, read_mail
 from pbem.mail.lines import lines_in
@@ -155,7 +156,7 @@ def _written(mail: Mail) -> str:
     if part is None:
         return ""
     try:
-        lines = (" ".join(line.split()) for line in _words(part, mail.work).splitlines())
+        lines = (" ".join(harmless(line).split()) for line in _words(part, mail.work).splitlines())
     except MailRefused:
         return ""
     return "\n".join(line for line in lines if line and not line.startswith(">"))

@@ -36,8 +36,8 @@ class Looked:
     intake: Intake = _NOTHING
     match: str = ""
     """The match that a letter of the service names."""
-    lines: tuple[bytes, ...] = ()
-    """Lines of a game file that are attached."""
+    copies: tuple[tuple[bytes, ...], ...] = ()
+    """Of every attached game file, or part of one, its lines."""
     pieces: tuple[Piece | FormatError, ...] = ()
     """Pieces of packed lines, or what is wrong with them."""
     rejects: tuple[bytes, ...] = ()
@@ -64,7 +64,7 @@ def look(raw: bytes, own: str) -> Looked:
         read_bounce(mail),
         take_in(mail),
         mail.header("X-Pbem-Match"),
-        tuple(line for part in mail.parts for line in lines_in(part.data) or ()),
+        tuple(lines for part in mail.parts if (lines := lines_in(part.data))),
         tuple(piece for part in mail.parts if (piece := _piece(part.data)) is not None),
         tuple(part.data for part in mail.parts if part.data.startswith(_REJECT) and _CODE in part.data),
     )

@@ -15,7 +15,7 @@ from typing import Final
 from pbem.crypto import base32
 from pbem.crypto.digest import lp, mac
 from pbem.errors import UsageProblem
-from pbem.formats.characters import FORBIDDEN
+from pbem.formats.characters import harmless
 from pbem.mail.mime import MailHead, known_ids, write_mail
 from pbem.mail.robot import base_address
 from pbem.sentences import sentence
@@ -111,7 +111,7 @@ def robot_headers(
 
 def one_line(text: str, limit: int = 200) -> str:
     """Text for a header: no line ends, no control characters."""
-    return FORBIDDEN.sub(" ", text)[:limit].strip()
+    return harmless(text)[:limit].strip()
 
 
 def plain_mail(

@@ -151,5 +151,5 @@ def _returned_id(mail: Mail) -> str:
             return clean_header(inside.get("Message-ID")) if isinstance(inside, Message) else ""
         if kind == "text/rfc822-headers" and isinstance(payload, str):
             found = _MESSAGE_ID.search(payload[:65536])
-            return found[1] if found else ""
+            return clean_header(found[1]) if found else ""
     return ""

@@ -52,6 +52,10 @@ class PostgresqlDriver:
             raise DatabaseDamaged(f"the database is damaged: {fault}") from fault
         except psycopg.errors.DiskFull as fault:
             raise DatabaseFull(f"the database refuses: {fault}") from fault
+        except (
+            psycopg.DataError
+        ) as fault:  # trying again would not help: whoever brought the value is put aside
+            raise ValueError(f"no value for the database: {fault}") from fault
         except psycopg.Error as fault:
             raise StoreError(f"the database refuses: {fault}") from fault
 

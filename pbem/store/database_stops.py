@@ -111,10 +111,19 @@ class Stops:
 
     # --- pieces ------------------------------------------------------------------------------------------
 
-    def keep_piece(self, game: str, bundle: str, number: int, raw: bytes) -> bool:
-        """Keep a piece; False if too many are kept already."""
-        if int(self._tx.run("SELECT COUNT(*) FROM pieces WHERE game = ?", game)[0][0]) >= MOST_PIECES:
-            return False
+    def keep_piece(self, game: str, bundle: str, number: int, raw: bytes) -> None:
+        """Keep a piece; where too many are kept, the other bundle of which fewest have come makes room.
+
+        Nobody signs pieces, so whoever sends many that belong to nothing must not keep the right ones out.
+        """
+        while int(self._tx.run("SELECT COUNT(*) FROM pieces WHERE game = ?", game)[0][0]) >= MOST_PIECES:
+            least = self._tx.run(
+                "SELECT bundle FROM pieces WHERE game = ? AND bundle <> ? GROUP BY bundle"
+                " ORDER BY COUNT(*), bundle LIMIT 1",
+                game,
+                bundle,
+            )
+            self.drop_pieces(game, str(least[0][0]))
         self._tx.run(
             "INSERT INTO pieces (game, bundle, number, raw) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             game,
@@ -122,7 +131,11 @@ class Stops:
             number,
             raw,
         )
-        return True
+
+    def kept_pieces(self, game: str, bundle: str) -> set[int]:
+        """The numbers of the pieces of one bundle that have come."""
+        rows = self._tx.run("SELECT number FROM pieces WHERE game = ? AND bundle = ?", game, bundle)
+        return {int(number) for (number,) in rows}
 
     def pieces(self, game: str, bundle: str) -> Mapping[int, bytes]:
         """The pieces of one bundle that have come, by number."""

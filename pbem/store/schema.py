@@ -51,7 +51,12 @@ class Driver(Protocol):
         ...
 
     def run(self, statement: str, values: Sequence[Any]) -> list[Row]:
-        """Run one statement; its rows, if it has any."""
+        """Run one statement; its rows, if it has any.
+
+        Raises:
+            ValueError: a value that it cannot hold: a zero byte in a text, too great a number. Another row may pass.
+            StoreError: it cannot be reached or refuses.
+        """
         ...
 
     def has(self, table: str) -> bool:

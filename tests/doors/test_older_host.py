@@ -34,6 +34,7 @@ from pbem.mail.pieces import PIECE, pack, read_piece, unpack
 from pbem.record import Deadlines
 from pbem.referee import Departed
 from pbem.store.database import DatabaseDamaged
+from pbem.store.database_stops import MOST_PIECES, Stops
 from pbem.store.heads import Heads
 from tests.service.fakes import fake_service
 from tests.service.people import Player, parse
@@ -454,9 +455,41 @@ def test_pieces_are_bounded() -> None:
         unpack({1: bomb})
     with pytest.raises(FormatError):
         unpack({1: b"x"})
+    with pytest.raises(FormatError, match="too short"):
+        unpack({1: zlib.compress(b"a\n" * 2_000_000, 9)})
     assert read_piece(b"something else") is None
     with pytest.raises(FormatError, match="at most"):
         pack(bytes(32), [b64(secret(str(number))).encode() for number in range(99)], 1)
+
+
+def test_junk_pieces_do_not_keep_the_right_ones_out(tmp_path: Path) -> None:
+    """Nobody signs a piece, and a sender proves nothing: so the room that they take is everybody's."""
+    table, player, here = waiting(tmp_path)
+    made = pieces(player, here, 1500)
+    table.send(brought(player, made[0]))
+    with table.service.office.database.transaction() as transaction:
+        stops = Stops(transaction)
+        for number in range(MOST_PIECES - 1):
+            stops.keep_piece(b64(player.record.game), f"junk {number}", 1, b"x")
+    for piece in made[1:]:
+        table.send(brought(player, piece))
+    assert stopped(table) == ""
+    sound(table)
+
+
+def test_nothing_behind_a_foreign_line_is_looked_at(tmp_path: Path) -> None:
+    """A piece unfolds a thousandfold, so its lines are read up to the first that this host has not signed."""
+    table, player, here = waiting(tmp_path)
+    rest = player.lines[here + 1 :]
+    mixed = b"".join(
+        line + b"\n" for line in (rest[0], rest[1].replace(b'"at":"2', b'"at":"3', 1), *rest[1:])
+    )
+    table.send(brought(player, mixed))
+    assert "1 records are kept" in text_of(player.letters[-1])
+    assert f"record {here + 2} is still missing" in text_of(player.letters[-1])
+    table.send(brought(player, mixed, b"".join(line + b"\n" for line in rest)))
+    assert stopped(table) == ""
+    sound(table)
 
 
 # --- two histories --------------------------------------------------------------------------------------------

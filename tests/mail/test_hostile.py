@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import subprocess
 import sys
@@ -9,6 +10,10 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
+
+from pbem.formats.characters import FORBIDDEN
+from pbem.mail.gate import peek_header
+from pbem.mail.look import look
 
 SECONDS = 20
 MEGABYTES = 1024
@@ -158,3 +163,18 @@ def test_a_hostile_mail_ends_cleanly(name: str) -> None:
     )
     assert done.returncode == 0, done.stderr.decode()[-2000:]
     assert done.stdout.decode().startswith(expected), done.stdout
+
+
+@pytest.mark.parametrize("bad", ["\x1b[2J", "\x9b31m", "\x85", "\u202e", "\u061c", "\ufeff", "\0"])
+def test_nothing_that_a_mail_says_of_itself_steers_a_terminal(bad: str) -> None:
+    """Subjects, senders and words stand in the operator's lists and log."""
+    coded = base64.b64encode(f"a{bad}b".encode()).decode()
+    raw = _text(f"dear{bad}host\r\n", f"Subject: =?utf-8?b?{coded}?=\r\nX-Pbem-Match: a{bad}b\r\n")
+    looked = look(raw, "games@pbem.test")
+    for told in (looked.subject, looked.match, looked.intake.words, peek_header(raw, "Subject")):
+        assert told
+        assert not FORBIDDEN.search(told.replace("\n", ""))
+
+
+def test_raw_bytes_of_a_header_are_no_controls_either() -> None:
+    assert peek_header(_text("x", "").replace(b"From:", b"Subject: a\x9b2Jb\r\nFrom:"), "Subject") == "a 2Jb"

@@ -6,6 +6,7 @@ import gzip
 import shutil
 import sqlite3
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from email.message import EmailMessage
 from pathlib import Path
@@ -23,7 +24,7 @@ from pbem.store.database import Database, DatabaseNewer
 from pbem.store.database_mail import MailNotes
 from pbem.store.heads import Heads
 from pbem.store.schema import VERSION
-from tests.service.fakes import fake_service
+from tests.service.fakes import HOST, fake_service
 from tests.service.kept_form import FORMS
 from tests.service.people import parse
 from tests.service.postgres import Postgres, why_missing
@@ -121,6 +122,16 @@ def test_letters_that_had_not_left_leave_once(tmp_path: Path) -> None:
     assert {str(parse(raw)["Message-ID"]) for raw in unsent} <= set(letters(table))
 
 
+def in_the_hosts_name(short: str, lines: Sequence[bytes]) -> bytes:
+    """A letter that anybody might have written, with all records of a match a little altered."""
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["X-Pbem-Match"] = HOST, HOST, short
+    mail["Message-ID"] = "<forged@pbem.test>"
+    forged = b"".join(line.replace(b'"at":"2', b'"at":"3', 1) + b"\n" for line in lines)
+    mail.add_attachment(forged, maintype="application", subtype="octet-stream", filename="game.jsonl")
+    return mail.as_bytes()
+
+
 def test_a_match_that_is_younger_than_the_backup_comes_back(tmp_path: Path) -> None:
     table = begun(tmp_path)
     table.service.close()
@@ -130,6 +141,7 @@ def test_a_match_that_is_younger_than_the_backup_comes_back(tmp_path: Path) -> N
     empty.close()
     back_up(f"sqlite:///{tmp_path / 'empty' / 'service.db'}", tmp_path / "kept.backup")
     lines = table.lines
+    table.mail.arrive(in_the_hosts_name(table.short, lines))
     found = restored(table, tmp_path / "kept.backup")
     assert (found.brought_back, found.lost, found.asked) == ([table.short], [], [])
     assert table.lines == lines

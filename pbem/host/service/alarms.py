@@ -21,7 +21,7 @@ from pbem.host.service.office import Office, utc_now
 from pbem.language import Language, language_of
 from pbem.letters.environment import Style, environment
 from pbem.letters.layout import fill
-from pbem.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
+from pbem.mail.outgoing import Sender, message_id, one_line, plain_mail, robot_headers, token_of
 from pbem.mail.ports import LoginRefused, MailTrouble, Outgoing
 from pbem.record.deadlines import format_time, parse_time
 from pbem.sentences import joined, sentence, term
@@ -204,7 +204,9 @@ _TROUBLE: Final = "trouble-"
 
 def program_fault(fault: Exception) -> str:
     """What is said of a fault that nobody has foreseen."""
-    return sentence("a fault of this program: {name}: {fault}", name=type(fault).__name__, fault=str(fault))
+    return sentence(
+        "a fault of this program: {name}: {fault}", name=type(fault).__name__, fault=one_line(str(fault))
+    )
 
 
 class Alarms:

@@ -143,7 +143,8 @@ class Door:
         name = sha256(lp("pbem/1 posted", game, grant.seat, receipt)).hexdigest()
         number, _ = InboxRows(self._tx).keep(name, _as_mail(office, seat, raw), office.now())
         mark = str(message.file["sig"]["value"])
-        self._rows.keep(game, grant.seat, receipt, Posted(b64(message.hash), mark, message.seen_seq, number))
+        seen = min(message.seen_seq, grant.match.seq)  # what it says it saw may be more than there is
+        self._rows.keep(game, grant.seat, receipt, Posted(b64(message.hash), mark, seen, number))
         office.steps("posting")
         return {"receipt": receipt, **(self.state(grant, receipt) or {"state": WAITING})}
 

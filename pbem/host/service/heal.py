@@ -9,7 +9,7 @@ in between is given back. If the host has signed other records meanwhile, a pers
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -136,7 +136,7 @@ class Healer:
     def take(self, mail: Looked) -> str:
         """Take the records that a mail brings for a match that stands still; what came of it, nothing if none did."""
         own = base_address(mail.sender) == base_address(self._office.sender.address)
-        if own and mail.lines:
+        if own and mail.copies:
             self._look_at_own(mail)
         stopped = {stop.game for stop in self._stops.all()}
         if not stopped:
@@ -157,62 +157,59 @@ class Healer:
         """A letter of this service that the database does not know may bring records that it does not know either."""
         match = self._matches.named(mail.match)
         with suppress(FormatError):
-            line = read_line(mail.lines[-1])
+            line = read_line(mail.copies[-1][-1])
             if match is not None and self._is_unknown(match.game, line):
                 self._stop(match, FORKED if line.seq <= match.seq else OLDER)
                 self._stops.prove(match.game, line.seq, line.hash.hex())
 
     def _is_unknown(self, game: str, line: Line) -> bool:
         """Whether the host has signed this record for this match, and the database does not hold it."""
+        return not self._is_here(game, line) and proves(
+            unb64(game, 32), self._office.host.sign_public, line.seen
+        )
+
+    def _is_here(self, game: str, line: Line) -> bool:
         there = self._matches.line_at(game, line.seq)
-        if there is not None and read_line(there).hash == line.hash:
-            return False
-        return proves(unb64(game, 32), self._office.host.sign_public, line.seen)
+        return there is not None and read_line(there).hash == line.hash
 
     def _take(self, game: str, mail: Looked) -> list[str]:
         told: list[str] = []
-        lines = list(mail.lines)
+        copies: list[Sequence[bytes]] = list(mail.copies)
         for piece in mail.pieces:
             if isinstance(piece, FormatError):
                 told.append(sentence("a piece could not be used: {fault}", fault=piece))
             elif piece.game == game:
                 said, whole = self._piece(game, piece)
                 told += said
-                lines += whole
-        return told + (self.offer(game, lines) if lines else [])
+                copies += [whole] if whole else []
+        return told + (self.offer(game, copies) if copies else [])
 
     def _piece(self, game: str, piece: Piece) -> tuple[list[str], list[bytes]]:
         """Keep one piece; what is to be said of it, and the lines if it was the last one missing."""
-        if not self._stops.keep_piece(game, piece.bundle, piece.number, piece.data):
-            return [sentence("too many pieces are kept already")], []
-        there = self._stops.pieces(game, piece.bundle)
-        missing = [str(number) for number in range(1, piece.count + 1) if number not in there]
+        self._stops.keep_piece(game, piece.bundle, piece.number, piece.data)
+        kept = self._stops.kept_pieces(game, piece.bundle)
+        missing = [str(number) for number in range(1, piece.count + 1) if number not in kept]
         if missing:
-            kept = sentence(
+            told = sentence(
                 "piece {number} of {count} is kept; still missing: {missing}",
                 number=piece.number,
                 count=piece.count,
                 missing=", ".join(missing),
             )
-            return [kept], []
+            return [told], []
+        there = self._stops.pieces(game, piece.bundle)
         self._stops.drop_pieces(game, piece.bundle)
         try:
             return [], unpack(there)
         except FormatError as fault:
             return [sentence("a piece could not be used: {fault}", fault=fault)], []
 
-    def offer(self, game: str, lines: Sequence[bytes]) -> list[str]:
-        """Keep those of these lines that the host signed for this match and that are not here yet; then mend."""
-        new = 0
-        for raw in lines:
-            try:
-                line = read_line(raw)
-            except FormatError:
-                continue
-            if not self._is_unknown(game, line):
-                continue
-            copy = CopyRow(line.hash.hex(), line.seq, line.body["prev"], raw)
-            new += self._stops.keep_copy(game, copy)
+    def offer(self, game: str, copies: Sequence[Sequence[bytes]]) -> list[str]:
+        """Keep the records of these files that are not here yet; then mend."""
+        lines = [line for copy in copies for line in self._signed(game, copy)]
+        missing = [line for line in lines if not self._is_here(game, line)]
+        rows = [CopyRow(line.hash.hex(), line.seq, line.body["prev"], line.raw) for line in missing]
+        new = sum(self._stops.keep_copy(game, row) for row in rows)
         if not new:
             return [sentence("it brought no record of this match that is not here already")]
         match = self._matches.find(game)
@@ -228,6 +225,18 @@ class Healer:
             joined(("[pbem]", sentence("your records came")), " "),
             told=list(told),
         )
+
+    def _signed(self, game: str, copy: Sequence[bytes]) -> Iterator[Line]:
+        """The records of a file up to the first that the host has not signed for this match; each once.
+
+        What anybody may have written behind it is not looked through: a piece unfolds a thousandfold.
+        """
+        with suppress(FormatError):
+            for raw in dict.fromkeys(copy):
+                line = read_line(raw)
+                if not proves(unb64(game, 32), self._office.host.sign_public, line.seen):
+                    return
+                yield line
 
     # --- going on -------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ players, as ever: a match that is known to have gone on stands still until it is
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import field
 from datetime import date, timedelta
@@ -36,9 +37,9 @@ from pbem.mail.gate import MailRefused, peek_header, peek_sender
 from pbem.mail.look import Looked
 from pbem.mail.ports import Mailbox
 from pbem.mail.robot import base_address
-from pbem.record import HostOpenings, Record
+from pbem.record import HostOpenings, Line, Record
 from pbem.record.deadlines import format_time, parse_time
-from pbem.record.line import read_line
+from pbem.record.line import proves, read_line
 from pbem.store.database_mail import MailNotes, OutboxRows
 from pbem.store.database_matches import Matches
 from pbem.store.database_stops import Stops
@@ -125,7 +126,7 @@ class Restorer:
 
     def _heal_by_letters(self) -> None:
         for _, looked in self._own:
-            if not looked.lines:
+            if not looked.copies:
                 continue
             with self._office.database.transaction() as transaction:
                 healer = Healer(self._office, transaction)
@@ -138,26 +139,34 @@ class Restorer:
         """Matches that the database has never seen, from the records in their letters."""
         with self._office.database.transaction() as transaction:
             there = {match.short for match in Matches(transaction).all()}
-        lines: defaultdict[str, dict[int, bytes]] = defaultdict(dict)
+        lines: defaultdict[str, list[Line]] = defaultdict(list)
         for _, looked in self._own:
             if looked.match and looked.match not in there:
-                for raw in looked.lines:
+                for copy in looked.copies:
                     with suppress(FormatError):
-                        lines[looked.match][read_line(raw).seq] = raw
+                        for raw in copy:
+                            lines[looked.match].append(read_line(raw))
         desk = MatchDesk(self._office)
-        for short, found in lines.items():
+        for short, shown in lines.items():
+            found = self._ours(short, shown)
             whole = [found[number] for number in range(len(found)) if number in found]
             with suppress(PbemError, IndexError):
-                genesis = read_line(whole[0])
-                if genesis.body.get("host", {}).get("sign") != b64(self._office.host.sign_public):
-                    continue
-                record = Record.load(whole, HostOpenings(self._office.host, genesis))
+                record = Record.load(whole, HostOpenings(self._office.host, read_line(whole[0])))
                 desk.bring_back(record.lines, record)
                 self._office.records.keep(record)
                 self._invite_again(record)
                 self._found.brought_back.append(short)
         brought = set(self._found.brought_back)
         self._found.lost = [short for game in gone if (short := _short(game)) not in brought]
+
+    def _ours(self, short: str, shown: Sequence[Line]) -> dict[int, bytes]:
+        """Those of these records that this host has signed for the match, by number: anybody writes in his name."""
+        key = self._office.host.sign_public
+        for game in {line.hash for line in shown if line.seq == 0 and short_id(line.hash) == short}:
+            found = {line.seq: line.raw for line in shown if proves(game, key, line.seen)}
+            if found:
+                return found
+        return {}
 
     def _invite_again(self, record: Record) -> None:
         """Where invitations went: their words are a function of that."""
