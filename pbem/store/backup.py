@@ -7,8 +7,10 @@ as the database. What was there before a restore is put aside, never removed.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -17,11 +19,13 @@ from typing import Any, Final
 from pbem.errors import StoreError, UsageProblem
 from pbem.store.database import Database, DatabaseNewer, copy_while_used, sqlite_path, whole_form
 from pbem.store.durable import PRIVATE_FILE, create_file, disk
-from pbem.store.schema import VERSION
+from pbem.store.schema import TABLES, Row, version_of
 from pbem.values import dataclass
 
 _DUMP: Final = b"PGDMP"
 _SQLITE: Final = b"SQLite format 3\0"
+_FORM: Final = re.compile(r"(?m)^COPY .*\n(\d+)$")
+"""The form in what ``pg_restore`` says of the table that notes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +97,7 @@ def put_back(url: str, backup: Path) -> Path | None:
     if path is None:
         if not head.startswith(_DUMP):
             raise UsageProblem(f"{backup} is no backup of a PostgreSQL database")
-        options = ["--clean", "--if-exists", "--no-owner", "--single-transaction", "--exit-on-error"]
-        _run("pg_restore", options, url, [str(backup)])
+        _restore(url, backup)
         return None
     if head != _SQLITE:
         raise UsageProblem(f"{backup} is no backup of an SQLite database")
@@ -114,17 +117,28 @@ def put_back(url: str, backup: Path) -> Path | None:
     return aside
 
 
+def _restore(url: str, backup: Path) -> None:
+    """In one transaction; ``pg_restore`` alone would leave tables there that a newer form has made."""
+    found = _run("pg_restore", ["--data-only", "--table=alembic_version", "--file=-", str(backup)])
+    noted: list[Row] = [(number,) for number in _FORM.findall(found)]
+    version_of(lambda *_: noted, lambda _: bool(noted), str(backup))
+    with tempfile.TemporaryDirectory() as folder:  # others cannot look into it
+        drop, fill = Path(folder, "drop.sql"), Path(folder, "fill.sql")
+        with disk("write", fill):
+            drop.write_text(f"DROP TABLE IF EXISTS {', '.join(TABLES)};\n", encoding="utf-8")
+        _run("pg_restore", ["--no-owner", f"--file={fill}", str(backup)])
+        options = ["--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"]
+        _run("psql", [*options, f"--file={drop}", f"--file={fill}"], url)
+
+
 def _check(part: Path, backup: Path) -> None:
     """Whether the copy is whole, and of a form that this program knows."""
     try:
-        form = whole_form(part)
+        whole_form(part, str(backup))
+    except DatabaseNewer:
+        raise
     except StoreError as fault:
         raise StoreError(f"{backup} is no whole backup of a service: {fault}") from fault
-    if form > VERSION:
-        raise DatabaseNewer(
-            f"{backup} has form {form}, this version of pbem knows up to form {VERSION}",
-            hint="Restore it with the newer version of pbem.",
-        )
 
 
 def _put_aside(path: Path) -> Path | None:
@@ -140,14 +154,14 @@ def _put_aside(path: Path) -> Path | None:
     return aside
 
 
-def _run(program: str, options: Sequence[str], url: str, files: Sequence[str] = ()) -> None:
-    """Run a program of PostgreSQL; the password of the address goes by the environment, which nobody else sees."""
+def _run(program: str, options: Sequence[str], url: str = "") -> str:
+    """Run a program of PostgreSQL; what it printed. The password goes by the environment, which nobody else sees."""
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-    given: dict[str, Any] = dict(conninfo_to_dict(url))
+    given: dict[str, Any] = dict(conninfo_to_dict(url)) if url else {}
     password = given.pop("password", None)
     environment = {**os.environ, **({"PGPASSWORD": str(password)} if password else {})}
-    command = [program, *options, f"--dbname={make_conninfo(**given)}", *files]
+    command = [program, *options, *([f"--dbname={make_conninfo(**given)}"] if given else [])]
     try:
         done = subprocess.run(command, env=environment, capture_output=True, check=False)  # noqa: S603
     except FileNotFoundError:
@@ -157,3 +171,4 @@ def _run(program: str, options: Sequence[str], url: str, files: Sequence[str] = 
     if done.returncode:
         words = " ".join(done.stderr.decode("utf-8", "replace").split())[:500]
         raise StoreError(f"{program} failed: {words}")
+    return done.stdout.decode("utf-8", "replace")

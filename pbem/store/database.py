@@ -16,11 +16,20 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from pbem.errors import StoreError, UsageProblem
 from pbem.store.durable import PRIVATE_FILE, create_file, make_folder
-from pbem.store.schema import VERSION, DatabaseDamaged, DatabaseFull, DatabaseNewer, Driver, Row, migrate
+from pbem.store.schema import (
+    TABLES,
+    VERSION,
+    DatabaseDamaged,
+    DatabaseFull,
+    DatabaseNewer,
+    Driver,
+    Row,
+    version_of,
+)
 
 _PAGES: Final = 500
 """Copied at once; in between others may write."""
@@ -28,6 +37,7 @@ PATIENCE: Final = 60.0
 """Seconds that a transaction waits for another one."""
 
 _FIRST: Final = "matches"
+_TABLE: Final = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
 _INCREMENTAL: Final = 2
 _CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
@@ -89,7 +99,8 @@ class Database:
             DatabaseDamaged: with what it has found.
         """
         driver = self._connected()
-        fault = driver.check()
+        missing = [f"it has no table {table}" for table in TABLES if not driver.has(table)]
+        fault = "; ".join(missing) or driver.check()
         if fault:
             raise DatabaseDamaged(f"the database {self.url} is damaged: {fault}")
 
@@ -138,13 +149,13 @@ class Database:
 
     def _connected(self) -> Driver:
         if self._driver is None:
-            driver = _connect(self.url, expected=self._expected)
+            driver = connect(self.url, expected=self._expected)
             try:
-                driver.begin()
                 if self._expected and not driver.has(_FIRST):
                     raise DatabaseDamaged(f"the database {self.url} is empty: it has no tables")
-                migrate(driver, self.url)
-                driver.end(keep=True)
+                if version_of(driver.run, driver.has, f"the database {self.url}") != VERSION:
+                    _migrate(driver)
+                    driver = connect(self.url, expected=self._expected)
             except BaseException:
                 with suppress(StoreError):
                     driver.end(keep=False)
@@ -170,7 +181,14 @@ def sqlite_path(url: str) -> Path | None:
     return Path(url.removeprefix("sqlite:///")).expanduser()
 
 
-def _connect(url: str, *, expected: bool) -> Driver:
+def connect(url: str, *, expected: bool = False) -> Driver:
+    """A connection to a database of whatever form.
+
+    Raises:
+        DatabaseDamaged: it is not there, although it is ``expected``.
+        StoreError: it cannot be reached.
+        UsageProblem: it is no address of a database, or a package is missing.
+    """
     path = sqlite_path(url)
     if path is not None:
         if expected and not path.is_file():
@@ -192,12 +210,25 @@ def _connect(url: str, *, expected: bool) -> Driver:
     )
 
 
+def _migrate(driver: Driver) -> None:
+    """Bring it to the newest form, and hang up."""
+    try:
+        from pbem.store.migrate import newest  # rarely needed, and slow to import
+    except ImportError:
+        raise UsageProblem(
+            "a database that is new or of an older form needs the packages alembic and sqlalchemy",
+            hint='Install them: pip install "pbem[service]"',
+        ) from None
+    newest(driver)
+    driver.close()
+
+
 class SqliteDriver:
     """An SQLite file."""
 
     lock = ""
     hold = ""
-    types: ClassVar[dict[str, str]] = {"blob": "BLOB", "serial": "INTEGER PRIMARY KEY AUTOINCREMENT"}
+    dialect = "sqlite"
 
     def __init__(self, path: Path) -> None:
         make_folder(path.parent, private=True)
@@ -220,6 +251,14 @@ class SqliteDriver:
             self._connection.close()
             raise _refusal(f"cannot open the database {path}", fault) from fault
 
+    def connection(self) -> sqlite3.Connection:
+        """See ``Driver``."""
+        return self._connection
+
+    def refusal(self, fault: BaseException | None) -> StoreError:
+        """See ``Driver``."""
+        return _refusal("the database refuses", fault)
+
     def begin(self, *, reading: bool = False) -> None:
         """See ``Driver``; a file that was removed or replaced takes nothing more."""
         if _file_at(self._path) != self._file:
@@ -235,7 +274,7 @@ class SqliteDriver:
 
     def has(self, table: str) -> bool:
         """See ``Driver``."""
-        return bool(self._run("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)))
+        return bool(self._run(_TABLE, (table,)))
 
     def check(self) -> str:
         """See ``Driver``: pages, indexes, and that every row that is referred to is there."""
@@ -250,7 +289,7 @@ class SqliteDriver:
         try:
             return self._connection.execute(statement, values).fetchall()
         except sqlite3.Error as fault:
-            raise _refusal("the database refuses", fault) from fault
+            raise self.refusal(fault) from fault
 
     def pack(self, table: str, numbers: Sequence[int]) -> None:
         """See ``Driver``.
@@ -271,7 +310,7 @@ class SqliteDriver:
         try:
             self._connection.executescript("PRAGMA incremental_vacuum")  # ``execute`` frees one page of them
         except sqlite3.Error as fault:
-            raise _refusal("the database refuses", fault) from fault
+            raise self.refusal(fault) from fault
         self._run("PRAGMA wal_checkpoint(TRUNCATE)", ())
 
     def end(self, *, keep: bool) -> None:
@@ -303,21 +342,26 @@ def copy_while_used(path: Path, target: Path) -> None:
     whole_form(target)
 
 
-def whole_form(path: Path) -> int:
-    """Which form an SQLite database has that nobody uses.
+def whole_form(path: Path, what: str = "") -> int:
+    """Which form an SQLite database has that nobody uses; ``what`` it is, in words.
 
     Raises:
+        DatabaseNewer: a newer version of this program has made it.
         StoreError: it is damaged, or no database of a service.
     """
     try:
         with closing(sqlite3.connect(path)) as connection:
             (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-            rows = connection.execute("SELECT value FROM meta WHERE name = 'version'").fetchall()
+            form = version_of(
+                lambda *given: connection.execute(*given).fetchall(),
+                lambda table: bool(connection.execute(_TABLE, (table,)).fetchone()),
+                what or str(path),
+            )
     except sqlite3.Error as fault:
         raise _refusal("it cannot be read", fault) from fault
-    if found != "ok" or not rows:
+    if found != "ok" or not form:
         raise DatabaseDamaged(f"it is damaged: {found}")
-    return int(rows[0][0])
+    return form
 
 
 def _file_at(path: Path) -> tuple[int, int]:
@@ -329,7 +373,7 @@ def _file_at(path: Path) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _refusal(doing: str, fault: sqlite3.Error) -> StoreError:
+def _refusal(doing: str, fault: BaseException | None) -> StoreError:
     code = getattr(fault, "sqlite_errorcode", 0) & 0xFF  # the low byte; the rest says where it was noticed
     if code in _CORRUPT:
         return DatabaseDamaged(f"{doing}, it is damaged: {fault}")

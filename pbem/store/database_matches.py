@@ -52,6 +52,8 @@ MATCH: Final = (
     " FROM matches"
 )
 """What ``match_row`` reads."""
+NEVER: Final = "never"
+"""When a match that is over is to be looked at: behind every moment."""
 _OLDEST_MAIL = (
     f"{MATCH} WHERE waits > 0 AND game NOT IN (SELECT game FROM stops)"  # noqa: S608 - a constant
     " AND game NOT IN (SELECT game FROM times WHERE lost_from <> '') ORDER BY (SELECT MIN(id) FROM inbox"
@@ -150,7 +152,7 @@ class Matches:
         )
         if not changed:
             raise StoreError(f"somebody else appended to match {match.short}; nothing was written")
-        self._tx.run("UPDATE times SET wake = '' WHERE game = ?", match.game)
+        self._tx.run("UPDATE times SET wake = ? WHERE game = ?", NEVER if over else "", match.game)
         for number, (raw, _) in enumerate(lines, match.seq + 1):
             self._tx.run("INSERT INTO lines (game, seq, raw) VALUES (?, ?, ?)", match.game, number, raw)
 
@@ -160,6 +162,7 @@ class Matches:
         self._tx.run(
             "UPDATE matches SET seq = ?, head = ?, over = 0 WHERE game = ?", first - 1, head, match.game
         )
+        self._tx.run("UPDATE times SET wake = '' WHERE game = ?", match.game)
         return replace(match, seq=first - 1, head=head, over=False)
 
     # --- seats --------------------------------------------------------------------------------------------

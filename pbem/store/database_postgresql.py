@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import psycopg
 
@@ -16,10 +16,7 @@ class PostgresqlDriver:
 
     lock = " FOR UPDATE SKIP LOCKED"
     hold = " FOR UPDATE"
-    types: ClassVar[dict[str, str]] = {
-        "blob": "BYTEA",
-        "serial": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
-    }
+    dialect = "postgresql+psycopg"
 
     def __init__(self, url: str) -> None:
         try:
@@ -33,6 +30,18 @@ class PostgresqlDriver:
                 f"the database has the encoding {found}, and must have UTF8",
                 hint="Make it so: createdb --encoding UTF8 --template template0 NAME",
             )
+
+    def connection(self) -> psycopg.Connection[Row]:
+        """See ``Driver``."""
+        return self._connection
+
+    def refusal(self, fault: BaseException | None) -> StoreError:
+        """See ``Driver``."""
+        if isinstance(fault, (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)):
+            return DatabaseDamaged(f"the database is damaged: {fault}")
+        if isinstance(fault, psycopg.errors.DiskFull):
+            return DatabaseFull(f"the database refuses: {fault}")
+        return StoreError(f"the database refuses: {fault}")
 
     def begin(self, *, reading: bool = False) -> None:
         """See ``Driver``."""
@@ -48,16 +57,12 @@ class PostgresqlDriver:
             # Every statement is a constant of this package; only values come from elsewhere.
             cursor = self._connection.execute(statement.replace("?", "%s").encode(), values or None)
             return cursor.fetchall() if cursor.description else []
-        except (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted) as fault:
-            raise DatabaseDamaged(f"the database is damaged: {fault}") from fault
-        except psycopg.errors.DiskFull as fault:
-            raise DatabaseFull(f"the database refuses: {fault}") from fault
         except (
             psycopg.DataError
         ) as fault:  # trying again would not help: whoever brought the value is put aside
             raise ValueError(f"no value for the database: {fault}") from fault
         except psycopg.Error as fault:
-            raise StoreError(f"the database refuses: {fault}") from fault
+            raise self.refusal(fault) from fault
 
     def has(self, table: str) -> bool:
         """See ``Driver``."""

@@ -7,10 +7,25 @@ append makes it empty, since it changes what is due. ``lost`` is an outage whose
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from pbem.store.database import Transaction
-from pbem.store.database_matches import MATCH, Matches, MatchRow, match_row
+from pbem.store.database_matches import MATCH, NEVER, Matches, MatchRow, match_row
 from pbem.values import dataclass
+
+_WORKERS: Final = 16
+"""More are seldom at one database: each finds one that nobody else works on."""
+_DUE: Final = (
+    f"{MATCH} WHERE over = 0 AND waits = 0 AND game IN (SELECT times.game FROM times"  # noqa: S608 - constants
+    " CROSS JOIN matches AS open WHERE wake <= ? AND lost_from = '' AND open.game = times.game"
+    " AND open.over = 0 AND open.waits = 0 AND times.game NOT IN (SELECT game FROM stops)"
+    f" ORDER BY wake LIMIT {_WORKERS}) LIMIT 1"
+)
+"""By the order of time, so that it costs the same however many matches wait for later."""
+_LOST: Final = (
+    f"{MATCH} WHERE game IN (SELECT game FROM times WHERE lost_from <> ''"  # noqa: S608 - constants
+    f" AND game NOT IN (SELECT game FROM stops) LIMIT {_WORKERS}) LIMIT 1"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +65,13 @@ class Times:
         return TimeRow(wake, reminded, (begin, end) if begin else None)
 
     def claim_due(self, now: str) -> MatchRow | None:
-        """A match that somebody should look at now; none that mail waits for: that comes first."""
-        query = (
-            f"{MATCH} WHERE over = 0 AND waits = 0 AND game NOT IN (SELECT game FROM stops)"  # noqa: S608 - a constant
-            " AND EXISTS (SELECT 1 FROM times WHERE times.game = matches.game AND wake <= ? AND lost_from = '')"
-            " ORDER BY created, game LIMIT 1"
-        )
-        rows = self._tx.claim(query, now)
+        """The match that should have been looked at first; none that mail waits for: that comes first."""
+        rows = self._tx.claim(_DUE, now)
         return match_row(rows[0]) if rows else None
 
     def claim_lost(self) -> MatchRow | None:
         """A match that is to be given the time of an outage back, before anything else is done with it."""
-        query = (
-            f"{MATCH} WHERE game NOT IN (SELECT game FROM stops) AND game IN"  # noqa: S608 - a constant
-            " (SELECT game FROM times WHERE lost_from <> '') ORDER BY created, game LIMIT 1"
-        )
-        rows = self._tx.claim(query)
+        rows = self._tx.claim(_LOST)
         return match_row(rows[0]) if rows else None
 
     def lose_in(self, game: str, begin: str, end: str) -> None:
@@ -105,8 +111,8 @@ class Times:
         """Whether there is a match to look at."""
         return bool(
             self._tx.run(
-                "SELECT 1 FROM times WHERE wake <= ? AND game IN (SELECT game FROM matches WHERE over = 0)"
-                " AND game NOT IN (SELECT game FROM stops) LIMIT 1",
+                "SELECT 1 FROM times CROSS JOIN matches WHERE wake <= ? AND matches.game = times.game"
+                " AND over = 0 AND times.game NOT IN (SELECT game FROM stops) LIMIT 1",
                 now,
             )
         )
@@ -121,7 +127,7 @@ class Times:
 
     def set_back(self, now: str) -> None:
         """The clock was ahead and is right at ``now``: no match waits for a moment that only that clock knew."""
-        self._tx.run("UPDATE times SET wake = '' WHERE wake > ?", now)
+        self._tx.run("UPDATE times SET wake = '' WHERE wake > ? AND wake <> ?", now, NEVER)
         self._tx.run("UPDATE times SET reminded = ? WHERE reminded > ?", now, now)
         self._tx.run("UPDATE stops SET since = ? WHERE since > ?", now, now)
 

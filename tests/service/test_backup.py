@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import gzip
 import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from email.message import EmailMessage
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 
 from pbem.audit import audit
 from pbem.errors import StoreError, UsageProblem
@@ -19,16 +24,21 @@ from pbem.host.service.check import check_database
 from pbem.host.service.restore import Restored
 from pbem.host.service.service import Service
 from pbem.mail import content_of
+from pbem.store import forms
 from pbem.store.backup import back_up, put_back
-from pbem.store.database import Database, DatabaseNewer
+from pbem.store.database import Database, DatabaseNewer, Transaction, connect
 from pbem.store.database_mail import MailNotes
 from pbem.store.heads import Heads
-from pbem.store.schema import VERSION
+from pbem.store.schema import TABLES, VERSION, Driver
+from tests.mail.stack import require
 from tests.service.fakes import HOST, fake_service
 from tests.service.kept_form import FORMS
 from tests.service.people import parse
 from tests.service.postgres import Postgres, why_missing
 from tests.service.table import Table
+
+_ALEMBIC = 6
+"""From this form on the database notes its form where Alembic does; programs from before find this number."""
 
 
 def begun(folder: Path, **more: object) -> Table:
@@ -193,7 +203,7 @@ def test_what_cannot_be_put_back_changes_nothing(tmp_path: Path) -> None:
             put_back(url, bad)
     shutil.copy(kept, bad)
     with closing(sqlite3.connect(bad)) as connection:
-        connection.execute("UPDATE meta SET value = '77' WHERE name = 'version'")
+        connection.execute("UPDATE alembic_version SET version_num = '77'")
         connection.commit()
     with pytest.raises(DatabaseNewer, match=r"has form 77, this version of pbem knows up to form"):
         put_back(url, bad)
@@ -205,33 +215,83 @@ def test_what_cannot_be_put_back_changes_nothing(tmp_path: Path) -> None:
     assert sorted(one.name for one in tmp_path.glob(".*")) == []
 
 
-@pytest.mark.parametrize("form", range(1, VERSION + 1))
-def test_a_database_of_every_form_becomes_the_newest(tmp_path: Path, form: int) -> None:
-    """Each file was made by the program that had this form, in the middle of a match that was restored from it."""
-    path, kept = tmp_path / "service.db", FORMS / f"{form}.sql.gz"
-    assert kept.exists(), "a step was added: python -m tests.service.kept_form"
+def kept_form(folder: Path, form: int) -> Database:
+    """What a program of that form had left in the middle of a match."""
+    path, kept = folder / "service.db", FORMS / f"{form}.sql.gz"
+    assert kept.exists(), "a form was added: python -m tests.service.kept_form"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(gzip.decompress(kept.read_bytes()).decode())
-        assert connection.execute("SELECT value FROM meta WHERE name = 'version'").fetchone() == (str(form),)
+        noted = (
+            "version_num FROM alembic_version"
+            if form >= _ALEMBIC
+            else "value FROM meta WHERE name = 'version'"
+        )
+        assert connection.execute(f"SELECT {noted}").fetchone() == (str(form),)
+    return Database(f"sqlite:///{path}")
+
+
+def tables(transaction: Transaction) -> list[object]:
+    """Names of all tables and indexes; when they were made does not count."""
+    query = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
+    return [*transaction.run("SELECT version_num FROM alembic_version"), *transaction.run(query)]
+
+
+@pytest.mark.parametrize("form", range(1, VERSION + 1))
+def test_a_database_of_every_form_becomes_the_newest(tmp_path: Path, form: int) -> None:
+    """Each file was made by the program that had this form, in the middle of a match that was restored from it.
+
+    That of form 1 lacks tables that this form got in its first weeks.
+    """
+    kept_form(tmp_path, form)
     table = Table(tmp_path, fresh=False)
     service: Service = table.service
     check_database(service.office)
     with service.office.database.transaction() as transaction:
-        assert transaction.run("SELECT value FROM meta WHERE name = 'version'") == [(str(VERSION),)]
         fresh = Database(f"sqlite:///{tmp_path / 'fresh.db'}")
-        query = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
         with closing(fresh), fresh.transaction() as other:
-            assert transaction.run(query) == other.run(query)
+            assert tables(transaction) == tables(other)
+            assert other.run("SELECT version_num FROM alembic_version") == [(str(VERSION),)]
+        assert transaction.run("SELECT value FROM meta WHERE name = 'version'") == [(str(_ALEMBIC),)]
     (match,) = service.matches.status()
     assert audit(service.matches.lines(match["match"])).ok
     assert service.run_once().troubles == []
     service.close()
 
 
+@pytest.mark.parametrize("form", [0, 3])
+def test_killed_in_the_middle_of_an_upgrade_nothing_was_done(tmp_path: Path, form: int) -> None:
+    url = kept_form(tmp_path, form).url if form else f"sqlite:///{tmp_path / 'service.db'}"
+    killed_at(url, 5)
+    with closing(sqlite3.connect(tmp_path / "service.db")) as connection:
+        there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+        assert not there & {"alembic_version", "glances"}
+        assert ("matches" in there) is bool(form)
+    with closing(Database(url)) as database, database.reading() as transaction:
+        assert transaction.run("SELECT version_num FROM alembic_version") == [(str(VERSION),)]
+
+
+def killed_at(url: str, form: int) -> None:
+    """A process that is killed when it has made this form of the database."""
+    words = (
+        "import os, signal, sys; from pbem.store.database import connect; from pbem.store.migrate import newest;"
+        "newest(connect(sys.argv[1]), lambda made: made == int(sys.argv[2]) and os.kill(os.getpid(), signal.SIGKILL))"
+    )
+    done = subprocess.run([sys.executable, "-c", words, url, str(form)], check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+def test_what_is_said_of_the_newest_form_is_so(tmp_path: Path) -> None:
+    scripts = str(Path(forms.__file__).parent)
+    assert ScriptDirectory(scripts, version_locations=[scripts]).get_heads() == [str(VERSION)]
+    with closing(Database(f"sqlite:///{tmp_path / 'new.db'}")) as database, database.reading() as transaction:
+        query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        assert {name for (name,) in transaction.run(query)} == set(TABLES)
+
+
 def test_a_service_refuses_a_newer_database_and_does_not_advise_to_begin_anew(tmp_path: Path) -> None:
     table = begun(tmp_path)
     with table.service.office.database.transaction() as transaction:
-        transaction.run("UPDATE meta SET value = '77' WHERE name = 'version'")
+        transaction.run("UPDATE alembic_version SET version_num = '77'")
     table.service.close()
     heads = Heads(tmp_path / "service.heads.json")
     with pytest.raises(DatabaseNewer, match="has form 77") as caught:
@@ -284,29 +344,80 @@ def test_letters_that_an_older_program_had_queued_leave_once(tmp_path: Path, kep
     table.service.close()
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
+    require(why_missing())
+    with Postgres() as running:
+        yield running
+
+
 @pytest.mark.slow
-def test_postgresql_by_its_own_programs(tmp_path: Path) -> None:
-    if reason := why_missing():
-        pytest.skip(reason)
-    with Postgres() as server:
-        url = server.url("backup")
-        table = begun(tmp_path, url=url)
-        table.play(2)
-        kept = back_up(url, tmp_path / "kept.backup")
-        assert (kept.matches, kept.records) == (1, len(table.lines))
-        table.play(3)
-        lines, delivered = table.lines, letters(table)
-        with pytest.raises(UsageProblem, match="no backup of a PostgreSQL database"):
-            put_back(url, tmp_path / "service.heads.json")
-        found = restored(table, kept.file, url)
-        assert found.healed == [table.short]
-        assert table.lines == lines
-        table.pump()
-        assert all(letters(table)[name] == 1 for name in delivered)
-        table.play(2)
-        assert audit(table.lines).ok
-        with table.service.office.database.transaction() as transaction:
-            transaction.run("UPDATE meta SET value = '77' WHERE name = 'version'")
-        table.service.close()
-        with pytest.raises(DatabaseNewer, match="has form 77"), table.service.office.database.transaction():
-            pass
+def test_postgresql_by_its_own_programs(tmp_path: Path, server: Postgres) -> None:
+    url = server.url("backup")
+    table = begun(tmp_path, url=url)
+    table.play(2)
+    kept = back_up(url, tmp_path / "kept.backup")
+    assert (kept.matches, kept.records) == (1, len(table.lines))
+    table.play(3)
+    lines, delivered = table.lines, letters(table)
+    with pytest.raises(UsageProblem, match="no backup of a PostgreSQL database"):
+        put_back(url, tmp_path / "service.heads.json")
+    found = restored(table, kept.file, url)
+    assert found.healed == [table.short]
+    assert table.lines == lines
+    table.pump()
+    assert all(letters(table)[name] == 1 for name in delivered)
+    table.play(2)
+    assert audit(table.lines).ok
+    lines = table.lines
+    with table.service.office.database.transaction() as transaction:
+        transaction.run("UPDATE alembic_version SET version_num = '77'")
+    table.service.close()
+    newer = back_up_anyhow(url, tmp_path / "newer.backup")
+    with pytest.raises(DatabaseNewer, match="has form 77"), table.service.office.database.transaction():
+        pass
+    put_back(url, kept.file)
+    with pytest.raises(DatabaseNewer, match=r"newer.backup has form 77"):
+        put_back(url, newer)
+    kept.file.write_bytes(kept.file.read_bytes()[:-2000])
+    with pytest.raises(StoreError, match="pg_restore failed"):
+        put_back(url, kept.file)
+    with closing(Database(url)) as database, database.reading() as transaction:
+        assert transaction.run("SELECT COUNT(*) FROM lines") == [(kept.records,)]
+
+
+def back_up_anyhow(url: str, target: Path) -> Path:
+    """What a newer program's backup would be."""
+    subprocess.run(["pg_dump", "--format=custom", f"--file={target}", f"--dbname={url}"], check=True)
+    return target
+
+
+@pytest.mark.slow
+def test_postgresql_becomes_the_newest_form_at_once_or_not_at_all(tmp_path: Path, server: Postgres) -> None:
+    """And a backup of an older form is put back over the newest."""
+    url, columns = server.url("forms"), "SELECT table_name, column_name FROM information_schema.columns"
+    query = f"{columns} WHERE table_schema = 'public' ORDER BY 1, 2"
+    killed_at(url, 5)
+    with closing(connect(url)) as driver:
+        assert driver.run(query, ()) == []
+        for number in (1, 2, 3):  # what a program of form 3 made
+            make_by_hand(driver, number)
+        driver.run("INSERT INTO meta (name, value) VALUES ('version', '3')", ())
+        older = driver.run(query, ())
+        backup = back_up_anyhow(url, tmp_path / "3.backup")
+        killed_at(url, 5)
+        assert driver.run(query, ()) == older
+    with closing(Database(server.url("fresh"))) as database, database.reading() as transaction:
+        newest = transaction.run(query)
+    for _ in range(2):
+        with closing(Database(url)) as database, database.reading() as transaction:
+            assert transaction.run(query) == newest
+            assert transaction.run("SELECT version_num FROM alembic_version") == [(str(VERSION),)]
+        put_back(url, backup)
+
+
+def make_by_hand(driver: Driver, number: int) -> None:
+    """Make one form, as programs did before there was Alembic."""
+    script = import_module(f"pbem.store.forms.form_{number}")._STATEMENTS
+    for statement in script.format(**forms._TYPES["postgresql"]).split(";"):
+        driver.run(statement, ())

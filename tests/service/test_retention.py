@@ -14,8 +14,9 @@ from pbem.game import Seat
 from pbem.host.config import Keep
 from pbem.host.service.desk import ServiceDesk
 from pbem.store.database_mail import InboxRows
-from pbem.store.database_matches import Matches
+from pbem.store.database_matches import NEVER, Matches
 from pbem.store.database_retention import Retention
+from pbem.store.database_times import Times
 from tests.service.table import Table
 from tests.service.year import Year
 
@@ -166,15 +167,17 @@ def test_a_small_year_the_long_one_is_a_command(tmp_path: Path) -> None:
     assert last.records > 0
 
 
-def test_a_quiet_round_costs_what_is_open_however_many_matches_are_over(tmp_path: Path) -> None:
-    """Counted in instructions of the database itself, with one match open."""
+def test_a_quiet_round_costs_what_there_is_to_do_however_many_matches_there_are(tmp_path: Path) -> None:
+    """Counted in instructions of the database itself: most matches are over, or to be looked at later."""
     table = Table(tmp_path).start()
     settle(table)
     few = instructions(table)
     with table.service.office.database.transaction() as transaction:
         for number in range(2_000):
-            Matches(transaction).add(f"old-{number}", f"old{number}", "2026-01-01T00:00:00Z", ())
-        transaction.run("UPDATE matches SET over = 1, seq = 0 WHERE game LIKE 'old-%'")
+            name = f"{('over', 'open')[number % 2]}-{number}"
+            Matches(transaction).add(name, name, "2026-01-01T00:00:00Z", ())
+            Times(transaction).look_again(name, (NEVER, "2098-01-01T00:00:00Z")[number % 2])
+        transaction.run("UPDATE matches SET over = 1, seq = 0 WHERE game LIKE 'over-%'")
         transaction.run(
             "INSERT INTO retained (game, ended, cleared) SELECT game, created, created FROM matches WHERE over = 1"
         )
