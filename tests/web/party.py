@@ -38,9 +38,7 @@ class Pages:
             phone.page.fill("#name", one.player.seat.title())
             phone.press("Join")
             phone.press("It is written down")
-            phone.press("Send it to the host")
-            phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
-            phone.press("Not yet")
+            phone.post()
         for seat in self.phones:
             self.phones[seat].page.locator("section.choosing button.row").first.wait_for()
         for seat in self.phones:
@@ -67,14 +65,12 @@ class Pages:
         for other in others:
             other.page.evaluate(_FORGET)
         begun = time.monotonic()
-        phone.press("Send it to the host")
-        phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+        phone.post()
         if told:
             for other in others:
                 other.page.locator("#told", has_text="New records").wait_for(timeout=PATIENCE)
                 other.rest()
             self.seconds.append(time.monotonic() - begun)
-        phone.press("Not yet")
 
     def close(self) -> None:
         """Everybody leaves."""

@@ -71,9 +71,7 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
             while not phone.has_file:
                 phone.take_last()
             phone.sign()
-            phone.press("Send it to the host")
-            phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
-            phone.press("Not yet")
+            phone.post()
         assert len(set(door.posted)) == len(door.posted)
         chosen_while_the_host_is_slow(phone, door)
         others_take_their_time(phone, door)
@@ -107,8 +105,7 @@ def others_take_their_time(phone: Phone, door: Door) -> None:
         while not phone.has_file:
             phone.take_last()
         phone.sign()
-        phone.press("Send it to the host")
-        phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+        phone.post()
         asked = door.lines_asked
         phone.press("Not yet")
     while door.lines_asked == asked:
