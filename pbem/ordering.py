@@ -145,9 +145,9 @@ class Offering(Protocol):
         question that others put is there at every moment, and its rules always answer.
 
         Args:
-            public: the public view.
+            public: the public view; None before there is one.
             seat: whose orders they would be.
-            turn: the running turn (``Ordering.turn_so_far``).
+            turn: the running turn (``Ordering.turn_so_far``); empty where none runs.
             done: the actions that leave with the same file.
         """
         ...

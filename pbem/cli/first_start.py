@@ -8,77 +8,28 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
-import typer
-
+from pbem.cli.asking import Asking
 from pbem.cli.console import say, tell
 from pbem.cli.keys import make_identity, place_for
 from pbem.cli.unlocking import Settings, SystemKeyring, until_of, write_settings
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, UsageProblem
 from pbem.formats.identity_file import read_identity
-from pbem.language import Language
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.outgoing import check_address
-from pbem.mail.own import CONFIG_NAME, sealed_password
-from pbem.mail.ports import Account, MailTrouble, Tls
+from pbem.mail.own import sealed_password
+from pbem.mail.ports import OWN_MAIL, Account, MailTrouble, Tls
 from pbem.mail.servers import Secret, Server
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.player.moments import now
 from pbem.sentences import sentence
 from pbem.store.durable import write_private
 from pbem.values import dataclass
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """Questions to a person at a terminal, in his language."""
-
-    language: Language
-
-    def text(self, question: str, default: str = "") -> str:
-        """What he types; ``default`` is what Enter says."""
-        answer = typer.prompt(
-            self.language.tell(question), default=default, show_default=bool(default), err=True
-        )
-        return str(answer).strip()
-
-    def secret(self, question: str) -> str:
-        """What he types unseen; it may be empty."""
-        answer = typer.prompt(
-            self.language.tell(question), default="", show_default=False, hide_input=True, err=True
-        )
-        return str(answer)
-
-    def until_right(self, question: str, read: Callable[[str], T]) -> T:
-        """What ``read`` makes of the answer; what it refuses is said, and asked again."""
-        while True:
-            try:
-                return read(self.text(question))
-            except UsageProblem as fault:
-                tell(self.language.fault(fault))
-
-    def yes(self, question: str, *, default: bool = True) -> bool:
-        """Yes or no."""
-        return bool(typer.confirm(self.language.tell(question), default=default, err=True))
-
-    def which(self, question: str, rows: Sequence[str]) -> int:
-        """The number of the row that he chooses, from 0 on; one row is chosen by itself."""
-        if len(rows) == 1:
-            return 0
-        for number, row in enumerate(rows, 1):
-            say(f"  {number}  {self.language.tell(row)}")
-        while True:
-            answer = self.text(question, "1")
-            if answer.isdecimal() and 1 <= int(answer) <= len(rows):
-                return int(answer) - 1
-            tell(sentence("type a number from 1 to {last}", last=len(rows)))
 
 
 def first_start(home: Path | None, ask: Asking) -> Identity:
@@ -104,7 +55,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
     identity = read_identity(place.keyring.read(place.name), passphrase)[0]
     folder = place.keyring.folder
     if mail is not None:
-        write_private(folder / CONFIG_NAME, _mail_file(address, mail, identity), replace=True)
+        write_private(folder / OWN_MAIL, _mail_file(address, mail, identity), replace=True)
     kept = "always" if _is_made(passphrase) else "session" if keyring.usable else "never"
     settings = Settings(kept, address=address)
     write_settings(folder, settings)

@@ -24,8 +24,7 @@ from pbem.host.deploy import (
     write_unit,
 )
 from pbem.mail.outgoing import check_address
-from pbem.mail.own import CONFIG_NAME as OWN_NAME
-from pbem.mail.ports import Auth, Tls
+from pbem.mail.ports import OWN_MAIL, Auth, Tls
 from pbem.mail.servers import Secret, Server
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.store.durable import write_private
@@ -147,7 +146,7 @@ def _fault(work: Callable[[], object]) -> str:
 
 def ask_own_mail(home: Path | None, *, untried: bool) -> None:
     """The same for a player, who only sends."""
-    path = keyring_at(home).folder / OWN_NAME
+    path = keyring_at(home).folder / OWN_MAIL
     if path.exists():
         raise UsageProblem(f"{path} is there already", hint="Change it by hand.")
     address = check_address(_ask("Your mail address", ""))

@@ -2,6 +2,7 @@
 
 Whatever a player needs for an evening is asked here and nowhere else: at the first start who he is (``first_start``),
 in a folder without a match which invitation he follows, and his passphrase once. Imported only by the command's body.
+What only mail needs is imported where there is mail: most starts only want the table.
 """
 
 from __future__ import annotations
@@ -9,17 +10,18 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+import typer
+
+from pbem.cli.asking import Asking
 from pbem.cli.console import say, tell
 from pbem.cli.desks import Keys, checkpoints, desk_at
-from pbem.cli.fetching import Invitation, fetch_letters, invitations, save_invitation
-from pbem.cli.first_start import Asking, first_start
 from pbem.cli.keys import keyring_at
-from pbem.cli.posting import own_mail
 from pbem.cli.unlocking import read_settings
 from pbem.crypto.digest import short_id
 from pbem.crypto.identity import Identity
@@ -28,21 +30,23 @@ from pbem.formats.identity_file import read_header
 from pbem.game import Seat
 from pbem.language import Language
 from pbem.mail import content_of
-from pbem.mail.gate import MailRefused, read_mail
-from pbem.mail.imap import ImapMailbox
-from pbem.mail.outgoing import check_address
-from pbem.mail.own import CONFIG_NAME, OwnMail
-from pbem.mail.ports import MailTrouble
+from pbem.mail.ports import OWN_MAIL, MailTrouble
 from pbem.play import Post, Session
-from pbem.play.background import is_light
+from pbem.play.background import ask_terminal, is_light
+from pbem.play.first_look import ENTER, LEAVE, first_look
 from pbem.player import Copy, Fate, PlayerDesk, Signed, find_copy
 from pbem.player.next_step import next_step
-from pbem.player.posting import Way, host_address, mail_file
-from pbem.record.line import read_line
+from pbem.record.line import hash_of
 from pbem.sentences import counted, sentence
 from pbem.store import GAME_FILE
-from pbem.store.durable import read_file
+from pbem.store.durable import read_file, write_file
 from pbem.values import dataclass
+
+if TYPE_CHECKING:
+    from pbem.cli.fetching import Invitation
+    from pbem.mail.imap import ImapMailbox
+    from pbem.mail.own import OwnMail
+    from pbem.play.app import PlayApp
 
 _LOOK_EVERY: Final = 60.0
 """Seconds after which a mailbox is asked again whose server does not say by itself that mail came."""
@@ -58,7 +62,11 @@ def sit_down(
             sentence("pbem play needs a terminal"),
             hint=sentence("Without one: pbem show, pbem legal, pbem turn and pbem check."),
         )
-    Sitting(game, keys, Asking(language), folder=folder, light=light, to=to).run()
+    try:
+        Sitting(game, keys, Asking(language), folder=folder, light=light, to=to).run()
+    except (typer.Abort, KeyboardInterrupt):  # Ctrl-C at a question, or while letters are fetched
+        say("\n" + language.tell(sentence("Left. pbem play goes on from here.")))
+        raise typer.Exit(1) from None
 
 
 @dataclass
@@ -80,6 +88,8 @@ class Sitting:
     def run(self) -> None:
         """From the folder to the farewell."""
         if self.keys.who is None and not keyring_at(self.keys.home).names():
+            from pbem.cli.first_start import first_start
+
             self._identity = first_start(self.keys.home, self.ask)
         place = self._match_folder(self.game)
         if place is None:
@@ -105,6 +115,8 @@ class Sitting:
         saved = [path for path in sorted(start.glob("*.eml")) if content_of(read_file(path)).lines]
         if saved:
             return saved[self.ask.which(sentence("Which invitation"), [path.name for path in saved])]
+        from pbem.cli.fetching import invitations, save_invitation
+
         mailbox = self._letters()
         waiting: list[Invitation] = invitations(mailbox) if mailbox is not None else []
         if not waiting:
@@ -132,7 +144,9 @@ class Sitting:
         return self._identity
 
     def _own_mail(self) -> OwnMail | None:
-        if self._mail is None and (keyring_at(self.keys.home).folder / CONFIG_NAME).is_file():
+        if self._mail is None and (keyring_at(self.keys.home).folder / OWN_MAIL).is_file():
+            from pbem.cli.posting import own_mail
+
             self._mail = own_mail(self.keys.home, self._me())
         return self._mail
 
@@ -184,7 +198,7 @@ class Sitting:
             return False
         self._say(sentence("Waiting for the host's answer. Ctrl-C leaves; pbem play goes on from there."))
         try:
-            while not (fetch_letters(mailbox, folder, match) and not self._is_open(find_copy(folder))):
+            while not (_fetched_from(mailbox, folder, match) and not self._is_open(find_copy(folder))):
                 mailbox.wait(_LOOK_EVERY)
         except KeyboardInterrupt:
             return False
@@ -201,8 +215,6 @@ class Sitting:
             self._say(sentence("Mailed to {place}.", place=to))
             return True
         place = desk.copy.folder.path / signed.name
-        from pbem.store.durable import write_file
-
         write_file(place, signed.raw + b"\n")
         desk.leaves(signed, "write", str(place))
         self._say(sentence("Your file is {place}. Send it to the host as an attachment.", place=place))
@@ -213,8 +225,13 @@ class Sitting:
         folder, own = desk.copy.folder.path, self._own_mail()
         if own is None:
             if self.to:
+                from pbem.cli.posting import own_mail
+
                 own_mail(self.keys.home)  # says how to set mail up
             return None
+        from pbem.mail.outgoing import check_address
+        from pbem.player.posting import Way, host_address, mail_file
+
         try:
             address = check_address(self.to) if self.to else host_address(folder, short_id(desk.record.game))
         except UsageProblem:
@@ -228,7 +245,7 @@ class Sitting:
     def _play(self, place: Path) -> None:
         known = checkpoints(self.keys.home)
         copy = find_copy(place, known)
-        match = short_id(read_line(copy.folder.game.read().lines[0]).hash)
+        match = short_id(hash_of(copy.folder.game.read().lines[0]))
         first = self._desk(copy, place, match)
         if first is None:
             return
@@ -241,20 +258,34 @@ class Sitting:
 
         home = first.copy.folder.path
         mailbox = self._letters()
-        fetch = None if mailbox is None else lambda: fetch_letters(mailbox, home, match)
+        fetch = None if mailbox is None else lambda: _fetched_from(mailbox, home, match)
         post = Post(self.folder or home, self._mailer(first), fetch)
         session = Session(desk, post, language=self.ask.language)
-        from pbem.play.app import PlayApp
-
-        colour = not os.environ.get("NO_COLOR")
-        light = is_light(os.environ) if self.light is None else self.light
         try:
-            PlayApp(session, light=light, colour=colour).run()
+            self._screen(session).run()
+        except KeyboardInterrupt:  # before the screen could take the key
+            pass
         finally:
             if mailbox is not None:
                 mailbox.close()
         language = self.ask.language
         say(next_step(session.record, session.seat, session.unanswered, first.clock(), language))
+
+    def _screen(self, session: Session) -> PlayApp:
+        """The screen; while it is loaded, the table is there to be read, if the terminal understands how."""
+        colour, answer = not os.environ.get("NO_COLOR"), ask_terminal()
+        look = first_look(session, *shutil.get_terminal_size(), colour=colour) if answer else ""
+        if look:
+            print(ENTER + look, end="", flush=True)
+        try:
+            from pbem.play.app import PlayApp
+
+            light = is_light(os.environ, answer) if self.light is None else self.light
+            return PlayApp(session, light=light, colour=colour)
+        except BaseException:
+            if look:
+                print(LEAVE, end="", flush=True)
+            raise
 
     def _desk(self, copy: Copy, place: Path, match: str) -> PlayerDesk | None:
         """The desk, with the letters taken in that came meanwhile; None as long as the own join has no answer."""
@@ -324,7 +355,7 @@ class Sitting:
         """Fetch letters, if that is set up; trouble with mail keeps nobody from looking at the table."""
         try:
             mailbox = self._letters()
-            return 0 if mailbox is None else fetch_letters(mailbox, folder, match)
+            return 0 if mailbox is None else _fetched_from(mailbox, folder, match)
         except MailTrouble as fault:
             tell(fault.diagnostics())
             return 0
@@ -333,8 +364,17 @@ class Sitting:
         say(self.ask.language.tell(what))
 
 
+def _fetched_from(mailbox: ImapMailbox, folder: Path, match: str) -> int:
+    """Bring the match's new letters from the mailbox into its folder; how many came."""
+    from pbem.cli.fetching import fetch_letters
+
+    return fetch_letters(mailbox, folder, match)
+
+
 def _word_in(invited: Path) -> str | None:
     """The one-time word of a mailed invitation, as its text says it."""
+    from pbem.mail.gate import MailRefused, read_mail
+
     for letter in sorted(invited.glob("*.eml")) if invited.is_dir() else [invited]:
         try:
             mail = read_mail(read_file(letter))

@@ -24,8 +24,8 @@ from pbem.formats.messages import read_message
 from pbem.language import Language
 from pbem.mail.mime import MailHead, write_mail
 from pbem.mail.outgoing import check_address
-from pbem.mail.own import CONFIG_NAME, OwnMail
-from pbem.mail.ports import MailTrouble
+from pbem.mail.own import OwnMail
+from pbem.mail.ports import OWN_MAIL, MailTrouble
 from pbem.player import PlayerDesk, Signed, find_copy
 from pbem.player.moments import read_moment, wall_of
 from pbem.player.posting import Way, host_address, mail_file
@@ -78,7 +78,7 @@ class SeatWatch:
         self.match = short_id(record.game)
         self.stand_in = StandIn(desk, self._manner(wishes, desk), kind)
         self.mail: OwnMail | None = None
-        if (keyring_at(keys.home).folder / CONFIG_NAME).is_file():
+        if (keyring_at(keys.home).folder / OWN_MAIL).is_file():
             self.mail = own_mail(keys.home, self.identity)
 
     def _manner(self, wishes: StandInWishes, desk: PlayerDesk) -> Manner:

@@ -11,7 +11,7 @@ from pbem.cli.console import tell
 from pbem.cli.desks import clock
 from pbem.errors import UsageProblem
 from pbem.language import Language
-from pbem.play.background import is_light
+from pbem.play.background import ask_terminal, is_light
 from pbem.practice import Practice, PracticePlan, PracticeSession
 from pbem.practice.match import fresh, holds_match, newest
 from pbem.sentences import sentence
@@ -35,7 +35,9 @@ def practise(
 
     session = PracticeSession(practice, language)
     colour = not os.environ.get("NO_COLOR")
-    PracticeApp(session, light=is_light(os.environ) if light is None else light, colour=colour).run()
+    PracticeApp(
+        session, light=is_light(os.environ, ask_terminal()) if light is None else light, colour=colour
+    ).run()
     tell(sentence("The match is kept: pbem practice --folder {folder}", folder=practice.folder.path))
 
 

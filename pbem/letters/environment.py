@@ -20,7 +20,7 @@ from markupsafe import Markup
 from pbem.language import ENGLISH, Language
 from pbem.language.bytecode import keep_compiled
 from pbem.language.loader import template_loader
-from pbem.letters.layout import BLANKS, clean, clean_name, grid
+from pbem.letters.layout import BLANKS, alone, clean, clean_name, grid, held
 from pbem.pictures import marks as marks  # pictures and words call a seat by the same letters
 
 _GENERIC = "generic"
@@ -58,6 +58,8 @@ def environment(style: Style, language: Language = ENGLISH) -> Environment:
         clean=clean,
         words=words,
         flat=one_line,
+        held=held,
+        alone=alone,
         copies=copies,
         markup=escape_markup,
         capitalize_first=capitalize_first,

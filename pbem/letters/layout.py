@@ -25,6 +25,11 @@ BLANKS = re.compile("[ \\t\\n\\r\\f\\v]+")
 """Where a line may be broken: not at a fixed blank (``4.000 $``)."""
 _SIGNATURE = "-- "
 """What mail programs cut off when they quote (RFC 3676 §4.3)."""
+_HELD, _ALONE = "\x1f", "\x02"
+"""A blank that no line is broken at, and what stands around a line of its own. No text of a person holds them."""
+_INDENT = "   "
+_TYPED = re.compile(r"'pbem [^'\n]+'")
+"""A command as sentences name it."""
 _LINK = re.compile(r"(?:https?://|#)\S+")
 """What is of no use in pieces."""
 _LEAD = re.compile(r"^( *)([-*] +|\d+\. +)?")
@@ -79,8 +84,8 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def _pieces(word: str, width: int) -> Iterator[str]:
-    """A word in pieces that fit; one piece if it fits as it is."""
-    if cells(word) <= width:
+    """A word in pieces that fit; one piece if it fits as it is, or is a command."""
+    if cells(word) <= width or _HELD in word:
         yield word
         return
     piece, used = "", 0
@@ -94,21 +99,42 @@ def _pieces(word: str, width: int) -> Iterator[str]:
     yield piece
 
 
+def held(command: str) -> str:
+    """A command in a sentence that ``fill`` does not break."""
+    return command.replace(" ", _HELD)
+
+
+def alone(command: str) -> str:
+    """A command that ``fill`` puts on a line of its own, however long it is: whoever pastes it takes it whole."""
+    return f"{_ALONE}{held(command)}{_ALONE}"
+
+
 def fill(text: str, width: int = WIDTH) -> str:
     """Every line of ``text`` within ``width``; what is wrapped keeps its indentation, behind a bullet if it has one.
 
-    A line that is nothing but a link stays whole.
+    A line that is nothing but a link stays whole, and so does a command.
     """
     lines: list[str] = []
     blank = 0
-    for raw in text.splitlines():
+    for raw in _TYPED.sub(lambda found: held(found[0]), _apart(text)).splitlines():
         line = raw if raw == _SIGNATURE else raw.rstrip()
         blank = blank + 1 if not line else 0
         if blank > 1 or (not line and not lines):
             continue
         whole = cells(line) <= width or _LINK.fullmatch(line) is not None
         lines.extend([line] if whole else _hang(line, width))
-    return "\n".join(lines).rstrip("\n") + "\n"
+    return "\n".join(lines).rstrip("\n").replace(_HELD, " ") + "\n"
+
+
+def _apart(text: str) -> str:
+    """Every command that is to stand alone on a line of its own."""
+    first, *parts = text.split(_ALONE)
+    out = [first.rstrip(" ")] if parts else [first]
+    for command, behind in zip(parts[::2], parts[1::2], strict=True):
+        prose = behind.strip(" ")
+        out += ["" if out[-1].endswith("\n") else "\n", _INDENT + command]
+        out += [prose if not prose or prose.startswith("\n") else "\n" + prose]
+    return "".join(out)
 
 
 def _hang(line: str, width: int) -> list[str]:

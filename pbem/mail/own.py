@@ -22,12 +22,12 @@ from pbem.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
 from pbem.errors import UsageProblem
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.outgoing import check_address
+from pbem.mail.ports import OWN_MAIL
 from pbem.mail.servers import Secret, Server, read_server
 from pbem.mail.smtp import SmtpOutgoing
 from pbem.sentences import sentence
 from pbem.values import dataclass
 
-CONFIG_NAME: Final = "mail.toml"
 PASSWORD_LABEL: Final = "mail password"  # noqa: S105 - what is sealed, not what it is
 
 
@@ -58,7 +58,7 @@ def read_own_mail(folder: Path, identity: Identity | None, environ: Mapping[str,
     Raises:
         UsageProblem: there is none, or it is not as it should be.
     """
-    path = folder / CONFIG_NAME
+    path = folder / OWN_MAIL
     if not path.is_file():
         raise UsageProblem(
             sentence("there is no {path}", path=path), hint=sentence("Make it with: pbem mail init")

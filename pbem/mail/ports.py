@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from datetime import date
-from typing import Literal, Protocol, runtime_checkable
+from typing import Final, Literal, Protocol, runtime_checkable
 
 from pbem.errors import StoreError
 from pbem.values import dataclass
 
 Tls = Literal["implicit", "starttls"]
 Auth = Literal["password", "xoauth2"]
+
+OWN_MAIL: Final = "mail.toml"
+"""Where a player's own mail is set up, beside his identities; read by ``pbem.mail.own``."""
 
 
 @dataclass(frozen=True, slots=True)

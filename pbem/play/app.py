@@ -16,15 +16,14 @@ from pbem.game import Seat
 from pbem.letters.layout import fill
 from pbem.play.choices import Choices, Do
 from pbem.play.dialogs import Leave, SendDialog, Talk, TalkDialog, TextDialog
+from pbem.play.first_look import SHORT, WIDE
 from pbem.play.leaving import done_text
-from pbem.play.look import ANSI_DARK, ANSI_LIGHT, CSS, DARK, LIGHT, WIDE
+from pbem.play.look import ANSI_DARK, ANSI_LIGHT, CSS, DARK, LIGHT
 from pbem.play.panels import Choosing, Drawn, MomentPane, StoryPage, Tray
 from pbem.play.session import Session
 from pbem.play.standing import OrdersDialog
 from pbem.play.words import label
 
-SHORT = 24
-"""Lines below which the table and the hand do not fit together."""
 LOOK_EVERY = 15.0
 """Seconds between two looks into the mailbox while the screen is open."""
 _PAGES = (("turn", "page-turn"), ("table", "page-table"), ("story", "page-story"))
@@ -98,7 +97,7 @@ class PlayApp(App[None]):
             self.set_interval(LOOK_EVERY, self._look_for_letters)
 
     def _begin(self) -> None:
-        news = self.session.looked >= 0 and bool(self.session.history.since(self.session.looked))
+        news = self.session.news
         self.action_page("story" if news else "turn")  # keys go to their place before anything can be seen
         self.show_all()
         if not news:
@@ -128,18 +127,8 @@ class PlayApp(App[None]):
             for at, (name, key) in enumerate(_PAGES, 1)
         ]
         self.query_one("#nav", Static).update("".join(marked))
-        record, view = self.session.record, self.session.view_json
-        chapter = self.session.drawing.chapter(view) if view else ""
-        name = record.names[self.session.seat]
         due = self.choices.due if self.size.width >= WIDE else ""
-        text = "  ".join(
-            part
-            for part in (
-                self._words("top", title=record.game_info.title, chapter=chapter, name=name),
-                due,
-            )
-            if part
-        )
+        text = "  ".join(part for part in (self.session.top(), due) if part)
         self.query_one("#top-text", Static).update(Text(text, no_wrap=True, overflow="ellipsis"))
 
     def _show_tables(self) -> None:

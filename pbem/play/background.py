@@ -19,9 +19,8 @@ _PATIENCE = 0.5
 _MOST = 512
 
 
-def is_light(environ: Mapping[str, str]) -> bool:
-    """Whether the background is light; dark if nobody says."""
-    answer = ask_terminal() if sys.stdin.isatty() and sys.stdout.isatty() else b""
+def is_light(environ: Mapping[str, str], answer: bytes) -> bool:
+    """Whether the background is light, by what ``ask_terminal`` heard; dark if nobody says."""
     found = light_by_answer(answer)
     return light_by_environment(environ) if found is None else found
 
@@ -42,5 +41,10 @@ def light_by_environment(environ: Mapping[str, str]) -> bool:
 
 
 def ask_terminal() -> bytes:
-    """What the terminal answers within half a second; its settings are as before afterwards."""
+    """What the terminal answers within half a second; its settings are as before afterwards.
+
+    Nothing, if it understands no such question: then no other control sequence may be written to it either.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return b""
     return system.answer(_QUESTION, _ATTRIBUTES.search, _MOST, _PATIENCE)

@@ -116,7 +116,8 @@ class Choices:
             )
         if session.say or session.tell or session.orders_changed:
             rows.append(ChoiceRow(Do.SEND, self.session.words("key-send").capitalize(), ""))
-        return rows + self._besides()
+        offers = self._offer_rows() if session.waiting.must_be_ready else []
+        return rows + offers + self._besides()
 
     def _sent_rows(self) -> list[ChoiceRow]:
         """What was signed and is not answered, and the way to let the newest of it leave (again)."""

@@ -52,9 +52,6 @@ ANSI_LIGHT: Final = TerminalTheme(
      (251, 245, 230)],
 )  # fmt: skip
 
-WIDE: Final = 118
-"""Columns from which table and choices stand side by side."""
-
 CSS: Final = """
 * { scrollbar-color: $secondary; scrollbar-color-hover: $primary; scrollbar-color-active: $primary;
   scrollbar-background: $surface; scrollbar-background-hover: $surface; scrollbar-background-active: $surface; }

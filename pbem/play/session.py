@@ -152,6 +152,18 @@ class Session:
         return told
 
     @property
+    def news(self) -> bool:
+        """Whether something happened since the story was read last."""
+        return self.looked >= 0 and bool(self.history.since(self.looked))
+
+    def top(self) -> str:
+        """The top line: which match, where in it, who is looking."""
+        view = self.view_json
+        chapter = self.drawing.chapter(view) if view else ""
+        name = self.record.names[self.seat]
+        return self.words("top", title=self.record.game_info.title, chapter=chapter, name=name)
+
+    @property
     def settled(self) -> bool:
         """Whether no word of a player travels: before everybody has joined, and when the match is over."""
         return isinstance(self.record.standing, Joins | Over)

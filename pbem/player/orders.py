@@ -17,6 +17,7 @@ from pbem.ordering import NOW, Offer, Offering, Ordering, OrderWords, RuleState
 from pbem.player.order_words import fact_to_words, order_words, rule_from_words, rule_to_words
 from pbem.record import Record
 from pbem.record.public_value import public_value
+from pbem.record.standing import Joins, Over
 from pbem.record.table import after_events, first_turn
 from pbem.sentences import sentence
 from pbem.values import dataclass
@@ -79,12 +80,14 @@ def with_preset(record: Record, order: JsonObject, name: str) -> JsonObject:
 
 
 def common_orders(record: Record, seat: Seat, done: Sequence[JsonObject] = ()) -> tuple[Offer, ...]:
-    """What most people at this seat would say in advance, behind the actions ``done``; of the public view alone."""
-    turn = running_turn(record)
-    if turn is None or record.public is None or not isinstance(record.rules, Offering):
+    """What most people at this seat would say in advance, behind the actions ``done``; of the public view alone.
+
+    Before the cards are dealt, too: what a ready file brings is in force when the first turn begins.
+    """
+    if not isinstance(record.rules, Offering) or isinstance(record.standing, Joins | Over):
         return ()
-    public = public_value(record.rules, record.public)
-    return record.rules.common_orders(public, seat, turn, done)
+    public = None if record.public is None else public_value(record.rules, record.public)
+    return record.rules.common_orders(public, seat, running_turn(record) or {}, done)
 
 
 def has_offer(order: JsonObject, offer: Offer) -> bool:

@@ -6,7 +6,7 @@ travel with turns (schemas/README.md §5). ``tests/ordering/test_mails_per_turn.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from pbem.demo.players import Chosen, choose_actions, choose_orders
 from pbem.formats.strict_json import canon
 from pbem.game import AnyRules, JsonObject, Seat, Terminal
-from pbem.ordering import Offering
+from pbem.ordering import Offer, Offering
 from pbem.record.chance import ChanceSource, LaidDeck
 from pbem.record.play import FileAction, OrderInForce, Play
 from pbem.record.table import Table
@@ -97,6 +97,10 @@ class Paper:
         self._orders: dict[Seat, OrderInForce] = {}
         self._linked: set[Seat] = set(self.rules.setup.seats)
         self._table = Table.fresh(self.rules)
+        if self.given is Given.OFFERED and isinstance(self.rules, Offering):
+            for seat in self.rules.setup.seats:  # with the ready file
+                offers = self.rules.common_orders(None, seat, {}, ())
+                self._orders[seat] = OrderInForce(0, _rules_of(offers))
         self._open()
         for _ in range(most):
             if isinstance(self._table.node, Terminal):
@@ -158,7 +162,11 @@ class Paper:
             return None
         public = rules.public_from_json(table.public)
         offers = rules.common_orders(public, seat, table.turn, chosen.actions)
-        return {"rules": [rule for one in reversed(offers) for rule in one.rules]}
+        return _rules_of(offers)
+
+
+def _rules_of(offers: Sequence[Offer]) -> JsonObject:
+    return {"rules": [rule for one in reversed(offers) for rule in one.rules]}
 
 
 def _written(rules: AnyRules, action: JsonObject) -> FileAction:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import resource
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Final
 
 from pbem.cli.unlocking import Settings, write_settings
 from pbem.crypto.digest import b64
@@ -32,6 +34,61 @@ def other() -> None:
 app()
 """
 
+TEXTUAL: Final = """
+from textual.app import App
+from textual.containers import Vertical
+from textual.widgets import Footer, OptionList, Static
+class Bare(App):
+    ENABLE_COMMAND_PALETTE = False
+    def compose(self):
+        with Vertical():
+            yield Static("Table")
+            yield OptionList("a", "b")
+        yield Footer()
+Bare().run()
+"""
+"""The least screen of Textual that can be chosen from: what no client built on it can go below."""
+
+
+ENDING: Final = """
+import os, sys
+class Ending:
+    def __init__(self, stream):
+        self.stream = stream
+    def write(self, text):
+        if {mark!r} in text:
+            os._exit(0)
+        return self.stream.write(text)
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+sys.stdout, sys.__stderr__ = Ending(sys.stdout), Ending(sys.__stderr__)
+"""
+"""A process ends itself with the first text that holds the mark: whoever watches it from outside comes late."""
+
+
+def in_terminal(mark: str, code: str, words: tuple[str, ...], environment: dict[str, str]) -> tuple[int, str]:
+    """Run a program in a terminal of 80 by 24 until it ends or writes ``mark``; its status and text."""
+    command = (sys.executable, "-c", ENDING.format(mark=mark) + code, *words)
+    child, terminal = pty.fork()
+    if child == 0:
+        size = {"TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"}
+        os.execve(command[0], command, environment | size)  # noqa: S606
+    written = b""
+    while came := _read(terminal):
+        written += came
+        if b"\x1b[c" in came:  # what every terminal answers, so that nobody waits for it
+            os.write(terminal, b"\x1b[?1;2c")
+    os.close(terminal)
+    return os.waitpid(child, 0)[1], written.decode("utf-8", "replace")
+
+
+def _read(terminal: int) -> bytes:
+    """What the program wrote; nothing at its end, which Linux calls an error."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""
+
 
 def _children() -> float:
     """Seconds of processor time that finished child processes took."""
@@ -48,7 +105,7 @@ def main() -> None:
     game.write_bytes(b"".join(raw + b"\n" for raw in world.lines))
     turn.write_bytes(canon(world.turn_file("anna", {"do": "draw", "from": "supply"})))
 
-    # The table of a player with 180 and with 1,000 records: with a passphrase (scrypt), and unlocked by a keyring.
+    # The table of a player with 150 and with 1,000 records: with a passphrase (scrypt), and unlocked by a keyring.
     short, long = _short(), _long()
     for name, played in (("short", short), ("long", long)):
         (folder / name).mkdir()
@@ -79,6 +136,12 @@ def main() -> None:
     def pbem(*words: str) -> object:
         return run(python, "-m", "pbem", *words)
 
+    def shown(mark: str) -> None:
+        words = ("play", str(folder / "short"), *unlocked)
+        status, text = in_terminal(mark, "from pbem.cli import run\nrun()", words, environment)
+        if status:
+            raise EOFError(text)
+
     many = f"{len(long.lines):,} records"
     few = f"{len(short.lines)} records"
     parts = {
@@ -91,6 +154,9 @@ def main() -> None:
         f"show, {many}, unlocked": pbem("show", str(folder / "long"), *unlocked),
         f"show --public, {many}": pbem("show", "--public", str(folder / "long"), *unlocked),
         f"legal, {few}, unlocked": pbem("legal", str(folder / "short"), *unlocked),
+        "Textual, least screen": lambda: in_terminal("Table", TEXTUAL, (), environment),
+        f"play, {few}, to the table": lambda: shown("Your hand"),
+        f"play, {few}, to the first key": lambda: shown("Tray"),
         "pbem check": pbem("check", str(turn), "--game", str(game), *unlocked),
     }
     times = interleaved(parts, rounds=7, clock=_children)  # type: ignore[arg-type]
@@ -105,8 +171,8 @@ def main() -> None:
 
 def _short() -> World:
     """Another match than that of ``check``: two copies of one match would throw each other's checkpoint away."""
-    world = World("wyatt-earp", ("anna", "burt", "curt"), seed="startup").start()
-    while len(world.lines) < 180 and world.move():
+    world = World("wyatt-earp", ("anna", "burt", "curt", "dora"), seed="startup").start()
+    while len(world.lines) < 150 and world.move():
         pass
     return world
 

@@ -203,8 +203,8 @@ class Guest:
             self.answer("Passphrase of", "six white horses", secret=True)
 
     def be_ready(self) -> None:
-        """Everybody has joined: what waited for the host's answer became the table by itself."""
-        self.shows("Be ready")
+        """Everybody has joined: what waited for the host's answer became the table by itself; orders go along."""
+        self.take_offers(self.shows("Be ready"))
         self.send("s")
 
     def look_for_news(self) -> None:
@@ -227,9 +227,13 @@ class Guest:
         screen = self.at_rest("")
         while not decided(screen):
             screen = self.chooses(screen)
+        self.take_offers(screen)
+        self.send("s")
+
+    def take_offers(self, screen: str) -> None:
+        """Every order that is offered, by its key."""
         while offered := OFFERED.search(screen):
             screen = self.chooses(screen, offered[1])
-        self.send("s")
 
     def send(self, key: str) -> None:
         """The file leaves by mail."""
@@ -377,10 +381,10 @@ anew in three real terminals and writes this.
 Commands: `pbem play`, once: after the join it waits for the host's answer and becomes the table. Anna's computer has
 a keyring, so she types no passphrase at all, only the password of her mail; the other two have none and choose a
 passphrase, typed twice. Each row that can be taken first is
-taken with Enter, and every order that is offered with its key. Files before the first turn are the join, the ready
-file and, in Way Out West, one for each cowboy that is placed. A turn is what the rules call so; a file costs its keys
-and its waiting with the news before it and the sending behind it. Waiting is from a key to what it brings, on a
-machine that did much else.
+taken with Enter, and every order that is offered with its key, already with the ready file. Files before the first
+turn are the join, the ready file and, in Way Out West, one for each cowboy that is placed. A turn is what the rules
+call so; a file costs its keys and its waiting with the news before it and the sending behind it. Waiting is from a key
+to what it brings, on a machine that did much else.
 """
 TITLES = {"way-out-west": "Way Out West, a game turn", "wyatt-earp": "Wyatt Earp, a hand"}
 

@@ -105,7 +105,10 @@ def _no_attachment(text: str) -> str:
     text = re.sub("[ \t]+", " ", text)  # in HTML each word of a command is an element of its own
     for command in INSTALL:
         text = text.replace(command, "")
-    text = re.sub(r"pbem play|pbem id new \w+|pbem join \S+ --seat \w+", "", text)
+    text = re.sub(
+        r"pbem play|pbem id new \w+|pbem join \S+ --seat \w+|pbem (?:legal|ready|audit) GAME", "", text
+    )
+    text = text.replace("pbem turn GAME ACTION… -o turn.json", "")
     return re.sub(
         r"\b[A-Za-z0-9_-]{20,}\b|\bgame-\w+-[\d-]+\.jsonl|\[pbem \w+\]|\b[A-Z0-9]{4}(-[A-Z0-9]{4})+\b",
         "",

@@ -58,7 +58,7 @@ def _joined() -> World:
     return world
 
 
-def _written(record: Record, seat: Seat, since: int, kind: Kind, language: Language) -> Letter:
+def written(record: Record, seat: Seat, since: int, kind: Kind, language: Language) -> Letter:
     head = record.head.seq
     return compose(record, seat, head, since, kind, face=Face(record, head, language))
 
@@ -70,22 +70,22 @@ def _asked(record: Record) -> Seat:
 
 def _your_turn(language: Language) -> Letter:
     record = _played("your-turn", "wyatt-earp", 24).record
-    return _written(record, ANNA, record.head.seq - 6, Kind.TURN_END, language)
+    return written(record, ANNA, record.head.seq - 6, Kind.TURN_END, language)
 
 
 def _map_turn(language: Language) -> Letter:
     record = _played("map-turn", "way-out-west", 30).record
-    return _written(record, ANNA, record.head.seq - 5, Kind.ASKED, language)
+    return written(record, ANNA, record.head.seq - 5, Kind.ASKED, language)
 
 
 def _ready(language: Language) -> Letter:
-    return _written(_joined().record, BURT, 0, Kind.ROSTER, language)
+    return written(_joined().record, BURT, 0, Kind.ROSTER, language)
 
 
 def _defaulted(language: Language) -> Letter:
     record = _played("defaulted", "wyatt-earp", 24).record
     (default,) = [line for line in record.lines if line.kind == "default"]
-    return _written(record, Seat(default.body["seat"]), default.seq - 5, Kind.TURN_END, language)
+    return written(record, Seat(default.body["seat"]), default.seq - 5, Kind.TURN_END, language)
 
 
 def _refused(language: Language) -> Letter:
@@ -107,12 +107,12 @@ def _time_is_up(language: Language) -> Letter:
 
 def _end(language: Language) -> Letter:
     record = _played("end", "way-out-west", 12).record
-    return _written(record, BURT, record.head.seq - 1, Kind.MATCH_END, language)
+    return written(record, BURT, record.head.seq - 1, Kind.MATCH_END, language)
 
 
 def _invitation(language: Language) -> Letter:
     record = World("wyatt-earp", ("anna", "burt", "curt"), seed="letters to look at").record
-    return _written(record, BURT, -1, Kind.INVITATION, language)
+    return written(record, BURT, -1, Kind.INVITATION, language)
 
 
 def _receipt(language: Language) -> Letter:

@@ -194,7 +194,7 @@ def test_a_whole_turn_of_way_out_west_in_a_terminal(tmp_path: Path, terminal: Te
     friends = Friends(tmp_path, ("anna", "burt", "curt"), "way-out-west").begin().join_and_ready()
     others_play(friends, "anna")
     terminal.start(command(friends, "anna", NO_COLOR="1"))
-    terminal.until("You are to place a cowboy", "San Antonia", "Deadwood")
+    terminal.until("You are to place a cowboy", "San Antonia", "Deadwood", "Tray")
     shown = terminal.tmux("capture-pane", "-p", "-e")
     assert COLOUR.search(shown) is None, shown  # NO_COLOR
     assert "\x1b[7m" in shown  # what is chosen is still marked

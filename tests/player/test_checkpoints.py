@@ -94,6 +94,7 @@ def test_what_is_signed_is_judged_from_the_first_byte_whatever_a_checkpoint_says
     assert desk.record.ledger.paused is None
 
 
+@pytest.mark.posix
 def test_without_a_home_or_with_a_key_that_others_can_read_everything_is_verified(
     world: World, home: Path, tmp_path: Path
 ) -> None:
@@ -111,6 +112,7 @@ def test_without_a_home_or_with_a_key_that_others_can_read_everything_is_verifie
     assert copy.is_proven
 
 
+@pytest.mark.posix
 def test_a_program_that_is_killed_while_it_writes_leaves_an_old_one_or_none(
     world: World, home: Path, tmp_path: Path
 ) -> None:

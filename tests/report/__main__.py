@@ -6,7 +6,7 @@
     python -m tests.report --pictures  # only the pictures, of the pages that are there
 
 The matches are played by the demo with fixed seeds. The pictures need Chromium: the top of the page on a phone and on a
-desktop, in light and dark, luck, and a piece of the story.
+desktop, in light and dark, luck, a piece of the story, and on a phone in the other languages.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from pbem.cli import main
 from pbem.demo import Demo, SeededEntropy, StepClock
+from pbem.language import CODES
 from tests import one_time_keys
 from tests.report.browser import DESKTOP, PHONE, Browser, started
 
@@ -24,18 +25,29 @@ HERE = Path(__file__).resolve().parents[2] / "examples" / "report"
 SEED = "TEST report"
 START = "2026-11-21T18:00:00Z"
 GAMES = ("wyatt-earp", "way-out-west")
+OTHERS = tuple(code for code in CODES if code != "en")
 HEIGHTS = {PHONE: 1200, DESKTOP: 960}
 
 
 def write(game: str, folder: Path) -> None:
-    """Play a match of three and write its page."""
+    """Play a match of three and write its page; in the other languages, beside the match."""
     with one_time_keys.fixed():
         Demo(game, 3, folder, StepClock(START), lambda name: SeededEntropy(SEED, name), labelled=False).run()
-    try:
-        main(["audit", str(folder), "--html", str(HERE / f"{game}.html")])
-    except SystemExit as ended:
-        if ended.code:
-            raise
+    pages = {"en": HERE / f"{game}.html", **{code: folder / f"{code}.html" for code in OTHERS}}
+    for code, page in pages.items():
+        try:
+            main(["audit", str(folder), "--html", str(page), "--lang", code])
+        except SystemExit as ended:
+            if ended.code:
+                raise
+
+
+def picture_in_others(game: str, folder: Path, browser: Browser) -> None:
+    """The top of the page on a phone, in the other languages, light and dark in turn."""
+    for number, code in enumerate(OTHERS):
+        scheme = ("light", "dark")[number % 2]
+        with browser.opened(folder / f"{code}.html", PHONE, scheme, height=HEIGHTS[PHONE]) as opened:
+            opened.page.screenshot(path=HERE / f"{game}-{PHONE}-{code}.png")
 
 
 def picture(game: str, browser: Browser) -> None:
@@ -60,6 +72,7 @@ def run() -> None:
         for game in GAMES:
             if "--pictures" not in sys.argv:
                 write(game, Path(scratch) / game)
+                picture_in_others(game, Path(scratch) / game, browser)
             picture(game, browser)
     for file in sorted(HERE.iterdir()):
         sys.stdout.write(f"{file.stat().st_size:9} {file.name}\n")

@@ -38,6 +38,7 @@ def generous_umask() -> object:
 # --- secrecy --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.posix
 @pytest.mark.usefixtures("generous_umask")
 def test_everything_private_is_born_closed_whatever_the_umask(folder: MatchFolder) -> None:
     folder.host.write("identity", b"secret")
@@ -53,6 +54,7 @@ def test_everything_private_is_born_closed_whatever_the_umask(folder: MatchFolde
     assert folder.warnings() == ()
 
 
+@pytest.mark.posix
 def test_private_files_that_others_can_read_are_named_in_a_warning(folder: MatchFolder) -> None:
     path = folder.host.write("identity", b"secret")
     path.chmod(0o640)
@@ -77,6 +79,7 @@ def test_a_private_file_is_never_replaced_unasked(folder: MatchFolder) -> None:
     assert folder.host.names() == ()
 
 
+@pytest.mark.posix
 def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     (tmp_path / "secret").symlink_to(elsewhere)

@@ -14,6 +14,7 @@ import pytest
 
 from pbem.store import GameFile, Mark, MatchFolder
 
+pytestmark = pytest.mark.posix
 ROOT = Path(__file__).resolve().parents[2]
 OLD = [b'{"seq":0}', b'{"seq":1}']
 BATCH = ['{"seq":2,"say":"one"}', '{"seq":3,"say":"two"}', '{"seq":4,"say":"\u00fcber"}']

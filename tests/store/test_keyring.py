@@ -17,6 +17,7 @@ def test_the_home_is_what_the_environment_says() -> None:
     assert default_home({}) == Path.home() / ".config" / "pbem"
 
 
+@pytest.mark.posix
 def test_identities_are_kept_closed_listed_and_read(tmp_path: Path) -> None:
     keyring = Keyring(tmp_path / "home")
     assert keyring.names() == ()

@@ -22,7 +22,7 @@ _MOST_NAMED: Final = 3
 
 
 def common_orders(
-    match: Match, public: View, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+    match: Match, public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
 ) -> tuple[Offer, ...]:
     """Gunfights and the auction always; behind the first action of a turn the second, too."""
     offers = (
@@ -36,6 +36,8 @@ def common_orders(
         ),
         Offer("auction", sentence("in the next auctions: bid nothing"), PRESETS["no-bids"].rules),
     )
+    if public is None:
+        return offers
     number = match.seats.index(seat)
     position = public.position
     if position.phase != "actions" or position.tokens[number] != 2 or len(done) != 1:

@@ -337,7 +337,7 @@ class WayOutWestRules:
         return groups.grouped(self.match, view.position, view.viewer, actions)
 
     def common_orders(
-        self, public: View, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+        self, public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
     ) -> tuple[Offer, ...]:
         """What a client offers after a choice (``pbem.ordering.Offering``)."""
         return offers.common_orders(self.match, public, seat, turn, done)

@@ -34,25 +34,29 @@ _DRAW: Final = Offer(
 
 
 def common_orders(
-    public: View, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+    public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
 ) -> tuple[Offer, ...]:
     """An answer and a draw always; behind a card that has to be looked at, the rest of this turn too."""
     del seat
-    if not done or done[-1]["do"] not in _SHOOTS:
+    if public is None or not done or done[-1]["do"] not in _SHOOTS:
         return _ANSWER, _DRAW
     this = {"epoch": turn["epoch"], "number": turn["number"]}
+    outlaws = sorted(OUTLAW_NAMES, key=lambda name: (public.posters[OUTLAW_NAMES.index(name)], name))
+    photos = [f"photo:{name}" for name in outlaws]
+    target: JsonObject = {"do": "choose", "best": True}
+    found: JsonObject = {"do": "choose", "first": [*outlaws[::-1], *_SHERIFFS, *photos[::-1]]}
+    searches = done[-1].get("mode") == "search"
     rest: tuple[JsonObject, ...] = (
-        {"when": CHOOSE, "turn": this, "do": {"do": "choose", "best": True}},
+        {"when": CHOOSE, "turn": this, "do": found if searches else target},
         {"when": PLAY, "turn": this, "do": {"do": "lay", "any": True}},
-        {"when": PLAY, "turn": this, "do": {"do": "discard", "first": _least_first(public)}},
+        {"when": PLAY, "turn": this, "do": {"do": "discard", "first": [*outlaws, *photos, *_SHERIFFS]}},
     )
     words = sentence(
-        "after that: lay what you can, then discard the Outlaw on the smallest poster, a Sheriff card last"
+        "after that: of what the search shows take the Outlaw on the largest poster, lay what you can, then "
+        "discard the Outlaw on the smallest poster, a Sheriff card last"
     )
+    if not searches:
+        words = sentence(
+            "after that: lay what you can, then discard the Outlaw on the smallest poster, a Sheriff card last"
+        )
     return _ANSWER, _DRAW, Offer("rest", words, rest)
-
-
-def _least_first(public: View) -> list[str]:
-    """All cards, those of the smallest poster first."""
-    outlaws = sorted(OUTLAW_NAMES, key=lambda name: (public.posters[OUTLAW_NAMES.index(name)], name))
-    return [*outlaws, *(f"photo:{name}" for name in outlaws), *_SHERIFFS]

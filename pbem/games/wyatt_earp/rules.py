@@ -268,7 +268,7 @@ class WyattEarpRules:
         return advice.advise_orders(self._match, view, turn)
 
     def common_orders(
-        self, public: View, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+        self, public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
     ) -> tuple[Offer, ...]:
         """What a client offers after a choice (``pbem.ordering.Offering``)."""
         return offers.common_orders(public, seat, turn, done)
