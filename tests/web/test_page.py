@@ -105,8 +105,9 @@ def others_take_their_time(phone: Phone, door: Door) -> None:
         while not phone.has_file:
             phone.take_last()
         phone.sign()
-        phone.post()
-        asked = door.lines_asked
+        phone.press("Send it to the host")
+        phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+        asked = door.lines_asked  # from here on the page asks only because it listens
         phone.press("Not yet")
     while door.lines_asked == asked:
         phone.page.wait_for_timeout(20)
