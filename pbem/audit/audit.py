@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import islice
+from typing import Final
 
 from pbem.audit.report import EpochReport, Report
 from pbem.crypto.digest import b64, fingerprint
 from pbem.errors import PbemError
+from pbem.formats.signed import SHORTEST_LINE
 from pbem.game import JsonObject
 from pbem.record import ClosedOpenings, Epoch, Fault, Ledger, Line
 from pbem.record.ahead import Checking, checked_ahead
@@ -17,6 +20,9 @@ from pbem.record.line import read_line
 from pbem.record.replay import NotReadable, Replay
 from pbem.record.table import Table
 from pbem.record.verifier import FOREIGN, Verifier, start_ledger
+
+MOST_SHORT: Final = 1000
+"""Lines too short for a record that are told one by one."""
 
 
 def audit(lines: Sequence[bytes], *, engine: bool = True, checking: Checking | None = None) -> Report:
@@ -36,6 +42,7 @@ def audit(lines: Sequence[bytes], *, engine: bool = True, checking: Checking | N
     except PbemError as error:
         report.faults.append(Fault(0, 1, "genesis", str(error)))
         return report
+    lines = _as_far_as_worth(lines, report)
     verifier = Verifier(ledger, strict=False)
     with checked_ahead(lines, checking) as fed:
         closes = _closes(lines) if engine else {}
@@ -47,6 +54,20 @@ def audit(lines: Sequence[bytes], *, engine: bool = True, checking: Checking | N
                 report.faults += replay.follow(ledger.head)
     _summarise(report, ledger, replay)
     return report
+
+
+def _as_far_as_worth(lines: Sequence[bytes], report: Report) -> Sequence[bytes]:
+    """The lines up to the one that makes ``MOST_SHORT`` of them that are too short for records.
+
+    Each of a million empty lines would be a fault of its own: megabytes told of every kilobyte.
+    """
+    short = (place for place, raw in enumerate(lines) if len(raw) < SHORTEST_LINE)
+    end = next(islice(short, MOST_SHORT - 1, None), len(lines)) + 1
+    if end < len(lines):
+        report.notes.append(
+            f"{MOST_SHORT} lines are too short for a record; what follows them was not looked at"
+        )
+    return lines[:end]
 
 
 class _Follower:

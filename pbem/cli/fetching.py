@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from pbem.mail.gate import MAX_MESSAGE
 from pbem.mail.imap import FoundMail, ImapMailbox
@@ -16,6 +17,8 @@ from pbem.store.durable import PRIVATE_FILE, write_file
 from pbem.values import dataclass
 
 HEADER = "X-Pbem-Match"
+_AT_ONCE: Final = 20
+"""Mails in memory at a time: anybody may send many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,11 @@ def _place(folder: Path, mail: FoundMail) -> Path:
 
 def _save(mailbox: ImapMailbox, folder: Path, mails: Iterable[FoundMail]) -> int:
     missing = [one for one in mails if one.size <= MAX_MESSAGE and not _place(folder, one).exists()]
-    bodies = mailbox.fetch([one.uid for one in missing])
-    for one in missing:
-        if one.uid in bodies:
+    saved = 0
+    for start in range(0, len(missing), _AT_ONCE):
+        some = missing[start : start + _AT_ONCE]
+        bodies = mailbox.fetch([one.uid for one in some])
+        for one in (one for one in some if one.uid in bodies):
             write_file(_place(folder, one), bodies[one.uid], mode=PRIVATE_FILE)
-    return sum(one.uid in bodies for one in missing)
+            saved += 1
+    return saved

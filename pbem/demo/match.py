@@ -14,7 +14,7 @@ from pbem.host import HostDesk
 from pbem.mail.gate import peek_header
 from pbem.player import PlayerDesk
 from pbem.player.orders import running_turn
-from pbem.players import ComputerPlayer, player_for
+from pbem.players import ComputerPlayer, quick
 from pbem.players.labels import named
 from pbem.record import Record
 from pbem.referee import Accepted, MatchPlan
@@ -60,7 +60,7 @@ class Demo:
         strong: bool = False,
         labelled: bool = True,
     ) -> None:
-        """``strong``: the quick players of ``pbem.players`` play, otherwise the rules' own suggestions.
+        """``strong``: the quick players of ``pbem.players`` play, by judgement alone, otherwise the rules' suggestions.
 
         ``labelled``: the seats' names say that computers play; examples do without, where they stand for people.
         """
@@ -149,7 +149,7 @@ class Demo:
     def _mind(self, desk: PlayerDesk) -> ComputerPlayer:
         """The player of a seat, told of every record that its copy holds."""
         seat, lines = desk.seat, desk.record.lines
-        player, heard = self._minds.get(seat) or (player_for(desk.record.rules, seat), 0)
+        player, heard = self._minds.get(seat) or (quick(desk.record.rules, seat), 0)
         for line in lines[heard:]:
             player.hear_line(line.body)
         self._minds[seat] = player, len(lines)

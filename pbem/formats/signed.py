@@ -7,12 +7,17 @@ body.
 
 from __future__ import annotations
 
+from typing import Final
+
 from pbem.crypto import signing
 from pbem.crypto.digest import b64, sha, unb64
 from pbem.crypto.primitives import SignKey
 from pbem.errors import FormatError, VerificationError
 from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject
+
+SHORTEST_LINE: Final = len('{"body":{},"sig":{"key":"","value":""}}') + 43 + 86
+"""Bytes that no record's line is shorter than: its frame, the host's key and his signature."""
 
 
 def make_file(kind: str, body: JsonObject, key: SignKey, public: bytes) -> JsonObject:

@@ -18,8 +18,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
-from email import message_from_bytes
-from email.policy import default
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -27,6 +25,7 @@ from imap_tools import BaseMailBox, MailBox, MailBoxStartTls
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.errors import UsageProblem
+from pbem.mail.gate import peek_header
 from pbem.mail.ports import Account, Bell, LoginRefused, MailTrouble, Stop, WaitingMail, never
 from pbem.mail.tls import ends_at, sasl_xoauth2, verified_context
 from pbem.values import dataclass
@@ -243,13 +242,13 @@ class FoundMail:
 
 def _message_ids(box: BaseMailBox) -> list[tuple[str, str]]:
     """Uid and Message-ID of every mail of the folder that is selected."""
-    found = []
     uids = box.uids("ALL", charset=None)
-    for item in _fetched(box, uids, "(UID BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])") if uids else []:
-        if isinstance(item, tuple) and (uid := _SIZE.search(item[0])):
-            name = message_from_bytes(item[1], policy=default).get("Message-ID", "")
-            found.append((uid[1].decode(), str(name).strip()))
-    return found
+    items = _fetched(box, uids, "(UID BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])") if uids else []
+    return [
+        (uid[1].decode(), peek_header(item[1], "Message-ID"))
+        for item in items
+        if isinstance(item, tuple) and (uid := _SIZE.search(item[0]))
+    ]
 
 
 def _expunge(box: BaseMailBox, uids: Sequence[str]) -> int:
@@ -276,14 +275,11 @@ def _found(box: BaseMailBox, header: str, text: str) -> list[FoundMail]:
         uid, size = _SIZE.search(item[0]), _RFC822_SIZE.search(item[0])
         if uid is None or size is None:
             continue
-        head = message_from_bytes(item[1], policy=default)
         name = f"{validity}-{uid[1].decode()}"
-        match, seat, subject = (
-            str(head.get(one, "")).strip() for one in ("X-Pbem-Match", "X-Pbem-Seat", "Subject")
+        match, seat, subject, answered = (
+            peek_header(item[1], one) for one in ("X-Pbem-Match", "X-Pbem-Seat", "Subject", "In-Reply-To")
         )
-        found.append(
-            FoundMail(name, uid[1].decode(), int(size[1]), match, seat, subject, "In-Reply-To" in head)
-        )
+        found.append(FoundMail(name, uid[1].decode(), int(size[1]), match, seat, subject, bool(answered)))
     return found
 
 

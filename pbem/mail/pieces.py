@@ -12,6 +12,7 @@ from typing import Final
 
 from pbem.crypto.digest import b64, sha, unb64
 from pbem.errors import FormatError
+from pbem.formats.signed import SHORTEST_LINE
 from pbem.formats.strict_json import canon, parse
 from pbem.mail.gate import MAX_MESSAGE
 from pbem.values import dataclass
@@ -23,8 +24,6 @@ MOST_PIECES: Final = 256
 _MOST_HEAD: Final = 64 * 1024
 MOST_LINES: Final = 64 * 1024 * 1024
 """Bytes of lines in all pieces together."""
-_SHORTEST: Final = 164
-"""Bytes of a line, which is never shorter than the host's key and signature with their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,8 @@ def unpack(pieces: Mapping[int, bytes]) -> list[bytes]:
         raise FormatError(f"the pieces do not hold packed lines: {fault}") from None
     if not inflater.eof or inflater.unused_data:
         raise FormatError("the pieces do not hold packed lines: too much, too little, or something behind")
-    if (plain.count(b"\n") - 1) * _SHORTEST > len(plain):  # else 64 KiB would unfold into 32 million lines
+    if (plain.count(b"\n") - 1) * SHORTEST_LINE > len(
+        plain
+    ):  # else 64 KiB would unfold into 32 million lines
         raise FormatError("the pieces do not hold packed lines: they are too short for records")
     return [line for line in plain.split(b"\n") if line]

@@ -89,10 +89,21 @@ def check_file(
             return Verdict(*head, notes=(told,))
         if isinstance(judged, NothingNew):
             return Verdict(*head, notes=(judged.sentence,))
+        if message.kind == "join":
+            _check_name(record, message)
         notes = _check_turn(record, message, view, sealed) if message.kind == "turn" else []
     except Refusal as fault:
         return Verdict(*head, fault.code, str(fault), fault.rules, fault.action)
     return Verdict(*head, notes=tuple(notes))
+
+
+def _check_name(record: Record, message: Message) -> None:
+    """Whether the host's program would take the name: his policy, but nothing in it is hidden."""
+    from pbem.referee.names import look_alike  # what a host needs is loaded by those who join only
+
+    reason = look_alike(record, message.body["name"], message.seat)
+    if reason:
+        raise Refusal("malformed", reason)
 
 
 def _check_turn(

@@ -14,7 +14,7 @@ from pbem.lazy import lazily
 
 if TYPE_CHECKING:
     from pbem.players.making import player_for, player_from
-    from pbem.players.player import LEVELS, STRONG, ComputerPlayer, Level, Weighed, level_named
+    from pbem.players.player import LEVELS, STRONG, ComputerPlayer, Level, Weighed, level_named, quick
 
 __all__ = [
     "LEVELS",
@@ -25,12 +25,13 @@ __all__ = [
     "level_named",
     "player_for",
     "player_from",
+    "quick",
 ]
 
 __getattr__ = lazily(
     __name__,
     {
-        "player": "LEVELS STRONG Level ComputerPlayer Weighed level_named",
+        "player": "LEVELS STRONG Level ComputerPlayer Weighed level_named quick",
         "making": "player_for player_from",
     },
 )

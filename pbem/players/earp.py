@@ -120,15 +120,6 @@ class Judge:
             for total, had in zip(finish(self.options, self.board, self.money), self.money, strict=True)
         ]
 
-    def ended_by(self, action: Action) -> list[float]:
-        """Everybody's share of the hand in thousands, if it ended on the board after this action."""
-        board = self.board.copy()
-        if isinstance(action, Lay):
-            board.table[self.me * 7 + action.outlaw] += action.count
-            board.posters[action.outlaw] += action.count - 1
-        totals = finish(self.options, board, self.money)
-        return [total - had for total, had in zip(totals, self.money, strict=True)]
-
     def mid_turn(self, board: FutureBoard, *, sheriff: bool | None = None) -> float:
         """The own turn goes on from here. With one card left it can only be discarded: that ends the hand."""
         free = not self.view.sheriff if sheriff is None else sheriff

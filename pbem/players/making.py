@@ -11,7 +11,7 @@ from pbem.record import Record
 def player_for(rules: AnyRules, seed: str, level: Level = STRONG, *, stays: bool = False) -> ComputerPlayer:
     """The player of this level, to be told everything from the beginning on; ``stays`` as in ``ComputerPlayer``."""
     player = quick(rules, seed, level, stays=stays)
-    if (level.search or level.doubt) and not isinstance(player, PlainPlayer):
+    if (level.search or level.hands) and not isinstance(player, PlainPlayer):
         return SearchPlayer(player, seed, level, stays=stays)
     return player
 

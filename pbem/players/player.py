@@ -32,23 +32,24 @@ class Level:
     """How well a player plays.
 
     ``futures`` it imagines for a choice, ``noise`` on every value, in its own unit; ``search``: passes of the search
-    (``pbem.players.search``) behind that, 0 for none; ``doubt``: passes before it goes out although another has more.
+    (``pbem.players.search``) behind that, 0 for none; ``hands``: of Wyatt Earp so many are played on to their end
+    instead, after the choices that look best.
     """
 
     name: str
     futures: int
     noise: float
     search: int = 0
-    doubt: int = 0
+    hands: int = 0
 
 
 LEVELS: Final = (
     Level("easy", 4, 3.0),
     Level("medium", 8, 0.7),
-    Level("strong", 16, 0.0, doubt=64),
-    Level("expert", 16, 0.0, 300),
+    Level("strong", 16, 0.0, hands=200),
+    Level("expert", 16, 0.0, 1000),
 )
-"""Weakest first. Only the last one searches always; ``strong`` plays the demo and, unless told otherwise, stands in."""
+"""Weakest first. Only the last one searches; ``strong`` stands in unless told otherwise, ``quick`` plays the demo."""
 STRONG: Final = LEVELS[2]
 
 

@@ -24,10 +24,11 @@ from typing import Any, Final
 
 from pbem.game import AnyRules, Chance, Draw, JsonObject, Outcome, Seat, Shuffle, Terminal
 from pbem.games.wyatt_earp.actions import Lay
-from pbem.games.wyatt_earp.cards import BANK, COPIES, EARP, PHOTO, hand_of, held, kinds_in
-from pbem.games.wyatt_earp.state import State
+from pbem.games.wyatt_earp.cards import BANK, EARP, PHOTO, hand_of, kinds_in
+from pbem.games.wyatt_earp.state import DRAW, PLAY, State
 from pbem.players.chance import FastRandom
-from pbem.players.earp_future import Future, FutureBoard, outcome, utility
+from pbem.players.earp_future import utility
+from pbem.players.earp_hand import PlayedOn
 from pbem.players.player import ComputerPlayer, EarpPlayer, Level, Weighed, WestPlayer
 from pbem.players.west import Judge as WestJudge
 from pbem.sentences import Sentence
@@ -35,10 +36,10 @@ from pbem.values import dataclass
 
 _DEEPEST: Final = 16
 """Moves of a pass within the tree."""
-_HITS: Final = (True, False, True)
-"""Shots to come of a seat where a pass is cut off: two of three hit."""
 _CURIOSITY: Final = 0.7
 """Of UCB1, times the spread of the values seen."""
+_DOUBT: Final = 0.7
+"""Errors by which passes must speak against the rules' own suggestion before another choice is preferred."""
 _KEPT: Final = 70
 """Percent: a card that its holder could have laid is dealt to the supply instead."""
 
@@ -70,6 +71,10 @@ class Model(ABC):
         """What a seat does in the part of a pass that is not in the tree."""
         return self.rules.suggest(view)
 
+    def played_on(self, state: Any, chance: FastRandom) -> list[float] | None:  # noqa: ARG002
+        """What the end is worth to each seat if everybody plays on quickly; None: move by move, by ``policy``."""
+        return None
+
     def moves(self, view: Any) -> Sequence[Any]:
         """The choices in the tree of the seat that is asked in ``view``."""
         return self.rules.legal_actions(view)
@@ -79,85 +84,33 @@ class EarpModel(Model):
     """Wyatt Earp: to the end of the hand, valued by everybody's money."""
 
     width = 8
-    longest = 22
+    longest = 160
     margin = 8.0
 
     def __init__(self, player: EarpPlayer) -> None:
         super().__init__(player.rules)
         self._player = player
+        self._deal: _Deal | None = None
 
     def world(self, view: Any, chance: FastRandom) -> State:
         """Cards known in hands and in the discard stand there; the rest is dealt as ``earp_future.imagine`` does."""
-        rules: Any = self.rules
-        base: State = rules.imagine(view)
-        notes, me = self._player.notes, view.viewer
-        in_supply = self._player.match.options.earp_search == "supply"
-        top, deep = base.discard[:1], base.discard[1:]
-        loose = [kind for seat, hand in enumerate(base.hands) if seat != me for kind in kinds_in(hand)]
-        pool = [*loose, *([] if view.stack is not None and in_supply else base.supply)]
-        if view.stack is None or in_supply:
-            pool += deep
-            _shuffle(pool, chance)
-            seen = list((notes.discard - Counter(top)).elements())
-            _shuffle(seen, chance)
-            seen.sort(
-                key=lambda kind: kind != EARP
-            )  # of a search that was not shown, a Wyatt Earp is never the find
-            below = bytes(_taken(pool, seen, len(deep)))
-            if len(below) < len(deep):
-                return base  # who begins to listen in the middle of a hand does not know the discard
-        else:
-            below = deep
-            _shuffle(pool, chance)
-        hands, late = self._hands(pool, view, base.hands, chance)
-        supply = [*pool, *late]
-        _shuffle(supply, chance)
-        world = base._replace(
-            hands=hands,
-            supply=bytes(supply) if len(supply) == len(base.supply) else base.supply,
-            discard=top + below,
-        )
-        return world if rules.observe(world, rules.setup.seats[me]) == view else base
+        deal = self._deal
+        if deal is None or deal.view is not view:
+            self._deal = deal = _Deal(self.rules, self._player, view)
+        return deal.world(chance)
 
-    def _hands(
-        self, pool: list[int], view: Any, hands: Sequence[int], chance: FastRandom
-    ) -> tuple[tuple[int, ...], list[int]]:
-        """The others' hands out of the pool, known cards first; and what was laid aside for the supply."""
-        held, me = self._player.notes.held, view.viewer
-        dealt = {
-            seat: _taken(pool, held[seat].elements(), size)
-            for seat, size in enumerate(view.sizes)
-            if seat != me
-        }
-        late: list[int] = []
-        for seat, mine in dealt.items():
-            size = view.sizes[seat]
-            while len(mine) < size and pool:
-                kind = pool.pop()
-                playable = kind < BANK and view.opened >> kind % PHOTO & 1
-                (late if playable and chance.below(100) < _KEPT else mine).append(kind)
-            while len(mine) < size:
-                mine.append(late.pop())
-        return tuple(hand_of(dealt[at]) if at in dealt else hand for at, hand in enumerate(hands)), late
+    def played_on(self, state: State, chance: FastRandom) -> list[float] | None:
+        """By the quick rule for every seat; what a choice still asks is answered by the rules' suggestions first."""
+        if state.phase not in (DRAW, PLAY):
+            return None
+        sheriff = state.sheriff and state.found < PHOTO  # who found a Sheriff card may play it (O7)
+        hand = PlayedOn(self._player.match.options, state, chance)
+        money = hand.money(begun=state.phase == PLAY, sheriff=sheriff)
+        return [utility(money, seat) for seat in range(len(money))]
 
-    def values(self, state: State, *, ended: bool) -> list[float]:
-        """The lead in money, and the match if somebody has reached its end.
-
-        In a hand that goes on everybody lays what he then has, and what two more turns bring him.
-        """
+    def values(self, state: State, *, ended: bool) -> list[float]:  # noqa: ARG002  a pass goes to the end of the hand
+        """The chance to win the match with this money."""
         money = [dollars / 1000 for dollars in state.money]
-        if not ended:
-            posters = [dollars // 1000 for dollars in state.posters]
-            count = len(money)
-            seats = [(state.active + at) % count for at in range(count)]
-            cards = [[held(hand, kind) for kind in range(len(COPIES))] for hand in state.hands]
-            for at, kind in enumerate(state.supply[: 4 * count]):
-                cards[seats[at // 2 % count]][kind] += 1
-            turns = (2,) * count
-            future = Future(tuple(map(tuple, cards)), turns, _HITS * count, (), (), ())
-            nothing = FutureBoard(list(state.table), posters, [0] * len(COPIES), state.opened)
-            options = self._player.match.options
-            money = outcome(options, nothing, future, state.active, money, (0, 0))
         return [utility(money, seat) for seat in range(len(money))]
 
     def moves(self, view: Any) -> Sequence[Any]:
@@ -171,16 +124,86 @@ class EarpModel(Model):
 
 
 class ToTheEnd(EarpModel):
-    """Passes are not cut off: everybody plays the rules' suggestions until the hand ends."""
+    """Everybody plays the rules' own suggestions until the hand ends, move by move: slower, and by every profile."""
 
-    longest = 160
+    def played_on(self, state: State, chance: FastRandom) -> list[float] | None:  # noqa: ARG002
+        """Never."""
+        return None
+
+
+class _Deal:
+    """The cards that one seat does not see, ready to be dealt to where they may be."""
+
+    def __init__(self, rules: Any, player: EarpPlayer, view: Any) -> None:
+        self.view = view
+        self._rules = rules
+        self._base: State = rules.imagine(view)
+        self._me: int = view.viewer
+        self._held = player.notes.held
+        base = self._base
+        pool = [kind for seat, hand in enumerate(base.hands) if seat != self._me for kind in kinds_in(hand)]
+        in_supply = player.match.options.earp_search == "supply"
+        if view.stack is None or not in_supply:
+            pool += base.supply
+        self._below: list[int] | None = None
+        """Cards known below the top of the discard; None: as it lies."""
+        top = base.discard[:1]
+        self._deep = len(base.discard) - len(top)
+        if view.stack is None or in_supply:
+            pool += base.discard[1:]
+            self._below = list((player.notes.discard - Counter(top)).elements())
+        self._pool = bytes(pool)
+
+    def world(self, chance: FastRandom) -> State:
+        """One way they may lie."""
+        base, mixed = self._base, bytearray(self._pool)
+        chance.shuffle(mixed)
+        pool = list(mixed)
+        discard = base.discard
+        if self._below is not None:
+            below = self._below
+            if len(below) > self._deep:  # of a search that was not shown, a Wyatt Earp is never the find
+                shuffled = bytearray(below)
+                chance.shuffle(shuffled)
+                below = sorted(shuffled, key=lambda kind: kind != EARP)
+            found = bytes(_taken(pool, below, self._deep))
+            if len(found) < self._deep:
+                return base  # who begins to listen in the middle of a hand does not know the discard
+            discard = discard[:1] + found
+        hands, late = self._hands(pool, chance)
+        rest = bytearray(pool + late)
+        chance.shuffle(rest)
+        supply = bytes(rest) if len(rest) == len(base.supply) else base.supply
+        world = base._replace(hands=hands, supply=supply, discard=discard)
+        seat = self._rules.setup.seats[self._me]
+        return world if self._rules.observe(world, seat) == self.view else base
+
+    def _hands(self, pool: list[int], chance: FastRandom) -> tuple[tuple[int, ...], list[int]]:
+        """The others' hands out of the pool, known cards first; and what was laid aside for the supply."""
+        view, held = self.view, self._held
+        dealt = {
+            seat: _taken(pool, held[seat].elements(), size)
+            for seat, size in enumerate(view.sizes)
+            if seat != self._me
+        }
+        late: list[int] = []
+        for seat, mine in dealt.items():
+            size = view.sizes[seat]
+            while len(mine) < size and pool:
+                kind = pool.pop()
+                playable = kind < BANK and view.opened >> kind % PHOTO & 1
+                (late if playable and chance.below(100) < _KEPT else mine).append(kind)
+            while len(mine) < size:
+                mine.append(late.pop())
+        hands = self._base.hands
+        return tuple(hand_of(dealt[at]) if at in dealt else hand for at, hand in enumerate(hands)), late
 
 
 class WestModel(Model):
     """Way Out West: to the end of the game turn, valued by what the position promises."""
 
     width = 6
-    share = 0.15
+    share = 0.045
     longest = 60
     margin = 6.0
 
@@ -205,12 +228,6 @@ class WestModel(Model):
         if view.position.phase in ("actions", "setup"):
             return (self.policy(view),)
         return self.rules.legal_actions(view)
-
-
-def _shuffle(items: list[int], chance: FastRandom) -> None:
-    mixed = bytearray(items)
-    chance.shuffle(mixed)
-    items[:] = mixed
 
 
 def _taken(pool: list[int], wanted: Iterable[int], most: int) -> list[int]:
@@ -244,7 +261,9 @@ class _Node:
 class Tree:
     """The search of one decision; the same view, notes and seed give the same answer."""
 
-    def __init__(self, model: Model, view: Any, seed: str) -> None:
+    def __init__(self, model: Model, view: Any, seed: str, *, flat: bool = False) -> None:
+        """``flat``: nothing grows below the choices; each is only played on from."""
+        self._flat = flat
         self._model = model
         self._rules = model.rules
         self._view = view
@@ -253,28 +272,39 @@ class Tree:
         self._me = model.rules.setup.seats[view.viewer]
         self._low, self._high = float("inf"), float("-inf")
         self._roots: dict[Any, _Node] = {}
+        self._dealt: tuple[int, Any] | None = None
+        """The last deal, which the choices share."""
         self.passes = 0
 
-    def weigh(self, choices: Sequence[Any], passes: int) -> list[tuple[float, Any]]:
-        """The choices with their mean values, best first; each half of them that falls away stays behind the others."""
+    def weigh(
+        self, choices: Sequence[Any], passes: int, home: Any = None, doubt: float = 0.0
+    ) -> list[tuple[float, Any]]:
+        """The choices with their mean values, best first; each half of them that falls away stays behind the others.
+
+        ``home``, one of the choices, stays in to the end, and first unless the best is better by more than ``doubt``
+        times the error of the comparison.
+        """
         left = list(choices)
         order: list[Any] = []
-        totals = dict.fromkeys(choices, 0.0)
-        counts = dict.fromkeys(choices, 0)
+        values: dict[Any, list[float]] = {choice: [] for choice in choices}
         rounds = max(1, (len(left) - 1).bit_length())
         deal = 0
         for _ in range(rounds):
             deals = max(1, passes // (rounds * len(left)))
-            for choice, total in self.compare(left, range(deal, deal + deals)).items():
-                totals[choice] += total
-                counts[choice] += deals
+            for at in range(deal, deal + deals):
+                for choice in left:
+                    values[choice].append(self._pass(choice, at))
             deal += deals
-            left.sort(key=lambda choice: -totals[choice] / counts[choice])
-            half = (len(left) + 1) // 2
-            order = left[half:] + order
-            left = left[:half]
+            left.sort(key=lambda choice: -sum(values[choice]) / len(values[choice]))
+            half = max(1, len(left) // 2)
+            kept = left[:half] if home is None or home in left[:half] else [*left[: max(1, half - 1)], home]
+            order = [choice for choice in left if choice not in kept] + order
+            left = kept
         order = left + order
-        means = [totals[choice] / counts[choice] for choice in order]
+        if home is not None and order[0] != home and not _better(values[order[0]], values[home], doubt):
+            order.remove(home)
+            order.insert(0, home)
+        means = [sum(values[choice]) / len(values[choice]) for choice in order]
         for at in range(len(means) - 2, -1, -1):
             means[at] = max(
                 means[at], means[at + 1]
@@ -292,14 +322,17 @@ class Tree:
     def _pass(self, choice: Any, deal: int) -> float:
         """One way the hand or game turn may go on after the choice, in the world of this number."""
         self.passes += 1
-        rules, chance = self._rules, FastRandom(f"{self._seed}/{deal}")
-        state = self._model.world(self._view, chance)
+        rules, chance = self._rules, FastRandom(f"{self._seed}/{deal}/on")
+        if self._dealt is None or self._dealt[0] != deal:
+            self._dealt = deal, self._model.world(self._view, FastRandom(f"{self._seed}/{deal}"))
+        state = self._dealt[1]
         span = rules.span(state)
         state = rules.apply(state, choice).state
         node = self._roots.setdefault(choice, _Node())
         path: list[tuple[_Node, _Edge, int]] = []
-        growing = True
+        growing = not self._flat
         ended = False
+        values: list[float] | None = None
         for depth in range(self._model.longest):
             asked = rules.node(state)
             if isinstance(asked, Terminal) or rules.span(state) != span:
@@ -308,6 +341,10 @@ class Tree:
             if isinstance(asked, Chance):
                 state = rules.resolve(state, _outcome(asked.draw, chance)).state
                 continue
+            if not growing or depth >= _DEEPEST:
+                values = self._model.played_on(state, chance)
+                if values is not None:
+                    break
             view = rules.observe(state, asked.seat)
             if not growing or depth >= _DEEPEST:
                 state = rules.apply(state, self._model.policy(view)).state
@@ -318,7 +355,8 @@ class Tree:
             growing = edge.visits > 0
             state = rules.apply(state, action).state
             node = node.below.setdefault((action, rules.observe(state, self._me)), _Node())
-        values = self._model.values(state, ended=ended)
+        if values is None:
+            values = self._model.values(state, ended=ended)
         for _, edge, seat in path:
             edge.visits += 1
             edge.total += values[seat]
@@ -355,6 +393,14 @@ class Tree:
             ),
         )
         return best, edges[best]
+
+
+def _better(values: Sequence[float], home: Sequence[float], doubt: float) -> bool:
+    """Whether these passes beat those of the same deals from home by more than ``doubt`` times the error."""
+    gains = [one - other for one, other in zip(values, home, strict=True)]
+    mean = sum(gains) / len(gains)
+    spread = sum((gain - mean) ** 2 for gain in gains) / max(1, len(gains) - 1)
+    return mean > doubt * sqrt(spread / len(gains))
 
 
 def _outcome(draw: Draw, chance: FastRandom) -> Outcome:
@@ -394,37 +440,23 @@ class SearchPlayer(ComputerPlayer):
 
     def _values(self, view: Any, seed: str) -> list[Weighed]:
         judged = list(self.quick.weigh(view))
-        if len(judged) == 1:
+        model, level = self._model, self._level
+        passes, home = round(level.search * model.share), None
+        flat = not passes
+        if flat:
+            passes = level.hands if isinstance(model, EarpModel) else 0
+        if len(judged) == 1 or not passes:
             return judged
-        if not self._level.search:
-            return self._doubted(view, judged, seed)
-        least = judged[0].value - self._model.margin
-        first = [one.action for one in judged[: self._model.width] if one.value >= least]
+        least = judged[0].value - model.margin
+        first = [one.action for one in judged[: model.width] if one.value >= least]
+        if isinstance(model, EarpModel):
+            home = model.policy(view)
+            if home not in first:
+                first = [*first[: model.width - 1], home]
         if len(first) == 1:
             return judged
-        tree, passes = Tree(self._model, view, seed), round(self._level.search * self._model.share)
-        found = [Weighed(action, value) for value, action in tree.weigh(first, passes)]
+        tree = Tree(model, view, seed, flat=flat)
+        found = [Weighed(action, value) for value, action in tree.weigh(first, passes, home, _DOUBT)]
         last = found[-1].value
-        rest = [
-            Weighed(one.action, last - 1e-6 * at) for at, one in enumerate(judged[self._model.width :], 1)
-        ]
-        return [*found, *rest]
-
-    def _doubted(self, view: Any, judged: list[Weighed], seed: str) -> list[Weighed]:
-        """Who would go out although another has more for this hand looks first how it may go on, to its end."""
-        best, quick = judged[0], self.quick
-        if not isinstance(quick, EarpPlayer) or not quick.goes_out(view, best.action):
-            return judged
-        now = quick.judge(view, seed).ended_by(best.action)
-        waiting = [one for one in judged if not quick.goes_out(view, one.action)][:3]
-        if not waiting or now[view.viewer] >= max(now):
-            return judged
-        tree = Tree(ToTheEnd(quick), view, seed)
-        found = tree.weigh([best.action, *(one.action for one in waiting)], self._level.doubt)
-        order = {action: at for at, (_, action) in enumerate(found)}
-        seen = sorted((one for one in judged if one.action in order), key=lambda one: order[one.action])
-        top = max(one.value for one in seen)
-        told = [Weighed(one.action, top - 1e-6 * at) for at, one in enumerate(seen)]
-        least = told[-1].value
-        others = [one for one in judged if one.action not in order]
-        return [*told, *(Weighed(one.action, min(one.value, least - 1e-6)) for one in others)]
+        rest = [one.action for one in judged if one.action not in first]
+        return [*found, *(Weighed(action, last - 1e-6 * at) for at, action in enumerate(rest, 1))]

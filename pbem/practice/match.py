@@ -86,7 +86,10 @@ class Practice:
             self.folder.repair()
             loaded = self.folder.game.read(Mark.EMPTY)
         self._mark = loaded.end
-        self.record = Record.load(loaded.lines, HostOpenings(self._host, read_line(loaded.lines[0])))
+        genesis = read_line(loaded.lines[0] if loaded.lines else b"")
+        if genesis.kind != "genesis":
+            raise FormatError(f"{self.folder.game.path} does not begin with record 0")
+        self.record = Record.load(loaded.lines, HostOpenings(self._host, genesis))
         self.level = level_named(self.plan.level)
         self.lesson: Lesson | None = lesson_of(self.plan.game) if self.plan.lesson else None
         self._players: dict[Seat, ComputerPlayer] = {}
@@ -247,12 +250,13 @@ def _checked(plan: PracticePlan) -> MatchPlan:
 
 def _read_plan(folder: Path) -> PracticePlan:
     try:
-        read = json.loads((folder / _PLAN).read_text(encoding="utf-8"))
-        return PracticePlan(**read)
+        plan = PracticePlan(**json.loads((folder / _PLAN).read_bytes()))
+        _checked(plan)
     except OSError as fault:
         raise UsageProblem(sentence("{folder} holds no practice match", folder=folder)) from fault
-    except (ValueError, TypeError) as fault:
+    except (PbemError, ValueError, TypeError, AttributeError, RecursionError) as fault:
         raise FormatError(f"{folder / _PLAN} is damaged: {fault}") from fault
+    return plan
 
 
 def person_at(folder: Path) -> Identity:

@@ -17,6 +17,7 @@ from pbem.record.check_messages import key_fault, newcomer_fault
 from pbem.record.takeover import completion_fault, host_must_act, needs_proposal
 from pbem.record.waiting import awaited_seats, moved, overdue_from
 from pbem.referee.draft import Draft
+from pbem.referee.names import look_alike
 from pbem.referee.receive import record_consented
 from pbem.referee.ruling import Accepted
 
@@ -151,7 +152,11 @@ def _check_newcomer(record: Record, join: Message) -> None:
     """Refuse a join that nobody could take a seat over with."""
     verify_file("join", join.file, unb64(join.body["sign"], 32))
     seat = Seat(join.seat)
-    reason = key_fault(record.ledger, seat, join.body) or newcomer_fault(record.ledger, join.body)
+    reason = (
+        key_fault(record.ledger, seat, join.body)
+        or newcomer_fault(record.ledger, join.body)
+        or look_alike(record, join.body["name"], seat)
+    )
     if reason:
         raise RefusedError(f"the join of the new player of {seat} is refused: {reason}")
 

@@ -12,11 +12,14 @@ from pbem.record import Record
 from pbem.sentences import sentence
 
 
-def look_alike(record: Record, name: str) -> str:
-    """Why nobody may join under this name here, in words; empty if he may."""
+def look_alike(record: Record, name: str, place: str) -> str:
+    """Why nobody may join as the seat ``place`` under this name, in words; empty if he may.
+
+    Who takes a seat over may be called like the one who had it.
+    """
     wanted = _looks(name)
     for seat, player in record.ledger.players.items():
-        if wanted & _looks(player.name):
+        if seat != place and wanted & _looks(player.name):
             return sentence(
                 "the name {name!r} looks like that of {seat}, {other!r}; choose another",
                 name=name,

@@ -147,7 +147,7 @@ def refused(record: Record, host: Identity, message: Message, at: str, refusal: 
 
 
 def _rule_join(record: Record, host: Identity, message: Message, at: str, _: Sequence[JsonObject]) -> Ruling:
-    reason = look_alike(record, message.body["name"]) if message.kind == "join" else ""
+    reason = look_alike(record, message.body["name"], message.seat) if message.kind == "join" else ""
     if reason:
         raise Refusal("malformed", reason)
     draft = Draft(record, host, at)

@@ -25,7 +25,7 @@ class Tail(Enum):
 
 
 _SKIP: Final = re.compile(rb'[^"{}\[\]\x00-\x1f\x7f]+')
-_STRING: Final = re.compile(rb'"(?:[^"\\\x00-\x1f\x7f]|\\[^\x00-\x1f\x7f])*')
+_STRING: Final = re.compile(rb'"(?:[^"\\\x00-\x1f\x7f]++|\\[^\x00-\x1f\x7f])*+')
 _PAIRS: Final = {b"{": b"}", b"[": b"]"}
 
 
@@ -84,6 +84,6 @@ def _after_string(text: bytes, at: int) -> int:
     """Where to go on behind the string at ``at``; the end of ``text`` if it stops; -1 if it is none."""
     match = _STRING.match(text, at)
     end = match.end() if match else at
-    if end == len(text) or text[end:] == b"\\":
+    if end == len(text) or (end == len(text) - 1 and text.endswith(b"\\")):
         return len(text)
     return end + 1 if text[end : end + 1] == b'"' else -1

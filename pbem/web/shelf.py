@@ -228,7 +228,9 @@ def _read_backup(raw: bytes) -> tuple[str, Identity, dict[PurePosixPath, bytes]]
             if sum(info.file_size for info in infos) > MOST_BACKUP:
                 raise bad
             files = {PurePosixPath(info.filename): file.read(info) for info in infos if not info.is_dir()}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as fault:
+    except (FormatError, MemoryError):
+        raise
+    except Exception as fault:  # damaged archives fail in many ways; all mean the same to us
         raise bad from fault
     about = parse(files.pop(PurePosixPath("backup.json"), b"null"), limit=4096)
     if not isinstance(about, dict) or about.get("pbem") != "page-backup/1":

@@ -63,11 +63,11 @@ MAKERS: Mapping[str, Callable[[AnyRules, str], ComputerPlayer]] = {
     "suggest": lambda rules, seed: Frozen(rules, seed, LEVELS[-1]),
     "greedy": lambda rules, seed: Greedy(rules, seed, LEVELS[-1]),
     **{level.name: partial(player_for, level=level) for level in LEVELS if not level.search},
-    "search": partial(player_for, level=Level("search", 16, 0.0, 120)),
-    "hasty": partial(player_for, level=Level("hasty", 4, 0.0, 8)),
+    "search": partial(player_for, level=Level("search", 16, 0.0, 5000)),
+    "hasty": partial(player_for, level=Level("hasty", 4, 0.0, 30)),
     "swift": partial(player_for, level=Level("swift", 1, 1.0)),
 }
-"""``search`` is ``expert`` with fewer passes, ``hasty`` with hardly any; ``swift`` imagines one future and errs."""
+"""``search`` is ``expert`` with more passes, ``hasty`` with hardly any; ``swift`` imagines one future and errs."""
 FROZEN = ("suggest", "greedy")
 CHEAP = (*FROZEN * 2, "swift")
 MIXED = (*FROZEN * 8, *("swift",) * 8, "easy", "easy", "medium", "strong")
@@ -310,7 +310,7 @@ _COLUMNS = (
 HEAD = f"""# How strong the computer players are
 
 `{{command}}`, with the sequential test described in `tests/bench/strength.py`. `strong`, `medium` and `easy` are the
-levels of `pbem practice`; `strong` plays `pbem demo` and the stand-in. `suggest` is `Rules.suggest` as it is, `greedy`
+levels of `pbem practice`; `strong` plays the stand-in. `suggest` is `Rules.suggest` as it is, `greedy`
 takes most capture points (Wyatt Earp) or most points and income (Way Out West) now. One of the first kind sits against
 others that are all of the second kind, in every seat equally often, on the same decks and dice. *Ended a lost hand*:
 hands that the first kind ended by its own action although another got more money for that hand, of all that it ended;

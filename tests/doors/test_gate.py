@@ -11,6 +11,7 @@ through every door; those passed before, too, if slower, and are held by ``tests
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 import time
@@ -20,6 +21,7 @@ from pathlib import Path
 
 import pytest
 
+import pbem
 from pbem.errors import FormatError
 from pbem.formats.strict_json import MAX_FILE, parse
 from pbem.mail import content_of
@@ -27,9 +29,11 @@ from pbem.mail.boxes import letters_in
 from pbem.mail.gate import MailRefused, Work, read_mail
 from pbem.mail.intake import take_in
 from pbem.mail.look import Looked, look
+from pbem.store.torn import judge_tail
 from tests.fuzz.families import HEAD, MAIL, REFUSED, part_header, parts, text, zipped
 from tests.world import World
 
+PACKAGE = Path(pbem.__file__).parent
 OWN = "games@pbem.test"
 SECONDS = 2.0
 """Of processor time; every one of these took more than ten, or did not end, or broke the program."""
@@ -65,6 +69,7 @@ CASES: dict[str, tuple[bytes, Callable[[bytes], object]]] = {
     "a number of 5,000 digits": (text("9", "&#", ";", "html")(6000), looked),
     "parameters in a part": (part_header(";", ";")(500_000), looked),
     "signature marks on a line": (b'{"body":{"prev":"",' + b'"sig":{' * 100_000, content),
+    "a line of strings that just stops": (b"{" + b'""' * 700_000, judge_tail),
     "encoded words in a saved letter": (
         HEAD + b"X-Pbem-Seat: " + b"=?utf-8?q?a?= " * 20_000 + b"\r\n\r\nx",
         content,
@@ -169,3 +174,16 @@ def test_a_box_is_cut_where_letters_begin(tmp_path: Path) -> None:
         ("letter 2", b"Subject: two"),
         ("letter 3", b"Subject: three"),
     ]
+
+
+def test_mail_is_parsed_in_one_room() -> None:
+    """Anywhere else a header of foreign mail may raise, or take minutes."""
+    parsing = re.compile(
+        r"message_from_\w+|\b(?:Bytes)?(?:Feed|Header)?Parser\(|email\.policy import default|import mailbox\b"
+    )
+    rooms = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if "node_modules" not in path.parts and parsing.search(path.read_text("utf-8"))
+    }
+    assert rooms == {"mail/gate.py"}

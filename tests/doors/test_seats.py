@@ -23,8 +23,10 @@ from pbem.crypto.digest import b64, sha
 from pbem.crypto.identity import Identity, recovered, recovery_key
 from pbem.errors import RefusedError
 from pbem.formats.messages import Message, message_of
+from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.host.on_time import next_act
+from pbem.player.check import check_file
 from pbem.record import Record
 from pbem.record.deadlines import plus_hours
 from pbem.record.line import write_line
@@ -493,8 +495,18 @@ def test_a_name_that_looks_like_anothers_is_refused_by_the_hosts_program(name: s
     world = World("wyatt-earp", ("anna", "burt"), seed="names")
     accepted(world.join("anna"))
     file = compose_join(world.copy(), world.people[BURT], "burt", name=name)
-    assert "looks like that of anna" in refusal(world.send(file)).sentence
+    said = refusal(world.send(file)).sentence
+    assert "looks like that of anna" in said
+    assert check_file(world.copy(), canon(file)).sentence == said
     accepted(world.join("burt"))
+
+
+def test_nor_is_whoever_takes_a_seat_over_called_like_another_player() -> None:
+    world = two()
+    with pytest.raises(RefusedError, match="looks like that of burt"):
+        world.put("anna", "bu rt")
+    world.put("anna", "anna")
+    assert world.record.ledger.players[ANNA].name == "Anna"
 
 
 # --- absences -----------------------------------------------------------------------------------------------

@@ -59,33 +59,35 @@ SETTINGS: Final = (
 
 @cache
 def begun(setting: Setting, how: str) -> World:
-    """The match as far as it was played; never changed, walks go on from a copy."""
-    world = setting.world()
+    """The match as far as it was played; never changed: walks, and what was played further, go on from a copy."""
     if how == "fresh":
-        return world
-    for seat in world.seats:
-        world.join(seat, mail=f"{seat}@players.test")
+        return setting.world()
+    if how in ("late", "second"):
+        return _first_epoch(setting)[how]
+    world = _kept(begun(setting, {"seated": "fresh", "dealt": "seated"}.get(how, "dealt")))
     if how == "seated":
-        return world
-    for seat in world.seats:
-        world.ready(seat)
-    if how == "dealt":
-        return world
-    if how == "idle":
+        for seat in world.seats:
+            world.join(seat, mail=f"{seat}@players.test")
+    elif how == "dealt":
+        for seat in world.seats:
+            world.ready(seat)
+    elif how == "middle":
+        world.play(7)
+    elif how == "idle":
         return _idle(world)
-    if how == "full":
+    elif how == "full":
         return _full(world)
-    return _played(world, how)
+    return world
 
 
-def _played(world: World, how: str) -> World:
-    """``middle``: some moves; ``late``: shortly before the first epoch is over; ``second``: shortly after."""
-    if how == "middle":
-        return world.play(7)
+@cache
+def _first_epoch(setting: Setting) -> dict[str, World]:
+    """``late``: shortly before the first epoch is over; ``second``: shortly after."""
+    world = _kept(begun(setting, "middle"))
     before = [_kept(world)] * 3
     while sum(line.kind == "open" for line in world.record.lines) < 2 and world.move():
         before = [*before[1:], _kept(world)]
-    return before[0] if how == "late" else world.play(2)
+    return {"late": before[0], "second": world.play(2)}
 
 
 def _kept(world: World) -> World:

@@ -22,6 +22,7 @@ import trustme
 from imap_tools import MailBox
 from imap_tools.errors import ImapToolsError
 
+from pbem.formats.characters import FORBIDDEN
 from pbem.mail.gate import read_mail
 from pbem.mail.imap import ImapMailbox, make_folder
 from pbem.mail.outgoing import Sender
@@ -313,3 +314,27 @@ def test_a_folder_that_another_connection_made_in_between_is_as_good(stack: Mail
         make_folder(box, "Between")
         with pytest.raises(ImapToolsError):
             make_folder(box, "a//b")
+
+
+HOSTILE = (
+    b"Message-ID: <\r\nX-Pbem-Match: a\r\n",
+    b"Message-ID: <a@[\r\nX-Pbem-Match: a\r\n",
+    b"Message-ID: " + b"(" * 3000 + b"\r\nX-Pbem-Match: a\r\n",
+    b"X-Pbem-Match: " + b"=?utf-8?q?a?=x" * 4000 + b"\r\n",
+    b"X-Pbem-Match: a\r\nSubject: \x9b2J\x1b[2J =?utf-8?b?wpsyShs=?=\r\n",
+)
+"""Headers that the standard library fails at, or reads in minutes, or that hold commands for a terminal."""
+
+
+def test_no_header_in_a_mailbox_keeps_its_letters_from_being_found_or_deleted(stack: MailStack) -> None:
+    mailbox = emptied(stack, "anna")
+    good = letter("good").replace(b"Subject:", b"X-Pbem-Match: good\r\nSubject:")
+    bad = [b"From: mallory@players.test\r\n" + head + b"\r\nhello\r\n" for head in HOSTILE]
+    for raw in (*bad, good):
+        mailbox.connect().client.append("INBOX", "", "", raw)
+    found = mailbox.letters("X-Pbem-Match")
+    assert (found[-1].match, found[-1].subject, found[-1].answers) == ("good", "good", False)
+    assert len(found) == len(HOSTILE) + 1
+    assert not any(FORBIDDEN.search(one.subject + one.match) for one in found)
+    assert mailbox.delete(["<good@pbem.test>"], ("INBOX",)) == 1
+    mailbox.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import sqrt
 from typing import Any
 
 import pytest
@@ -14,12 +15,12 @@ from pbem.players import LEVELS, ComputerPlayer, player_for
 from pbem.players.chance import FastRandom
 from pbem.players.player import EarpPlayer, Level
 from pbem.players.player import quick as quick_player
-from pbem.players.search import EarpModel, SearchPlayer, Tree, WestModel
+from pbem.players.search import EarpModel, SearchPlayer, ToTheEnd, Tree, WestModel
 from tests.bench.strength import rules_for
 from tests.conformance.keyed import Keyed
 from tests.players.test_players import position, walk
 
-FEW = Level("few", 4, 0.0, 20)
+FEW = Level("few", 4, 0.0, 70)
 
 
 def imagined(player: ComputerPlayer, view: Any) -> tuple[Any, list[Counter[int]], list[Any]]:
@@ -96,11 +97,44 @@ def test_it_takes_as_many_passes_as_it_was_given() -> None:
     rules, player, views = searching("wyatt-earp", 2, 12)
     assert isinstance(player, SearchPlayer)
     assert isinstance(player.quick, EarpPlayer)
-    tree = Tree(EarpModel(player.quick), views[-1], "count")
-    choices = list(rules.legal_actions(views[-1]))[:4]
-    found = tree.weigh(choices, 64)
-    assert 48 <= tree.passes <= 64
-    assert {action for _, action in found} == set(choices)
+    for flat in (False, True):
+        tree = Tree(EarpModel(player.quick), views[-1], "count", flat=flat)
+        choices = list(rules.legal_actions(views[-1]))[:4]
+        found = tree.weigh(choices, 64, choices[-1] if flat else None)
+        assert 48 <= tree.passes <= 64
+        assert {action for _, action in found} == set(choices)
+
+
+def test_the_quick_rule_plays_a_hand_on_as_the_rules_suggest() -> None:
+    """What is left of a hand is worth about the same, played on by the one or by the other, in the same deals."""
+    rules, player, views = searching("wyatt-earp", 2, 12)
+    assert isinstance(player, SearchPlayer)
+    assert isinstance(player.quick, EarpPlayer)
+    choice, deals = rules.suggest(views[-1]), range(60)
+    quick, slow = (
+        [
+            Tree(model, views[-1], "on", flat=True).compare([choice], [deal])[choice]
+            for model in [kind(player.quick)]
+            for deal in deals
+        ]
+        for kind in (EarpModel, ToTheEnd)
+    )
+    error = sqrt(sum((one - other) ** 2 for one, other in zip(quick, slow, strict=True))) / len(deals)
+    assert abs(sum(quick) - sum(slow)) / len(deals) < 3 * error
+    assert len({round(one, 3) for one in quick}) > 10
+
+
+def test_the_own_suggestion_is_left_only_where_the_passes_speak_against_it() -> None:
+    """Two choices that come to the same: home stays first, whichever it is."""
+    rules, player, views = searching("wyatt-earp", 2, 12)
+    assert isinstance(player, SearchPlayer)
+    assert isinstance(player.quick, EarpPlayer)
+    choices = list(rules.legal_actions(views[-1]))[:3]
+    for home in choices:
+        tree = Tree(EarpModel(player.quick), views[-1], "home", flat=True)
+        found = tree.weigh(choices, 30, home, doubt=1e9)
+        assert found[0][1] == home
+        assert found[0][0] == max(value for value, _ in found)
 
 
 def test_it_ends_a_hand_that_wins_the_match() -> None:
@@ -109,6 +143,7 @@ def test_it_ends_a_hand_that_wins_the_match() -> None:
         phase="play",
         opened=["belle-starr", "jesse-james"],
         hands={"anna": ["belle-starr", "wes-hardin"], "burt": ["bob-dalton"] * 4},
+        supply=65,
         discard=["sundance-kid"],
         territories={"anna": {"jesse-james": {"outlaws": 5, "photo": True}}},
         posters={"jesse-james": 26000},

@@ -17,7 +17,7 @@ import pytest
 from pbem.audit import audit
 from pbem.client import SeatView
 from pbem.demo import SeededEntropy
-from pbem.errors import UsageProblem
+from pbem.errors import FormatError, PbemError, UsageProblem
 from pbem.game import Foresight
 from pbem.games.way_out_west.board import standard_board
 from pbem.language import ENGLISH, language_of
@@ -203,6 +203,28 @@ def test_a_board_of_ones_own_is_played_on_and_remembered(tmp_path: Path) -> None
     found = again(tmp_path / "match")
     assert found.record.genesis["setup"]["board"]["towns"][0]["name"] == "Tombstone"
     assert found.plan.setup["board"] == board
+
+
+def test_a_damaged_folder_is_said_to_be_damaged(tmp_path: Path) -> None:
+    folder = begin(tmp_path / "match", PLANS[0]).folder.path
+    game, plan = folder / "game.jsonl", folder / "practice.json"
+    records, wish = game.read_bytes(), json.loads(plan.read_bytes())
+    wrongs: tuple[object, ...] = ("x", None, -1, 1.5, {})
+    for wrong in wrongs:
+        plan.write_text(json.dumps(wish | {"against": wrong}), "utf-8")
+        with pytest.raises(FormatError, match=r"practice\.json is damaged"):
+            again(folder)
+    for text in ("", "[]", "{}", "[" * 100_000):
+        plan.write_text(text, "utf-8")
+        with pytest.raises(FormatError, match=r"practice\.json is damaged"):
+            again(folder)
+    plan.write_text(json.dumps(wish), "utf-8")
+    for raw in (b"", bytes(100), records.partition(b"\n")[2]):
+        game.write_bytes(raw)
+        with pytest.raises(PbemError):
+            again(folder)
+    game.write_bytes(records)
+    assert again(folder).record.lines[-1].raw in records
 
 
 # --- lessons ------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-// Audits many game files in one process: every argument is a folder; prints one line of JSON for each file in it.
+// Audits many game files in one process: every line of its input is a folder; prints one line of JSON for each file in
+// it, then an empty one. It ends with its input.
 //
 // The files are one match falsified in many ways: most of what is hashed and verified is the same bytes again. SHA-256 and
 // Ed25519 are functions of these bytes, so each answer of WebCrypto is kept; the verifier itself asks as it always does.
@@ -6,6 +7,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { audit } from "../../examples/verifier/audit.mjs";
 
 const MOST = 300_000; // answers kept
@@ -38,9 +40,11 @@ subtle.verify = async (how, key, signature, data) => {
 };
 
 process.removeAllListeners("warning");
-for (const folder of process.argv.slice(2)) {
+for await (const folder of createInterface({ input: process.stdin })) {
   for (const name of readdirSync(folder).sort()) {
     const report = await audit(new Uint8Array(readFileSync(join(folder, name))));
     console.log(JSON.stringify({ name, ...report.toJSON() }));
   }
+  digests.clear(); // the next folder is another match
+  console.log();
 }

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import json
+import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from pbem.game import JsonObject
@@ -15,13 +18,17 @@ HERE = Path(__file__).parent
 VERIFIER = HERE.parents[1] / "examples" / "verifier"
 
 
-def node(*arguments: str | Path, code: int | None = 0, stdin: str = "") -> str:
-    """What node prints; ``code`` is the exit code it must have, None for any."""
+def _program() -> str:
     program = shutil.which("node")
     if program is None:
         raise FileNotFoundError("node is not installed: the second verifier needs node 20 or newer")
+    return program
+
+
+def node(*arguments: str | Path, code: int | None = 0, stdin: str = "") -> str:
+    """What node prints; ``code`` is the exit code it must have, None for any."""
     done = subprocess.run(
-        [program, *map(str, arguments)],
+        [_program(), *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
@@ -41,5 +48,35 @@ def verify_all(files: Mapping[str, Sequence[bytes]]) -> dict[str, JsonObject]:
         names = {f"{number:05d}": name for number, name in enumerate(files)}
         for number, name in names.items():
             Path(folder, number).write_bytes(b"".join(line + b"\n" for line in files[name]))
-        reports = map(json.loads, node(HERE / "batch.mjs", folder).splitlines())
-        return {names[report["name"]]: report for report in reports}
+        reports = list(map(json.loads, _answered(folder)))
+    return {names[report["name"]]: report for report in reports}
+
+
+def _answered(folder: str) -> Iterator[str]:
+    """What the resident verifier says of the files in a folder."""
+    process = _resident(os.getpid())
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f"{folder}\n")
+    process.stdin.flush()
+    for line in process.stdout:
+        if line == "\n":
+            return
+        yield line
+    _resident.cache_clear()
+    raise AssertionError(f"node ended with {process.wait()} in the middle of its work")
+
+
+@cache
+def _resident(pid: int) -> subprocess.Popen[str]:
+    """One node process for all files of the process ``pid``: starting it takes longer than auditing a short match."""
+    assert pid == os.getpid()
+    process = subprocess.Popen(
+        [_program(), HERE / "batch.mjs"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    atexit.register(_dismiss, process)
+    return process
+
+
+def _dismiss(process: subprocess.Popen[str]) -> None:
+    process.communicate()  # its input is closed: it ends

@@ -204,7 +204,8 @@ def test_a_backup_and_the_words_on_paper_bring_a_seat_back(tmp_path: Path) -> No
     assert (scene["match"], fresh.secrets[name]) == (name, device.secrets[name])
     with pytest.raises(AssertionError, match="on this device already"):
         fresh.bring(raw)
-    for bad in (raw[:-30], raw[: len(raw) // 2], b"PK\x03\x04" + bytes(200)):
+    bent = (raw[:60] + bytes(40) + raw[100:], raw[:100] + raw[103:], raw[:30] + b"\xff" * 8 + raw[38:])
+    for bad in (raw[:-30], raw[: len(raw) // 2], b"PK\x03\x04" + bytes(200), *bent):
         with pytest.raises(AssertionError, match="no backup"):
             fresh.bring(bad)
     device.secrets.clear()  # the browser has lost the keys, and nothing else
