@@ -213,8 +213,8 @@ def says(
         parts.append(sentence("a private word"))
     if "orders" in page.wish:
         parts.append(sentence("standing orders"))
-    if not parts and "link" in body:
-        return sentence("you are ready for epoch {epoch}", epoch=body["link"]["epoch"])
+    if not actions and not body.get("say") and "link" in body:
+        parts.insert(0, sentence("you are ready for epoch {epoch}", epoch=body["link"]["epoch"]))
     return joined(parts) if parts else sentence("nothing but its number")
 
 

@@ -46,7 +46,7 @@ class Level:
 LEVELS: Final = (
     Level("easy", 4, 3.0),
     Level("medium", 8, 0.7),
-    Level("strong", 16, 0.0, hands=200),
+    Level("strong", 16, 0.0, hands=160),
     Level("expert", 16, 0.0, 1000),
 )
 """Weakest first. Only the last one searches; ``strong`` stands in unless told otherwise, ``quick`` plays the demo."""

@@ -116,6 +116,7 @@ class Contest:
 
 AIMS: Mapping[tuple[str, str, str], Mapping[int, float]] = {
     ("wyatt-earp", "strong", "greedy"): {2: 0.60, 3: 0.55, 4: 0.45},
+    ("wyatt-earp", "strong", "suggest"): {2: 0.70, 3: 0.55, 4: 0.45},
     ("wyatt-earp", "search", "suggest"): {2: 0.70, 3: 0.55, 4: 0.45},
     ("way-out-west", "strong", "suggest"): {3: 0.55, 4: 0.45, 5: 0.38},
     ("way-out-west", "search", "suggest"): {3: 0.55, 4: 0.45, 5: 0.38},
@@ -131,8 +132,8 @@ CONTESTS = [
     *(Contest("way-out-west", seats, "search", "suggest") for seats in (3, 4, 5)),
     *(Contest("way-out-west", 3, hero, "greedy") for hero in ("strong", "suggest")),
 ]
-MOST = 400
-"""Rotations of a contest."""
+FEWEST, MOST = 10, 400
+"""Rotations of a contest before it says anything, and at most."""
 SURE, TOLD = 3.29, 1.96
 """Standard deviations: 99.9 % to stop early, since a look is taken after every rotation; 95 % in the table."""
 
@@ -189,7 +190,7 @@ class Standing:
     @property
     def decided(self) -> bool:
         """Whether the aim lies outside the wide interval."""
-        if self.matches < 10 * self.contest.seats:
+        if self.matches < FEWEST * self.contest.seats:
             return False
         low, high = self.interval(SURE)
         return not low <= self.contest.aim <= high
@@ -198,6 +199,14 @@ class Standing:
         """The lead that explains this share: each foe's chance is equal."""
         share = min(max(share, 0.005), 0.995)
         return 400 * log10(share / (1 - share) * (self.contest.seats - 1))
+
+    def told(self, low: float) -> str:
+        """The aim for the lower end, in percent, and whether it is shown; nothing where none is set."""
+        contest = self.contest
+        if contest.seats not in AIMS.get((contest.game, contest.hero, contest.foe), {}):
+            return ""
+        shown = low >= contest.aim and self.matches >= FEWEST * contest.seats
+        return f"{100 * contest.aim:.0f}: {'reached' if shown else 'not shown'}"
 
     def row(self) -> str:
         contest, (low, high) = self.contest, self.interval(TOLD)
@@ -209,7 +218,7 @@ class Standing:
             f"{100 * self.wins / self.matches:.1f} [{100 * low:.0f}–{100 * high:.0f}]", f"{100 / contest.seats:.0f}",
             f"{self.elo(self.wins / self.matches):+.0f} [{self.elo(low):+.0f}, {self.elo(high):+.0f}]",
             f"{each:.1f}", f"{1000 / each if each else 0:.0f}", losing,
-            f"{self.decisions / self.matches:.0f}", self.longest, self.unfinished,
+            f"{self.decisions / self.matches:.0f}", self.longest, self.unfinished, self.told(low),
         )  # fmt: skip
         return "| " + " | ".join(map(str, cells)) + " |"
 
@@ -305,7 +314,7 @@ def summed(lines: Sequence[JsonObject]) -> str:
 
 _COLUMNS = (
     "game", "seats", "player", "others", "matches", "wins % [95 %]", "fair", "Elo [95 %]", "ms a decision",
-    "decisions a second", "ended a lost hand", "decisions", "longest", "unfinished",
+    "decisions a second", "ended a lost hand", "decisions", "longest", "unfinished", "aim (lower end)",
 )  # fmt: skip
 HEAD = f"""# How strong the computer players are
 

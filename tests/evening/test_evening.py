@@ -15,7 +15,7 @@ from tests.service.real import Place
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "most"), [*zip(GAMES, (1.0, 1.1), strict=True)])
+@pytest.mark.parametrize(("game", "most"), [*zip(GAMES, (1.0, 1.3), strict=True)])
 def test_new_players_type_pbem_play_and_keys_and_nothing_else(tmp_path: Path, game: str, most: float) -> None:
     require(why_missing() or ("" if shutil.which("tmux") else "tmux is not installed"))
     leaver = "curt" if game == "way-out-west" else ""
