@@ -210,11 +210,15 @@ def desk_and_seat(match: Path | None, rest: Sequence[str], keys: Keys) -> tuple[
 
 def moment(desk: AnyDesk, arguments: Sequence[str]) -> str:
     """``2026-12-01T18:00:00Z``, or ``+24h`` and ``+3d`` behind what is due now."""
-    text = arguments[-1] if arguments else ""
+    return moment_of(arguments[-1] if arguments else "", lambda: desk.status().get("due") or clock())
+
+
+def moment_of(text: str, since: Callable[[], str] = clock) -> str:
+    """A time, or ``+24h`` and ``+3d`` behind ``since``."""
     try:
         if text[:1] == "+" and text[-1:] in ("h", "d"):
             hours = int(text[1:-1]) * (24 if text.endswith("d") else 1)
-            return plus_hours(desk.status().get("due") or clock(), hours)
+            return plus_hours(since(), hours)
         return format_time(parse_time(text))
     except ValueError:
         raise UsageProblem(

@@ -41,6 +41,8 @@ def register(host: typer.Typer) -> None:
         ("confirm", confirm),
         ("matches", matches),
         ("extend-all", extend_all),
+        ("pause-all", pause_all),
+        ("resume-all", resume_all),
         ("release", release),
         ("forget", forget),
         ("shunted", shunted),
@@ -223,6 +225,39 @@ def extend_all(
     lines = [f"{len(done)} matches have {hours} h more: {', '.join(done) or 'none'}"]
     lines += [f"{short}: {why}" for short, why in not_done]
     answer("\n".join(lines), {"extended": done, "not": dict(not_done)}, as_json=as_json)
+
+
+def pause_all(
+    until: Annotated[
+        str, typer.Argument(metavar="UNTIL", help="A time (2026-12-01T18:00:00Z), or +72h, +3d from now.")
+    ],
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Nobody's time runs until then, in any match: you are away, or move house. Everybody is written to."""
+    from pbem.cli.match_plan import moment_of
+    from pbem.cli.service_run import with_service
+
+    with with_service(config) as service:
+        found = service.time.rest(moment_of(until))
+    text = (
+        f"nobody's time runs until {found.until}; whoever is awaited has that much more, and everybody hears of it"
+        "\nThe service writes the letters: pbem host serve, or pbem host run-once. Earlier: pbem host resume-all"
+    )
+    answer(text, {"since": found.since, "until": found.until}, as_json=as_json)
+
+
+def resume_all(config: ConfigFile = None, as_json: AsJson = False) -> None:
+    """Time runs again in every match; whoever is awaited has as much more as it stood still."""
+    from pbem.cli.service_run import with_service
+
+    with with_service(config) as service:
+        ended = service.time.go_on()
+    answer(
+        "time runs again, and everybody hears of it" if ended else "there is no pause",
+        {"ended": ended},
+        as_json=as_json,
+    )
 
 
 def shunted(

@@ -75,6 +75,8 @@ def matches_page(service: Service, choice: Choice) -> tuple[str, JsonObject]:
         "page": choice.page,
         "pages": pages,
     }
+    if (rest := service.time.resting()) is not None:
+        facts["rest"] = {"since": rest.since, "until": rest.until}
     return _matches_table(facts), facts
 
 
@@ -100,7 +102,8 @@ def _matches_table(facts: JsonObject) -> str:
     counts = ", ".join(f"{number} {state}" for state, number in facts["counts"].items())
     page = f"page {facts['page']} of {facts['pages']}, {facts['found']} found; " if facts["pages"] > 1 else ""
     letters = ", ".join(f"{number} {state}" for state, number in sorted(facts["outbox"].items())) or "none"
-    return "\n".join([table, *notes, f"{page}matches: {counts}", f"letters: {letters}"])
+    rest = [f"nobody's time runs until {facts['rest']['until']}"] if "rest" in facts else []
+    return "\n".join([table, *notes, f"{page}matches: {counts}", f"letters: {letters}", *rest])
 
 
 def _named(facts: JsonObject) -> str:

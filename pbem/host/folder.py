@@ -25,7 +25,7 @@ from pbem.host.books import NOBODY, Caller, Known, Plain, Written, grown, opened
 from pbem.host.circle import Circle, contact_of
 from pbem.host.letter_mail import NOWHERE, Envelope, Name, answer_mail, effect_of, letter_key, letter_mail
 from pbem.host.match import letters_of, refusal_kind, refusal_of
-from pbem.host.newest import Shown, lacking
+from pbem.host.newest import Shown, lacking, name_in
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Wishes
 from pbem.letters import Kind, Link, public_letter, who_hears
@@ -179,7 +179,7 @@ class FolderBooks:
         Raises:
             RefusedError: one is missing.
         """
-        if missing := lacking(self.shown(), self.record.lines):
+        if missing := lacking(self.shown(), name_in(self.record.lines)):
             raise RefusedError(
                 f"this folder is not the newest: record {missing[0]}, which you have signed, is not in it;"
                 " nothing is signed here until it is",

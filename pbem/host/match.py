@@ -274,6 +274,11 @@ class MatchHost:
         done = referee.after_outage(self._books.record, self._host, since, until, max(self._now, until))
         return None if done is None else self.commit(done)
 
+    def give_time(self, since: str, until: str) -> Outcome | None:
+        """The time of a rest, to whoever is awaited now; None if nobody's time runs."""
+        done = referee.give_time(self._books.record, self._host, since, until, self._now)
+        return None if done is None else self.commit(done)
+
     def on_time(self, joins: Mapping[Seat, bytes] | None = None) -> Outcome | None:
         """The next thing that the clock makes due: an act, or else the reminders that came up since the last look.
 

@@ -8,7 +8,7 @@ number would be a second history.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from pbem.record import Line
@@ -17,6 +17,14 @@ Shown: TypeAlias = tuple[int, str]
 """A record that the host has signed: its number, and its hash in hex."""
 
 
-def lacking(shown: Iterable[Shown], lines: Sequence[Line]) -> list[int]:
-    """The numbers of those records that these lines do not hold, lowest first."""
-    return sorted(seq for seq, name in shown if seq >= len(lines) or lines[seq].hash.hex() != name)
+def lacking(shown: Iterable[Shown], named: Callable[[int], str]) -> list[int]:
+    """The numbers of those records that books do not hold, lowest first.
+
+    ``named`` says which record they hold under a number: its hash in hex, empty if none.
+    """
+    return sorted(seq for seq, name in shown if named(seq) != name)
+
+
+def name_in(lines: Sequence[Line]) -> Callable[[int], str]:
+    """The same of these records."""
+    return lambda seq: lines[seq].hash.hex() if seq < len(lines) else ""

@@ -18,7 +18,7 @@ from pbem.game import Seat
 from pbem.record import Record
 from pbem.record.deadlines import format_time, parse_time
 from pbem.record.ledger import Ledger
-from pbem.record.waiting import answer_by, awaited_seats, overdue_from
+from pbem.record.waiting import answer_by, asked_at, awaited_seats, overdue_from
 from pbem.sentences import joined, sentence
 from pbem.values import dataclass
 
@@ -52,7 +52,7 @@ def reminders_due(record: Record, wishes: Wishes, since: str, until: str) -> lis
         ledger = now.ledger
         if now.over or ledger.paused is not None or ledger.due is None:
             continue
-        asked = ledger.lines[min(ledger.asked, ledger.head.seq)].at
+        asked = asked_at(ledger)
         for seat in awaited_seats(ledger):
             if seat not in ledger.silent and seat not in ledger.resigned:
                 found.update(_of(ledger, seat, wishes.get(seat, USUAL), max(since, asked), until))

@@ -111,6 +111,11 @@ def overdue_from(ledger: Ledger, seat: Seat, due: str | None = None) -> str | No
     )
 
 
+def asked_at(ledger: Ledger) -> str:
+    """When whoever is awaited was asked: the time of the record since which his time counts."""
+    return ledger.lines[min(ledger.asked, ledger.head.seq)].at
+
+
 def excused_left(ledger: Ledger, seat: Seat) -> int:
     """How many excused misses a seat has left."""
     if seat in ledger.silent or seat in ledger.resigned:

@@ -84,6 +84,21 @@ def after_outage(record: Record, host: Identity, since: str, until: str, at: str
     return draft.accepted()
 
 
+def give_time(record: Record, host: Identity, since: str, until: str, at: str) -> Accepted | None:
+    """Give whoever is awaited the time from ``since`` to ``until``, in which nobody's time was to run.
+
+    None if nobody's time was running at ``since``: what was overdue then stays overdue, and in a pause no time runs.
+    """
+    now = record.as_of(max(at, record.head.at)).ledger
+    running = [seat for seat in awaited_seats(now) if (overdue_from(now, seat) or since) > since]
+    due = moved(now, now.due, since, until)
+    if not running or now.paused is not None or due is None or now.due is None or due <= now.due:
+        return None
+    draft = Draft(record, host, at, extends=True)
+    draft.add("extend", {"seat": running[0], "due": due})
+    return draft.accepted()
+
+
 def carry_on(record: Record, host: Identity, at: str) -> Accepted | None:
     """What follows without anybody's file: after a pause that ended by its own ``until``; None if nothing does."""
     draft = Draft(record, host, at)

@@ -251,6 +251,14 @@ class Matches:
             )
         return seats
 
+    def everybody(self) -> list[str]:
+        """The address of everybody who plays in a match that is not over, if letters may go there."""
+        rows = self._tx.run(
+            "SELECT DISTINCT address FROM seats WHERE address <> '' AND suspended = ''"
+            " AND game IN (SELECT game FROM matches WHERE over = 0) ORDER BY address"
+        )
+        return [str(address) for (address,) in rows]
+
     # --- consents and refusals ----------------------------------------------------------------------------
 
     def keep_consent(self, game: str, name: str, seat: str, file: bytes) -> None:

@@ -121,6 +121,10 @@ class Times:
         """Look at a match at ``wake``."""
         self._tx.run("UPDATE times SET wake = ? WHERE game = ?", wake, game)
 
+    def look_at_all(self) -> None:
+        """Look at every match that is not over, now."""
+        self._tx.run("UPDATE times SET wake = '' WHERE wake <> ?", NEVER)
+
     def remind_from(self, game: str, moment: str) -> None:
         """Reminders of moments up to this one are written."""
         self._tx.run("UPDATE times SET reminded = ? WHERE game = ?", moment, game)

@@ -355,8 +355,8 @@ def days_ahead(table: Table, hours: float = 72) -> None:
 
 def new_process(table: Table) -> None:
     table.service.close()
-    heads = table.service.office.heads
-    table.service = fake_service(table.folder, table.mail, table.clock, heads=heads)
+    heads, url = table.service.office.heads, table.service.office.database.url
+    table.service = fake_service(table.folder, table.mail, table.clock, heads=heads, url=url)
 
 
 def test_a_clock_that_is_moved_ahead_while_the_service_runs_is_no_outage(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from pbem.crypto.digest import b64, short_id, unb64
 from pbem.errors import PbemError
+from pbem.host.newest import lacking
 from pbem.host.service.office import Office
 from pbem.record.line import read_line
 from pbem.store.database import DatabaseDamaged, DatabaseNewer, Transaction
@@ -79,16 +80,19 @@ def behind_of(office: Office, transaction: Transaction, rows: Sequence[MatchRow]
 
 
 def _holds(matches: Matches, row: MatchRow, head: Head) -> bool:
-    if row.era != head.era or row.seq == head.seq:
-        return row.era > head.era or (row.era == head.era and row.head == head.line)
-    return row.seq > head.seq and _name(matches.line_at(row.game, head.seq)) == head.line
+    if row.era != head.era:
+        return row.era > head.era
 
+    def named(seq: int) -> str:
+        if seq == row.seq:
+            return row.head
+        raw = matches.line_at(row.game, seq)
+        try:
+            return "" if raw is None else read_line(raw).hash.hex()
+        except PbemError:
+            return ""
 
-def _name(raw: bytes | None) -> str:
-    try:
-        return read_line(raw).hash.hex() if raw is not None else ""
-    except PbemError:
-        return ""
+    return not lacking([(head.seq, head.line)], named)
 
 
 def _behind_words(game: str, head: Head, rows: Sequence[MatchRow]) -> str:

@@ -20,7 +20,7 @@ from pbem.formats.signed import body_hash
 from pbem.game import JsonObject, Seat
 from pbem.host.books import Answered
 from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
-from pbem.host.newest import lacking
+from pbem.host.newest import lacking, name_in
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.mail.look import Looked
@@ -255,7 +255,7 @@ class Healer:
             return [sentence("there are two histories now: the host decides which one counts")]
         (history,) = found
         shown = self._stops.proven(match.game)
-        short = lacking(shown, history)
+        short = lacking(shown, name_in(history))
         if short or len(history) == match.seq + 1:
             missing = sentence("record {seq} is still missing", seq=min([*short, len(history)]))
             return [missing]

@@ -20,11 +20,13 @@ from datetime import timedelta
 from enum import Enum
 from typing import Final
 
-from pbem.errors import StoreError
+from pbem.errors import StoreError, UsageProblem
 from pbem.game import Seat
+from pbem.host.books import Answered
 from pbem.host.match import MatchHost
-from pbem.host.outage import LIMIT, MOST, PATIENCE, Heartbeat, refuse
+from pbem.host.outage import LIMIT, MOST, PATIENCE, Heartbeat, Outage, refuse
 from pbem.host.reminders import USUAL, Wishes, reminder_moments
+from pbem.host.rest import Rest
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox
@@ -34,7 +36,7 @@ from pbem.record import Record
 from pbem.record.deadlines import format_time, plus_hours
 from pbem.record.takeover import lost_link_overdue
 from pbem.record.waiting import awaited_seats, overdue_from
-from pbem.sentences import sentence
+from pbem.sentences import joined, sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import InboxRows, MailNotes, OutboxRows
 from pbem.store.database_matches import Matches, MatchRow
@@ -172,7 +174,9 @@ class Timekeeper:
             found = beat.outage(now, locked=True)
             if found is None:
                 return False
-            Times(transaction).lose(found.since, found.until)
+            lost = Rest(MailNotes(transaction)).swallow(found)
+            if lost is not None:
+                Times(transaction).lose(lost.since, lost.until)
             beat.beat(now)
             told = sentence(
                 "nobody could be reached from {since} to {until}: all deadlines move by that",
@@ -208,6 +212,42 @@ class Timekeeper:
         with office.database.transaction() as transaction:
             Heartbeat(MailNotes(transaction)).beat(self.certain(), _EVERY)
 
+    # --- a rest -------------------------------------------------------------------------------------------
+
+    def rest(self, until: str) -> Outage:
+        """From now on until then nobody's time runs; everybody is written to. The whole rest, if one is running."""
+        self.check()
+        with self._office.database.transaction() as transaction:
+            now = self._office.now()
+            if until <= now:
+                raise UsageProblem(f"{until} has passed already")
+            found = Rest(MailNotes(transaction)).begin(now, until)
+            Times(transaction).look_at_all()
+            words = sentence("the host is away, nobody's time runs")
+            self._announce(transaction, f"{found.since}/{found.until}", words, found.until)
+        return found
+
+    def go_on(self) -> bool:
+        """The rest is over; everybody is written to. Whether there was one."""
+        with self._office.database.transaction() as transaction:
+            now = self._office.now()
+            if not Rest(MailNotes(transaction)).end(now):
+                return False
+            Times(transaction).look_at_all()
+            self._announce(transaction, f"{now}/over", sentence("time runs again"), "")
+        return True
+
+    def resting(self) -> Outage | None:
+        """The rest that is running."""
+        with self._office.database.reading() as transaction:
+            return Rest(MailNotes(transaction)).running(self._office.now())
+
+    def _announce(self, transaction: Transaction, name: str, words: str, until: str) -> None:
+        """One letter to each person, in how many matches he may play."""
+        letters, subject = Letterbox(self._office, transaction), joined(("[pbem]", words), " ")
+        for address in Matches(transaction).everybody():
+            letters.answer(address, "rest", name, Answered(), subject, until=until)
+
     # --- what is due --------------------------------------------------------------------------------------
 
     def act_one(self) -> bool:
@@ -226,8 +266,11 @@ class Timekeeper:
                 if match is None:
                     return False
                 books = DatabaseBooks(office, transaction, match)
-                joins = _newcomers(transaction, match, books.record)
-                if MatchHost(office.host, books, now).on_time(joins) is None:
+                host, rest = MatchHost(office.host, books, now), Rest(MailNotes(transaction))
+                given, running = rest.give(host, books.record, now, match.game), rest.running(now)
+                if given is None and running is not None:
+                    times.look_again(match.game, min(running.until, plus_hours(now, _HOURLY)))
+                elif given is None and host.on_time(_newcomers(transaction, match, books.record)) is None:
                     times.look_again(match.game, next_look(books.record, books.wishes(), now))
                 office.steps("timing")
         except StoreError:
