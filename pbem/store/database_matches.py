@@ -5,7 +5,7 @@ A match is worked on by whoever holds its row in ``matches`` (``claim``); everyt
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -93,6 +93,11 @@ class Matches:
         """The match with this id."""
         rows = self._tx.run(f"{MATCH} WHERE game = ?", game)
         return match_row(rows[0]) if rows else None
+
+    def heads(self, games: Collection[str]) -> dict[str, int]:
+        """The number of the newest record of each of these matches that is there."""
+        marks = ", ".join("?" * len(games))
+        return dict(self._tx.run(f"SELECT game, seq FROM matches WHERE game IN ({marks})", *games))  # noqa: S608 - marks
 
     def named(self, short: str) -> MatchRow | None:
         """The match with this short name."""

@@ -19,6 +19,7 @@ from pbem.referee import Accepted, after_outage, burn, carry_on, extend, perform
 from tests.machine import files
 from tests.machine.fate import Fate
 from tests.machine.match import Match
+from tests.machine.room import FRAME, LEAST
 from tests.machine.twists import JUNK, TWISTS
 from tests.world import secret
 
@@ -97,7 +98,14 @@ def random_action(match: Match, fate: Fate) -> None:
     try:
         body = files.turn(match, seat, *chosen, **more)
     except (MalformedAction, UsageProblem):  # his own program refuses such orders
-        body = files.turn(match, seat, *chosen)
+        try:
+            body = files.turn(match, seat, *chosen)
+        except (
+            UsageProblem
+        ):  # no room for a choice under seal behind an open action; one alone has room of its own
+            if match.room.left_for_choices(seat) < LEAST + FRAME:
+                return
+            body = files.turn(match, seat, chosen[0])
     match.send(files.signed("turn", body, match.who(seat)))
 
 

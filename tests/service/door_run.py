@@ -97,7 +97,9 @@ class Party:
 
 
 @contextmanager
-def party(folder: Path, seats: tuple[str, ...] = ("anna", "burt", "curt")) -> Iterator[Party]:
+def party(
+    folder: Path, seats: tuple[str, ...] = ("anna", "burt", "curt"), game: str = "wyatt-earp"
+) -> Iterator[Party]:
     """A match whose invitations went out, and its door at a port of this machine."""
     url, letters = f"sqlite:///{folder / 'service.db'}", folder / "letters"
     letters.mkdir()
@@ -109,7 +111,7 @@ def party(folder: Path, seats: tuple[str, ...] = ("anna", "burt", "curt")) -> It
 
     service = make()
     players = [Player(seat) for seat in seats]
-    short = service.matches.create(MatchPlan("wyatt-earp", list(seats)), secret("nonce door")[:16])
+    short = service.matches.create(MatchPlan(game, list(seats)), secret("nonce door")[:16])
     service.matches.invite(short, {player.seat: player.address for player in players})
     service.run_once()
     service.close()

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from pbem.errors import StoreError
 from pbem.formats.strict_json import MAX_FILE
-from pbem.host.service.http import DoorApp, Rates
+from pbem.host.service.http import DoorApp, News, Rates
 from pbem.letters import Link
+from pbem.store.database_matches import Matches
 from tests.service.door_people import InMemory, Visitor, way_in
 from tests.service.table import Table
 
@@ -297,6 +299,67 @@ def test_a_slow_body_ends(doors: Doors, people: dict[str, Visitor]) -> None:
     answer = asyncio.run(send())
     app.close()
     assert answer.status_code == 408
+
+
+def test_all_who_wait_for_records_cost_one_look(doors: Doors) -> None:
+    """Fifty pages of two matches, one of which has news at the third look; who hangs up gives his place free."""
+    asked: list[set[str]] = []
+
+    async def heads(games: Collection[str]) -> dict[str, int]:
+        asked.append(set(games))
+        if len(asked) == 2:
+            raise StoreError("the database is away")
+        return {"A": 3 if len(asked) < 3 else 4, "B": 8}
+
+    async def never() -> bool:
+        return False
+
+    async def at_the_third_look() -> bool:
+        return len(asked) >= 3
+
+    async def waits() -> None:
+        news = News(heads, look=0)
+        found = asyncio.gather(*(news.beyond("A", 3, 60, never) for _ in range(49)))
+        left = asyncio.create_task(news.beyond("B", 8, 60, at_the_third_look))
+        await found
+        await left
+
+    asyncio.run(waits())
+    assert asked[0] == asked[2] == {"A", "B"}
+    head = len(doors.table.lines) - 1
+    with doors.table.service.office.database.transaction() as transaction:
+        kept = Matches(transaction)
+        match = kept.named(doors.table.short)
+        assert match is not None
+        assert kept.heads([match.game, "nobody's"]) == {match.game: head}
+
+
+def test_the_door_answers_as_soon_as_there_is_a_record(doors: Doors, people: dict[str, Visitor]) -> None:
+    mine, other = asked(people)
+    other.fetch()
+    app = DoorApp(doors.table.service.office, doors.ring)
+    head = len(other.player.lines) - 1
+
+    async def listens() -> tuple[httpx.Response, httpx.Response]:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app.asgi), base_url=URL) as client:
+            headers = {"Authorization": f"Bearer {other.way['word']}"}
+
+            def get(after: int, wait: int) -> Coroutine[Any, Any, httpx.Response]:
+                return client.get(
+                    f"{other.path}/lines?after={after}&wait={wait}", headers=headers, timeout=60
+                )
+
+            waiting = asyncio.create_task(get(head, 25))
+            none = await get(head, 0)
+            posted = await asyncio.to_thread(mine.post, mine.player.turn(say="news"))
+            assert posted.status_code == 202
+            doors.table.pump()
+            return none, await waiting
+
+    none, found = asyncio.run(listens())
+    app.close()
+    assert (none.status_code, none.content, none.headers["pbem-head"]) == (200, b"", str(head))
+    assert b"news" in found.content
 
 
 def test_floods_are_counted_apart(doors: Doors, people: dict[str, Visitor]) -> None:

@@ -6,7 +6,9 @@
     --figures        bytes over the wire, processor seconds, memory, as a table
     --whole          both games to the end of a hand or game turn, by the door and by files
     --three          the same at a host's real process: by his door, by mail and files, and in a terminal
-    --elsewhere      the same in Firefox and WebKit, as far as they are installed; nobody serves the page any more
+    --three-elsewhere  that in two Firefoxes and two WebKits, as far as they are installed
+    --party          three seats of each game in three pages; seconds from a tap to everybody's table
+    --elsewhere      one seat in Firefox and in WebKit, as far as they are installed; nobody serves the page any more
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from http.server import ThreadingHTTPServer
 from itertools import chain
 from pathlib import Path
@@ -36,14 +38,16 @@ from pbem.web.serve import page_files, server
 from tests.mail.stack import MailStack
 from tests.play.test_real_terminal import Terminal
 from tests.report.browser import chromium
+from tests.service.door_run import lines_of, party
 from tests.service.real import Place
 from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
 from tests.web.door import WORD, Door, opened
-from tests.web.elsewhere import evening, firefox, started, webkit
+from tests.web.elsewhere import Visitor, evening, firefox, started, webkit
 from tests.web.friends import Friends, one_file
+from tests.web.party import Pages
 from tests.web.test_worker import Device, joined, next_file
-from tests.web.three import SEATS, judged, table
+from tests.web.three import SEATS, Tab, judged, table
 from tests.web.usable import faults_at_this_width
 from tests.web.versions import another_version
 
@@ -391,10 +395,7 @@ def by_files(phone: Phone, friends: Friends) -> int:
     take_a_seat(phone, friends)
     files = 1
     while not friends.closed:
-        phone.open()
-        phone.wait("home")
-        phone.page.locator("button.row").first.click()
-        phone.wait("table")
+        phone.again()
         one_file(phone, friends)
         files += 1
     return files
@@ -409,51 +410,85 @@ def by_door(phone: Phone, friends: Friends) -> int:
         phone.page.fill("#name", "Anna")
         phone.press("Join")
         phone.press("It is written down")
-        posted(phone)
+        phone.post()
         while not friends.closed:
             if len(door.posted) % 3 == 0:
-                phone.context.set_offline(True)
-                phone.open()
-                phone.wait("home")
-                phone.page.locator("button.row").first.click()
-                phone.wait("table")
+                phone.offline(True)
+                phone.again()
             while not phone.has_file:
                 phone.take_last()
-            phone.context.set_offline(False)
+            phone.offline(False)
             phone.sign()
-            posted(phone)
+            phone.post()
     return len(door.posted)
-
-
-def posted(phone: Phone) -> None:
-    """The file goes to the host, and what it became is shown."""
-    phone.press("Send it to the host")
-    phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
-    phone.press("Not yet")
 
 
 def three(games: Sequence[str]) -> None:
     """One seat by HTTP, one by mail and files, one in a terminal."""
     for game in games:
-        terminal, began = Terminal(f"pbem-three-{os.getpid()}"), time.monotonic()
+        with running() as (_, url, browser):
+            at_one_table(game, "Chromium", (Phone(browser, url), Phone(browser, url)))
+
+
+def at_one_table(game: str, name: str, phones: tuple[Tab, Tab]) -> None:
+    """Three ways at the table of a host's real process, from the invitations to the end of a hand or game turn."""
+    terminal, began = Terminal(f"pbem-three-{os.getpid()}"), time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, MailStack(("games", "boss", *SEATS)) as stack:
+        place = Place(stack.ports, str(stack.ca_file))
+        try:
+            with table(place, Path(folder), phones) as made:
+                made.begin(game, terminal)
+                made.play()
+                taps = sorted(made.seconds)
+                say(
+                    f"{name}: {game}, three ways: files {made.files}, {len(made.lines)} records, {judged(made.lines)};"
+                    f" from tap to record in the page {taps[len(taps) // 2]:.1f} s (median),"
+                    f" {taps[-1]:.1f} s (slowest); {time.monotonic() - began:.0f} s in all,"
+                    f" load {os.getloadavg()[0]:.0f}"
+                )
+        finally:
+            terminal.tmux("kill-server")
+
+
+def three_elsewhere(games: Sequence[str]) -> bool:
+    """The same in two Firefoxes and in two WebKits, as far as they are installed; whether nothing failed."""
+    fine = True
+    for made in (firefox, webkit):
+        for game in games:
+            served = server(page_files(kept_page()), 0)
+            threading.Thread(target=served.serve_forever, daemon=True).start()
+            url, over = f"http://127.0.0.1:{served.server_address[1]}/", cache(partial(gone, served))
+            try:
+                with made() as one, made() as other:
+                    at_one_table(game, one.name, (Visitor(one, url, over), Visitor(other, url, over)))
+            except FileNotFoundError as fault:
+                say(f"{made.__name__}: {fault}")
+            except AssertionError as fault:
+                say(f"{made.__name__}: {game}: FAILED: {fault}")
+                fine = False
+            over()
+    return fine
+
+
+def all_in_the_page(games: Sequence[str]) -> None:
+    """Every seat in the page, and one machine for all of it: from a tap to everybody's table."""
+    for game in games:
+        began = time.monotonic()
         with (
             tempfile.TemporaryDirectory() as folder,
-            MailStack(("games", "boss", *SEATS)) as stack,
+            party(Path(folder), SEATS, game) as made,
             running() as (_, url, browser),
         ):
-            place = Place(stack.ports, str(stack.ca_file))
-            try:
-                with table(place, Path(folder), browser, url) as made:
-                    made.begin(game, terminal)
-                    made.play()
-                    taps = sorted(made.seconds)
-                    say(
-                        f"{game}, three ways: files {made.files}, {len(made.lines)} records, {judged(made.lines)};"
-                        f" from tap to record in the page {taps[len(taps) // 2]:.1f} s (median),"
-                        f" {taps[-1]:.1f} s (slowest); {time.monotonic() - began:.0f} s in all"
-                    )
-            finally:
-                terminal.tmux("kill-server")
+            pages = Pages(browser, url, made)
+            pages.begin()
+            pages.play()
+            taps = sorted(pages.seconds)
+            say(
+                f"{game}, all in the page: {len(taps)} files, {len(lines_of(made))} records, {judged(lines_of(made))};"
+                f" from tap to everybody's table {taps[len(taps) // 2]:.1f} s (median), {taps[-1]:.1f} s (slowest);"
+                f" {time.monotonic() - began:.0f} s in all, load {os.getloadavg()[0]:.0f}, troubles {made.troubles}"
+            )
+            pages.close()
 
 
 def in_other_browsers(games: Sequence[str]) -> bool:
@@ -497,6 +532,8 @@ if __name__ == "__main__":
     wanted.add_argument("--figures", action="store_true")
     wanted.add_argument("--whole", action="store_true")
     wanted.add_argument("--three", action="store_true")
+    wanted.add_argument("--three-elsewhere", action="store_true")
+    wanted.add_argument("--party", action="store_true")
     wanted.add_argument("--elsewhere", action="store_true")
     wanted.add_argument("--game", action="append", help="only this one; else both")
     asked = wanted.parse_args()
@@ -509,5 +546,9 @@ if __name__ == "__main__":
         whole(played)
     if asked.three:
         three(played)
+    if asked.three_elsewhere and not three_elsewhere(played):
+        sys.exit(1)
+    if asked.party:
+        all_in_the_page(played)
     if asked.elsewhere:
         sys.exit(0 if in_other_browsers(played) else 1)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 PATIENCE = 120_000
 _SEND = "section.choosing button[data-do=send]"
 """What is signed next; a file that is signed and waits for its answer is another row."""
+_ACTION = "section.choosing .rows button.row[data-do=action]"
 
 
 class Phone:
@@ -68,11 +70,56 @@ class Phone:
         self.page.set_input_files("#file", [{"name": name, "mimeType": "text/plain", "buffer": raw}])
         self.rest()
 
+    def again(self) -> None:
+        """The page is closed and opened anew; the match that lies first in it."""
+        self.open()
+        self.wait("home")
+        self.page.locator("button.row").first.click()
+        self.wait("table")
+
+    def fill(self, selector: str, text: str) -> None:
+        """Type into a field."""
+        self.page.fill(selector, text)
+
+    def offline(self, away: bool) -> None:
+        """Without a network, or with one again."""
+        self.context.set_offline(away)
+
+    def news(self) -> None:
+        """Ask the host's door for what is new."""
+        if self.page.locator("#told button").count():
+            self.page.locator("#told button").click()
+        self.press("More")
+        self.press("Look for news")
+        self.page.locator("#told", has_text=re.compile("New records|Nothing new")).wait_for()
+        self.rest()
+
+    @property
+    def trouble(self) -> str:
+        """What went wrong, as it is shown."""
+        return "".join(self.page.locator(".told.trouble").all_inner_texts())
+
+    @property
+    def actions(self) -> list[str]:
+        """What can be done, in words; without what leads to more choices."""
+        return list(self.page.locator(_ACTION).all_inner_texts())
+
+    def take(self, index: int) -> None:
+        """One of ``actions``."""
+        self.page.locator(_ACTION).nth(index).click()
+        self.rest()
+
     def take_last(self) -> None:
         """The last choice: two cards from the supply, a discard, a pass."""
         rows = self.page.locator("section.choosing .rows > li > button.row:not(.first):not([aria-pressed])")
         rows.nth(rows.count() - 1).click()
         self.rest()
+
+    def shown(self) -> bytes:
+        """The signed file, as it is saved; its dialog is closed."""
+        raw = self.download().strip()
+        self.press("Not yet")
+        return raw
 
     def download(self) -> bytes:
         """The signed file, as it is saved."""
@@ -80,6 +127,12 @@ class Phone:
             self.page.locator("dialog[open]").get_by_role("button", name="Download it", exact=True).click()
         self.rest()
         return Path(saving.value.path()).read_bytes()
+
+    def post(self) -> None:
+        """The file that is shown goes to the host's door; what it became is shown."""
+        self.press("Send it to the host")
+        self.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+        self.press("Not yet")
 
     @property
     def asked(self) -> str:

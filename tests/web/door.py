@@ -30,6 +30,8 @@ class Door:
         self.awake = threading.Event()
         """Set unless he lets everybody wait for records."""
         self.awake.set()
+        self.grew = threading.Condition()
+        """Told whenever there may be records for those who listen."""
 
     @property
     def match(self) -> str:
@@ -46,10 +48,19 @@ class Door:
             self.became[receipt] = before
         return receipt
 
-    def lines(self, after: int) -> bytes:
-        """The records after a number."""
+    def go_on(self) -> None:
+        """The others act, and whoever listens is answered."""
+        with self.grew:
+            self.friends.held = False
+            self.friends.go_on()
+            self.grew.notify_all()
+
+    def lines(self, after: int, wait: int = 0) -> bytes:
+        """The records after a number; if there are none, as soon as there are, or after so many seconds."""
         self.lines_asked += 1
         assert self.awake.wait(_MOST_WAIT)
+        with self.grew:
+            self.grew.wait_for(lambda: self.friends.lines(after), wait)
         raw = self.friends.lines(after)
         return raw.replace(b'"turn"', b'"tum"').replace(b"burt", b"bart") if self.altered else raw
 
@@ -79,8 +90,8 @@ def _handler(door: Door) -> type[BaseHTTPRequestHandler]:
             if not self._may():
                 return
             if url.path.endswith("/lines"):
-                after = int(parse_qs(url.query)["after"][0])
-                self._say(200, door.lines(after), "application/x-ndjson")
+                asked = {name: int(values[0]) for name, values in parse_qs(url.query).items()}
+                self._say(200, door.lines(**asked), "application/x-ndjson")
             else:
                 record = door.became.get(url.path.rpartition("/")[2])
                 told = {"state": "waiting"} if record is None else {"state": "recorded", "record": record}

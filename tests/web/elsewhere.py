@@ -14,6 +14,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,7 @@ from tests.web.three import judged
 
 PATIENCE = 240.0
 _MOST_FILES = 200
+_SEND = "section.choosing button[data-do=send]"
 Command = Callable[[str, dict[str, Any]], Any]
 
 
@@ -94,7 +96,7 @@ class Driven:
 
     def sign(self) -> None:
         """Choose until there is a file, and sign it."""
-        while not self.click("section.choosing button[data-do=send]"):
+        while not self.click(_SEND):
             assert self.click(
                 "section.choosing button[data-do=action], section.choosing button[data-do=open]"
             ), self.script("return document.body.innerText")
@@ -113,6 +115,20 @@ class Driven:
         self.press("Send it to the host")
         self.until("document.querySelector('dialog[open] #left').textContent.startsWith('It is record')")
         self.press("Not yet")
+
+    def bring(self, raw: bytes) -> None:
+        """A saved letter is chosen, as by the picker."""
+        if not self.script("return Boolean(document.querySelector('#file'))"):
+            self.press("More")
+            self.press("Take in a letter or a file")
+        text = """const bytes = Uint8Array.from(atob(arguments[0]), (one) => one.charCodeAt(0));
+        const given = new DataTransfer();
+        given.items.add(new File([bytes], "letter.eml", { type: "message/rfc822" }));
+        const field = document.querySelector("#file");
+        field.files = given.files;
+        field.dispatchEvent(new Event("change", { bubbles: true }));"""
+        self.script(text, b64encode(raw).decode())
+        self.until("true")
 
     def open_match(self, match: str) -> None:
         """A match, on the first screen."""
@@ -133,6 +149,83 @@ class Driven:
         told = str(self.script("return document.querySelector('dialog[open] .inside p').textContent"))
         self.press("×")
         return told
+
+
+class Visitor:
+    """A person at the page in such a browser, as ``three.Tab`` says; ``gone`` ends what serves the page."""
+
+    def __init__(self, browser: Driven, url: str, gone: Callable[[], None]) -> None:
+        self._browser, self._url, self._gone = browser, url, gone
+
+    def open(self, rest: str = "") -> None:
+        self._browser.open(self._url + rest)
+
+    def again(self) -> None:
+        self.open()
+        self._browser.screen("home")
+        assert self._browser.click(".matches button.row")
+        self._browser.screen("table")
+
+    def wait(self, screen: str) -> None:
+        self._browser.screen(screen)
+
+    def fill(self, selector: str, text: str) -> None:
+        self._browser.fill(selector, text)
+
+    def press(self, name: str) -> None:
+        self._browser.press(name)
+        self._browser.until("true")
+
+    def bring(self, raw: bytes, name: str = "") -> None:  # noqa: ARG002  as a phone does it
+        self._browser.bring(raw)
+
+    def news(self) -> None:
+        self._browser.click("#told button")
+        self.press("More")
+        self.press("Look for news")
+        self._browser.until("/New records|Nothing new/.test(document.querySelector('#told').textContent)")
+
+    def offline(self, away: bool) -> None:
+        """Nobody serves the page, from the first time on."""
+        if away:
+            self._gone()
+
+    @property
+    def has_file(self) -> bool:
+        return bool(self._all(_SEND))
+
+    @property
+    def actions(self) -> list[str]:
+        return self._all("section.choosing .rows button.row[data-do=action]")
+
+    def take(self, index: int) -> None:
+        rows = "section.choosing .rows button.row[data-do=action]"
+        self._browser.script("document.querySelectorAll(arguments[0])[arguments[1]].click()", rows, index)
+        self._browser.until("true")
+
+    def take_last(self) -> None:
+        assert self._browser.click("section.choosing .rows > li > button.row:not(.first):not([aria-pressed])")
+        self._browser.until("true")
+
+    def sign(self) -> None:
+        self._browser.sign()
+
+    def post(self) -> None:
+        self._browser.post()
+
+    def shown(self) -> bytes:
+        return self._browser.armour()
+
+    @property
+    def trouble(self) -> str:
+        return "".join(self._all(".told.trouble"))
+
+    def close(self) -> None:
+        """The browser closes when it is left."""
+
+    def _all(self, selector: str) -> list[str]:
+        text = "return [...document.querySelectorAll(arguments[0])].map((one) => one.innerText)"
+        return list(self._browser.script(text, selector))
 
 
 def evening(browser: Driven, url: str, game: str, *, anew: int) -> str:

@@ -26,6 +26,8 @@ class Friends:
         """How the others call themselves, if not as their seats."""
         self.says = ""
         """What they say with every turn."""
+        self.held = False
+        """Whether they take their time: nobody else acts."""
 
     def lines(self, after: int = -1) -> bytes:
         """The records after a number, as a letter attaches them or the door gives them."""
@@ -39,7 +41,7 @@ class Friends:
 
     def go_on(self) -> None:
         """Join, be ready, act."""
-        while self._step():
+        while not self.held and self._step():
             pass
 
     def _step(self) -> bool:

@@ -13,7 +13,7 @@ from pbem.web.policy import headers_of
 from pbem.web.serve import page_files, server
 from tests.web.device import Phone
 from tests.web.door import WORD, Door, opened
-from tests.web.friends import Friends, one_file
+from tests.web.friends import ME, Friends, one_file
 from tests.web.usable import faults_of
 
 GAMES = ("wyatt-earp", "way-out-west")
@@ -71,11 +71,10 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
             while not phone.has_file:
                 phone.take_last()
             phone.sign()
-            phone.press("Send it to the host")
-            phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
-            phone.press("Not yet")
+            phone.post()
         assert len(set(door.posted)) == len(door.posted)
         chosen_while_the_host_is_slow(phone, door)
+        others_take_their_time(phone, door)
         door.altered = True
         head = len(friends.world.lines)
         friends.says = "later"
@@ -96,6 +95,27 @@ def test_a_turn_by_the_hosts_door_from_a_links_tap_on(browser: Any, served: str)
         phone.page.locator(".told", has_text="New records").wait_for()
     assert phone.said == []
     phone.close()
+
+
+def others_take_their_time(phone: Phone, door: Door) -> None:
+    """While others are asked the page listens: what they do is on the table without a tap."""
+    door.friends.held = True
+    asked = door.lines_asked
+    while (door.friends.world.record.waiting or {}).get("seat") == ME:
+        while not phone.has_file:
+            phone.take_last()
+        phone.sign()
+        phone.press("Send it to the host")
+        phone.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+        asked = door.lines_asked  # from here on the page asks only because it listens
+        phone.press("Not yet")
+    while door.lines_asked == asked:
+        phone.page.wait_for_timeout(20)
+    phone.page.evaluate("() => document.getElementById('told').replaceChildren()")
+    door.go_on()
+    phone.page.locator("#told", has_text="New records").wait_for()
+    phone.rest()
+    assert phone.page.locator("section.choosing button.row").count() > 0
 
 
 def chosen_while_the_host_is_slow(phone: Phone, door: Door) -> None:

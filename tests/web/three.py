@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlencode
 
 import httpx
@@ -32,19 +32,57 @@ from tests.service.people import Player
 from tests.service.real import Place, Postbox
 from tests.service.test_commands import Person, new_host
 from tests.verifier.node import verify_all
-from tests.web.device import Phone
 
 SEATS = ("anna", "burt", "curt")
 PATIENCE = 300.0
 _LAYS = re.compile(r"^(Lay|Play)\b")
 
 
+class Tab(Protocol):
+    """What a person does with the page, in whatever browser."""
+
+    def open(self, rest: str = "") -> Any: ...
+
+    def again(self) -> None: ...
+
+    def wait(self, screen: str) -> None: ...
+
+    def fill(self, selector: str, text: str) -> None: ...
+
+    def press(self, name: str) -> None: ...
+
+    def bring(self, raw: bytes, name: str = ...) -> None: ...
+
+    def news(self) -> None: ...
+
+    def offline(self, away: bool) -> None: ...
+
+    @property
+    def has_file(self) -> bool: ...
+
+    @property
+    def actions(self) -> list[str]: ...
+
+    def take(self, index: int) -> None: ...
+
+    def take_last(self) -> None: ...
+
+    def sign(self) -> None: ...
+
+    def post(self) -> None: ...
+
+    def shown(self) -> bytes: ...
+
+    @property
+    def trouble(self) -> str: ...
+
+    def close(self) -> None: ...
+
+
 class Table:
     """The host's process, and whoever plays how."""
 
-    def __init__(
-        self, place: Place, folder: Path, host: Person, door: str, phones: tuple[Phone, Phone]
-    ) -> None:
+    def __init__(self, place: Place, folder: Path, host: Person, door: str, phones: tuple[Tab, Tab]) -> None:
         self.host, self.door = host, door
         self.anna, self.burt = phones
         self.boxes = {seat: Postbox(place, Player(seat)) for seat in ("anna", "burt")}
@@ -91,11 +129,11 @@ class Table:
         phone = self.anna
         phone.open("#" + urlencode(way))
         phone.wait("invitation")
-        phone.page.fill("#name", "Anna")
+        phone.fill("#name", "Anna")
         phone.press("Join")
         phone.press("It is written down")
         self._post()
-        assert phone.page.get_attribute("html", "data-screen") == "table"
+        phone.wait("table")
 
     def _join_by_files(self, word: str) -> None:
         phone, box = self.burt, self.boxes["burt"]
@@ -104,7 +142,7 @@ class Table:
         phone.bring(box.read_until(1)[0], "letter.eml")
         phone.wait("invitation")
         for place, text in (("#name", "Burt"), ("#mail", "burt@players.test"), ("#word", word)):
-            phone.page.fill(place, text)
+            phone.fill(place, text)
         phone.press("Join")
         phone.press("It is written down")
         self._mail(phone, box)
@@ -141,63 +179,45 @@ class Table:
     def by_door(self) -> None:
         """Anna looks for news, chooses (every third time without a network, the page opened anew) and sends."""
         phone = self.anna
-        self._news(phone)
+        phone.news()
         if self.files["anna"] % 3 == 2:
-            phone.context.set_offline(True)
-            phone.open()
-            phone.wait("home")
-            phone.page.locator("button.row").first.click()
-            phone.wait("table")
+            phone.offline(True)
+            phone.again()
         decide(phone)
-        phone.context.set_offline(False)
+        phone.offline(False)
         phone.sign()
         self._post()
 
-    @staticmethod
-    def _news(phone: Phone) -> None:
-        if phone.page.locator("#told button").count():
-            phone.page.locator("#told button").click()
-        phone.press("More")
-        phone.press("Look for news")
-        phone.page.locator("#told", has_text=re.compile("New records|Nothing new")).wait_for()
-        phone.rest()
-
     def _post(self) -> None:
         begun = time.monotonic()
-        self.anna.press("Send it to the host")
-        self.anna.page.locator("dialog[open] #left", has_text="It is record").wait_for()
+        self.anna.post()
         self.seconds.append(time.monotonic() - begun)
-        self.anna.press("Not yet")
         self.files["anna"] += 1
 
     def by_files(self) -> None:
         """Burt saves the letters of his mailbox, opens the page anew, takes them in, and mails the file it gives."""
         phone, box = self.burt, self.boxes["burt"]
-        phone.open()
-        phone.wait("home")
-        phone.page.locator("button.row").first.click()
-        phone.wait("table")
+        phone.again()
         while not self._asks("burt", box.player.lines):
             self._letters(phone, box)
         decide(phone)
         phone.sign()
         self._mail(phone, box)
 
-    def _letters(self, phone: Phone, box: Postbox) -> None:
+    def _letters(self, phone: Tab, box: Postbox) -> None:
         for raw in box.read_until(len(box.player.letters) + 1):
             phone.bring(raw, "letter.eml")
-            if phone.page.locator(".told.trouble").count():
-                raise AssertionError(phone.page.locator(".told.trouble").inner_text())
+            assert not phone.trouble, phone.trouble
 
-    def _mail(self, phone: Phone, box: Postbox) -> None:
-        file = read_message(phone.download().strip()).file
-        phone.press("Not yet")
+    def _mail(self, phone: Tab, box: Postbox) -> None:
+        file = read_message(phone.shown()).file
         box.send(box.player.mail(file))
         self.files["burt"] += 1
 
     def in_terminal(self) -> None:
         """Curt looks for news until it is his turn, and decides with Enter."""
         self.until(self._curt_has_everything)
+        self.until(self.curt.is_asked)
         self.curt.decide()
         self.files["curt"] += 1
 
@@ -229,20 +249,18 @@ def judged(lines: list[bytes]) -> str:
     return f"{ours}, JavaScript {'agrees' if same else theirs}"
 
 
-def decide(phone: Phone) -> None:
+def decide(phone: Tab) -> None:
     """Choose until there is a file; cards that can be laid are laid, so that the hand ends."""
     while not phone.has_file:
-        rows = phone.page.locator("section.choosing .rows button.row[data-do=action]")
-        laid = [at for at, text in enumerate(rows.all_inner_texts()) if _LAYS.match(text)]
+        laid = [at for at, text in enumerate(phone.actions) if _LAYS.match(text)]
         if laid:
-            rows.nth(laid[0]).click()
-            phone.rest()
+            phone.take(laid[0])
         else:
             phone.take_last()
 
 
 @contextmanager
-def table(place: Place, folder: Path, browser: Any, page: str) -> Iterator[Table]:
+def table(place: Place, folder: Path, phones: tuple[Tab, Tab]) -> Iterator[Table]:
     """The host's process is started, and ended by SIGTERM; it had no trouble."""
     host, port = new_host(place, folder), free_port()
     door = f"http://127.0.0.1:{port}"
@@ -255,7 +273,7 @@ def table(place: Place, folder: Path, browser: Any, page: str) -> Iterator[Table
         env={**host.environment(), "PYTHONPATH": str(Path.cwd())},
         stderr=log,
     )
-    made = Table(place, folder, host, door, (Phone(browser, page), Phone(browser, page)))
+    made = Table(place, folder, host, door, phones)
     try:
         yield made
     finally:
@@ -264,7 +282,7 @@ def table(place: Place, folder: Path, browser: Any, page: str) -> Iterator[Table
         log.close()
         for box in made.boxes.values():
             box.close()
-        for phone in (made.anna, made.burt):
+        for phone in phones:
             phone.close()
     assert process.returncode == 0
     bad = [

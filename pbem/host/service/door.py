@@ -114,11 +114,6 @@ class Door:
 
     # --- reading ------------------------------------------------------------------------------------------
 
-    def head(self, game: str) -> int:
-        """The number of the newest record."""
-        match = self._matches.find(game)
-        return match.seq if match is not None else -1
-
     def lines(self, match: MatchRow, after: int) -> DoorLines:
         """The records with a higher number than ``after``, as many as one answer holds."""
         rows = self._tx.run(
@@ -132,7 +127,7 @@ class Door:
             if data and len(data) + len(raw) > MOST_BYTES:
                 break
             data += bytes(raw) + b"\n"
-        return DoorLines(bytes(data), self.head(match.game))
+        return DoorLines(bytes(data), self._matches.heads([match.game]).get(match.game, -1))
 
     # --- files --------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Final, TypeVar
@@ -42,6 +42,7 @@ from pbem.formats.strict_json import MAX_FILE
 from pbem.host.service.door import Door, Grant, NotTaken, read_posted
 from pbem.host.service.office import Office
 from pbem.store.database import Database
+from pbem.store.database_matches import Matches
 from pbem.values import dataclass
 
 T = TypeVar("T")
@@ -53,8 +54,6 @@ _WORD: Final = re.compile(r"Bearer +([A-Za-z0-9]{1,64})", re.IGNORECASE)
 _MOST_KEYS: Final = 10_000
 _MOST_WAITING: Final = 200
 _LONGEST_WAIT: Final = 25
-_LOOK: Final = 0.25
-"""Seconds between two looks for a new record, while somebody waits for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +123,54 @@ class Threads:
         self._pool.shutdown()
 
 
+class News:
+    """Waits for new records: one look for all who wait, every ``look`` seconds, while somebody does.
+
+    ``heads`` gives the number of the newest record of each of these matches. Whether they are still there is seen at
+    every fourth look.
+    """
+
+    def __init__(
+        self, heads: Callable[[Collection[str]], Awaitable[Mapping[str, int]]], look: float = 0.25
+    ) -> None:
+        self._heads, self._every = heads, look
+        self._waiting: list[tuple[str, int, asyncio.Future[None]]] = []
+        self._looking: asyncio.Task[None] | None = None
+
+    async def beyond(
+        self, game: str, after: int, seconds: float, gone: Callable[[], Awaitable[bool]]
+    ) -> None:
+        """Until the match has a record after ``after``, at most so many seconds, or until who waits is ``gone``.
+
+        Where too many wait already, nobody does.
+        """
+        if len(self._waiting) >= _MOST_WAITING:
+            return
+        loop = asyncio.get_running_loop()
+        end, one = loop.time() + seconds, (game, after, loop.create_future())
+        self._waiting.append(one)
+        if self._looking is None:
+            self._looking = asyncio.create_task(self._look())
+        try:
+            while (left := end - loop.time()) > 0 and not one[2].done() and not await gone():
+                await asyncio.wait((one[2],), timeout=min(left, 4 * self._every))
+        finally:
+            self._waiting.remove(one)
+
+    async def _look(self) -> None:
+        try:
+            while self._waiting:
+                heads: Mapping[str, int] = {}
+                with suppress(StoreError):  # a database in trouble: they wait on, and ask again
+                    heads = await self._heads({game for game, _, _ in self._waiting})
+                for game, after, told in self._waiting:
+                    if heads.get(game, -1) > after and not told.done():
+                        told.set_result(None)
+                await asyncio.sleep(self._every)
+        finally:
+            self._looking = None
+
+
 class HttpRefusal(Exception):
     """An answer that is none of the good ones."""
 
@@ -154,7 +201,7 @@ class DoorApp:
         self._rubbish = Buckets(self._rates.rubbish, clock)
         self._reading = Buckets(self._rates.reading, clock)
         self._wrong = Buckets(self._rates.wrong, clock)
-        self._waiting = 0
+        self._news = News(self._heads)
         self.asgi = self._made()
 
     def _made(self) -> Starlette:
@@ -220,18 +267,23 @@ class DoorApp:
 
     # --- reading ------------------------------------------------------------------------------------------
 
+    async def _heads(self, games: Collection[str]) -> Mapping[str, int]:
+        def read(database: Database) -> Mapping[str, int]:
+            with database.reading() as transaction:
+                return Matches(transaction).heads(games)
+
+        return await self._threads.run(read)
+
     async def _lines(self, request: Request) -> Response:
         grant = await self._grant(request)
         if not self._reading.take(_key(grant)):
             raise _too_many()
         after, wait = _number(request, "after", "-1"), _number(request, "wait", "0")
         head = grant.match.seq
-        if head <= after and wait > 0 and self._waiting < _MOST_WAITING:
-            self._waiting += 1
-            try:
-                await self._something_new(request, grant, after, min(wait, _LONGEST_WAIT))
-            finally:
-                self._waiting -= 1
+        if head <= after and wait > 0:
+            await self._news.beyond(
+                grant.match.game, after, min(wait, _LONGEST_WAIT), request.is_disconnected
+            )
 
         def read(database: Database) -> tuple[bytes, int]:
             with database.reading() as transaction:
@@ -240,18 +292,6 @@ class DoorApp:
 
         data, head = await self._threads.run(read)
         return Response(data, media_type="application/x-ndjson", headers={"Pbem-Head": str(head)})
-
-    async def _something_new(self, request: Request, grant: Grant, after: int, seconds: int) -> None:
-        end = asyncio.get_running_loop().time() + seconds
-
-        def head(database: Database) -> int:
-            with database.reading() as transaction:
-                return Door(self._office, transaction).head(grant.match.game)
-
-        while asyncio.get_running_loop().time() < end and not await request.is_disconnected():
-            if await self._threads.run(head) > after:
-                return
-            await asyncio.sleep(_LOOK)
 
     async def _state(self, request: Request) -> Response:
         grant = await self._grant(request)

@@ -734,10 +734,32 @@ async function news(quiet) {
   }
 }
 
-setInterval(() => {
-  const quietly = scene && scene.door && document.visibilityState === "visible" && !document.querySelector("dialog[open]") && !(scene.tray || []).length && !scene.mine;
-  if (quietly) news(true);
-}, 20000);
+// While others are asked their turns appear by themselves: the host's door answers as soon as there is a record, or after
+// LISTEN seconds. What comes while somebody has begun to choose or to read is left at the host until he is through.
+const LISTEN = 20;
+let listening = false;
+const idle = () => scene && scene.door && document.visibilityState === "visible" && !document.querySelector("dialog[open]") && !(scene.tray || []).length && !scene.mine;
+
+async function listen() {
+  if (listening || looking || !idle()) return;
+  listening = true;
+  try {
+    const match = scene.match;
+    const { door } = await ask({ do: "door", match });
+    if (!door) return;
+    const begun = Date.now();
+    const answer = await post("lines", { door: door.url, match: door.match, word: door.word, after: door.after, wait: LISTEN });
+    if (answer.status === 200 && answer.data.length) {
+      if (idle() && scene.match === match) await news(true);
+    } else {
+      await pause(Math.max(0, LISTEN * 1000 - (Date.now() - begun))); // a host in trouble, or with too many who listen
+    }
+  } finally {
+    listening = false;
+  }
+}
+
+setInterval(listen, 1000);
 
 // --- besides -------------------------------------------------------------------------------------------------
 

@@ -61,9 +61,9 @@ async function call(url, word, more = {}) {
 }
 
 const ACTS = {
-  async lines({ door, match, word, after }) {
-    if (!Number.isInteger(after)) throw new Error("odd");
-    return call(place(door, match, "/lines?after=" + after), word);
+  async lines({ door, match, word, after, wait = 0 }) {
+    if (!Number.isInteger(after) || !Number.isInteger(wait)) throw new Error("odd");
+    return call(place(door, match, "/lines?after=" + after + (wait ? "&wait=" + wait : "")), word);
   },
   async file({ door, match, word, text }) {
     if (!isSigned(text)) throw new Error("odd");

@@ -1,0 +1,79 @@
+"""All players in the page, the host one machine: from a tap to everybody's table; nobody presses anything for it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+
+from pbem.game import Seat
+from tests.service.door_people import Visitor
+from tests.service.door_run import Party
+from tests.web.device import PATIENCE, Phone
+from tests.web.three import decide
+
+_FORGET = "() => document.getElementById('told').replaceChildren()"
+
+
+class Pages:
+    """A page for each seat of a party; ``seconds``: from each tap until the last table had what it caused."""
+
+    def __init__(self, browser: Any, url: str, party: Party) -> None:
+        self.party = party
+        self.eye: Visitor = party.people[0]
+        self.phones = {one.player.seat: Phone(browser, url) for one in party.people}
+        self.seconds: list[float] = []
+
+    def begin(self) -> None:
+        """Everybody comes by the link of his invitation, joins, and is ready."""
+        for one in self.party.people:
+            phone = self.phones[one.player.seat]
+            assert isinstance(
+                one.client, httpx.Client
+            )  # which knows the door's port; the letters were written before it
+            phone.open("#" + urlencode({**one.way, "door": str(one.client.base_url).rstrip("/")}))
+            phone.wait("invitation")
+            phone.page.fill("#name", one.player.seat.title())
+            phone.press("Join")
+            phone.press("It is written down")
+            phone.post()
+        for seat in self.phones:
+            self.phones[seat].page.locator("section.choosing button.row").first.wait_for()
+        for seat in self.phones:
+            self.act(seat, told=False)  # whoever is asked himself does not look for what others do
+
+    def play(self, most: int = 400) -> None:
+        """Whoever is asked decides, until a hand or game turn has ended."""
+        for _ in range(most):
+            self.eye.fetch()
+            if any(b'"kind":"close"' in line or b'"kind":"end"' in line for line in self.eye.player.lines):
+                return
+            waiting = self.eye.player.record.waiting
+            assert waiting is not None
+            self.act(Seat(waiting["seat"]))
+
+    def act(self, seat: str, *, told: bool = True) -> None:
+        """One file of a seat, and the wait for all tables, if the others are to be told."""
+        phone = self.phones[seat]
+        phone.page.locator("section.choosing button.row").first.wait_for()
+        phone.rest()
+        decide(phone)
+        phone.sign()
+        others = [other for other in self.phones.values() if other is not phone]
+        for other in others:
+            other.page.evaluate(_FORGET)
+        begun = time.monotonic()
+        phone.post()
+        if told:
+            for other in others:
+                other.page.locator("#told", has_text="New records").wait_for(timeout=PATIENCE)
+                other.rest()
+            self.seconds.append(time.monotonic() - begun)
+
+    def close(self) -> None:
+        """Everybody leaves."""
+        for phone in self.phones.values():
+            assert phone.said == []
+            phone.close()
