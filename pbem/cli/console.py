@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 from pbem.errors import UsageProblem
-from pbem.formats.characters import harmless
 from pbem.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -51,6 +50,8 @@ def shown(raw: bytes, *, terminal: bool) -> bytes:
     """Foreign bytes as they may be printed: as they are for a pipe, on a terminal without what could steer it."""
     if not terminal:
         return raw
+    from pbem.formats.characters import harmless
+
     lines = raw.decode("utf-8", "replace").splitlines()
     return "".join(f"{harmless(line.replace(chr(9), '    '))}\n" for line in lines).encode()
 

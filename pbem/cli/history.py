@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer, write_output
-from pbem.cli.options import AsJson, GameArgument, Home, Lang, PassphraseFile, Png, Who
+from pbem.cli.options import HERE, AsJson, GameArgument, Home, Lang, PassphraseFile, Png, Who
 
 app = typer.Typer()
 
 
 @app.command()
 def replay(
-    game: GameArgument,
+    game: GameArgument = HERE,
     start: Annotated[int, typer.Option("--from", metavar="N", help="Begin at record N.")] = 0,
     to: Annotated[
         int | None, typer.Option("--to", metavar="N", help="Print no further than record N.")

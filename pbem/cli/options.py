@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import typer
 
@@ -63,6 +63,8 @@ GameArgument: TypeAlias = Annotated[
         help="Your copy: a game file, its folder (letters in it are taken in), or a letter (.eml).",
     ),
 ]
+HERE: Final = Path()
+"""GAME where none is named and nothing else could be meant: this folder."""
 MatchFolderOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(

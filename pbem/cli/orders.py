@@ -8,14 +8,26 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer
-from pbem.cli.options import Armour, AsJson, GameArgument, Home, Lang, Output, PassphraseFile, Send, To, Who
+from pbem.cli.options import (
+    HERE,
+    Armour,
+    AsJson,
+    GameArgument,
+    Home,
+    Lang,
+    Output,
+    PassphraseFile,
+    Send,
+    To,
+    Who,
+)
 
 app = typer.Typer()
 
 
 @app.command()
 def orders(
-    game: GameArgument,
+    game: GameArgument = HERE,
     add: Annotated[
         list[str] | None,
         typer.Option(

@@ -9,6 +9,7 @@ import typer
 
 from pbem.cli.console import answer
 from pbem.cli.options import (
+    HERE,
     Again,
     Armour,
     AsJson,
@@ -99,7 +100,7 @@ def rekey(
 
 @app.command("stand-in")
 def stand_in(
-    game: GameArgument,
+    game: GameArgument = HERE,
     until: Annotated[
         str | None,
         typer.Option(

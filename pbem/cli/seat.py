@@ -10,6 +10,7 @@ import typer
 
 from pbem.cli.console import answer, tell, write_output
 from pbem.cli.options import (
+    HERE,
     Again,
     Armour,
     AsJson,
@@ -111,7 +112,7 @@ def join(
 
 @app.command()
 def ready(
-    game: GameArgument,
+    game: GameArgument = HERE,
     output: Output = None,
     as_armour: Armour = False,
     send: Send = False,
@@ -148,7 +149,7 @@ def ready(
 
 @app.command()
 def show(
-    game: GameArgument,
+    game: GameArgument = HERE,
     at: Annotated[int | None, typer.Option("--at", metavar="N", help="As it was after record N.")] = None,
     public: Annotated[bool, typer.Option("--public", help="What everybody sees; needs no identity.")] = False,
     png: Png = None,
@@ -181,7 +182,7 @@ def show(
 
 @app.command()
 def legal(
-    game: GameArgument,
+    game: GameArgument = HERE,
     lang: Lang = None,
     home: Home = None,
     who: Who = None,
@@ -206,7 +207,7 @@ def legal(
 
 @app.command()
 def turn(
-    game: GameArgument,
+    game: GameArgument = HERE,
     actions: Actions = None,
     output: Output = None,
     as_armour: Armour = False,
@@ -321,7 +322,7 @@ def consent(
 
 @app.command()
 def elsewhere(
-    game: GameArgument,
+    game: GameArgument = HERE,
     lang: Lang = None,
     home: Home = None,
     who: Who = None,
@@ -363,7 +364,7 @@ def update(
 
 @app.command()
 def lines(
-    game: GameArgument,
+    game: GameArgument = HERE,
     after: Annotated[
         int,
         typer.Option("--after", metavar="N", min=-1, help="Only the records after number N; otherwise all."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,5 @@ def test_between_two_epochs_nobody_is_told_to_act(tmp_path: Path, reveal: str) -
     assert "to bid" not in replayed.out.rpartition("Bids:")[2]
     before = run("show", game, "--public", "--at", world.head.seq - 5)
     assert "act or pass" in before.out or "to bid" in before.out
+    with chdir(tmp_path):  # in the match's own folder nothing need be named
+        assert run("show", "--public") == shown
