@@ -162,7 +162,7 @@ def _one_game(records: Sequence[Record]) -> Summary:
     names: dict[str, str] = {}
     for match in matches:
         names.update({key: match.names[key] for key in match.players})
-        names.update({key: name for key, name in match.names.items() if key not in names})
+        names.update({key: name for key, name in match.people.items() if key not in names})
     scores = [score_of(record) for record in records]
     info = records[0].game_info
     summary = Summary(info.id, info.title, _subtitle(records), _told_apart(names))

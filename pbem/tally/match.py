@@ -34,6 +34,7 @@ class Played:
             elif line.kind == "rekey" and not alone:
                 keys = body or record.lines[line.body["proposal"]].body["what"]
                 self._same_person(Seat(keys["seat"]), keys["sign"])
+        self._nobody = set() if alone else {str(seat) for seat in record.seats if len(self._keys[seat]) == 1}
         for seat in record.seats:
             self.names.setdefault(self.player(seat), str(seat))
 
@@ -57,8 +58,13 @@ class Played:
 
     @property
     def players(self) -> list[str]:
-        """Who sat there last, in seat order."""
-        return [self.player(seat) for seat in self.record.seats]
+        """Who sat there last, in seat order; of several matches without seats that nobody has joined yet."""
+        return [one for one in map(self.player, self.record.seats) if one not in self._nobody]
+
+    @property
+    def people(self) -> dict[str, str]:
+        """The names of all who ever sat there."""
+        return {key: name for key, name in self.names.items() if key not in self._nobody}
 
     def draws(self) -> list[tuple[str, Draw]]:
         """Every shot or die with its player."""

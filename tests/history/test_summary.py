@@ -136,6 +136,21 @@ def test_several_matches_are_added_up_by_key_and_games_stand_apart() -> None:
     assert "2 matches, 1 of them over" in earp.subtitle
 
 
+def test_seats_that_nobody_has_joined_yet_are_no_players_of_a_season() -> None:
+    """``host again`` has just made the next match."""
+    again, later = (
+        Record.load(World("wyatt-earp", ("anna", "burt", "curt"), seed=seed).lines)
+        for seed in ("again", "later")
+    )
+    played_one, both = summarise([_record("wyatt-earp")])[0], summarise([_record("wyatt-earp"), again])[0]
+    assert sorted(row.total for row in both.results) == sorted(row.total for row in played_one.results)
+    assert set(both.names.values()) == set(played_one.names.values())
+    (nobody,) = summarise([again, later])
+    assert (nobody.names, nobody.results) == ({}, [])
+    assert "2 matches, 0 of them over" in report_text([nobody])
+    assert chart_of(nobody).png
+
+
 def test_people_of_one_name_are_told_apart_by_their_keys() -> None:
     earp = summarise([_record("wyatt-earp", files=3), _record("wyatt-earp", seed="2", files=3)])[0]
     assert len(earp.names) == 6
