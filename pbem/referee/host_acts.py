@@ -10,7 +10,7 @@ from pbem.errors import RefusedError
 from pbem.formats.messages import Message
 from pbem.formats.signed import verify_file
 from pbem.game import JsonObject, Seat
-from pbem.record import Record
+from pbem.record import Ledger, Record
 from pbem.record.check_consents import must_agree, what_fault
 from pbem.record.check_epochs import burn_fault, default_fault
 from pbem.record.check_messages import key_fault, newcomer_fault
@@ -73,15 +73,7 @@ def after_outage(record: Record, host: Identity, since: str, until: str, at: str
     What was overdue before the outage began stays overdue, and in a pause no time runs.
     """
     begin = max(since, record.head.at)
-    before = record.as_of(begin).ledger
-    limits = {seat: overdue_from(before, seat) for seat in awaited_seats(before)}
-    running = [seat for seat, limit in limits.items() if limit is not None and limit > begin]
-    due = moved(before, before.due, begin, until)
-    if not running or before.paused is not None or due is None or before.due is None or due <= before.due:
-        return None
-    draft = Draft(record, host, at, extends=True)
-    draft.add("extend", {"seat": running[0], "due": due})
-    return draft.accepted()
+    return _given(record, host, record.as_of(begin).ledger, (begin, until), at)
 
 
 def give_time(record: Record, host: Identity, since: str, until: str, at: str) -> Accepted | None:
@@ -89,10 +81,15 @@ def give_time(record: Record, host: Identity, since: str, until: str, at: str) -
 
     None if nobody's time was running at ``since``: what was overdue then stays overdue, and in a pause no time runs.
     """
-    now = record.as_of(max(at, record.head.at)).ledger
-    running = [seat for seat in awaited_seats(now) if (overdue_from(now, seat) or since) > since]
-    due = moved(now, now.due, since, until)
-    if not running or now.paused is not None or due is None or now.due is None or due <= now.due:
+    return _given(record, host, record.as_of(max(at, record.head.at)).ledger, (since, until), at)
+
+
+def _given(record: Record, host: Identity, ledger: Ledger, span: tuple[str, str], at: str) -> Accepted | None:
+    """Whoever is awaited, as the ledger has it, and was in time at the span's beginning gets its time."""
+    since, until = span
+    running = [seat for seat in awaited_seats(ledger) if (overdue_from(ledger, seat) or since) > since]
+    due = moved(ledger, ledger.due, since, until)
+    if not running or ledger.paused is not None or due is None or ledger.due is None or due <= ledger.due:
         return None
     draft = Draft(record, host, at, extends=True)
     draft.add("extend", {"seat": running[0], "due": due})
