@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pbem.attacks.attack import ANYBODY, CLOSE, FUTILE, NOBODY, OWNER, Aftermath, attack
-from pbem.attacks.forge import (
+from pbem.attacks.stage import Stage, long_stage_of
+from pbem.crypto.digest import b64
+from pbem.draws.deck import cut, entropy, lay, leaf
+from pbem.formats.envelopes import packet_salt, seal_packet
+from pbem.formats.strict_json import canon
+from pbem.game import JsonObject, Seat
+from pbem.record import Line
+from pbem.record.check_results import packet_plaintext_size
+from pbem.world.forge import (
     Bodies,
     Forge,
     Test,
@@ -15,14 +23,7 @@ from pbem.attacks.forge import (
     flipped,
     of_kind,
 )
-from pbem.attacks.stage import Stage, key_bytes, long_stage_of
-from pbem.crypto.digest import b64
-from pbem.draws.deck import cut, entropy, lay, leaf
-from pbem.formats.envelopes import packet_salt, seal_packet
-from pbem.formats.strict_json import canon
-from pbem.game import JsonObject, Seat
-from pbem.record import Line
-from pbem.record.check_results import packet_plaintext_size
+from pbem.world.people import secret
 
 Laid = tuple[list[str], list[bytes], list[int]]
 """Cards and salts by place, and the places that no draw took."""
@@ -94,7 +95,7 @@ def _bottom_up(stage: Stage) -> Aftermath | None:
 
 
 def _laid(forge: Forge, epoch: int, deck: str) -> Laid:
-    record = forge.stage.record
+    record = forge.world.record
     full = record.game_info.decks[deck]
     laid = lay(forge.seed(epoch), record.game, epoch, deck, 0, full)
     generation = record.ledger.epochs[epoch].decks[deck][0]
@@ -104,7 +105,7 @@ def _laid(forge: Forge, epoch: int, deck: str) -> Laid:
 
 def _has_bottom(forge: Forge) -> bool:
     """Whether a card of every first deck was never drawn."""
-    return all(_laid(forge, 1, deck)[2] for deck in forge.stage.record.game_info.decks)
+    return all(_laid(forge, 1, deck)[2] for deck in forge.world.record.game_info.decks)
 
 
 def _relaid(stage: Stage, change: Callable[[list[str], list[int]], None]) -> Aftermath | None:
@@ -215,7 +216,7 @@ def _bottom_dealt(stage: Stage) -> Aftermath | None:
 @attack("host", "lies about a card he dealt", OWNER, CLOSE)
 def _lie(stage: Stage) -> Aftermath | None:
     def other(forge: Forge, draw: JsonObject) -> None:
-        cards = set(forge.stage.record.game_info.decks[draw["deck"]])
+        cards = set(forge.world.record.game_info.decks[draw["deck"]])
         draw["card"] = min(cards - {draw["card"]})
 
     return _lied(stage, other)
@@ -381,7 +382,7 @@ def _aimed(stage: Stage) -> Aftermath | None:
     tries = 64
     hits = 0
     for number in range(tries):
-        guess = key_bytes("a guess at the honest link", str(number))
+        guess = secret(f"a guess at the honest link {number}")
         hits += _cut_of(stage, {**links, honest: guess}) == wanted
     return Aftermath(tries=tries, gained=hits)
 

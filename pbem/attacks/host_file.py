@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 
 from pbem.attacks.attack import ANYBODY, CLOSE, NOBODY, OWNER, Aftermath, attack
-from pbem.attacks.forge import Bodies, Forge, acting, first, of_kind, steps_by
 from pbem.attacks.stage import Stage
 from pbem.crypto.digest import unb64
 from pbem.formats.signed import make_file
@@ -15,6 +14,7 @@ from pbem.record import Line, Record
 from pbem.record.deadlines import plus_hours
 from pbem.record.waiting import default_from
 from pbem.referee import Accepted, perform_default, receive
+from pbem.world.forge import Bodies, Forge, acting, first, of_kind, steps_by
 
 # --- turns ----------------------------------------------------------------------------------------------------
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pbem.attacks.attack import ANYBODY, CLOSE, COPIES, NOBODY, OWNER, Aftermath, attack
-from pbem.attacks.forge import Forge
-from pbem.attacks.stage import Stage, key_bytes
+from pbem.attacks.stage import Stage
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.draws.deck import lay
@@ -14,6 +13,8 @@ from pbem.game import JsonObject, Seat
 from pbem.letters import Kind, Link, compose
 from pbem.record import Record
 from pbem.referee import Accepted, extend, receive
+from pbem.world.forge import Forge
+from pbem.world.people import secret
 
 
 def _asked(stage: Stage) -> tuple[Record, Seat] | None:
@@ -65,7 +66,7 @@ def _false_roster(stage: Stage) -> Aftermath | None:
 def _with_puppet(stage: Stage, puppet: int) -> Stage:
     made = stage.another("puppets")
     seat = Seat(stage.seats[puppet])
-    made.people[seat] = Identity(key_bytes("the host's puppet", seat))
+    made.people[seat] = Identity(secret(f"the host's puppet {seat}"))
     for each in map(Seat, made.seats):
         made.send(made.join_file(each))
     return made

@@ -7,8 +7,7 @@ from time import process_time
 from typing import Final
 
 from pbem.attacks.attack import ANYBODY, COPIES, FUTILE, REFUSED, Aftermath, attack
-from pbem.attacks.forge import Forge, acting, body_of, first
-from pbem.attacks.stage import Stage, key_bytes
+from pbem.attacks.stage import Stage
 from pbem.client.seat_view import SeatView
 from pbem.crypto.digest import unb64
 from pbem.crypto.identity import Identity
@@ -19,11 +18,13 @@ from pbem.game import Seat
 from pbem.mail.gate import MailRefused
 from pbem.mail.look import look
 from pbem.referee import receive
+from pbem.world.forge import Forge, acting, body_of, first
+from pbem.world.people import secret
 
 
 @attack("mailbox reader", "opens the hands in the letters", FUTILE)
 def _read(stage: Stage) -> Aftermath | None:
-    reader = Identity(key_bytes("who reads other people's mail"))
+    reader = Identity(secret("who reads other people's mail"))
     tries = gained = 0
     record = stage.copy()
     for line in record.lines:
@@ -74,7 +75,7 @@ def _line(stage: Stage) -> Aftermath:
 def _signed(stage: Stage) -> Aftermath:
 
     lines = stage.lines
-    editor = Identity(key_bytes("an editor of files"))
+    editor = Identity(secret("an editor of files"))
     body = {**body_of(lines[-1]), "at": stage.later(1)}
     lines[-1] = canon(make_entry(body, editor.sign_key, editor.sign_public, stage.record.game))
     return Aftermath(lines)
@@ -104,7 +105,7 @@ def _stranger(stage: Stage) -> Aftermath | None:
     if seat is None:
         return None
     file = there.turn_file(seat, there.advice(seat))
-    who = Identity(key_bytes("a stranger"))
+    who = Identity(secret("a stranger"))
     return Aftermath(ruling=there.judge(make_file("turn", file["body"], who.sign_key, who.sign_public)))
 
 

@@ -6,7 +6,7 @@ import copy
 from typing import Final
 
 from pbem.attacks.attack import ANYBODY, FUTILE, REFUSED, Aftermath, attack
-from pbem.attacks.stage import Stage, key_bytes
+from pbem.attacks.stage import Stage
 from pbem.client import link_of
 from pbem.client.seat_view import SeatView
 from pbem.crypto.digest import b64
@@ -18,6 +18,7 @@ from pbem.formats.messages import build_turn
 from pbem.formats.signed import make_file
 from pbem.game import JsonObject, MalformedAction, Seat
 from pbem.record import Record
+from pbem.world.people import secret
 
 _SECRETS: Final[tuple[JsonObject, ...]] = ({"do": "wyatt-earp", "mode": "search", "take": ["hideout"]},)
 """Actions with a secret part, for those games that have any."""
@@ -130,14 +131,14 @@ def _taken(stage: Stage) -> Aftermath | None:
         return None
     there = stage.branch(joined)
     seat = next(iter(joined.ledger.players))
-    return Aftermath(ruling=there.judge(there.join_file(seat, Identity(key_bytes("a thief")))))
+    return Aftermath(ruling=there.judge(there.join_file(seat, Identity(secret("a thief")))))
 
 
 @attack("player", "has seen a record that nobody wrote", REFUSED)
 def _invented_head(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     file = _written(there, seat, there.advice(seat))
-    file["body"]["seen"] = {**file["body"]["seen"], "line": b64(key_bytes("a record that nobody wrote"))}
+    file["body"]["seen"] = {**file["body"]["seen"], "line": b64(secret("a record that nobody wrote"))}
     return Aftermath(ruling=there.judge(_resigned(file, there.people[seat])))
 
 
@@ -160,7 +161,7 @@ def _same_number(stage: Stage) -> Aftermath | None:
 def _ground_link(stage: Stage) -> Aftermath | None:
     there, seat = _ready_to_act(stage)
     file = _written(there, seat, there.advice(seat))
-    file["body"]["link"]["value"] = b64(key_bytes("a link that suits me"))
+    file["body"]["link"]["value"] = b64(secret("a link that suits me"))
     return Aftermath(ruling=there.judge(_resigned(file, there.people[seat])))
 
 
@@ -182,10 +183,10 @@ def _ground_identity(stage: Stage) -> Aftermath | None:
     wanted = max(cards)
     hits = chosen = 0
     for number in range(32):
-        identity = Identity(key_bytes("one of many", str(number)))
+        identity = Identity(secret(f"one of many {number}"))
         link = chain(seat_label(seat), record.game, identity.chain_seed(record.game))[1]
         value = entropy(record.game, 1, {**{str(s): x for s, x in epoch.links.items()}, str(seat): link})
-        guess = lay(key_bytes("what he thinks the seed may be"), record.game, 1, deck, 0, cards)
+        guess = lay(secret("what he thinks the seed may be"), record.game, 1, deck, 0, cards)
         truth = _laid_deck(stage, deck)
         place = cut(value, deck, 0, len(cards))[0]
         if cards[guess.order[place]] == wanted:
@@ -197,7 +198,7 @@ def _ground_identity(stage: Stage) -> Aftermath | None:
 
 
 def _laid_deck(stage: Stage, deck: str) -> tuple[int, ...]:
-    from pbem.attacks.forge import Forge
+    from pbem.world.forge import Forge
 
     record = stage.record
     return tuple(lay(Forge(stage).seed(1), record.game, 1, deck, 0, record.game_info.decks[deck]).order)

@@ -6,7 +6,6 @@ import copy
 from typing import Final
 
 from pbem.attacks.attack import ANYBODY, FUTILE, REFUSED, Aftermath, attack
-from pbem.attacks.forge import Forge
 from pbem.attacks.stage import Stage
 from pbem.audit import audit
 from pbem.client import compose_consent, link_of
@@ -18,6 +17,7 @@ from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject, Seat
 from pbem.record.deadlines import plus_hours
 from pbem.referee import Accepted, Ruling, end_early
+from pbem.world.forge import Forge
 
 _MOST_TRIES: Final = 64
 _STUFFED: Final = 40 * 512
@@ -36,7 +36,7 @@ def _part(there: Stage, body: JsonObject, content: Json, name: Part = "sealed") 
     seat = Seat(body["seat"])
     ledger = there.record.ledger
     keys = ledger.host_seal, ledger.players[seat].seal
-    return seal_part(name, there.record.game, seat, body["n"], *keys, there.salt(), content)
+    return seal_part(name, there.record.game, seat, body["n"], *keys, there.salt(seat), content)
 
 
 @attack("player", "seals what would make a later record unreadable", REFUSED)
@@ -85,7 +85,7 @@ def _head(there: Stage, seat: Seat) -> JsonObject:
 
 def _stuffed(there: Stage, body: JsonObject, size: int) -> JsonObject:
     """Sealed actions in texts of this length; what is in them is for the host to find out."""
-    game, seat, salt = there.record.game, body["seat"], there.salt()
+    game, seat, salt = there.record.game, body["seat"], there.salt(body["seat"])
     plain = pad(canon({"actions": [], "salt": b64(salt)}), size)
     ledger = there.record.ledger
     labels = {"ct": ("sealed", ledger.host_seal), "own": ("own sealed", ledger.players[Seat(seat)].seal)}

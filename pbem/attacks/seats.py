@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.attacks.attack import ANYBODY, FUTILE, NOBODY, OWNER, REFUSED, Aftermath, attack
-from pbem.attacks.stage import Stage, key_bytes
+from pbem.attacks.stage import Stage
 from pbem.client import compose_consent, compose_join
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity, recovery_hash, recovery_key
@@ -18,8 +18,9 @@ from pbem.record.deadlines import plus_hours
 from pbem.record.line import write_line
 from pbem.record.waiting import default_from
 from pbem.referee import Accepted, Held, Ruling, carry_out, receive
+from pbem.world.people import secret
 
-_THIEF: Final = Identity(key_bytes("a thief of seats"))
+_THIEF: Final = Identity(secret("a thief of seats"))
 
 
 def _joining(stage: Stage) -> Stage | None:
@@ -128,24 +129,24 @@ def _vetoed(stage: Stage) -> Aftermath | None:
 @attack("player", "takes new keys by his recovery key to have a bad deck laid anew", FUTILE)
 def _laid_anew(stage: Stage) -> Aftermath | None:
     """The link of the deck that is laid is owed by the old chain still; no deck is burned for the new key."""
-    secret = key_bytes("a recovery secret")
+    paper = secret("a recovery secret")
     made = stage.another("recovery")
     for seat in map(Seat, made.seats):
-        recovery = recovery_hash(recovery_key(secret).public)
+        recovery = recovery_hash(recovery_key(paper).public)
         made.send(compose_join(made.copy(), made.people[seat], seat, name=seat.title(), recovery=recovery))
     for seat in map(Seat, made.seats):
         made.send(made.ready_file(seat))
-    rekeyed = [seat for seat in map(Seat, made.seats) if isinstance(_rekey(made, seat, secret), Accepted)]
+    rekeyed = [seat for seat in map(Seat, made.seats) if isinstance(_rekey(made, seat, paper), Accepted)]
     burned = sum(line.kind == "burn" for line in made.record.lines)
     return Aftermath(tries=len(rekeyed), gained=burned) if rekeyed else None
 
 
-def _rekey(made: Stage, seat: Seat, secret: bytes) -> Ruling:
-    new, game = Identity(key_bytes("new keys", seat)), made.record.game
+def _rekey(made: Stage, seat: Seat, paper: bytes) -> Ruling:
+    new, game = Identity(secret(f"new keys {seat}")), made.record.game
     anchor = chain(seat_label(seat), game, new.chain_seed(game))[0]
     n, seen = made.number(seat), made.record.head.seen
     return made.send(
-        build_rekey(recovery_key(secret), game, seat, n, seen, new=new, anchor=anchor, length=LENGTH)
+        build_rekey(recovery_key(paper), game, seat, n, seen, new=new, anchor=anchor, length=LENGTH)
     )
 
 

@@ -1,4 +1,4 @@
-"""A real match in memory, with everybody's keys at hand: the stage on which every cheat is carried out.
+"""A match in which everything that a cheat needs has happened: the stage on which every cheat is carried out.
 
 Host, referee, players' programs and verifier are those of the product; only clock and entropy are fixed text, so a
 stage is the same every time (but for the fresh keys inside sealed envelopes). For TEST keys only.
@@ -13,76 +13,45 @@ from functools import cache
 from itertools import islice
 from typing import Any, Final
 
-from pbem.client import Packets, SeatView, compose_join, compose_ready, compose_turn
-from pbem.crypto.digest import lp, sha
-from pbem.crypto.identity import Identity
+from pbem.client import Composed, SeatView, compose_turn
 from pbem.errors import PbemError
 from pbem.formats.messages import message_of
 from pbem.formats.sealed_copy import SealedCopy
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, MalformedAction, Seat
-from pbem.record import HostOpenings, Record
-from pbem.record.deadlines import plus_hours
+from pbem.record import Record
 from pbem.record.waiting import default_from
-from pbem.referee import Accepted, MatchPlan, Ruling, create_match, perform_default, receive
+from pbem.referee import Accepted, perform_default
 from pbem.values import dataclass
+from pbem.world import NAMES, FixedSalts, World
 
-SEATS: Final = ("anna", "burt", "curt", "dora", "emil")
 USUAL: Final = 3
 """How many sit at the table if nobody says otherwise."""
-START: Final = "2026-11-21T18:00:00Z"
 _MOST_FILES: Final = 400
 _SPARE: Final = 100
 """Numbers that a branch leaves free, so that none of its files has the number of another."""
+_SPARE_SALTS: Final = 10_000
 _MOVES_IN_SECOND_EPOCH: Final = 5
 
 Lines = list[bytes]
 
 
-def key_bytes(*words: str) -> bytes:
-    """32 fixed bytes for a TEST key or nonce."""
-    return sha(lp("pbem attacks, TEST", *words))
-
-
 @dataclass
-class Stage:
+class Stage(World):
     """One match with all its people; ``past`` holds the record as it stood after each ruling."""
 
-    game: str
+    seats: Sequence[str] = NAMES[:USUAL]
     seed: str = "13"
-    seats: Sequence[str] = SEATS[:USUAL]
-    now: str = START
     sent: dict[bytes, JsonObject] = field(default_factory=dict)
     """Every file that a player signed, by its hash, in the order of signing."""
     copies: list[SealedCopy] = field(default_factory=list)
     past: list[Record] = field(default_factory=list)
     orders: dict[Seat, JsonObject] = field(default_factory=dict)
-    packets: Packets = field(default_factory=Packets)
 
     def __post_init__(self) -> None:
-        self.host = Identity(key_bytes("host", self.seed))
-        self.people = {Seat(seat): Identity(key_bytes("player", seat, self.seed)) for seat in self.seats}
-        self.numbers = dict.fromkeys(self.people, 0)
-        self._salts = 0
-        plan = MatchPlan(self.game, self.seats)
-        genesis = create_match(plan, self.host, key_bytes("nonce", self.seed)[:16], self.now)
-        self.record = Record.begin(genesis.raw, HostOpenings(self.host, genesis))
+        super().__post_init__()
         self.past.append(self.record)
 
     # --- what there is ------------------------------------------------------------------------------------
-
-    @property
-    def lines(self) -> Lines:
-        """The game file as everybody has it."""
-        return [line.raw for line in self.record.lines]
-
-    def copy(self) -> Record:
-        """The match as a player verifies it: without the host's secret."""
-        return Record(self.record.ledger)
-
-    def view(self, seat: Seat) -> SeatView:
-        """What a seat sees with its own key."""
-        return SeatView(self.copy(), self.people[seat], seat, self.packets)
 
     def view_before(self, seq: int, seat: Seat) -> SeatView:
         """What a seat saw before record ``seq``."""
@@ -93,10 +62,11 @@ class Stage:
         """The same people at another point of the match, to go on from there."""
         other = copy.copy(self)
         other.sent, other.copies, other.orders = dict(self.sent), list(self.copies), dict(self.orders)
-        other.people = dict(self.people)
+        other.people, other.ordered, other.files = dict(self.people), dict(self.ordered), list(self.files)
+        other.salts = {seat: FixedSalts(one.name, _SPARE_SALTS) for seat, one in self.salts.items()}
         known = record.ledger.players
         other.numbers = {s: (known[s].n if s in known else 0) + _SPARE for s in self.people}
-        other.record, other._salts = record, 10_000  # noqa: SLF001 - the same class
+        other.record = record
         other.now = max(self.now, record.head.at)
         other.past = [record]
         return other
@@ -112,7 +82,7 @@ class Stage:
 
     def another(self, seed: str) -> Stage:
         """Another match of the same game with as many seats: nobody has joined yet."""
-        return Stage(self.game, seed, self.seats)
+        return Stage(self.game, self.seats, seed=seed)
 
     def moment(self, test: Callable[[Record], object]) -> Record | None:
         """The record as it stood at the first moment that passes ``test``."""
@@ -120,59 +90,27 @@ class Stage:
 
     # --- sending ------------------------------------------------------------------------------------------
 
-    def send(self, file: JsonObject) -> Ruling:
-        """Hand a file to the host, who is honest; what he accepts is recorded."""
-        ruling = self.judge(file)
-        if isinstance(ruling, Accepted):
-            self.take(ruling)
-        return ruling
-
-    def judge(self, file: JsonObject) -> Ruling:
-        """What an honest host says to this file now; nothing is recorded."""
-        return receive(self.record, self.host, canon(file), self.now)
-
-    def take(self, ruling: Accepted) -> None:
+    def take(self, ruling: Accepted) -> Accepted:
         """Record what was ruled."""
-        self.record = ruling.record
+        super().take(ruling)
         self.past.append(self.record)
-
-    def salt(self) -> bytes:
-        """16 bytes, never the same twice on one stage."""
-        self._salts += 1
-        return key_bytes("salt", self.seed, str(self._salts))[:16]
-
-    def number(self, seat: Seat) -> int:
-        """The seat's next file number."""
-        self.numbers[seat] += 1
-        return self.numbers[seat]
+        return ruling
 
     def keep(self, file: JsonObject) -> JsonObject:
         """A player keeps what he signed."""
         self.sent[message_of(file).hash] = file
         return file
 
-    def join_file(self, seat: Seat, identity: Identity | None = None) -> JsonObject:
-        """A signed join, not sent."""
-        return compose_join(self.copy(), identity or self.people[seat], seat, name=seat.title())
-
-    def ready_file(self, seat: Seat) -> JsonObject:
+    def ready_file(self, seat: str) -> JsonObject:
         """A signed ``ready``, not sent."""
-        return self.keep(compose_ready(self.copy(), self.people[seat], seat, self.number(seat)))
+        return self.keep(super().ready_file(seat))
 
-    def turn_file(self, seat: Seat, *actions: JsonObject, **more: Any) -> JsonObject:
-        """A signed turn, not sent; its owner keeps a copy of what he sealed."""
-        composed = compose_turn(
-            self.copy(),
-            self.people[seat],
-            seat,
-            self.number(seat),
-            actions=actions,
-            orders=self.orders.get(seat),
-            salt=self.salt,
-            **more,
-        )
+    def compose(self, seat: str, *actions: JsonObject, **more: Any) -> Composed:
+        """A signed turn with the seat's standing orders; its owner keeps it, and a copy of what he sealed."""
+        composed = super().compose(seat, *actions, orders=self.orders.get(Seat(seat)), **more)
         self.copies += composed.copies
-        return self.keep(composed.file)
+        self.keep(composed.file)
+        return composed
 
     # --- playing ------------------------------------------------------------------------------------------
 
@@ -181,27 +119,11 @@ class Stage:
         waiting = self.record.waiting
         return None if waiting is None else Seat(waiting["seat"])
 
-    def advice(self, seat: Seat) -> JsonObject:
-        """What a sensible player does now."""
-        rules = self.record.rules
-        return rules.action_to_json(rules.suggest(self.view(seat).view))
-
-    def next_file(self) -> JsonObject | None:
-        """The file of whoever is awaited; None if nobody is."""
-        if self.record.over:
-            return None
-        seat = self.seat_to_act()
-        if seat is None:
-            missing = self.record.missing_links
-            return self.ready_file(missing[0]) if missing else None
-        self._think_ahead(seat)
-        actions = [self.advice(seat)]
-        return self.turn_file(seat, *actions, *self._second(seat, actions))
-
-    def move(self) -> bool:
-        """One file of whoever is awaited; False when nobody is."""
-        file = self.next_file()
-        return file is not None and isinstance(self.send(file), Accepted)
+    def choose(self, seat: str) -> Sequence[JsonObject]:
+        """What a sensible player does now, with orders and, now and then, a second action."""
+        self._think_ahead(Seat(seat))
+        action = self.advice(seat)
+        return [action, *self._second(Seat(seat), [action])]
 
     def play_until(self, kind: str) -> Stage:
         """Play on until the next record of ``kind``."""
@@ -277,10 +199,6 @@ class Stage:
             return True
         return self.move()
 
-    def later(self, hours: int) -> str:
-        """The time so many hours from now."""
-        return plus_hours(self.now, hours)
-
 
 _MOST_STAGES: Final = 20
 _SEEDS: Final = range(13, 53)
@@ -290,7 +208,7 @@ _FIRST: Final = 3
 
 @cache
 def _played(game: str, seed: int, count: int) -> Stage:
-    return Stage(game, str(seed), SEATS[:count]).perform()
+    return Stage(game, NAMES[:count], seed=str(seed)).perform()
 
 
 def stages_of(game: str, count: int = USUAL) -> Iterator[Stage]:

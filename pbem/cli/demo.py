@@ -13,9 +13,10 @@ from pbem.cli.console import rich_console, wants_colour
 from pbem.cli.desks import clock
 from pbem.cli.proving import luck_text
 from pbem.crypto.digest import short_id
-from pbem.demo import Demo, DemoResult, SeededEntropy, StepClock, free_folder
+from pbem.demo import Demo, DemoResult, free_folder
 from pbem.game import JsonObject, Seat
 from pbem.report import verdict_of
+from pbem.world import SeededEntropy, StepClock
 
 _START = "2026-11-21T18:00:00Z"
 

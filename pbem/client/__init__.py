@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pbem.client.check import CheckedActions, check_actions
 from pbem.client.compose import (
+    NO_ORDERS,
     Composed,
     compose_consent,
     compose_join,
@@ -18,6 +19,7 @@ from pbem.client.compose import (
 from pbem.client.seat_view import Packets, SeatView
 
 __all__ = [
+    "NO_ORDERS",
     "CheckedActions",
     "Composed",
     "Packets",

@@ -7,23 +7,7 @@ alone. What is left is what a real match leaves.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pbem.demo.match import Demo, DemoResult
+from pbem.demo.people import Person, free_folder
 
-from pbem.lazy import lazily
-
-if TYPE_CHECKING:
-    from pbem.demo.entropy import SeededEntropy, StepClock
-    from pbem.demo.match import Demo, DemoResult
-    from pbem.demo.people import Person, free_folder
-
-__all__ = ["Demo", "DemoResult", "Person", "SeededEntropy", "StepClock", "free_folder"]
-
-__getattr__ = lazily(
-    __name__,
-    {
-        "match": "Demo DemoResult",
-        "people": "Person free_folder",
-        "entropy": "SeededEntropy StepClock",
-    },
-)
-"""Loaded when first asked for: practice needs people, and no host."""
+__all__ = ["Demo", "DemoResult", "Person", "free_folder"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pbem.audit import Draw, Report, audit, draws_of
-from pbem.demo.people import NAMES, Entropy, Person, make_identity
+from pbem.demo.people import Entropy, Person
 from pbem.demo.players import choose_actions, choose_orders
 from pbem.errors import PbemError, UsageProblem
 from pbem.games import find_game
@@ -17,8 +17,10 @@ from pbem.player.orders import running_turn
 from pbem.players import ComputerPlayer, quick
 from pbem.players.labels import named
 from pbem.record import Record
-from pbem.referee import Accepted, MatchPlan
+from pbem.record.standing import awaited_in, must_be_ready
+from pbem.referee import MatchPlan
 from pbem.values import dataclass
+from pbem.world import NAMES, accepted, make_identity
 
 _MOST_FILES = 5000
 
@@ -127,14 +129,13 @@ class Demo:
         closed = sum(epoch.closed is not None for epoch in record.ledger.epochs.values())
         if record.over or (self.closes and closed >= self.closes):
             return False
-        waiting = record.waiting
-        seat = waiting["seat"] if waiting is not None else next(iter(record.missing_links), None)
+        seat = next(iter(awaited_in(record.standing)), None)
         if seat is None:
             return False
         desk = self.people[seat].sit_down()
         if desk.record.head.hash != record.head.hash:
             raise PbemError(f"{seat} is awaited, but no letter brought him record {record.head.seq}")
-        self._send(desk.ready().raw if waiting is None else self._turn(desk))
+        self._send(desk.ready().raw if must_be_ready(record.standing, seat) else self._turn(desk))
         return True
 
     def _turn(self, desk: PlayerDesk) -> bytes:
@@ -157,11 +158,9 @@ class Demo:
 
     def _send(self, raw: bytes) -> None:
         outcome = self.host.take(raw)
-        if not isinstance(outcome.ruling, Accepted):
-            raise PbemError(f"the host did not accept a file: {outcome.ruling}")
         self._files += 1
         self._deliver(outcome.letters)
-        kinds = {line.kind for line in outcome.ruling.lines}
+        kinds = {line.kind for line in accepted(outcome.ruling).lines}
         chapter = kinds & {"announce", "close", "end"} and outcome.letters
         self._tell(self._subject(outcome.letters[0]) if chapter else "", self._files)
 

@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field
 from pathlib import Path
-from typing import Literal
 
-from pbem.crypto.digest import SALT_SIZE
-from pbem.crypto.identity import SECRET_SIZE, Identity
+from pbem.crypto.identity import Identity
 from pbem.errors import UsageProblem
-from pbem.formats.identity_file import write_identity
 from pbem.mail import content_of
 from pbem.player import PlayerDesk
-from pbem.store import Keyring, write_private
 from pbem.values import dataclass
 
-NAMES = ("anna", "burt", "curt", "dora", "emil")
-PASSPHRASE = "demo"  # noqa: S105 - it protects nothing and stands in a file beside the identities
-_LOG_N = 4
-"""So little work, too: nobody has to wait for a lock whose key lies beside it."""
 Entropy = Callable[[int], bytes]
 
 
@@ -34,15 +26,6 @@ def free_folder(wanted: Path) -> Path:
             f"{wanted} and 998 others like it are taken", hint="Name another folder: --out DIR"
         )
     return path
-
-
-def make_identity(home: Path, name: str, kind: Literal["player", "host"], entropy: Entropy) -> Identity:
-    """A new identity in a keyring of its own, sealed like any other; the passphrase lies beside it."""
-    identity = Identity(entropy(SECRET_SIZE))
-    raw = write_identity(identity, name.title(), PASSPHRASE, entropy(SALT_SIZE), kind=kind, log_n=_LOG_N)
-    Keyring(home).add(name, raw)
-    write_private(home / "passphrase", PASSPHRASE.encode() + b"\n")
-    return identity
 
 
 @dataclass

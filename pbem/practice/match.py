@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, field
 from pathlib import Path
 from typing import Final
 
-from pbem.client import SeatView, compose_join, compose_ready, compose_turn
 from pbem.crypto.digest import SALT_SIZE
 from pbem.crypto.identity import SECRET_SIZE, Identity
-from pbem.demo import SeededEntropy
-from pbem.demo.people import NAMES, PASSPHRASE, make_identity
 from pbem.errors import FormatError, PbemError, UsageProblem
 from pbem.formats.identity_file import read_identity
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.player import PlayerDesk
@@ -24,10 +20,11 @@ from pbem.players.labels import named
 from pbem.practice.lesson import Lesson, lesson_of
 from pbem.record import HostOpenings, Record
 from pbem.record.line import read_line
-from pbem.referee import Accepted, MatchPlan, create_match, receive
+from pbem.referee import Accepted, MatchPlan, create_match
 from pbem.sentences import sentence
 from pbem.store import Keyring, Mark, MatchFolder, write_private
 from pbem.values import dataclass
+from pbem.world import NAMES, PASSPHRASE, Everybody, SeededEntropy, accepted, make_identity
 
 _PLAN: Final = "practice.json"
 _HOST: Final = "host"
@@ -66,10 +63,10 @@ def lesson_plan(game: str, name: str = "Anna") -> PracticePlan:
     return PracticePlan(game, lesson_of(game).against, "easy", name, lesson=True)
 
 
-class Practice:
+class Practice(Everybody):
     """A practice match in its folder. The person has the first seat.
 
-    ``begin`` makes one, ``Practice(folder, …)`` goes on with it. ``take`` hands the person's signed file to the host
+    ``begin`` makes one, ``Practice(folder, …)`` goes on with it. ``play`` hands the person's signed file to the host
     and lets the computer players answer until the person is asked again.
     """
 
@@ -78,7 +75,7 @@ class Practice:
         self.plan = _read_plan(folder)
         self._entropy = entropy
         self._clock = clock
-        self._host = _identity(folder, _HOST)
+        self.host = _identity(folder, _HOST)
         self.people = {Seat(name): _identity(folder, name) for name in NAMES[: self.plan.against + 1]}
         self.me = Seat(NAMES[0])
         loaded = self.folder.game.read(Mark.EMPTY)
@@ -89,7 +86,7 @@ class Practice:
         genesis = read_line(loaded.lines[0] if loaded.lines else b"")
         if genesis.kind != "genesis":
             raise FormatError(f"{self.folder.game.path} does not begin with record 0")
-        self.record = Record.load(loaded.lines, HostOpenings(self._host, genesis))
+        self.record = Record.load(loaded.lines, HostOpenings(self.host, genesis))
         self.level = level_named(self.plan.level)
         self.lesson: Lesson | None = lesson_of(self.plan.game) if self.plan.lesson else None
         self._players: dict[Seat, ComputerPlayer] = {}
@@ -130,22 +127,22 @@ class Practice:
             self._desk = PlayerDesk.open(self.folder.path, self.people[self.me], self._entropy)
         return self._desk
 
-    def take(self, raw: bytes) -> None:
+    def play(self, raw: bytes) -> None:
         """Hand a file of the person to the host, then play on.
 
         Raises:
             PbemError: the host does not take it; nothing has changed.
         """
-        self._send(raw)
+        accepted(self.send(raw))
         self.go_on()
 
     def go_on(self) -> None:
         """Join, be ready, and let the computer players act until the person is asked or the match is over."""
         for _ in range(_MOST_FILES):
-            file = self._next_file()
+            file = None if self._asked() else self.next_file()
             if file is None:
                 return
-            self._send(canon(file))
+            accepted(self.send(file))
         raise PbemError(sentence("the computer players do not come to an end; please report this match"))
 
     def adviser(self) -> ComputerPlayer:
@@ -175,39 +172,35 @@ class Practice:
 
     # --- everybody else -----------------------------------------------------------------------------------
 
-    def _next_file(self) -> JsonObject | None:
-        record = Record(self.record.ledger)  # as a player has it: without the host's secret
-        if record.over:
-            return None
-        for seat, identity in self.people.items():
-            if seat not in record.ledger.players:
-                name = self.plan.name if seat == self.me else named(seat.title())
-                return compose_join(record, identity, seat, name=name)
-        waiting = record.waiting
-        if waiting is None:
-            for seat, identity in self.people.items():
-                if record.can_be_ready(seat):
-                    return compose_ready(record, identity, seat, self._number(seat))
-            return None
-        asked = Seat(waiting["seat"])
-        return None if asked == self.me else self._turn(record, asked)
+    def time(self) -> str:
+        """The time by the clock that the match was opened with."""
+        return self._clock()
 
-    def _turn(self, record: Record, seat: Seat) -> JsonObject:
+    def salt(self, seat: str) -> bytes:
+        """16 bytes of the entropy that the match was opened with."""
+        del seat
+        return self._entropy(SALT_SIZE)
+
+    def called(self, seat: str) -> str:
+        """The person's own name; the others' say that a computer plays."""
+        return self.plan.name if seat == self.me else named(seat.title())
+
+    def choose(self, seat: str) -> Sequence[JsonObject]:
         """One action of a computer player: the next may depend on what this one shows."""
         action = self._laid_down()
         if action is None:
-            view = SeatView(record, self.people[seat], seat).view
-            action = record.rules.action_to_json(self._player(seat).choose(view))
-        composed = compose_turn(
-            record,
-            self.people[seat],
-            seat,
-            self._number(seat),
-            actions=[action],
-            leave_orders=True,
-            salt=lambda: self._entropy(SALT_SIZE),
-        )
-        return composed.file
+            view = self.view(seat).view
+            action = self.record.rules.action_to_json(self._player(Seat(seat)).choose(view))
+        return [action]
+
+    def move_file(self, seat: str) -> JsonObject:
+        """The signed turn of a computer player; it leaves no orders."""
+        return self.turn_file(seat, *self.choose(seat), leave_orders=True)
+
+    def _asked(self) -> bool:
+        """Whether the match waits for a decision of the person."""
+        waiting = self.record.waiting
+        return waiting is not None and waiting["seat"] == self.me
 
     def _player(self, seat: Seat) -> ComputerPlayer:
         if seat not in self._players:
@@ -215,18 +208,14 @@ class Practice:
             self._players[seat] = player_from(record, f"{record.game.hex()}/{seat}", self.level)
         return self._players[seat]
 
-    def _number(self, seat: Seat) -> int:
-        return self.record.ledger.players[seat].n + 1
-
-    def _send(self, raw: bytes) -> None:
-        ruling = receive(self.record, self._host, raw, self._clock())
-        if not isinstance(ruling, Accepted):
-            raise PbemError(sentence("the host did not accept this: {why}", why=str(ruling)))
+    def take(self, ruling: Accepted) -> Accepted:
+        """Keep what the host wrote, and tell it to every player."""
         self._mark = self.folder.game.append([line.raw for line in ruling.lines], expected=self._mark)
-        self.record = ruling.record
+        super().take(ruling)
         for player in (*self._players.values(), *filter(None, [self._adviser])):
             for line in ruling.lines:
                 player.hear_line(line.body)
+        return ruling
 
 
 def _checked(plan: PracticePlan) -> MatchPlan:

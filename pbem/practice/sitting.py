@@ -33,7 +33,7 @@ class PracticeSession(Session):
         super().__init__(practice.desk, post, language=language)
 
     def _to_the_host(self, signed: Signed) -> str:
-        self.practice.take(signed.raw)
+        self.practice.play(signed.raw)
         return ""
 
     def leave(self, way: str = "mail", *, again: bool = False) -> Sent:

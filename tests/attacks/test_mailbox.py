@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 
 from pbem.attacks import stage_of
-from pbem.attacks.forge import Forge, acting, first
 from pbem.audit.mailbox import rebuild
 from pbem.audit.mailbox_papers import FoundPapers, MailboxAudit
 from pbem.cli.mailboxes import judged
-from pbem.demo import Demo, SeededEntropy, StepClock
+from pbem.demo import Demo
 from pbem.errors import UsageProblem
 from pbem.formats.messages import build_reject, message_of
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.referee import Refused
+from pbem.world import SeededEntropy, StepClock
+from pbem.world.forge import Forge, acting, first
 
 GAME = "wyatt-earp"
 

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from pbem.demo import Demo, SeededEntropy, StepClock
+from pbem.demo import Demo
 from pbem.demo.match import DemoResult
 from pbem.formats.strict_json import canon
 from pbem.game import Seat
 from pbem.letters import letters_for
 from pbem.pictures import to_png
 from pbem.referee import Accepted, receive
+from pbem.world import SeededEntropy, StepClock
 from tests.bench.mail import eml_of
 from tests.bench.measure import aimed, line
 from tests.world import World

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.demo import Demo, SeededEntropy, StepClock, free_folder
+from pbem.demo import Demo, free_folder
 from pbem.errors import UsageProblem
 from pbem.record import Record
+from pbem.world import SeededEntropy, StepClock
 from tests.cli.seats import run
 from tests.plain import is_plain
 

@@ -10,8 +10,8 @@ from pbem.audit import audit
 from pbem.errors import PbemError
 from pbem.game import JsonObject
 from pbem.record import Record
+from pbem.world.forge import Forge
 from tests.docs.promises import promised, there_is
-from tests.verifier.forging import Forge
 from tests.verifier.node import verify_all
 from tests.world import World
 

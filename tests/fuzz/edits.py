@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any, Final
 
 from pbem.game import Json
+from pbem.world.forge import Forge
 from tests.record.golden import one_of_each
-from tests.verifier.forging import Forge
 from tests.world import World
 
 

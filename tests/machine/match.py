@@ -63,7 +63,7 @@ class Match:
         self.world = copy.copy(world)
         self.world.numbers = dict(world.numbers)
         self.world.people = dict(world.people)
-        self.world.rulings, self.world.files = [], []
+        self.world.files = []
         self.host = world.host
         self.reader = Record(world.record.ledger.fork())
         self.room = Room(len(world.record.seats))

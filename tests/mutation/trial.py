@@ -19,6 +19,7 @@ import pkgutil
 import resource
 import signal
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -130,6 +131,7 @@ class _Living:
 
 def _serve(asked: Connection, tests: Sequence[str], played: str) -> None:
     """Load product and helpers once, then try what is sent."""
+    errors = os.dup(2)
     try:
         _silence()
         pytest.main([*OPTIONS, "--collect-only", *tests])
@@ -147,6 +149,8 @@ def _serve(asked: Connection, tests: Sequence[str], played: str) -> None:
             asked.send(_forked(chosen, seconds, functools.partial(living.swap, path, source)))
     except EOFError:
         os._exit(0)
+    except Exception:  # noqa: BLE001 - else whoever waits for it is told of a connection only
+        os.write(errors, traceback.format_exc().encode())
     finally:
         os._exit(1)
 
@@ -155,8 +159,15 @@ def _import_product() -> None:
     import pbem
 
     for module in pkgutil.walk_packages(pbem.__path__, "pbem."):
-        if module.name != "pbem.__main__":
+        if module.name == "pbem.__main__":
+            continue
+        try:
             importlib.import_module(module.name)
+        except (
+            ModuleNotFoundError
+        ) as error:  # a room of another system, whose modules Python does not have here
+            if error.name is None or error.name.startswith("pbem"):
+                raise
 
 
 def _forked(tests: Sequence[str], seconds: float, change: object) -> tuple[str, str]:

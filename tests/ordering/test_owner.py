@@ -14,14 +14,14 @@ from pbem.player import PlayerDesk
 from pbem.record import Record
 from pbem.referee import Accepted
 from tests.ordering.test_attacks import NOTHING, PASS, SUPPLY, Liar
-from tests.world import Counter, World
+from tests.world import FixedSalts, World
 
 
 class Salt:
     """Entropy of a test: never the same twice."""
 
     def __init__(self) -> None:
-        self.counter = Counter("owner")
+        self.counter = FixedSalts("owner")
 
     def __call__(self, size: int) -> bytes:
         return self.counter()[:size]
@@ -52,7 +52,7 @@ def given(world: World, folder: Path, sealed: dict[str, object], played: dict[st
     assert isinstance(openings, Liar)
     if played is not None:
         openings.lies[Seat("burt"), signed.n] = played
-    assert isinstance(world.send_raw(signed.raw), Accepted)
+    assert isinstance(world.send(signed.raw), Accepted)
     while world.record.waiting and world.record.waiting["seat"] == "anna":
         assert world.move()
 
@@ -101,7 +101,7 @@ def test_a_desk_signs_nothing_once_other_actions_were_done_than_it_sealed(
     openings = world.record.replay.openings if world.record.replay else None
     assert isinstance(openings, Liar)
     openings.actions[Seat("burt"), signed.n] = [{"do": "discard", "card": other}]
-    assert isinstance(world.send_raw(signed.raw), Accepted)
+    assert isinstance(world.send(signed.raw), Accepted)
     told = sit_down(world, "burt", tmp_path / "burt").altered_actions()
     assert len(told) == 1
     assert "not done as you sealed it" in told[0]

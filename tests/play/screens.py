@@ -16,7 +16,6 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from pbem.demo import SeededEntropy
 from pbem.language import ENGLISH, Language
 from pbem.play import Post
 from pbem.play.app import PlayApp
@@ -24,6 +23,7 @@ from pbem.play.panels import Choosing
 from pbem.practice import Practice, PracticePlan, PracticeSession
 from pbem.practice.app import PracticeApp
 from pbem.practice.lesson import games_with_lessons
+from pbem.world import SeededEntropy
 from tests import one_time_keys
 from tests.play.sitting import Chair, until
 from tests.practice.lessons import begin, play_through

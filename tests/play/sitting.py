@@ -44,12 +44,12 @@ class Chair:
 
     def mailed(self, signed: Signed) -> str:
         """Hand a file to the host; what he says."""
-        ruling = self.world.send_raw(signed.raw)
+        ruling = self.world.send(signed.raw)
         return type(ruling).__name__
 
     def hand_over(self, place: str) -> Ruling:
         """Hand a written file to the host."""
-        return self.world.send_raw(Path(place).read_bytes())
+        return self.world.send(Path(place).read_bytes())
 
 
 def until(world: World, seat: str, phase: str, least: int = 0, kind: str = "", member: str = "do") -> World:

@@ -148,7 +148,7 @@ def test_way_out_west_offers_its_own_ready_made_orders(tmp_path: Path) -> None:
 
     drive(session, script)
     sent = session.leave("write")
-    assert isinstance(accepted(world.send_raw(Path(sent.place).read_bytes())), Accepted)
+    assert isinstance(accepted(world.send(Path(sent.place).read_bytes())), Accepted)
 
 
 def test_waiting_players_find_the_orders_among_their_choices(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_a_target_is_named_in_advance_or_left_open(tmp_path: Path) -> None:
     drive(session, script)
     assert session.trial is not None
     assert {"outlaw", "seat"} <= set(session.trial.actions[0])
-    ruling = accepted(chair.world.send_raw(session.leave("write").signed.raw))
+    ruling = accepted(chair.world.send(session.leave("write").signed.raw))
     assert ruling.stopped is None
 
 
@@ -213,7 +213,7 @@ def test_words_travel_with_the_file(tmp_path: Path) -> None:
 
     drive(session, script)
     assert session.say == "Reach for the sky"
-    accepted(chair.world.send_raw(session.leave("write").signed.raw))
+    accepted(chair.world.send(session.leave("write").signed.raw))
 
 
 def test_the_story_begins_with_the_news_and_steps_both_ways(tmp_path: Path) -> None:

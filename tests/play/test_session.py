@@ -60,7 +60,7 @@ def test_what_follows_a_look_travels_sealed_and_is_applied(tmp_path: Path) -> No
     sent = session.leave("armour")
     (file,) = content_of(Path(sent.place).read_bytes()).files
     assert read_message(file).hash == read_message(sent.signed.raw).hash
-    ruling = accepted(chair.world.send_raw(file))
+    ruling = accepted(chair.world.send(file))
     assert ruling.stopped is None
 
 
@@ -118,7 +118,7 @@ def test_a_file_that_could_not_be_mailed_leaves_the_tray_as_it_was(tmp_path: Pat
         session.leave("write")
     session.deliver(kept, "write")  # the very file that was signed, and no other
     assert session.unanswered[0].page.way == "write"
-    accepted(chair.world.send_raw(canon(kept.message.file)))
+    accepted(chair.world.send(canon(kept.message.file)))
     session.refresh()
     assert session.unanswered == []
 
@@ -132,7 +132,7 @@ def test_being_ready_and_saying_something_is_one_file(tmp_path: Path) -> None:
     assert session.waiting.must_be_ready
     assert len(session.roster()) == 2
     session.say = "Here we go"
-    accepted(chair.world.send_raw(session.leave("write").signed.raw))
+    accepted(chair.world.send(session.leave("write").signed.raw))
     assert world.record.missing_links == ("burt",)
     session.refresh()
     assert not session.waiting.mine

@@ -45,7 +45,7 @@ def test_the_same_decision_is_signed_twice_only_after_a_yes(world: World, tmp_pa
     talk = later.turn(say="a word is no decision")
     second = later.turn([{"do": "draw", "from": "discard"}], again=True)
     assert [entry.message.n for entry in later.unanswered()] == [first.n, talk.n, second.n]
-    world.send_raw(first.raw)
+    world.send(first.raw)
     later.take_in(world.lines)
     fates = [entry.fate for entry in later.signed()]
     assert fates == [Fate.TAKEN, Fate.OPEN, Fate.PASSED]  # the position that the third acts in is past
@@ -57,7 +57,7 @@ def test_a_refusal_that_the_host_signed_is_an_answer(world: World, tmp_path: Pat
     desk(world, seat, tmp_path)
     mine = again(world, seat, tmp_path)
     signed = mine.turn([{"do": "discard", "card": "hideout"}], unchecked=True)
-    ruling = refusal(world.send_raw(signed.raw))
+    ruling = refusal(world.send(signed.raw))
     assert ruling.reject is not None
     letter = refusal_letter(world.record, Seat(seat), ruling.reject, "no", reject_bytes=canon(ruling.reject))
     head = MailHead("host@example.org", "a@example.org", letter.subject, "<1@x>", parse_time(world.now))
@@ -81,7 +81,7 @@ def test_an_empty_turn_is_refused_and_a_second_ready_has_nothing_to_do(tmp_path:
     first = mine.ready()
     with pytest.raises(AlreadySigned, match="you are ready for epoch 1"):
         mine.ready()
-    world.send_raw(first.raw)
+    world.send(first.raw)
     mine.take_in(world.lines)
     with pytest.raises(UsageProblem, match="you were ready already; nothing to do") as told:
         mine.ready(again=True)

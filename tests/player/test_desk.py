@@ -18,7 +18,7 @@ from pbem.player import AlreadySigned, Copy, PlayerDesk, check_file, find_copy, 
 from pbem.record import Record
 from pbem.referee import Accepted, Refused
 from pbem.store import MatchFolder
-from tests.world import Counter, World
+from tests.world import FixedSalts, World
 
 DRAW = {"do": "draw", "from": "supply"}
 
@@ -27,7 +27,7 @@ class Salt:
     """Entropy of a test: never the same twice."""
 
     def __init__(self) -> None:
-        self.counter = Counter("desk")
+        self.counter = FixedSalts("desk")
 
     def __call__(self, size: int) -> bytes:
         return self.counter()[:size]
@@ -137,8 +137,8 @@ def test_a_number_is_used_once_whatever_becomes_of_the_file(world: World, tmp_pa
     again = PlayerDesk.open(tmp_path, world.people[Seat(seat)], Salt())
     third = again.turn(say="hello")
     assert [first.n, second.n, third.n] == [first.n, first.n + 1, first.n + 2]
-    assert isinstance(world.send_raw(third.raw), Accepted)
-    refused = world.send_raw(first.raw)
+    assert isinstance(world.send(third.raw), Accepted)
+    refused = world.send(first.raw)
     assert isinstance(refused, Refused)
     assert refused.code == "stale"
 
@@ -220,7 +220,7 @@ def test_joining_twice_gives_the_same_file(tmp_path: Path) -> None:
         mine.join("anna", name="Anna", mail="anna@example.org", lang="de")
     other = mine.join("anna", name="Anna", mail="anna@example.org", lang="de", again=True)
     assert other.file["body"]["lang"] == "de"
-    assert isinstance(world.send_raw(other.raw), Accepted)
+    assert isinstance(world.send(other.raw), Accepted)
     mine.take_in(world.lines)
     with pytest.raises(UsageProblem, match="you have joined already: it is record 1"):
         mine.join("anna", name="Anna", mail="anna@example.org", lang="fr")
@@ -233,7 +233,7 @@ def test_standing_orders_travel_with_every_file(world: World, tmp_path: Path) ->
     seat = awaited(world)
     mine = desk(world, seat, tmp_path)
     orders: dict[str, Any] = {"rules": []}
-    assert isinstance(world.send_raw(mine.turn(orders=orders, say="ready").raw), Accepted)
+    assert isinstance(world.send(mine.turn(orders=orders, say="ready").raw), Accepted)
     mine.take_in(world.lines)
     assert mine.orders() == orders
     assert "orders" in mine.turn([DRAW]).file["body"]

@@ -36,7 +36,7 @@ def world() -> World:
 def sent(world: World, signed: Signed) -> Line:
     """Hand in what was signed; the record that holds it."""
     world.numbers[signed.seat] = signed.n
-    return next(line for line in accepted(world.send_raw(signed.raw)).lines if line.kind in ("turn", "rekey"))
+    return next(line for line in accepted(world.send(signed.raw)).lines if line.kind in ("turn", "rekey"))
 
 
 def in_force(world: World, seat: str) -> object:

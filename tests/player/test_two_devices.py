@@ -15,7 +15,7 @@ from pbem.record import HostOpenings
 from pbem.referee import Accepted, Refused
 from pbem.store.keyring import Keyring
 from tests.cli.seats import run
-from tests.world import Counter, World
+from tests.world import FixedSalts, World
 
 DRAW: JsonObject = {"do": "draw", "from": "supply"}
 ORDERS: JsonObject = {"rules": [{"when": "react", "do": {"do": "react", "with": "pass"}}]}
@@ -29,7 +29,7 @@ class Device:
         folder.mkdir()
         self.world, self.folder = world, folder
         (folder / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
-        salts = Counter(folder.name)
+        salts = FixedSalts(folder.name)
         identity = from_paper(to_paper(world.people[seat]))
         self.desk = PlayerDesk.open(folder, identity, lambda size: salts()[:size])
 
@@ -37,7 +37,7 @@ class Device:
         """Take in, sign, send; the warnings."""
         self.desk.take_in(self.world.lines)
         signed = self.desk.turn(actions, say=say, orders=orders)
-        assert isinstance(self.world.send_raw(signed.raw), Accepted)
+        assert isinstance(self.world.send(signed.raw), Accepted)
         return " ".join(signed.warnings)
 
 
@@ -88,8 +88,8 @@ def test_files_of_both_with_one_number_are_never_both_taken(table: Table) -> Non
     at_home = table.home.desk.turn([], say="from home", orders=ORDERS)
     on_the_phone = table.phone.desk.turn([], say="from the phone")
     assert at_home.n == on_the_phone.n
-    assert isinstance(table.world.send_raw(at_home.raw), Accepted)
-    assert isinstance(table.world.send_raw(on_the_phone.raw), Refused)
+    assert isinstance(table.world.send(at_home.raw), Accepted)
+    assert isinstance(table.world.send(on_the_phone.raw), Refused)
     table.phone.desk.take_in(table.world.lines)
     with pytest.raises(VerificationError, match="not as you sent it from here") as complaint:
         table.phone.desk.turn([DRAW])

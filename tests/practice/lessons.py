@@ -7,7 +7,6 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from pbem.demo import SeededEntropy
 from pbem.game import JsonObject
 from pbem.language import ENGLISH, Language
 from pbem.play.choices import Do
@@ -15,6 +14,7 @@ from pbem.play.dialogs import TextDialog
 from pbem.play.panels import Choosing
 from pbem.practice import Practice, PracticeSession, lesson_plan
 from pbem.practice.app import PracticeApp
+from pbem.world import SeededEntropy
 
 START = "2026-11-22T09:00:00Z"
 See = Callable[[PracticeApp, int], Awaitable[None]]

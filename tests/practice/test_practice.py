@@ -16,7 +16,6 @@ import pytest
 
 from pbem.audit import audit
 from pbem.client import SeatView
-from pbem.demo import SeededEntropy
 from pbem.errors import FormatError, PbemError, UsageProblem
 from pbem.game import Foresight
 from pbem.games.way_out_west.board import standard_board
@@ -28,6 +27,7 @@ from pbem.practice.lesson import LessonStep, games_with_lessons
 from pbem.practice.match import fresh, newest
 from pbem.record import Record
 from pbem.rulebook import rulebook
+from pbem.world import SeededEntropy
 from tests.cli.seats import run
 from tests.play.test_real_terminal import ROOT, new_terminal
 from tests.practice.lessons import begin as begin_lesson

@@ -41,7 +41,7 @@ from tests.conformance.variants import wishes
 from tests.conformance.verdict import by_check
 from tests.one_time_keys import fixed
 from tests.vectors.operations import answer
-from tests.world import Counter, World, secret
+from tests.world import FixedSalts, World, secret
 
 ROOT = Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "tests" / "vectors"
@@ -219,7 +219,7 @@ def evening(game: str, files: int, lang: str) -> Any:
     with fixed(), tempfile.TemporaryDirectory() as name:
         world, folder = World(game, ["anna", "burt", "curt"], seed="evening").start().play(files), Path(name)
         assert world.record.waiting is not None
-        seat, salts = Seat(world.record.waiting["seat"]), Counter("evening")
+        seat, salts = Seat(world.record.waiting["seat"]), FixedSalts("evening")
         (folder / "game.jsonl").write_bytes(b"".join(line + b"\n" for line in world.lines))
 
         def opened() -> PlayerDesk:
@@ -236,7 +236,7 @@ def evening(game: str, files: int, lang: str) -> Any:
         sent = session.leave("armour")
         found += [short(sent.signed.raw), sent.check.to_json(), [str(one) for one in sent.signed.warnings]]
         found.append(short(Path(sent.place).read_bytes()))
-        ruling = world.send_raw(sent.signed.raw)
+        ruling = world.send(sent.signed.raw)
         return [*found, type(ruling).__name__, short(world.lines[-1])]
 
 

@@ -137,7 +137,7 @@ def _all_agree(world: World, what: JsonObject) -> None:
         kept.append(world.consent(seat, what))
         ruling = world.send(kept[-1], kept)
         assert isinstance(ruling, Held) or seat == world.seats[-1], ruling
-    accepted(world.rulings[-1])
+    accepted(ruling)
 
 
 def _substitute(world: World, seat: str) -> None:

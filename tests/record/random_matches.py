@@ -81,7 +81,7 @@ def random_match(number: int) -> World:
 
 def send(world: World, name: str, action: JsonObject) -> None:
     """One turn with one action."""
-    accepted(world.send_raw(canon(world.turn_file(name, action))))
+    accepted(world.send(canon(world.turn_file(name, action))))
 
 
 def check(world: World, purse: Purse) -> None:

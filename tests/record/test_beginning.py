@@ -17,7 +17,7 @@ from pbem.player.check import check_file
 from pbem.record import HostOpenings, Record
 from pbem.record.line import write_line
 from pbem.referee import MatchPlan, create_match, substitute
-from tests.verifier.forging import Forge
+from pbem.world.forge import Forge
 from tests.world import World, accepted, refusal, secret
 
 

@@ -284,7 +284,7 @@ def test_a_match_that_is_over_takes_nothing_more() -> None:
 def test_bytes_that_are_no_file_are_refused_as_malformed(raw: bytes) -> None:
     world = started()
     before = world.lines
-    refused = refusal(world.send_raw(raw))
+    refused = refusal(world.send(raw))
     assert refused.code == "malformed"
     assert refused.sentence
     assert world.lines == before

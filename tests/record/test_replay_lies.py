@@ -22,9 +22,9 @@ from pbem.record.replay import order_misused
 from pbem.record.verifier import _with_actions
 from pbem.record.waiting import awaited_seat, awaited_seats
 from pbem.shapes.schema import validate
+from pbem.world.forge import Bodies, Forge
 from tests.record.golden import walked
 from tests.verifier.cheats.cheat import first, flipped
-from tests.verifier.forging import Bodies, Forge
 from tests.world import World, accepted
 
 

@@ -11,7 +11,7 @@ from pbem.client import split_actions
 from pbem.game import Seat
 from pbem.games import find_game
 from pbem.record import HostOpenings, Record
-from tests.world import NAMES, World, accepted
+from tests.world import NAMES, World, accepted, top_of
 
 
 def proven(world: World) -> None:
@@ -120,7 +120,7 @@ def test_orders_answer_at_once_and_are_named() -> None:
     orders = {"rules": [{"when": "draw", "do": {"do": "draw", "from": "supply"}}]}
     accepted(world.turn("burt", orders=orders))
     n = world.numbers[Seat("burt")]
-    top = world.view_top()
+    top = top_of(world)
     ruling = accepted(world.turn("anna", {"do": "draw", "from": "discard"}, {"do": "discard", "card": top}))
     step = ruling.lines[0].body["steps"][-1]
     assert (step["by"], step["seat"], step["n"]) == ("order", "burt", n)

@@ -16,8 +16,9 @@ import tempfile
 from pathlib import Path
 
 from pbem.cli import main
-from pbem.demo import Demo, SeededEntropy, StepClock
+from pbem.demo import Demo
 from pbem.language import CODES
+from pbem.world import SeededEntropy, StepClock
 from tests import one_time_keys
 from tests.report.browser import DESKTOP, PHONE, Browser, started
 

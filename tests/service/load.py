@@ -53,7 +53,7 @@ from pbem.referee import MatchPlan
 from tests.mail.stack import HOST, PASSWORD, MailStack, free_port, why_missing
 from tests.service.postgres import Postgres
 from tests.service.real import Place, real_service
-from tests.world import Counter, secret
+from tests.world import FixedSalts, secret
 
 SEATS = ("anna", "burt", "curt")
 
@@ -74,7 +74,7 @@ class Match:
 
     def __post_init__(self) -> None:
         self.people = {seat: Identity(secret(f"{seat} load {self.number}")) for seat in self.seats}
-        self.salts = {seat: Counter(f"{seat} load {self.number}") for seat in self.seats}
+        self.salts = {seat: FixedSalts(f"{seat} load {self.number}") for seat in self.seats}
         self.record: Record | None = None
         self.joined: set[str] = set()
 

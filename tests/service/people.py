@@ -23,7 +23,7 @@ from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.record import Record
-from tests.world import Counter, secret
+from tests.world import FixedSalts, secret
 
 
 @lru_cache(maxsize=256)
@@ -59,7 +59,7 @@ class Player:
 
     def __post_init__(self) -> None:
         self.identity = Identity(secret(f"{self.seat} {self.seed}"))
-        self.salt = Counter(f"{self.seat} {self.seed}")
+        self.salt = FixedSalts(f"{self.seat} {self.seed}")
         self.number = 0
         self._record: Record | None = None
         self._packets = Packets()

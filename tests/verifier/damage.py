@@ -9,7 +9,7 @@ from functools import cache
 from hashlib import sha256
 
 from pbem.game import Json, JsonObject
-from tests.verifier.forging import Forge
+from pbem.world.forge import Forge
 from tests.world import World
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pbem.crypto.primitives import SignKey
+from pbem.world.forge import Forge
 from tests.verifier.cheats import (
     closes,
     consents,
@@ -27,7 +28,6 @@ from tests.verifier.cheats import (
     turning_back,
 )
 from tests.verifier.cheats.cheat import CHEATS, Cheat, Tampered
-from tests.verifier.forging import Forge
 from tests.verifier.matches import PAPER, match
 from tests.world import World
 

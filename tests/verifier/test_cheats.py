@@ -11,7 +11,7 @@ from pbem.audit import audit
 from pbem.errors import FormatError, VerificationError
 from pbem.formats.strict_json import MAX_FILE, canon
 from pbem.record import Record
-from tests.verifier.forging import Forge
+from pbem.world.forge import Forge
 from tests.verifier.matches import PAPER, match
 from tests.verifier.tampering import CHEATS, Cheat, shortest
 

@@ -11,7 +11,7 @@ import pytest
 from pbem.crypto.identity import to_paper
 from pbem.formats.identity_file import write_identity
 from pbem.game import JsonObject, Seat
-from tests.verifier.forging import Forge
+from pbem.world.forge import Forge
 from tests.verifier.matches import match
 from tests.verifier.node import VERIFIER, node
 from tests.world import World

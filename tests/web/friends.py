@@ -35,7 +35,7 @@ class Friends:
 
     def take(self, raw: bytes) -> None:
         """The host takes a file of the page; then everybody else goes on, until the page's player is asked."""
-        ruling = self.world.send_raw(raw)
+        ruling = self.world.send(raw)
         assert isinstance(ruling, Accepted), ruling
         self.go_on()
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from pbem.crypto.digest import b64, unb64
 from pbem.game import JsonObject
-from tests.verifier.forging import Bodies, Forge
+from pbem.world.forge import Bodies, Forge
 
 Lines = list[bytes]
 Make = Callable[[Forge], "Lines | None"]

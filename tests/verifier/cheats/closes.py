@@ -10,6 +10,7 @@ from pbem.draws.chain import chain, tape_label
 from pbem.draws.deck import lay, leaf
 from pbem.draws.roll import roll
 from pbem.game import JsonObject
+from pbem.world.forge import Forge
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,
@@ -24,7 +25,6 @@ from tests.verifier.cheats.cheat import (
     the_announce,
     the_close,
 )
-from tests.verifier.forging import Forge
 
 
 @cheat("a close opens another seed", 9, "seed", seen="close")

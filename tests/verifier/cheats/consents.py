@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from pbem.crypto.digest import b64
 from pbem.game import JsonObject
+from pbem.world.forge import Forge, files_of
 from tests.verifier.cheats.cheat import Lines, changed, cheat, first, record_with
-from tests.verifier.forging import Forge, files_of
 
 
 def _lacking(kind: str, whose: int) -> Callable[[Forge], Lines | None]:

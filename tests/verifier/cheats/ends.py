@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.world.forge import Forge
 from tests.verifier.cheats.cheat import (
     Lines,
     cheat,
@@ -9,7 +10,6 @@ from tests.verifier.cheats.cheat import (
     of_kind,
     without,
 )
-from tests.verifier.forging import Forge
 
 
 @cheat("the match ends with an epoch still sealed", 10, "end")

@@ -6,13 +6,13 @@ import copy
 from collections.abc import Callable
 from datetime import timedelta
 
-from pbem.attacks.forge import body_of
 from pbem.crypto.digest import b64, unb64
 from pbem.draws.deck import entropy
 from pbem.draws.roll import roll
 from pbem.formats.signed import body_hash
 from pbem.game import JsonObject, Seat
 from pbem.record.deadlines import format_time, parse_time
+from pbem.world.forge import Bodies, Forge, body_of
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,
@@ -24,7 +24,6 @@ from tests.verifier.cheats.cheat import (
     the_announce,
     without,
 )
-from tests.verifier.forging import Bodies, Forge
 
 
 @cheat("an epoch number is skipped", 4, "epoch-number")

@@ -10,8 +10,8 @@ from pbem.crypto.identity import Identity
 from pbem.formats.signed import make_entry
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
+from pbem.world.forge import Forge
 from tests.verifier.cheats.cheat import Lines, changed, cheat, first, in_last_record
-from tests.verifier.forging import Forge
 from tests.world import secret
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.crypto.digest import b64, unb64
 from pbem.game import JsonObject
+from pbem.world.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,
@@ -12,7 +13,6 @@ from tests.verifier.cheats.cheat import (
     first,
     some_packets,
 )
-from tests.verifier.forging import Bodies, Forge
 
 
 @cheat("a seat gets no packet", 7, "packets")

@@ -6,8 +6,8 @@ from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.draws.chain import chain, seat_label
 from pbem.game import JsonObject
+from pbem.world.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import Lines, changed, cheat, first, record_with, without
-from tests.verifier.forging import Bodies, Forge
 from tests.world import secret
 
 

@@ -8,8 +8,8 @@ from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.draws.chain import chain, seat_label
 from pbem.game import JsonObject
+from pbem.world.forge import Bodies, Forge, files_of
 from tests.verifier.cheats.cheat import Lines, acting, changed, cheat, first, flipped, without
-from tests.verifier.forging import Bodies, Forge, files_of
 from tests.world import secret
 
 

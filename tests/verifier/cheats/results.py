@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 
 from pbem.game import JsonObject
+from pbem.world.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,
@@ -18,7 +19,6 @@ from tests.verifier.cheats.cheat import (
     other_action,
     without,
 )
-from tests.verifier.forging import Bodies, Forge
 
 
 @cheat("a shot is forged", 6, "leaf")

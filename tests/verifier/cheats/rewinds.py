@@ -7,8 +7,8 @@ from typing import Final
 from pbem.crypto.digest import b64
 from pbem.game import JsonObject, Seat
 from pbem.record import Record
+from pbem.world.forge import Bodies, Forge, files_of
 from tests.verifier.cheats.cheat import Lines, Make, cheat
-from tests.verifier.forging import Bodies, Forge, files_of
 
 FINAL: Final = ("open", "close", "burn", "substitute")
 """Records that no match goes back across."""

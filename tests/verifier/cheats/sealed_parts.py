@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pbem.crypto.digest import b64, unb64
 from pbem.formats.envelopes import part_commit
 from pbem.game import Json, JsonObject
+from pbem.world.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,
@@ -17,7 +18,6 @@ from tests.verifier.cheats.cheat import (
     other_action,
     the_close,
 )
-from tests.verifier.forging import Bodies, Forge
 
 
 def _opened(bodies: Bodies) -> JsonObject | None:

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from pbem.game import JsonObject
 from pbem.record.deadlines import format_time, parse_time
+from pbem.world.forge import Bodies, Forge
 from tests.verifier.cheats.cheat import Lines, changed, cheat, first, of_kind
-from tests.verifier.forging import Bodies, Forge
 
 
 def the_burn(bodies: Bodies) -> JsonObject | None:

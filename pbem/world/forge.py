@@ -1,7 +1,7 @@
 """A dishonest host's tools: change records of a match and sign everything again.
 
 A host who cheats does so while the match runs: players then sign on top of his lie. ``Forge.write`` makes the file
-that comes out of that: every later record is renumbered, chained and signed by the host, and the players' files name
+that comes out of that: every later record is numbered, chained and signed anew by the host, and the players' files name
 the new history (``seen``), signed by the players, as they would have done. What a record says beyond that stays as it
 was, so that exactly the lie is wrong, and what follows from it.
 """
@@ -9,10 +9,9 @@ was, so that exactly the lie is wrong, and what follows from it.
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
-from pbem.attacks.forge import body_of, seen_of
 from pbem.crypto.digest import b64, unb64
 from pbem.crypto.identity import Identity
 from pbem.crypto.primitives import SignKey
@@ -20,12 +19,61 @@ from pbem.draws.deck import epoch_seed
 from pbem.formats.signed import body_hash, make_entry, make_file
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
-from tests.world import World, secret
+from pbem.values import dataclass
+from pbem.world.world import World
 
 Bodies = list[JsonObject]
-Edit = Callable[[Bodies], None]
+Test = Callable[[JsonObject], object]
 
 _SIGNED_AS = {"join": "join", "ready": "ready", "turn": "turn", "rekey": "rekey", "substitute": "join"}
+
+
+def body_of(raw: bytes) -> JsonObject:
+    """The body of a line."""
+    body: JsonObject = json.loads(raw)["body"]
+    return body
+
+
+def seen_of(raw: bytes) -> JsonObject:
+    """What a player signs who has read up to this line."""
+    file: JsonObject = json.loads(raw)
+    return {
+        "seq": file["body"]["seq"],
+        "line": b64(body_hash(file["body"])),
+        "sig": file["sig"]["value"],
+    }
+
+
+def first(bodies: Sequence[JsonObject], test: Test) -> JsonObject | None:
+    """The first body that passes ``test``."""
+    return next((body for body in bodies if test(body)), None)
+
+
+def of_kind(kind: str, epoch: int | None = None) -> Test:
+    """A test for records of a kind, of an epoch if one is named."""
+    return lambda body: body["kind"] == kind and epoch in (None, body.get("epoch"))
+
+
+def acting(body: JsonObject) -> bool:
+    """Whether a record is a turn with a result."""
+    return body["kind"] == "turn" and "steps" in body
+
+
+def chance_of(body: JsonObject) -> list[JsonObject]:
+    """All cards and dice of a record."""
+    return [entry for step in body.get("steps", ()) for entry in step["chance"]]
+
+
+def steps_by(body: JsonObject, by: str) -> list[JsonObject]:
+    """The steps of a record that were made by ``by``."""
+    return [step for step in body.get("steps", ()) if step["by"] == by]
+
+
+def flipped(text: str) -> str:
+    """Another value of the same length, in base64url."""
+    raw = bytearray(unb64(text))
+    raw[0] ^= 1
+    return b64(bytes(raw))
 
 
 @dataclass
@@ -34,6 +82,7 @@ class Forge:
 
     world: World
     papers: Sequence[SignKey] = ()
+    """Keys on paper that somebody signed with."""
 
     @property
     def host(self) -> Identity:
@@ -55,14 +104,18 @@ class Forge:
         game = body_hash(genesis)
         return epoch_seed(self.host.master(unb64(genesis["nonce"])), game, epoch)
 
-    def edited(self, edit: Edit) -> list[bytes]:
+    def edited(self, edit: Callable[[Bodies], None]) -> list[bytes]:
         """The file after ``edit`` changed its bodies."""
         bodies = self.bodies()
         edit(bodies)
         return self.write(bodies)
 
     def write(self, bodies: Bodies) -> list[bytes]:
-        """Sign these bodies as a file. ``_prev``, ``_seq``, ``_key`` in a body override what is honest."""
+        """Sign these bodies as a file.
+
+        ``_prev``, ``_seq``, ``_key`` in a body override what is honest. ``_keep`` leaves its player's file as it is: he
+        had signed before the lie.
+        """
         honest = self.lines
         old = {b64(body_hash(body_of(raw))): seq for seq, raw in enumerate(honest)}
         new: dict[int, JsonObject] = {}
@@ -86,21 +139,23 @@ class Forge:
         new: dict[int, JsonObject],
     ) -> bytes:
         body = copy.deepcopy({name: value for name, value in source.items() if not name.startswith("_")})
-        self._follow(body, old, new)
+        self._follow(body, old, new, keep="_keep" in source)
         body["seq"] = source.get("_seq", seq)
         body["prev"] = source.get("_prev", seen_of(out[-1])["line"] if out else "")
         signer: Identity = source.get("_key", self.host)
         game = body_hash(body_of(out[0])) if out else None
         return canon(make_entry(body, signer.sign_key, signer.sign_public, game))
 
-    def _follow(self, body: JsonObject, old: dict[str, int], new: dict[int, JsonObject]) -> None:
+    def _follow(
+        self, body: JsonObject, old: dict[str, int], new: dict[int, JsonObject], *, keep: bool
+    ) -> None:
         """Players sign on top of the history they were shown."""
 
         def moved(reference: JsonObject) -> JsonObject:
             was = old.get(reference["line"])
             return {name: new[was][name] for name in reference} if was in new else reference
 
-        for file, kind in files_of(body):
+        for file, kind in () if keep else files_of(body):
             message = file["body"]
             message["seen"] = moved(message["seen"])
             if message.get("what", {}).get("kind") == "rewind":
@@ -124,9 +179,8 @@ class Forge:
 
     def _keys(self) -> list[SignKey]:
         """Everybody's keys: those of today, those before a rekey or a substitute, those on paper."""
-        world = self.world
-        former = [Identity(secret(f"{seat} {world.seed}")) for seat in world.seats]
-        return [*(who.sign_key for who in (*world.people.values(), *former)), *self.papers]
+        people = (*self.world.people.values(), *self.world.former())
+        return [*(who.sign_key for who in people), *self.papers]
 
 
 def files_of(body: JsonObject) -> Iterator[tuple[JsonObject, str]]:
