@@ -6,13 +6,13 @@ import secrets
 from pathlib import Path
 
 from pbem.cli.console import read_input, tell
-from pbem.cli.desks import Keys, clock, sign
+from pbem.cli.desks import Keys, sign
 from pbem.cli.keys import identity_on_paper
 from pbem.crypto.identity import Identity, recovery_from_paper, recovery_key
 from pbem.errors import UsageProblem
 from pbem.game import Seat
 from pbem.player import PlayerDesk, Signed, find_copy
-from pbem.player.moments import read_moment, wall_of
+from pbem.player.consents import absence_of
 from pbem.player.rekey import rekey_what
 from pbem.record import Record
 from pbem.record.check_consents import absence_left, must_agree
@@ -23,22 +23,8 @@ _PAPER_LIMIT = 4096
 
 def absence(desk: PlayerDesk, begin: str, until: str, *, again: bool) -> Signed:
     """A consent to one's own absence, from words; tells what it means."""
-    record, now = desk.record, clock()
-    wall = wall_of(record.ledger.deadlines)
-    what = {
-        "kind": "absence",
-        "seat": desk.seat,
-        "from": read_moment(begin, now, wall),
-        "until": read_moment(until, now, wall, ends=True),
-    }
-    if what["until"] <= max(now, what["from"]):
-        raise UsageProblem(
-            sentence(
-                "that absence, {begin} to {until}, is over before it counts",
-                begin=what["from"],
-                until=what["until"],
-            )
-        )
+    record = desk.record
+    what = absence_of(desk, begin, until)
     signed = sign(desk, lambda yes: desk.consent(what, again=yes), again=again)
     if len(must_agree(record.ledger, what)) > 1:
         left = absence_left(record.ledger, desk.seat)

@@ -11,14 +11,13 @@ from pbem.cli.console import read_input, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.unlocking import unlock
 from pbem.crypto.identity import Identity
-from pbem.errors import FormatError, PbemError, UsageProblem
+from pbem.errors import FormatError, UsageProblem
 from pbem.formats.identity_file import Header, read_header
 from pbem.game import JsonObject
 from pbem.mail import MAX_INPUT
 from pbem.player import AlreadySigned, Copy, PlayerDesk, Signed, find_copy
 from pbem.player.moments import now
 from pbem.record import Record
-from pbem.record.ahead import Checking, checked_ahead
 from pbem.sentences import joined, sentence
 from pbem.store import Checkpoints
 from pbem.values import dataclass
@@ -237,25 +236,3 @@ def raw_lines(path: Path) -> tuple[bytes, ...]:
 def bytes_of(path: Path) -> bytes:
     """The bytes of a file that the user named."""
     return read_input(path, limit=MAX_INPUT)
-
-
-def first_fault(
-    lines: Sequence[bytes], checking: Checking | None = None
-) -> tuple[Record | None, int, PbemError | None]:
-    """The record as far as it holds, the number of the first line that does not, and why.
-
-    ``checking``: as for an audit.
-    """
-    if not lines:
-        return None, 0, FormatError(sentence("the game file has no records"))
-    try:
-        record = Record.begin(lines[0])
-    except PbemError as fault:
-        return None, 0, fault
-    with checked_ahead(lines, checking) as fed:
-        for index, (raw, known) in enumerate(fed, 1):
-            try:
-                record.take(raw, known)
-            except PbemError as fault:
-                return record, index, fault
-    return record, len(lines), None

@@ -16,7 +16,6 @@ from typing import Final
 from pbem.cli.asking import Asking
 from pbem.cli.console import say, tell
 from pbem.cli.keys import make_identity, place_for
-from pbem.cli.unlocking import Settings, SystemKeyring, until_of, write_settings
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, UsageProblem
 from pbem.formats.identity_file import read_identity
@@ -26,7 +25,9 @@ from pbem.mail.own import sealed_password
 from pbem.mail.ports import OWN_MAIL, Account, MailTrouble, Tls
 from pbem.mail.servers import Secret, Server
 from pbem.mail.smtp import SmtpOutgoing
+from pbem.player.keeping_open import SystemKeyring
 from pbem.player.moments import now
+from pbem.player.settings import Settings, until_of, write_settings
 from pbem.sentences import sentence
 from pbem.store.durable import write_private
 from pbem.values import dataclass
@@ -49,7 +50,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
     ]
     say(ask.language.tell(sentence("3. How do letters come?")))
     mail = _servers(address, ask) if ask.which(sentence("Number"), ways) == 0 else None
-    keyring = SystemKeyring()
+    keyring = SystemKeyring(tell)
     passphrase = _passphrase(keyring, ask)
     _, paper = make_identity(place, passphrase)
     identity = read_identity(place.keyring.read(place.name), passphrase)[0]

@@ -98,8 +98,8 @@ def backup(
 ) -> None:
     """Print an identity's secret for paper. Whoever reads it plays in your name."""
     from pbem.cli.keys import describe, keyring_at, open_identity
-    from pbem.cli.unlocking import read_settings
     from pbem.crypto.identity import to_paper
+    from pbem.player.settings import read_settings
     from pbem.resources import PAGE
 
     keyring = keyring_at(home)
@@ -151,10 +151,10 @@ def unlock(
 ) -> None:
     """Let this computer's keyring keep an identity open for some minutes. Nothing is written to a file."""
     from pbem.cli.keys import keyring_at, open_identity
-    from pbem.cli.unlocking import keep_open
+    from pbem.player.keeping_open import keep_open
 
     folder = keyring_at(home).folder
-    until = keep_open(folder, open_identity(home, name, passphrase_file), minutes)
+    until = keep_open(folder, open_identity(home, name, passphrase_file), minutes, tell)
     answer(f"Unlocked until {until}.", {"until": until}, as_json=False)
 
 
@@ -162,11 +162,11 @@ def unlock(
 def lock(name: Name = None, home: Home = None) -> None:
     """Let the keyring forget an identity: from now on its passphrase is asked for again."""
     from pbem.cli.keys import keyring_at
-    from pbem.cli.unlocking import SystemKeyring
     from pbem.formats.identity_file import read_header
+    from pbem.player.keeping_open import SystemKeyring
 
     keyring = keyring_at(home)
-    gone = SystemKeyring().forget(read_header(keyring.read(keyring.pick(name))))
+    gone = SystemKeyring(tell).forget(read_header(keyring.read(keyring.pick(name))))
     answer("Locked." if gone else "It was not unlocked.", {"locked": gone}, as_json=False)
 
 

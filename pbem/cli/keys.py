@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
-import unicodedata
 from pathlib import Path
 
 from pbem.cli.console import tell
@@ -22,11 +20,10 @@ from pbem.crypto.identity import (
     recovery_key,
     recovery_to_paper,
 )
-from pbem.errors import UsageProblem
 from pbem.formats.identity_file import Kind, read_header, read_identity, write_identity
 from pbem.formats.strict_json import check_name
 from pbem.game import JsonObject
-from pbem.store.keyring import Keyring, default_home
+from pbem.store.keyring import Keyring, default_home, file_name_for
 from pbem.values import dataclass
 
 
@@ -111,15 +108,3 @@ def describe(keyring: Keyring, name: str) -> JsonObject:
         "file": str(keyring.path(name)),
         **recovery,
     }
-
-
-def file_name_for(person: str) -> str:
-    """``Zoë O'Hara`` → ``zoe-o-hara``: the name of the identity of ``person``."""
-    plain = unicodedata.normalize("NFKD", person).encode("ascii", "ignore").decode().lower()
-    name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:32].strip("-")
-    if not name:
-        raise UsageProblem(
-            f"{person!r} holds no letter that can name a file",
-            hint="Give the identity a name of its own: --as NAME",
-        )
-    return name

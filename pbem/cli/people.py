@@ -141,7 +141,8 @@ def stand_in(
     """
     from pbem.cli.desks import Keys
     from pbem.cli.speech import spoken
-    from pbem.cli.standing_in import StandInWishes, answer_once, keep_playing
+    from pbem.cli.standing_in import answer_once, keep_playing
+    from pbem.play.seat_watch import StandInWishes
 
     keys = Keys(home, who, passphrase_file)
     wishes = StandInWishes(until or "", level, never_go_out, to)

@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from pbem.audit import Draw, Luck, Report, compare_copies, luck_of
+from pbem.audit.holds import holding
 from pbem.cli.console import write_output
-from pbem.cli.desks import Keys, first_fault, player_desk, raw_lines
+from pbem.cli.desks import Keys, player_desk, raw_lines
 from pbem.cli.tables import columns
 from pbem.crypto.digest import fingerprint, short_id
 from pbem.errors import FormatError, UsageProblem
@@ -41,7 +42,8 @@ def records_hold(game: Path) -> tuple[JsonObject, str]:
     """Every record checked, up to the first that does not hold."""
     lines = raw_lines(game)
     with _second_process(lines) as checking:
-        record, count, fault = first_fault(lines, checking)
+        found = holding(lines, checking)
+    record, count, fault = found.record, found.records, found.fault
     facts: JsonObject = {"ok": fault is None, "records": count}
     if record is not None:
         labels = [label for line in record.lines for label in record.labels(line.seq)]

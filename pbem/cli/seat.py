@@ -96,10 +96,11 @@ def join(
 ) -> None:
     """Take the seat that an invitation offers; send the file to the host."""
     from pbem.cli.desks import Keys
-    from pbem.cli.moves import JoinWishes, joined
+    from pbem.cli.moves import joined
     from pbem.cli.posting import Sending, hand_over
     from pbem.cli.speech import spoken
     from pbem.host.zones import zone_named
+    from pbem.player.joining import JoinWishes
 
     if zone is not None:
         zone_named(zone)
@@ -191,9 +192,10 @@ def legal(
 ) -> None:
     """List what you may do now, as you would type it; many of a kind in one line. --json has every single action."""
     from pbem.cli.desks import Keys, player_desk, tell_unanswered
-    from pbem.cli.moves import legal_facts, legal_text
+    from pbem.cli.moves import legal_text
     from pbem.cli.order_lists import offered_then
     from pbem.cli.speech import spoken
+    from pbem.player.legal import legal_facts
 
     desk, language = player_desk(game, Keys(home, who, passphrase_file)), spoken(lang)
     tell_unanswered(desk)

@@ -8,7 +8,6 @@ What only mail needs is imported where there is mail: most starts only want the 
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import shutil
 import sys
@@ -22,35 +21,41 @@ from pbem.cli.asking import Asking
 from pbem.cli.console import say, tell
 from pbem.cli.desks import Keys, checkpoints, desk_at
 from pbem.cli.keys import keyring_at
-from pbem.cli.unlocking import read_settings
 from pbem.crypto.digest import short_id
 from pbem.crypto.identity import Identity
 from pbem.errors import UsageProblem
 from pbem.formats.identity_file import read_header
 from pbem.game import Seat
 from pbem.language import Language
-from pbem.mail import content_of
 from pbem.mail.ports import OWN_MAIL, MailTrouble
 from pbem.play import Post, Session
+from pbem.play.arriving import (
+    free_seats,
+    matches_at,
+    saved_invitations,
+    seatless_desk,
+    waits_for_seat,
+    word_in,
+    zone_here,
+)
 from pbem.play.background import ask_terminal, is_light
 from pbem.play.first_look import ENTER, LEAVE, first_look
 from pbem.player import Copy, Fate, PlayerDesk, Signed, find_copy
 from pbem.player.next_step import next_step
+from pbem.player.settings import read_settings
 from pbem.record.line import hash_of
 from pbem.sentences import counted, sentence
-from pbem.store import GAME_FILE
-from pbem.store.durable import read_file, write_file
+from pbem.store.durable import write_file
 from pbem.values import dataclass
 
 if TYPE_CHECKING:
-    from pbem.cli.fetching import Invitation
     from pbem.mail.imap import ImapMailbox
     from pbem.mail.own import OwnMail
     from pbem.play.app import PlayApp
+    from pbem.play.fetching import Invitation
 
 _LOOK_EVERY: Final = 60.0
 """Seconds after which a mailbox is asked again whose server does not say by itself that mail came."""
-_WORD = re.compile(r"--word\s+([A-Za-z0-9]{6,40})")
 
 
 def sit_down(
@@ -101,21 +106,19 @@ class Sitting:
 
     def _match_folder(self, start: Path) -> Path | None:
         """The match that ``start`` names, or one in a folder right below it; None if there is none yet."""
-        if not start.is_dir() or (start / GAME_FILE).is_file():
-            return start
-        below = sorted(path.parent for path in start.glob(f"*/{GAME_FILE}"))
-        if not below:
-            return start if list(start.glob("*.jsonl")) else None
-        if len(below) > 1:
+        found = matches_at(start)
+        if not found or found == [start]:
+            return start if found else None
+        if len(found) > 1:
             self._say(sentence("Your matches:"))
-        return below[self.ask.which(sentence("Which one"), [path.name for path in below])]
+        return found[self.ask.which(sentence("Which one"), [path.name for path in found])]
 
     def _invited(self, start: Path) -> Path:
         """The invitation to follow: a letter that was saved, else one in the mailbox, put into a folder of its own."""
-        saved = [path for path in sorted(start.glob("*.eml")) if content_of(read_file(path)).lines]
+        saved = saved_invitations(start)
         if saved:
             return saved[self.ask.which(sentence("Which invitation"), [path.name for path in saved])]
-        from pbem.cli.fetching import invitations, save_invitation
+        from pbem.play.fetching import invitations, save_invitation
 
         mailbox = self._letters()
         waiting: list[Invitation] = invitations(mailbox) if mailbox is not None else []
@@ -163,7 +166,8 @@ class Sitting:
         ``invited``: the invitation, or a folder that it lies in; ``seat`` and ``name`` if letter and identity do not
         say them.
         """
-        from pbem.cli.moves import JoinWishes, joined
+        from pbem.cli.moves import joined
+        from pbem.player.joining import JoinWishes
 
         copy = find_copy(invited)
         record = copy.record
@@ -177,10 +181,10 @@ class Sitting:
             self._mail.address if self._mail else read_settings(keyring_at(self.keys.home).folder).address
         )
         me = self._me()
-        word = _word_in(invited)
+        word = word_in(invited)
         if invited.is_dir() and not list(invited.glob("*.eml")):  # only the attached file was saved
             word = self.ask.text(sentence("The word of your invitation (Enter: it has none)")) or None
-        wishes = JoinWishes(name=name, mail=address or None, zone=_zone(), lang=self.ask.language.code)
+        wishes = JoinWishes(name=name, mail=address or None, zone=zone_here(), lang=self.ask.language.code)
         desk, signed = joined(
             invited, None, self.keys, seat, wishes, substitute=False, word=word, identity=me
         )
@@ -313,43 +317,26 @@ class Sitting:
 
     def _free_seat(self, copy: Copy) -> Seat | None:
         """The seat to join, where nobody here has one or has asked for one; None if none is free."""
-        players = copy.record.ledger.players
-        free = [seat for seat in copy.record.seats if seat not in players]
-        home = copy.folder.path
-        if not free or self._has_joined(home) or any(self._mine(player.sign) for player in players.values()):
-            return None
-        named = (content_of(read_file(letter)).seat for letter in sorted(home.glob("*.eml")))
-        meant = next((seat for name in named if (seat := Seat(name)) in free), None)
-        if meant is None:
+        free, meant = free_seats(copy, self._my_keys())
+        if free and meant is None:
             self._say(sentence("You have no seat in this match yet. Free are:"))
             if len(free) == 1:
                 say(f"  {free[0]}")
             meant = free[self.ask.which(sentence("Which one"), free)]
         return meant
 
-    @staticmethod
-    def _has_joined(home: Path) -> bool:
-        return bool(list((home / "sent").glob("*-join-*.json")))
-
     def _seatless(self, copy: Copy) -> PlayerDesk | None:
         """A desk that has signed a join and has no seat: the join has no answer yet, or was refused."""
-        if not self._has_joined(copy.folder.path):
-            return None
-        record = copy.record
-        if any(self._mine(player.sign) for player in record.ledger.players.values()):
-            return None
-        desk = PlayerDesk(copy, self._me(), secrets.token_bytes)
-        entries = desk.signed()
-        return desk if entries and (entries[-1].open or entries[-1].fate is Fate.REFUSED) else None
+        return seatless_desk(copy, self._me()) if waits_for_seat(copy, self._my_keys()) else None
 
     def _is_open(self, copy: Copy) -> bool:
         """Whether the own join is still without an answer."""
         desk = self._seatless(copy)
         return desk is not None and bool(desk.unanswered())
 
-    def _mine(self, sign: bytes) -> bool:
+    def _my_keys(self) -> set[bytes]:
         keyring = keyring_at(self.keys.home)
-        return any(read_header(keyring.read(name)).sign_public == sign for name in keyring.names())
+        return {read_header(keyring.read(name)).sign_public for name in keyring.names()}
 
     def _fetched(self, folder: Path, match: str) -> int:
         """Fetch letters, if that is set up; trouble with mail keeps nobody from looking at the table."""
@@ -366,31 +353,6 @@ class Sitting:
 
 def _fetched_from(mailbox: ImapMailbox, folder: Path, match: str) -> int:
     """Bring the match's new letters from the mailbox into its folder; how many came."""
-    from pbem.cli.fetching import fetch_letters
+    from pbem.play.fetching import fetch_letters
 
     return fetch_letters(mailbox, folder, match)
-
-
-def _word_in(invited: Path) -> str | None:
-    """The one-time word of a mailed invitation, as its text says it."""
-    from pbem.mail.gate import MailRefused, read_mail
-
-    for letter in sorted(invited.glob("*.eml")) if invited.is_dir() else [invited]:
-        try:
-            mail = read_mail(read_file(letter))
-        except MailRefused:
-            continue
-        texts = (part.text for part in mail.parts if part.kind.startswith("text/"))
-        if (found := next((match for text in texts if (match := _WORD.search(text))), None)) is not None:
-            return found[1]
-    return None
-
-
-def _zone() -> str | None:
-    """The time zone of this machine by its name, if it has one."""
-    from babel.dates import LOCALTZ
-
-    name = getattr(LOCALTZ, "key", None) or getattr(
-        LOCALTZ, "zone", None
-    )  # pytz, where somebody installed it
-    return name if isinstance(name, str) and "/" in name else None

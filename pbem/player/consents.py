@@ -42,6 +42,24 @@ def consent_to(desk: PlayerDesk, kind: str, members: Sequence[str]) -> JsonObjec
     return what
 
 
+def absence_of(desk: PlayerDesk, begin: str, until: str) -> JsonObject:
+    """The ``what`` of a consent to one's own absence, from words of a person.
+
+    Raises:
+        UsageProblem: it is over before it counts.
+    """
+    what = consent_to(desk, "absence", [f"from={begin}", f"until={until}"])
+    if what["until"] <= max(desk.clock(), what["from"]):
+        raise UsageProblem(
+            sentence(
+                "that absence, {begin} to {until}, is over before it counts",
+                begin=what["from"],
+                until=what["until"],
+            )
+        )
+    return what
+
+
 def _member(desk: PlayerDesk, member: str, value: str) -> Json:
     if member == "to":
         return _record_reference(desk, value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -113,3 +114,15 @@ class Keyring:
             return loose_permissions(self.path(name))
         except StoreError:
             return ""
+
+
+def file_name_for(person: str) -> str:
+    """``Zoë O'Hara`` → ``zoe-o-hara``: the name of the identity of ``person``."""
+    plain = unicodedata.normalize("NFKD", person).encode("ascii", "ignore").decode().lower()
+    name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:32].strip("-")
+    if not name:
+        raise UsageProblem(
+            f"{person!r} holds no letter that can name a file",
+            hint="Give the identity a name of its own: --as NAME",
+        )
+    return name

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from pbem.cli.desks import Keys
-from pbem.cli.standing_in import DIARY, StandInWishes, keep_playing
+from pbem.cli.standing_in import keep_playing
 from pbem.language import ENGLISH, language_of
 from pbem.letters import story_text
+from pbem.play.seat_watch import DIARY, StandInWishes
 from pbem.players.labels import made_by_computer
 from pbem.record import Record
 from pbem.record.deadlines import format_time, parse_time

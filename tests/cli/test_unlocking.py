@@ -11,8 +11,8 @@ import keyring.core
 import pytest
 from keyring.backend import KeyringBackend
 
+from pbem.cli.console import tell
 from pbem.cli.standing_here import standing_here
-from pbem.cli.unlocking import Settings, SystemKeyring, read_settings, until_of, write_settings
 from pbem.crypto.digest import b64
 from pbem.crypto.identity import Identity
 from pbem.errors import UsageProblem, VerificationError
@@ -20,7 +20,9 @@ from pbem.formats.identity_file import read_header, write_identity
 from pbem.game import Seat
 from pbem.language import ENGLISH, language_of
 from pbem.mail.own import read_own_mail, sealed_password
+from pbem.player.keeping_open import SystemKeyring
 from pbem.player.next_step import next_step
+from pbem.player.settings import Settings, read_settings, until_of, write_settings
 from pbem.store import Keyring
 from tests.cli.seats import Done, run
 from tests.world import START, World, secret
@@ -55,7 +57,7 @@ FILE = write_identity(ANNA, "Anna", "horse", b"0" * 16, log_n=1)
 
 def test_the_keyring_keeps_an_identity_open_until_its_time_is_over() -> None:
     header, kept = read_header(FILE), Kept()
-    keyring = SystemKeyring(kept)
+    keyring = SystemKeyring(tell, kept)
     assert keyring.opened(header, START) is None
     keyring.keep(ANNA, until_of(Settings("session", 30), START))
     opened = keyring.opened(header, "2026-11-21T18:29:59Z")
@@ -71,12 +73,12 @@ def test_the_keyring_keeps_an_identity_open_until_its_time_is_over() -> None:
 
 def test_a_keyring_that_answers_nonsense_or_nothing_stops_nobody() -> None:
     header, kept = read_header(FILE), Kept()
-    SystemKeyring(kept).keep(BURT, "")
+    SystemKeyring(tell, kept).keep(BURT, "")
     kept.entries["pbem", b64(ANNA.sign_public)] = next(iter(kept.entries.values()))
-    assert SystemKeyring(kept).opened(header, START) is None, "another identity under this name"
+    assert SystemKeyring(tell, kept).opened(header, START) is None, "another identity under this name"
     kept.entries["pbem", b64(ANNA.sign_public)] = "{"
-    assert SystemKeyring(kept).opened(header, START) is None
-    assert SystemKeyring(Broken()).opened(header, START) is None
+    assert SystemKeyring(tell, kept).opened(header, START) is None
+    assert SystemKeyring(tell, Broken()).opened(header, START) is None
 
 
 def test_settings_and_mail_are_read_as_written_with_any_line_ends(tmp_path: Path) -> None:
