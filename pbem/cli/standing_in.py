@@ -17,7 +17,7 @@ from pbem.language import Language
 from pbem.mail.ports import OWN_MAIL
 from pbem.play.seat_watch import SeatWatch, StandInWishes
 from pbem.player import PlayerDesk, Signed, find_copy
-from pbem.player.stand_in import Handed
+from pbem.player.stand_in import Handed, check_not_the_host
 from pbem.sentences import sentence
 
 
@@ -35,9 +35,11 @@ def seat_watch(
         UsageProblem: no seat, a host's identity, no such level, an end that is past; an address, and no mail.
     """
     copy = find_copy(game)
-    players = copy.record.ledger.players.values()
+    record = copy.record
+    players = record.ledger.players.values()
     name, raw = keys.find([player.sign for player in players], sentence("a player"))
     identity, kind = keys.open(raw, name), read_header(raw).kind
+    check_not_the_host(record, identity, kind)
     desk_at(copy, Keys(keys.home, name, keys.passphrase_file), identity)  # says what the host did wrong
     desk = PlayerDesk(copy, identity, secrets.token_bytes, now)
     wants_mail = bool(wishes.to) and output is None  # then own_mail says how to set it up

@@ -21,7 +21,7 @@ from pbem.play.fetching import fetch_letters
 from pbem.player import PlayerDesk, Signed, find_copy
 from pbem.player.moments import read_moment, wall_of
 from pbem.player.posting import Way, host_address, mail_file
-from pbem.player.stand_in import Handed, Manner, StandIn, check_not_the_host, what_openly
+from pbem.player.stand_in import Handed, Manner, StandIn, what_openly
 from pbem.players import level_named
 from pbem.sentences import joined, sentence
 from pbem.store.durable import PRIVATE_FILE, read_file, write_file
@@ -63,9 +63,8 @@ class SeatWatch:
         """``desk``: the seat's, at its copy as it is; ``kind`` of its identity; ``mail``: its owner's, if set up.
 
         Raises:
-            UsageProblem: a host's identity, no such level, an end that is past, nobody goes out in this game.
+            UsageProblem: no such level, an end that is past, nobody goes out in this game.
         """
-        check_not_the_host(desk.record, desk.identity, kind)
         self.language, self.identity, self.mail = language, desk.identity, mail
         self._now, self._to, self._say, self._tell = desk.clock, wishes.to, say, tell
         self.folder = desk.copy.folder.path
