@@ -43,7 +43,7 @@ class Tab(Protocol):
 
     def open(self, rest: str = "") -> Any: ...
 
-    def again(self) -> None: ...
+    def again(self, screen: str = ...) -> None: ...
 
     def wait(self, screen: str) -> None: ...
 
@@ -67,14 +67,23 @@ class Tab(Protocol):
 
     def take_last(self) -> None: ...
 
+    @property
+    def chosen(self) -> int: ...
+
     def sign(self) -> None: ...
 
+    def look_at_signed(self) -> None: ...
+
     def post(self) -> None: ...
+
+    def post_in_vain(self) -> str: ...
 
     def shown(self) -> bytes: ...
 
     @property
     def trouble(self) -> str: ...
+
+    def audited(self) -> str: ...
 
     def close(self) -> None: ...
 
@@ -257,6 +266,13 @@ def decide(phone: Tab) -> None:
             phone.take(laid[0])
         else:
             phone.take_last()
+
+
+def remove_match(tab: Tab) -> None:
+    """The open match is taken off this device."""
+    for name in ("More", "Remove this match from this device", "Remove"):
+        tab.press(name)
+    tab.wait("home")
 
 
 @contextmanager
