@@ -22,8 +22,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from http.server import ThreadingHTTPServer
 from itertools import chain
@@ -43,7 +43,7 @@ from tests.service.door_run import lines_of, party
 from tests.service.real import Place
 from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
-from tests.web.elsewhere import Visitor, firefox, started, webkit
+from tests.web.elsewhere import Driven, Visitor, firefox, started, webkit
 from tests.web.evening import evening
 from tests.web.friends import Friends, one_file
 from tests.web.party import Pages
@@ -52,6 +52,8 @@ from tests.web.three import SEATS, Tab, judged, table
 from tests.web.usable import faults_at_this_width
 from tests.web.versions import another_version
 
+OTHERS = {"firefox": firefox, "webkit": webkit}
+Opened = Callable[[], AbstractContextManager[Driven]]
 WIDTHS = {360: 780, 768: 1024, 1280: 800}
 _BROTLI = """
 const z = require("node:zlib"), fs = require("node:fs"), path = require("node:path");
@@ -412,10 +414,10 @@ def at_one_table(game: str, name: str, phones: tuple[Tab, Tab]) -> None:
             terminal.tmux("kill-server")
 
 
-def three_elsewhere(games: Sequence[str]) -> bool:
+def three_elsewhere(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
     """The same in two Firefoxes and in two WebKits, as far as they are installed; whether nothing failed."""
     fine = True
-    for made in (firefox, webkit):
+    for made in made_of:
         for game in games:
             served = server(page_files(kept_page()), 0)
             threading.Thread(target=served.serve_forever, daemon=True).start()
@@ -453,10 +455,10 @@ def all_in_the_page(games: Sequence[str]) -> None:
             pages.close()
 
 
-def in_other_browsers(games: Sequence[str]) -> bool:
+def in_other_browsers(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
     """The same in each other browser that is here; one that is not is named. Whether nothing failed."""
     fine = True
-    for opened_browser in (firefox, webkit):
+    for opened_browser in made_of:
         served = server(page_files(kept_page()), 0)
         threading.Thread(target=served.serve_forever, daemon=True).start()
         url, over = f"http://127.0.0.1:{served.server_address[1]}/", cache(partial(gone, served))
@@ -499,8 +501,10 @@ if __name__ == "__main__":
     wanted.add_argument("--party", action="store_true")
     wanted.add_argument("--elsewhere", action="store_true")
     wanted.add_argument("--game", action="append", help="only this one; else both")
+    wanted.add_argument("--browser", action="append", choices=OTHERS, help="only this one; else both")
     asked = wanted.parse_args()
     played = asked.game or ["way-out-west", "wyatt-earp"]
+    others = [OTHERS[name] for name in asked.browser or OTHERS]
     if asked.screens:
         sys.exit(0 if screens(asked.screens) else 1)
     if asked.figures:
@@ -509,9 +513,9 @@ if __name__ == "__main__":
         whole(played)
     if asked.three:
         three(played)
-    if asked.three_elsewhere and not three_elsewhere(played):
+    if asked.three_elsewhere and not three_elsewhere(played, others):
         sys.exit(1)
     if asked.party:
         all_in_the_page(played)
     if asked.elsewhere:
-        sys.exit(0 if in_other_browsers(played) else 1)
+        sys.exit(0 if in_other_browsers(played, others) else 1)
