@@ -295,6 +295,8 @@ def run(plan: Plan, folder: Path) -> Found:
             _wait_for_last_letters(service, players, plan.witness_wait)
             found = report(players, matches, service, names, took)
             memory, spent = workers.memory(), workers.spent()
+            if workers.killed != plan.kills:
+                found.faults.append(f"a worker was killed {workers.killed} times, not {plan.kills}")
         before, after = retained(place, url)
         if any(service.matches.lines(names[match.number]) != match.lines for match in matches):
             found.faults.append("records differ from the players' copies after retention")
