@@ -292,7 +292,7 @@ def run(plan: Plan, folder: Path) -> Found:
         with _closing(workers):
             play(players, matches, workers, plan)
             took = time.monotonic() - started
-            _wait_for_last_letters(service, players, plan.witness_wait)
+            _wait_for_last_letters(service, players, started + plan.seconds)
             found = report(players, matches, service, names, took)
             memory, spent = workers.memory(), workers.spent()
             if workers.killed != plan.kills:
@@ -335,12 +335,13 @@ def _match(number: int, plan: Plan) -> Match:
     return Match(number, chosen, seats, not plan.without_orders, frozenset(there), turns)
 
 
-def _wait_for_last_letters(service: Service, players: Players, witness_wait: int) -> None:
-    end = time.monotonic() + 90 + witness_wait
-    while time.monotonic() < end and set(service.counts()) != {"sent"}:
+def _wait_for_last_letters(service: Service, players: Players, end: float) -> None:
+    """Until every letter was sent and read; what a killed worker was sending is looked for in the mailbox first."""
+    while time.monotonic() < end:
         players.read()
+        if set(service.counts()) == {"sent"} and players.seen.issuperset(_sent(service)[0]):
+            return
         players.box.wait(1)
-    players.read()
 
 
 def main() -> int:
