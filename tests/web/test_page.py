@@ -226,7 +226,9 @@ def test_every_state_can_be_used_by_everybody(browser: Any, served: str) -> None
     phone.page.locator("dialog.sheet button.row").last.click()
     phone.rest()
     seen["chosen"] = faults_of(phone)
-    for name in ("Say something", "Standing orders", "What happened", "Check everything", "Hint"):
+    for name in (
+        "Say something", "Standing orders", "What happened", "Check everything", "Hint", "The rules",
+    ):  # fmt: skip
         phone.press("More")
         seen["menu"] = faults_of(phone)
         phone.press(name)
