@@ -251,7 +251,8 @@ def report(
     ]
     for what, found in (("arrival to reply", players.delays), ("post to record", visitors.delays)):
         if len(found) > 1:
-            median, last = statistics.median(found), statistics.quantiles(found, n=100)[98]
+            median = statistics.median(found)
+            last = statistics.quantiles(found, n=100, method="inclusive")[98]
             rows.append((what, f"median {median:.2f} s, 99th {last:.2f} s, worst {max(found):.2f} s"))
     wrong = {
         f"{len(matches) - over} matches are not over": over < len(matches),
