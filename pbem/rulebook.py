@@ -7,7 +7,7 @@ catalogues. The last section holds the options of a match, by their keys.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from pbem.resources import data_dir, game_dir, installed_games
@@ -74,6 +74,17 @@ def rulebook(game: str) -> Rulebook:
         raise KeyError(game)
     read = json.loads((game_dir(game, "templates") / "rules.json").read_text(encoding="utf-8"))
     return Rulebook(game, tuple(_section(one["id"], one["title"], one["rows"]) for one in read["sections"]))
+
+
+def rows_told(game: str, names: Sequence[str], tell: Callable[[str], str]) -> str:
+    """The rows of these names, a line for each, as a refusal shows them; empty where there is no rulebook or row.
+
+    ``tell`` says a sentence in the reader's language.
+    """
+    if game not in games_with_rules():
+        return ""
+    found = (section.rows for name in names for section in rulebook(game).find(name))
+    return "\n".join(f"{row.id}  {tell(row.text)}" for rows in found for row in rows)
 
 
 def _section(name: str, title: str, rows: Sequence[dict[str, str | list[str]]]) -> Section:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -31,6 +31,7 @@ from pbem.letters.standing import waiting_at
 from pbem.letters.story import MOST_SENTENCES, story_of
 from pbem.record.standing import Links, Over, ReadyFiles
 from pbem.resources import INSTALL
+from pbem.rulebook import rows_told
 
 if TYPE_CHECKING:
     from css_inline import CSSInliner
@@ -235,6 +236,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "since": since,
         "lang": face.language.code,
         "words": None,
+        "rows_of": partial(rows_told, source.game_info.id, tell=face.language.tell),
         **_NOT_SAID,
     }
 

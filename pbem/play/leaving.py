@@ -66,7 +66,7 @@ def summary_of(session: Session, preview: Preview) -> str:
 def verdict_of(preview: Preview, words: Words) -> str:
     """What the host's own checker says before anything is signed."""
     if preview.fault:
-        return words("check-fault", fault=preview.fault)
+        return "\n".join(filter(None, (words("check-fault", fault=preview.fault), preview.rows)))
     if not preview.count:
         return "" if preview.ready or preview.empty else words("check-talk")
     if preview.checked < preview.count:

@@ -34,6 +34,7 @@ from pbem.player.book import same_decision
 from pbem.player.orders import NO_ORDERS, common_orders, has_offer, with_offer, without_offer
 from pbem.record import Record
 from pbem.record.standing import Joins, Over
+from pbem.rulebook import rows_told
 from pbem.store import PrivateNotes
 from pbem.store.durable import PRIVATE_FILE, PUBLIC_FILE, write_file
 from pbem.values import dataclass
@@ -74,6 +75,8 @@ class Preview:
     tell: Mapping[Seat, str]
     checked: int = 0
     fault: str = ""
+    rows: str = ""
+    """The rules that the fault breaks, as they read."""
     until: str = ""
     orders: int | None = None
     """Rules of changed standing orders that travel along; None if nothing was changed."""
@@ -269,6 +272,7 @@ class Session:
             dict(self.tell),
             found.checked if found else 0,
             found.fault if found else "",
+            rows_told(self.record.game_info.id, found.rules, self.language.tell) if found else "",
             found.open_until if found else "",
             len((self.orders or {"rules": ()})["rules"]) if self.orders_changed else None,
         )

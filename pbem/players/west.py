@@ -190,18 +190,28 @@ class Judge:
         return planned
 
     def _with_second(self, position: Position, seat: int, first: _Tried) -> float:
-        """What the first action and, half as sure, the best second one come to."""
+        """What the first action and, half as sure, the best second one come to; who passes has the second one too."""
         value, action = first
-        if isinstance(action, Gunfight | Pass):
-            return value
-        draft = Draft(self.match, position)
-        use_box(draft, seat, action)
-        after = draft.freeze()._replace(phase="actions", active=seat)
+        after = self._before_second(position, seat, action)
+        stay = self.value.worth(after, seat)
         best = max(
             (self._after(after, seat, second) for second in candidates(self.match, after, seat)),
-            default=value,
+            default=stay,
         )
-        return value + _SURE * max(0.0, best - value)
+        return value + _SURE * max(0.0, best - stay)
+
+    def _before_second(self, position: Position, seat: int, action: BoxAction | Pass) -> Position:
+        """The table that a first action leaves; a gunfight in the likeliest way that it can end."""
+        if isinstance(action, Pass):
+            return position
+        draft = Draft(self.match, position)
+        use_box(draft, seat, action)
+        if isinstance(action, Gunfight):
+            fight = imagined_fight(self.match, position, seat, action)
+            found = fight_endings(fight)
+            likeliest = max(found, key=lambda end: found[end])
+            draft = ended(self.match, draft.freeze(), fight, *likeliest)
+        return draft.freeze()._replace(phase="actions", active=seat)
 
     def _after(self, position: Position, seat: int, action: BoxAction) -> float:
         if isinstance(action, Gunfight):

@@ -15,7 +15,7 @@ from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.language import Language
 from pbem.resources import data_dir
-from pbem.rulebook import rulebook
+from pbem.rulebook import rows_told
 from pbem.sentences import Sentence, phrase, sentence
 from pbem.values import dataclass
 
@@ -57,9 +57,7 @@ class Lesson:
             return language.tell(self.end)
         step = self.steps[at]
         todo = sentence("Choose: {label}. Enter takes it, s sends it.", label=label)
-        book = rulebook(self.game)
-        found = [row for name in step.rows for section in book.find(name) for row in section.rows]
-        rules = "\n".join(f"{row.id}  {language.tell(row.text)}" for row in found)
+        rules = rows_told(self.game, step.rows, language.tell)
         return "\n\n".join(filter(None, [language.tell(step.text), language.tell(todo), rules]))
 
 

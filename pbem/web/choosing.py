@@ -8,6 +8,7 @@ from pbem.play.choices import Choices, Do
 from pbem.play.leaving import travels
 from pbem.play.orders import StandingOrders
 from pbem.practice.sitting import PracticeSession
+from pbem.rulebook import games_with_rules, rows_told, rulebook
 from pbem.sentences import sentence
 from pbem.web.device import Answer, Device
 from pbem.web.proving import audited, proofs_of
@@ -26,7 +27,7 @@ class Choosing:
             "take": self._take, "more": self._more, "back": self._back, "touch": self._touch, "undo": self._undo,
             "talk": self._talk, "orders": self._orders, "order": self._order, "look": self._look,
             "looked": self._looked, "moment": self._moment, "audit": self._audit, "hint": self._hint,
-            "review": self._review,
+            "review": self._review, "rules": self._rules,
         }  # fmt: skip
 
     @property
@@ -120,6 +121,19 @@ class Choosing:
         if "seq" in asked:
             return {"proofs": proofs_of(record, int(asked["seq"]), language)}
         return {"audit": audited(record, language)}
+
+    def _rules(self, asked: JsonObject) -> JsonObject:
+        """``rows`` that a refusal names, as they read; without it the whole rulebook of the match."""
+        game = self._now.session.record.game_info.id
+        language = self._device.language
+        if "rows" in asked:
+            return {"text": rows_told(game, list(map(str, asked["rows"])), language.tell)}
+        sections = rulebook(game).sections if game in games_with_rules() else ()
+        parts = (
+            [language.tell(one.title), *(f"{row.id}  {language.tell(row.text)}" for row in one.rows)]
+            for one in sections
+        )
+        return {"text": "\n\n".join(map("\n".join, parts))}
 
     def _hint(self, _: JsonObject) -> JsonObject:
         session = self._now.session

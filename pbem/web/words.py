@@ -127,6 +127,7 @@ PAGE_WORDS: Final[dict[str, str]] = {
     "proofs": "Proofs",
     "audit": "Check everything",
     "audit-head": "Your copy ends with record {head}. Compare this fingerprint with your friends.",
+    "rules": "The rules",
     "hint": "Hint",
     "review": "What cost most",
     "backup": "Save a backup",

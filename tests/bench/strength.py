@@ -65,14 +65,17 @@ MAKERS: Mapping[str, Callable[[AnyRules, str], ComputerPlayer]] = {
     **{level.name: partial(player_for, level=level) for level in LEVELS if not level.search},
     "search": partial(player_for, level=Level("search", 16, 0.0, 5000)),
     "hasty": partial(player_for, level=Level("hasty", 4, 0.0, 30)),
+    "brisk": partial(player_for, level=Level("brisk", 16, 0.0, hands=24)),
     "swift": partial(player_for, level=Level("swift", 1, 1.0)),
 }
-"""``search`` is ``expert`` with more passes, ``hasty`` with hardly any; ``swift`` imagines one future and errs."""
+"""``search`` is ``expert`` with more passes, ``hasty`` with hardly any; ``brisk`` is ``strong`` with few hands,
+``swift`` imagines one future and errs.
+"""
 FROZEN = ("suggest", "greedy")
 CHEAP = (*FROZEN * 2, "swift")
-MIXED = (*FROZEN * 8, *("swift",) * 8, "easy", "easy", "medium", "strong")
-SEARCHED = 50
-"""In one of so many mixed matches a seat searches."""
+MIXED = (*FROZEN * 8, *("swift",) * 8, "easy", "easy", "medium", "brisk")
+DEAR = 50
+"""In one of so many mixed matches a seat searches, in another one a seat plays as ``strong`` does."""
 BATCH = 50
 
 
@@ -255,8 +258,8 @@ def mixed(number: int, kinds: Sequence[str] = MIXED) -> Result:
     seats = dice.choice(list(info.seats))
     chosen = [dice.choice(kinds) for _ in range(seats)]
     chosen[dice.below(seats)] = dice.choice([kind for kind in kinds if kind not in FROZEN])
-    if kinds is MIXED and number % SEARCHED == 0:
-        chosen[dice.below(seats)] = "hasty"
+    if kinds is MIXED and number % DEAR in (0, DEAR // 2):
+        chosen[dice.below(seats)] = "strong" if number % DEAR else "hasty"
     rules = rules_for(game, seats, dice.choice(sorted(info.profiles)))
     result = play(rules, chosen, f"mixed/{number}", limit=2 * LONGEST[game], timed=False)
     result.game = game

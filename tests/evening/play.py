@@ -234,7 +234,7 @@ class Guest:
     def take_offers(self, screen: str) -> None:
         """Every order that is offered, by its key."""
         while offered := OFFERED.search(screen):
-            if LEAVING in screen:  # an Enter too many on a slow machine: back out of the question how it leaves
+            if LEAVING in screen:  # an Enter too many on a slow machine: back to the choices
                 self.press("Escape")
                 screen = self.at_rest(self.terminal.wait(lambda shown: LEAVING not in shown, "the choices"))
             screen = self.chooses(screen, offered[1])

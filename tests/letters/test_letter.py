@@ -24,6 +24,7 @@ from pbem.letters import (
     story_text,
 )
 from pbem.letters.layout import WIDTH, cells, clean, fill, grid, wrap
+from pbem.rulebook import rows_told
 from tests.letters import walk
 from tests.letters.fakes import (
     KEY,
@@ -272,7 +273,9 @@ def test_where_nothing_is_hidden_the_rule_that_stopped_a_file_is_told() -> None:
     fire = step("file", [], "burt", {"do": "pass"})
     seq = source.turn("burt", 2, west_view(), [fire], stopped={"at": 1, "why": "illegal", "rules": ["C9"]})
     letter = next(letter for letter in letters_for(source, seq, seq, BURT) if letter.seat == BURT)
-    assert "pbem rule C9" in " ".join(letter.text.split())
+    told = " ".join(letter.text.split())
+    assert "pbem rule C9" in told
+    assert rows_told("way-out-west", ["C9"], str) in told.replace("C9 ", "C9  ")
 
 
 # --- odd matches ------------------------------------------------------------------------------------------

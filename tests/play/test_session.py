@@ -14,6 +14,8 @@ from pbem.mail import content_of
 from pbem.play import Post, Session, TrayState
 from pbem.play.background import light_by_answer, light_by_environment
 from pbem.play.choices import Choices, Do
+from pbem.play.leaving import verdict_of
+from pbem.play.trial import Trial
 from pbem.player import AlreadySigned, Signed
 from pbem.record.standing import Decision, Over, ReadyFiles
 from tests.play.sitting import Chair, accepted, until
@@ -62,6 +64,19 @@ def test_what_follows_a_look_travels_sealed_and_is_applied(tmp_path: Path) -> No
     assert read_message(file).hash == read_message(sent.signed.raw).hash
     ruling = accepted(chair.world.send_raw(file))
     assert ruling.stopped is None
+
+
+def test_a_file_that_would_be_refused_shows_the_rule_that_it_breaks(tmp_path: Path) -> None:
+    session = earp(tmp_path).session()
+    actions = ({"do": "draw", "from": "supply"},)
+    trial = session.trial
+    assert trial is not None
+    session.trial = Trial(trial.rules, trial.seat, trial.view, actions)
+    preview = session.preview()
+    said = verdict_of(preview, session.words).splitlines()
+    assert preview.fault in said[0]
+    assert preview.rows
+    assert said[1:] == preview.rows.splitlines()
 
 
 def test_the_tray_is_here_again_after_the_line_broke(tmp_path: Path) -> None:

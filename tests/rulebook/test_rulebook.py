@@ -9,7 +9,7 @@ import pytest
 
 from pbem.games import find_game
 from pbem.language import CODES, language_of
-from pbem.rulebook import OPTIONS, games_with_rules, rulebook
+from pbem.rulebook import OPTIONS, games_with_rules, rows_told, rulebook
 from tests.languages.speaking import GAMES as _PLAYED
 from tests.rule_coverage import rows_of
 
@@ -53,6 +53,14 @@ def test_the_rules_are_told_in_every_language(game: str, code: str) -> None:
             assert re.findall(r"\d+", language.tell(row.text).replace("\u00a0", "").replace(".", "")) == (
                 re.findall(r"\d+", row.text.replace(",", "")) or []
             ), row.id
+
+
+def test_what_a_refusal_names_is_told_with_it() -> None:
+    german = language_of("de")
+    told = rows_told("wyatt-earp", ["D4", "D6"], german.tell).splitlines()
+    assert [line[:4] for line in told] == ["D4  ", "D6  "]
+    assert "eröffneter Bandit" in told[1]
+    assert rows_told("wyatt-earp", ["I99"], german.tell) == rows_told("poker", ["D4"], german.tell) == ""
 
 
 def test_a_name_finds_a_section_a_row_or_an_option() -> None:

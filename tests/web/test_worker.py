@@ -114,7 +114,13 @@ def test_from_an_invitation_to_the_end_of_a_hand_by_files(game: str, tmp_path: P
             found = device("audit", seq=shown["seq"])["proofs"]
             assert all("sha256sum" in text or "openssl" in text for text in found)
             proven.append(shown["seq"])
+    whole = device("rules")["text"].splitlines()
+    row = device("rules", rows=["D4"])["text"]
+    assert row.startswith("D4  ")
+    assert row in whole
+    assert {line[:4] for line in whole} >= {"A1  ", "B1  ", "D1  "}
     device("hello", lang="de")
+    assert device("rules", rows=["D4"])["text"] != row
     assert device("moment")["moment"]["title"].endswith("(Europe/Berlin)")
     assert "UTC" not in device("moment")["moment"]["text"]
     told = device("audit", seq=proven[0])["proofs"][0]

@@ -120,7 +120,7 @@ async function fingerprint() {
 
 // --- Python --------------------------------------------------------------------------------------------------
 
-const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "look"]);
+const CHANGES_NOTHING = new Set(["hello", "matches", "open", "invited", "backup", "more", "back", "touch", "orders", "file", "again", "moment", "audit", "hint", "review", "rules", "look"]);
 let python;
 let worker;
 

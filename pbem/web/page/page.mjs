@@ -703,6 +703,9 @@ async function carry(leaf, note, pressed) {
     if (became.state === "waiting") continue;
     await news(true);
     note.textContent = became.state === "recorded" ? say("recorded", { n: became.record ?? "" }) : say("host-refused", { why: became.why || "" });
+    const broken = became.reject?.body?.rules || [];
+    const rules = broken.length ? await wish({ do: "rules", rows: broken }) : null;
+    if (rules) note.append("\n", rules.text);
     return;
   }
   note.textContent = say("waiting");
@@ -770,6 +773,7 @@ function menu() {
     !scene.settled && ["orders", orders],
     ["story", () => story(-1)],
     ["audit", audit],
+    ["rules", () => read("rules")],
     scene.practice && ["hint", () => read("hint")],
     scene.practice && ["review", () => read("review")],
     ["bring", () => dialog(say("bring"), bringing())],
