@@ -81,8 +81,10 @@ def serve(
     with server(files, port, host=host, certificate=pair) as running:
         scheme = "http" if pair is None else "https"
         name = "localhost" if host == "127.0.0.1" else host
-        tell(f"pbem {version_of(files)}: {scheme}://{name}:{running.server_address[1]}/")
+        url = f"{scheme}://{name}:{running.server_address[1]}/"
+        tell(f"pbem {version_of(files)}: {url}")
         tell(f"fingerprint  {fingerprint_of(files[HASHES])}")
+        tell(f"to a practice table at once: {url}#practice=wyatt-earp or {url}#practice=way-out-west")
         try:
             running.serve_forever()
         except KeyboardInterrupt:

@@ -6,7 +6,8 @@ import { join } from "node:path";
 
 const [modules, work] = process.argv.slice(2);
 const { loadPyodide } = await import(join(modules, "pyodide", "pyodide.mjs"));
-const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/" });
+const env = { PYTHONNODEBUGRANGES: "1" }; // without the columns of each instruction, which nobody reads without the source
+const python = await loadPyodide({ indexURL: join(modules, "pyodide") + "/", env });
 const compile = python.runPython(`
 import ast, importlib.util, io, marshal, zipfile
 from hashlib import sha256

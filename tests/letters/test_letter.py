@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from html import escape
 from html.parser import HTMLParser
 from typing import Any
 
@@ -17,6 +18,7 @@ from pbem.game import Seat
 from pbem.letters import (
     Kind,
     Letter,
+    Link,
     compose,
     invitation_letter,
     letters_for,
@@ -198,6 +200,17 @@ def test_the_attachment_holds_whole_lines_from_what_the_reader_signed_to_have_se
         assert letters[seat].attachment == expected
         assert letters[seat].attachment_name == f"game-{short_id(source.game)}-{seen + 1}-{seq}.jsonl"
     assert invitation_letter(source, BURT).attachment == source.lines[0].raw + b"\n"
+
+
+@pytest.mark.parametrize("page", ["https://page.test/", ""])
+def test_the_way_in_by_browser_is_a_button_where_the_release_has_a_page(page: str) -> None:
+    link = Link(page, "https://games.test/door", "7q3kdw1x", "anna", "w" * 26)
+    told = invitation_letter(earp_source(), ANNA, link=link)
+    button = f'href="{escape(page + link.fragment)}"'
+    assert (button in told.html, 'class="button"' in told.html) == (bool(page), bool(page))
+    assert escape(link.fragment) in told.html
+    assert page + link.fragment in told.text.splitlines()
+    assert ("Open the page that you play with" in told.text) == (not page)
 
 
 def test_a_refusal_carries_the_signed_reject_and_only_what_it_says() -> None:

@@ -1,7 +1,8 @@
 """``python -m tests.release [--out DIR]``: builds the release, twice, and tries it.
 
 1. sdist and wheel are built two times, with the time of the last commit; both times must give the same bytes.
-   The browser page is built from its locked parts into both, with the licences of what it ships.
+   The browser page is built from its locked parts into both, with the licences of what it ships. The address that
+   letters link to is said; one that is no page's address stops it.
 2. The wheel goes into an empty environment for every Python that ``pyproject.toml`` names and that is here, and plays
    a whole match there, by mail, with audit; its page is served and checked, without node. A Python that is not here
    is said, not passed over.
@@ -21,6 +22,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from pbem.resources import PAGE
+from pbem.web.check import address_of
 from tests.release.parts import LICENCES, ROOT, foreign, pythons, sums
 
 _BIN = Path(sys.executable).parent
@@ -94,11 +97,23 @@ def environment(folder: Path, python: str, wheel: Path, *more: str) -> Path:
     return inside
 
 
+def address() -> str:
+    """What is to be said of the address that letters of this release link to."""
+    if not PAGE:
+        return "none: letters carry the link's end only (CONTRIBUTING.md, The page's address)"
+    if not PAGE.startswith("https://") or address_of(PAGE) != PAGE:
+        raise SystemExit(
+            f"PAGE in pbem/resources.py is {PAGE!r}, expected https://…/ with a slash at its end"
+        )
+    return f"{PAGE}; try it: pbem web check {PAGE}"
+
+
 def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description="Build the release twice, try it, and say what is in it.")
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
     out: Path = parser.parse_args().out
+    print(f"the page's address: {address()}")
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         first, second = build(work / "one"), build(work / "two")

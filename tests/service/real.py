@@ -96,12 +96,22 @@ class Postbox:
         self._smtp: smtplib.SMTP | None = None
 
     def send(self, raw: bytes, to: str = HOST) -> None:
-        """Submit a mail."""
+        """Submit a mail; a server that hung up on an idle connection is dialled again."""
+        if self._smtp is not None and not self._listens(self._smtp):
+            self._smtp.close()
+            self._smtp = None
         if self._smtp is None:
             self._smtp = smtplib.SMTP("localhost", self.place.ports["submission"], timeout=60)
             self._smtp.starttls(context=verified_context(self.place.ca_file))
             self._smtp.login(self.player.seat, self.place.password)
         self._smtp.sendmail(self.player.address, [to], raw)
+
+    @staticmethod
+    def _listens(smtp: smtplib.SMTP) -> bool:
+        try:
+            return smtp.noop()[0] == 250
+        except smtplib.SMTPServerDisconnected:
+            return False
 
     def read(self) -> list[bytes]:
         """Read what came, and put it away."""
@@ -129,7 +139,7 @@ class Postbox:
         """Hang up."""
         self._box.close()
         if self._smtp is not None:
-            self._smtp.quit()
+            self._smtp.close()
             self._smtp = None
 
 

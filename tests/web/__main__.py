@@ -4,11 +4,12 @@
 
     --screens DIR    ten states at three widths, light and dark, as PNG; these and more are judged for everybody's use
     --figures        bytes over the wire, processor seconds, memory, as a table
-    --whole          both games to the end of a hand or game turn, by the door and by files
+    --whole          one seat in Chromium to the end of a hand or game turn, by the door and by files, offline in the
+                     middle, closed and opened after every step
     --three          the same at a host's real process: by his door, by mail and files, and in a terminal
     --three-elsewhere  that in two Firefoxes and two WebKits, as far as they are installed
     --party          three seats of each game in three pages; seconds from a tap to everybody's table
-    --elsewhere      one seat in Firefox and in WebKit, as far as they are installed; nobody serves the page any more
+    --elsewhere      the same in Firefox and in WebKit, as far as they are installed
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache, partial
 from http.server import ThreadingHTTPServer
 from itertools import chain
@@ -42,8 +43,8 @@ from tests.service.door_run import lines_of, party
 from tests.service.real import Place
 from tests.web.conftest import FLAGS, kept_page
 from tests.web.device import Phone
-from tests.web.door import WORD, Door, opened
-from tests.web.elsewhere import Visitor, evening, firefox, started, webkit
+from tests.web.elsewhere import Driven, Visitor, firefox, started, webkit
+from tests.web.evening import evening
 from tests.web.friends import Friends, one_file
 from tests.web.party import Pages
 from tests.web.test_worker import Device, joined, next_file
@@ -51,6 +52,8 @@ from tests.web.three import SEATS, Tab, judged, table
 from tests.web.usable import faults_at_this_width
 from tests.web.versions import another_version
 
+OTHERS = {"firefox": firefox, "webkit": webkit}
+Opened = Callable[[], AbstractContextManager[Driven]]
 WIDTHS = {360: 780, 768: 1024, 1280: 800}
 _BROTLI = """
 const z = require("node:zlib"), fs = require("node:fs"), path = require("node:path");
@@ -375,52 +378,13 @@ class Meter:
 
 
 def whole(games: Sequence[str]) -> None:
-    """From the invitation to the end of a hand or game turn, one seat in the page."""
+    """One seat in Chromium, from the invitation to the end of a hand or game turn."""
     with running() as (_, url, browser):
         for game in games:
-            for way in ("the host's door", "files"):
-                began, friends = time.monotonic(), Friends(game)
-                phone = Phone(browser, url)
-                files = by_door(phone, friends) if way != "files" else by_files(phone, friends)
-                say(
-                    f"{game} by {way}: {files} files of the page, {len(friends.world.lines)} records,"
-                    f" {judged(friends.world.lines)}, faults in the page {phone.said},"
-                    f" {time.monotonic() - began:.0f} s"
-                )
-                phone.close()
-
-
-def by_files(phone: Phone, friends: Friends) -> int:
-    """Every file is saved and handed over, every answer chosen as a file; the page is opened anew for each."""
-    take_a_seat(phone, friends)
-    files = 1
-    while not friends.closed:
-        phone.again()
-        one_file(phone, friends)
-        files += 1
-    return files
-
-
-def by_door(phone: Phone, friends: Friends) -> int:
-    """Every file is posted, every answer fetched; every third time without a network in between."""
-    door = Door(friends)
-    with opened(door) as url:
-        phone.open(f"#join={door.match}&door={url}&word={WORD}")
-        phone.wait("invitation")
-        phone.page.fill("#name", "Anna")
-        phone.press("Join")
-        phone.press("It is written down")
-        phone.post()
-        while not friends.closed:
-            if len(door.posted) % 3 == 0:
-                phone.offline(True)
-                phone.again()
-            while not phone.has_file:
-                phone.take_last()
-            phone.offline(False)
-            phone.sign()
-            phone.post()
-    return len(door.posted)
+            phone = Phone(browser, url)
+            say(evening(phone, f"Chromium {browser.version}", game))
+            assert phone.said == []
+            phone.close()
 
 
 def three(games: Sequence[str]) -> None:
@@ -450,10 +414,10 @@ def at_one_table(game: str, name: str, phones: tuple[Tab, Tab]) -> None:
             terminal.tmux("kill-server")
 
 
-def three_elsewhere(games: Sequence[str]) -> bool:
+def three_elsewhere(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
     """The same in two Firefoxes and in two WebKits, as far as they are installed; whether nothing failed."""
     fine = True
-    for made in (firefox, webkit):
+    for made in made_of:
         for game in games:
             served = server(page_files(kept_page()), 0)
             threading.Thread(target=served.serve_forever, daemon=True).start()
@@ -491,24 +455,25 @@ def all_in_the_page(games: Sequence[str]) -> None:
             pages.close()
 
 
-def in_other_browsers(games: Sequence[str]) -> bool:
-    """Each browser that is here plays both games; one that is not is named. Whether nothing failed."""
+def in_other_browsers(games: Sequence[str], made_of: Sequence[Opened]) -> bool:
+    """The same in each other browser that is here; one that is not is named. Whether nothing failed."""
     fine = True
-    for opened_browser, anew in ((firefox, 1), (webkit, 4)):
+    for opened_browser in made_of:
         served = server(page_files(kept_page()), 0)
         threading.Thread(target=served.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{served.server_address[1]}/"
+        url, over = f"http://127.0.0.1:{served.server_address[1]}/", cache(partial(gone, served))
         try:
             with opened_browser() as one:
-                say(started(one, url, gone=partial(gone, served)))
+                tab = Visitor(one, url, over)
+                say(started(tab, one.name))
                 for game in games:
-                    say(evening(one, url, game, anew=anew))
+                    say(evening(tab, one.name, game))
         except FileNotFoundError as fault:
             say(f"{opened_browser.__name__}: {fault}")
         except AssertionError as fault:
             say(f"{opened_browser.__name__}: FAILED: {fault}")
             fine = False
-        gone(served)
+        over()
     return fine
 
 
@@ -536,8 +501,10 @@ if __name__ == "__main__":
     wanted.add_argument("--party", action="store_true")
     wanted.add_argument("--elsewhere", action="store_true")
     wanted.add_argument("--game", action="append", help="only this one; else both")
+    wanted.add_argument("--browser", action="append", choices=OTHERS, help="only this one; else both")
     asked = wanted.parse_args()
     played = asked.game or ["way-out-west", "wyatt-earp"]
+    others = [OTHERS[name] for name in asked.browser or OTHERS]
     if asked.screens:
         sys.exit(0 if screens(asked.screens) else 1)
     if asked.figures:
@@ -546,9 +513,9 @@ if __name__ == "__main__":
         whole(played)
     if asked.three:
         three(played)
-    if asked.three_elsewhere and not three_elsewhere(played):
+    if asked.three_elsewhere and not three_elsewhere(played, others):
         sys.exit(1)
     if asked.party:
         all_in_the_page(played)
     if asked.elsewhere:
-        sys.exit(0 if in_other_browsers(played) else 1)
+        sys.exit(0 if in_other_browsers(played, others) else 1)

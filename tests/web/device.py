@@ -9,6 +9,7 @@ from typing import Any
 PATIENCE = 120_000
 _SEND = "section.choosing button[data-do=send]"
 """What is signed next; a file that is signed and waits for its answer is another row."""
+_DELIVER = "section.choosing button[data-do=deliver]"
 _ACTION = "section.choosing .rows button.row[data-do=action]"
 
 
@@ -70,12 +71,12 @@ class Phone:
         self.page.set_input_files("#file", [{"name": name, "mimeType": "text/plain", "buffer": raw}])
         self.rest()
 
-    def again(self) -> None:
+    def again(self, screen: str = "table") -> None:
         """The page is closed and opened anew; the match that lies first in it."""
         self.open()
         self.wait("home")
         self.page.locator("button.row").first.click()
-        self.wait("table")
+        self.wait(screen)
 
     def fill(self, selector: str, text: str) -> None:
         """Type into a field."""
@@ -115,6 +116,17 @@ class Phone:
         rows.nth(rows.count() - 1).click()
         self.rest()
 
+    @property
+    def chosen(self) -> int:
+        """How many actions lie in the tray."""
+        return int(self.page.locator("section.choosing .tray ol li").count())
+
+    def look_at_signed(self) -> None:
+        """The file that was signed and has not left."""
+        self.page.locator(_DELIVER).last.click()
+        self.page.wait_for_selector("dialog[open] pre.armour", state="attached")
+        self.rest()
+
     def shown(self) -> bytes:
         """The signed file, as it is saved; its dialog is closed."""
         raw = self.download().strip()
@@ -133,6 +145,22 @@ class Phone:
         self.press("Send it to the host")
         self.page.locator("dialog[open] #left", has_text="It is record").wait_for()
         self.press("Not yet")
+
+    def post_in_vain(self) -> str:
+        """The file that is shown is posted where nobody answers; what is told of it."""
+        self.press("Send it to the host")
+        left = self.page.locator("dialog[open] #left", has_text="could not be reached")
+        left.wait_for()
+        return str(left.inner_text())
+
+    def audited(self) -> str:
+        """What the page says to "Check everything"."""
+        self.press("More")
+        self.press("Check everything")
+        assert self.page.locator("dialog[open] .fault").count() == 0
+        told = str(self.page.locator("dialog[open] .inside p").first.inner_text())
+        self.press("Close")
+        return told
 
     @property
     def asked(self) -> str:

@@ -27,6 +27,8 @@ class Door:
         self.lines_asked = 0
         self.altered = False
         """Whether the host gives records that nobody signed."""
+        self.away = False
+        """Whether nobody answers."""
         self.awake = threading.Event()
         """Set unless he lets everybody wait for records."""
         self.awake.set()
@@ -81,6 +83,10 @@ def opened(door: Door) -> Iterator[str]:
 def _handler(door: Door) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+
+        def parse_request(self) -> bool:
+            self.close_connection = door.away
+            return not door.away and super().parse_request()
 
         def do_OPTIONS(self) -> None:
             self._say(204, b"")

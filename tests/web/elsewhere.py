@@ -24,12 +24,9 @@ import httpx
 
 from pbem.formats.armour import scan
 from tests.mail.stack import free_port
-from tests.web.door import WORD, Door, opened
-from tests.web.friends import Friends
-from tests.web.three import judged
+from tests.web.three import remove_match
 
 PATIENCE = 240.0
-_MOST_FILES = 200
 _SEND = "section.choosing button[data-do=send]"
 Command = Callable[[str, dict[str, Any]], Any]
 
@@ -86,20 +83,9 @@ class Driven:
         """Type into a field."""
         self.script("document.querySelector(arguments[0]).value = arguments[1]", selector, text)
 
-    def paste(self, lines: bytes) -> None:
-        """Take in a letter's text."""
-        if not self.script("return Boolean(document.querySelector('#paste'))"):
-            self.press("More")
-            self.press("Take in a letter or a file")
-        self.fill("#paste", lines.decode())
-        self.press("Take in")
-
     def sign(self) -> None:
-        """Choose until there is a file, and sign it."""
-        while not self.click(_SEND):
-            assert self.click(
-                "section.choosing button[data-do=action], section.choosing button[data-do=open]"
-            ), self.script("return document.body.innerText")
+        """Look at the file and sign it."""
+        assert self.click(_SEND), self.script("return document.body.innerText")
         self.until("document.querySelector('dialog[open] .ways button.first')")
         self.click("dialog[open] .ways button.first")
         self.until("document.querySelector('pre.armour')")
@@ -130,16 +116,6 @@ class Driven:
         self.script(text, b64encode(raw).decode())
         self.until("true")
 
-    def open_match(self, match: str) -> None:
-        """A match, on the first screen."""
-        self.screen("home")
-        told = """const rows = [...document.querySelectorAll(".matches button.row")];
-        const one = rows.find((row) => row.querySelector(".id").textContent.startsWith(arguments[0]));
-        one?.click();
-        return Boolean(one)"""
-        assert self.script(told, match), self.script("return document.body.innerText")
-        self.screen("table")
-
     def audited(self) -> str:
         """What the page says to "Check everything"."""
         self.press("More")
@@ -160,11 +136,11 @@ class Visitor:
     def open(self, rest: str = "") -> None:
         self._browser.open(self._url + rest)
 
-    def again(self) -> None:
+    def again(self, screen: str = "table") -> None:
         self.open()
         self._browser.screen("home")
-        assert self._browser.click(".matches button.row")
-        self._browser.screen("table")
+        self._browser.script("document.querySelector('.matches button.row').click()")
+        self._browser.screen(screen)
 
     def wait(self, screen: str) -> None:
         self._browser.screen(screen)
@@ -207,11 +183,25 @@ class Visitor:
         assert self._browser.click("section.choosing .rows > li > button.row:not(.first):not([aria-pressed])")
         self._browser.until("true")
 
+    @property
+    def chosen(self) -> int:
+        return len(self._all("section.choosing .tray ol li"))
+
     def sign(self) -> None:
         self._browser.sign()
 
+    def look_at_signed(self) -> None:
+        assert self._browser.click("section.choosing button[data-do=deliver]")
+        self._browser.until("document.querySelector('dialog[open] pre.armour')")
+
     def post(self) -> None:
         self._browser.post()
+
+    def post_in_vain(self) -> str:
+        self._browser.press("Send it to the host")
+        left = "document.querySelector('dialog[open] #left').textContent"
+        self._browser.until(f"{left}.includes('could not be reached')")
+        return str(self._browser.script(f"return {left}"))
 
     def shown(self) -> bytes:
         return self._browser.armour()
@@ -219,6 +209,9 @@ class Visitor:
     @property
     def trouble(self) -> str:
         return "".join(self._all(".told.trouble"))
+
+    def audited(self) -> str:
+        return self._browser.audited()
 
     def close(self) -> None:
         """The browser closes when it is left."""
@@ -228,63 +221,22 @@ class Visitor:
         return list(self._browser.script(text, selector))
 
 
-def evening(browser: Driven, url: str, game: str, *, anew: int) -> str:
-    """From the link in an invitation to the end of a hand or game turn; what was done, and who judged it how.
-
-    Every second file goes by the host's door, the others as text, answered by text. After every ``anew`` files the page
-    is closed and opened again.
-    """
-    began, files, friends = time.monotonic(), 0, Friends(game)
-    door = Door(friends)
-    with opened(door) as place:
-        browser.open(url)
-        browser.screen("home")
-        browser.open(f"{url}#join={door.match}&door={place}&word={WORD}")
-        browser.screen("invitation")
-        browser.fill("#name", "Anna")
-        browser.press("Join")
-        browser.until("document.querySelector('pre.paper')")
-        browser.press("It is written down")
-        browser.until("document.querySelector('pre.armour')")
-        browser.post()
-        while not friends.closed and files < _MOST_FILES:
-            if files % anew == 0:
-                browser.open(url)
-                browser.open_match(door.match)
-            browser.sign()
-            before = len(friends.world.lines)
-            if files % 2:
-                browser.post()
-            else:
-                friends.take(browser.armour())
-                browser.paste(friends.lines(before - 1))
-                browser.screen("table")
-            files += 1
-        told = browser.audited()
-    assert friends.closed
-    return (
-        f"{browser.name}: {game} to the end of a hand or game turn, {len(door.posted)} files by the door,"
-        f" {files + 1 - len(door.posted)} as text, {len(friends.world.lines)} records, {judged(friends.world.lines)};"
-        f" the page: {told} {time.monotonic() - began:.0f} s in all"
-    )
-
-
-def started(browser: Driven, url: str, *, gone: Callable[[], None]) -> str:
-    """The first visit, to a practice table; then the page's server is ``gone``, and the page still opens."""
+def started(tab: Visitor, name: str) -> str:
+    """The first visit, to a practice table; then nobody serves the page any more, and it still opens."""
     began = time.monotonic()
-    browser.open(url)
-    browser.screen("home")
+    tab.open()
+    tab.wait("home")
     first = time.monotonic() - began
-    browser.press("Begin")
-    browser.screen("table")
-    gone()
+    tab.press("Begin")
+    tab.wait("table")
+    tab.offline(away=True)
     again = time.monotonic()
-    browser.open(url)
-    browser.screen("home")
-    return (
-        f"{browser.name}: first screen {first:.1f} s cold, {time.monotonic() - again:.1f} s warm;"
-        " from then on nobody serves the page any more"
-    )
+    tab.open()
+    tab.wait("home")
+    warm = time.monotonic() - again
+    tab.again()
+    remove_match(tab)
+    return f"{name}: first screen {first:.1f} s cold, {warm:.1f} s warm; from then on nobody serves the page any more"
 
 
 # --- the two browsers ---------------------------------------------------------------------------------------

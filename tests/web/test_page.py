@@ -141,14 +141,15 @@ def chosen_while_the_host_is_slow(phone: Phone, door: Door) -> None:
 
 def test_practice_offline_and_a_touched_table(browser: Any, served: str) -> None:
     phone = Phone(browser, served)
-    phone.open()
-    phone.wait("home")
-    phone.press("Begin")
+    phone.open("#practice=wyatt-earp")  # the link that a friend is given
     phone.wait("table")
+    assert phone.page.url == served
     phone.context.set_offline(True)
-    phone.open()
+    phone.open("#practice=wyatt-earp")  # tapped again: the same match
+    phone.wait("table")
+    phone.press("Your matches")
     phone.wait("home")
-    phone.page.locator("button.row").first.click()
+    phone.page.locator(".matches button.row").click()
     phone.wait("table")
     phone.page.locator(".spot").first.click()
     phone.page.wait_for_selector("dialog.sheet")
@@ -226,7 +227,9 @@ def test_every_state_can_be_used_by_everybody(browser: Any, served: str) -> None
     phone.page.locator("dialog.sheet button.row").last.click()
     phone.rest()
     seen["chosen"] = faults_of(phone)
-    for name in ("Say something", "Standing orders", "What happened", "Check everything", "Hint"):
+    for name in (
+        "Say something", "Standing orders", "What happened", "Check everything", "Hint", "The rules",
+    ):  # fmt: skip
         phone.press("More")
         seen["menu"] = faults_of(phone)
         phone.press(name)

@@ -35,6 +35,7 @@ from tests.verifier.node import verify_all
 
 SEATS = ("anna", "burt", "curt")
 PATIENCE = 300.0
+ASKED_EVERY = 15.0
 _LAYS = re.compile(r"^(Lay|Play)\b")
 
 
@@ -43,7 +44,7 @@ class Tab(Protocol):
 
     def open(self, rest: str = "") -> Any: ...
 
-    def again(self) -> None: ...
+    def again(self, screen: str = ...) -> None: ...
 
     def wait(self, screen: str) -> None: ...
 
@@ -67,14 +68,23 @@ class Tab(Protocol):
 
     def take_last(self) -> None: ...
 
+    @property
+    def chosen(self) -> int: ...
+
     def sign(self) -> None: ...
 
+    def look_at_signed(self) -> None: ...
+
     def post(self) -> None: ...
+
+    def post_in_vain(self) -> str: ...
 
     def shown(self) -> bytes: ...
 
     @property
     def trouble(self) -> str: ...
+
+    def audited(self) -> str: ...
 
     def close(self) -> None: ...
 
@@ -91,6 +101,8 @@ class Table:
         self.seconds: list[float] = []
         """From Anna's tap to the record in her page."""
         self.eye: Visitor
+        self._looked_at = -1
+        """Records of Curt's copy when it was last looked at."""
 
     @property
     def lines(self) -> list[bytes]:
@@ -216,15 +228,19 @@ class Table:
 
     def in_terminal(self) -> None:
         """Curt looks for news until it is his turn, and decides with Enter."""
-        self.until(self._curt_has_everything)
+        self._looked_at = -1
+        self.until(self._curt_has_everything, lambda: self.curt.press("r"))
         self.until(self.curt.is_asked)
         self.curt.decide()
         self.files["curt"] += 1
 
     def _curt_has_everything(self) -> bool:
-        self.curt.look_for_news()
         (copy,) = self.curt.folder.rglob("game.jsonl")
-        return self._asks("curt", copy.read_bytes().splitlines())
+        lines = copy.read_bytes().splitlines()
+        if len(lines) == self._looked_at:
+            return False
+        self._looked_at = len(lines)
+        return self._asks("curt", lines)
 
     def _asks(self, seat: str, lines: list[bytes]) -> bool:
         """Whether a copy knows all that its seat must know to go on; not every record brings a letter."""
@@ -233,11 +249,15 @@ class Table:
             return theirs.can_be_ready(Seat(seat))
         return theirs.waiting == host.waiting and theirs.public == host.public
 
-    def until(self, done: Callable[[], Any]) -> None:
-        """Wait for this; who waits is told what the match stood at."""
-        end = time.monotonic() + PATIENCE
+    def until(self, done: Callable[[], Any], ask: Callable[[], Any] = lambda: None) -> None:
+        """Wait for this, and ``ask`` for it now and then; who waits is told what the match stood at."""
+        begun, asked = time.monotonic(), 0
         while not done():
-            assert time.monotonic() < end, f"{len(self.lines)} records: {self.lines[-1][:300]!r}"
+            waited = time.monotonic() - begun
+            assert waited < PATIENCE, f"{len(self.lines)} records: {self.lines[-1][:300]!r}"
+            if waited >= asked * ASKED_EVERY:
+                ask()
+                asked += 1
             time.sleep(0.1)
 
 
@@ -257,6 +277,13 @@ def decide(phone: Tab) -> None:
             phone.take(laid[0])
         else:
             phone.take_last()
+
+
+def remove_match(tab: Tab) -> None:
+    """The open match is taken off this device."""
+    for name in ("More", "Remove this match from this device", "Remove"):
+        tab.press(name)
+    tab.wait("home")
 
 
 @contextmanager

@@ -205,6 +205,7 @@ function shown(name, ...inside) {
 async function followLink() {
   const asked = new URLSearchParams(location.hash.slice(1));
   if (location.hash) history.replaceState(null, "", location.pathname + location.search); // the word of the link stays in no address bar
+  if (asked.has("practice")) return practiceOf(asked.get("practice"));
   const door = asked.get("door") ? { url: asked.get("door"), word: asked.get("word") || "" } : null;
   if (asked.get("join") && door) return follow(asked.get("join"), door);
   const match = asked.get("match");
@@ -299,18 +300,27 @@ function chosen(id, label, options, value) {
 
 const GAMES = [["wyatt-earp", "Wyatt Earp"], ["way-out-west", "Way Out West"]];
 
+async function begin(game, against, level) {
+  if (await wish({ do: "practice", game, against, level })) table();
+}
+
+// The link that one gives to a friend, #practice=GAME: his match against the computer, the one that he has begun if any.
+async function practiceOf(wanted) {
+  const game = GAMES.some(([key]) => key === wanted) ? wanted : GAMES[0][0];
+  await home();
+  const matches = (await wish({ do: "matches" }))?.matches || [];
+  const begun = matches.findLast((one) => one.practice && one.mine && one.id.startsWith(`${game}-`));
+  return begun ? open(begun.id) : begin(game, 2, "medium");
+}
+
 function practising(unfolded) {
-  const begin = async () => {
-    const value = (id) => document.getElementById(id).value;
-    const told = await wish({ do: "practice", game: value("game"), against: Number(value("against")), level: value("level") });
-    if (told) table();
-  };
+  const value = (id) => document.getElementById(id).value;
   return el("details", { open: unfolded }, el("summary", {}, el("h2", { text: say("practise") })),
     paragraph(say("practise-about")),
     chosen("game", say("game"), GAMES, "wyatt-earp"),
     chosen("against", say("opponents"), [["2", "2"], ["3", "3"]], "2"),
     chosen("level", say("level"), [["easy", say("easy")], ["medium", say("medium")], ["strong", say("strong")]], "medium"),
-    button(say("begin"), begin, { class: "first" }));
+    button(say("begin"), () => begin(value("game"), Number(value("against")), value("level")), { class: "first" }));
 }
 
 function bringing() {
