@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 120_000
+PATIENCE = 600_000
 _SEND = "section.choosing button[data-do=send]"
 """What is signed next; a file that is signed and waits for its answer is another row."""
 _DELIVER = "section.choosing button[data-do=deliver]"
