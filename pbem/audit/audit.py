@@ -101,10 +101,12 @@ def _closes(lines: Sequence[bytes]) -> dict[int, Line]:
     """The lines that open what was hidden, by their places; unreadable ones are the verifier's business."""
     found = {}
     for place, raw in enumerate(lines):
-        if b'"kind":"close"' not in raw and b'"kind":"end"' not in raw:
+        if b'"opened":' not in raw:
             continue
         with suppress(PbemError):
-            found[place] = read_line(raw)
+            line = read_line(raw)
+            if line.kind in ("close", "end"):
+                found[place] = line
     return found
 
 

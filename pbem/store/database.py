@@ -67,6 +67,11 @@ class Transaction:
         """Run one statement; its rows, if it has any."""
         return self._driver.run(statement, values)
 
+    @property
+    def shared(self) -> bool:
+        """Whether several workers rule at this database at once, each on a match of its own."""
+        return bool(self._driver.lock)
+
     def claim(self, statement: str, *values: object) -> list[Row]:
         """Select rows for this transaction alone; rows that another one has claimed are passed over."""
         return self._driver.run(statement + self._driver.lock, values)

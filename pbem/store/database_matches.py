@@ -5,7 +5,7 @@ A match is worked on by whoever holds its row in ``matches`` (``claim``); everyt
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -54,10 +54,13 @@ MATCH: Final = (
 """What ``match_row`` reads."""
 NEVER: Final = "never"
 """When a match that is over is to be looked at: behind every moment."""
-_OLDEST_MAIL = (
+_WITH_MAIL = (
     f"{MATCH} WHERE waits > 0 AND game NOT IN (SELECT game FROM stops)"  # noqa: S608 - a constant
-    " AND game NOT IN (SELECT game FROM times WHERE lost_from <> '') ORDER BY (SELECT MIN(id) FROM inbox"
-    " WHERE inbox.state = 'ready' AND inbox.game = matches.game) LIMIT 1"
+    " AND game NOT IN (SELECT game FROM times WHERE lost_from <> '')"
+)
+_OLDEST_MAIL = (
+    f"{_WITH_MAIL} ORDER BY (SELECT MIN(id) FROM inbox"  # noqa: S608 - a constant
+    " WHERE inbox.state = 'ready' AND inbox.game = matches.game) LIMIT"
 )
 _SEAT = "SELECT game, seat, address, invited, word, suspended, heard, pending, pending_from FROM seats"
 
@@ -115,9 +118,18 @@ class Matches:
         return match_row(rows[0]) if rows else None
 
     def claim_one_with_mail(self) -> MatchRow | None:
-        """A match that mail waits for, and that nobody works on."""
-        rows = self._tx.claim(_OLDEST_MAIL)
+        """A match that mail waits for, and that nobody works on: the one whose mail waits longest."""
+        rows = self._tx.claim(f"{_OLDEST_MAIL} 1")
         return match_row(rows[0]) if rows else None
+
+    def claim_at_hand(self, at_hand: Callable[[MatchRow], bool], among: int) -> MatchRow | None:
+        """Of the ``among`` matches whose mail waits longest one that is ``at_hand`` and that nobody works on."""
+        near = [match for match in map(match_row, self._tx.run(f"{_OLDEST_MAIL} ?", among)) if at_hand(match)]
+        for match in near:
+            rows = self._tx.claim(f"{_WITH_MAIL} AND game = ?", match.game)
+            if rows:
+                return match_row(rows[0])
+        return None
 
     def circle(self, game: str) -> str:
         """What the host noted beside the match: its title, the people around it; empty if nothing."""

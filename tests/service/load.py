@@ -5,22 +5,21 @@
     python -m tests.service.load --matches 200                 # SQLite, one service process
     python -m tests.service.load --matches 200 --workers 3     # PostgreSQL, three processes
     python -m tests.service.load --matches 200 --door 0.5      # every second seat at the HTTP door
+    python -m tests.service.load --matches 1000 --workers 3 --pictures --turns 3 --whole 50 --kills 2 --log FILE
 
 Needs root, Postfix and Dovecot (and PostgreSQL for several workers). Every file goes in through submission, LMTP and
 IMAP; every letter goes out through submission and LMTP, with its witness copy, and is read by IMAP. A match counts if
-it ended and its audit is clean. Time from arrival to reply is measured at the player's: from the moment his server
-has taken the mail to the moment he reads the answer, with all matches at it at once. At the door it is from the post to
-the moment when the records that it became are in the copy.
+it ended and its audit is clean; with ``--turns`` most matches end because all their players agree to it, by mail. A
+worker that is killed (kill -9) is replaced at once. Time from arrival to reply is measured at the player's: from the
+moment his server has taken the mail to the moment he reads the answer, with all matches at it at once. At the door it
+is from the post to the moment when the records that it became are in the copy.
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
-import email
 import json
 import os
-import smtplib
 import statistics
 import subprocess
 import sys
@@ -28,257 +27,47 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-import httpx
 import psutil
 
 from pbem.audit import audit
-from pbem.client import SeatView, compose_join, compose_ready, compose_turn
-from pbem.crypto.identity import Identity
-from pbem.demo.players import choose_actions, choose_orders
-from pbem.formats.armour import armour
-from pbem.formats.strict_json import canon
-from pbem.game import JsonObject, Seat
+from pbem.host.config import Keep
 from pbem.host.service.beside import OpenDoor
 from pbem.host.service.service import Service
-from pbem.mail.imap import ImapMailbox
-from pbem.mail.tls import verified_context
-from pbem.player.orders import running_turn
-from pbem.record import Record
+from pbem.record.line import read_line
 from pbem.referee import MatchPlan
-from tests.mail.stack import HOST, PASSWORD, MailStack, free_port, why_missing
+from tests.mail.stack import MailStack, free_port, why_missing
+from tests.service.load_people import Match, Players, Visitors
+from tests.service.many import stored
 from tests.service.postgres import Postgres
 from tests.service.real import Place, real_service
-from tests.world import Counter, secret
+from tests.world import secret
 
-SEATS = ("anna", "burt", "curt")
-
-
-@dataclass
-class Match:
-    """One match as its players know it: they share what they verified, and keep their keys to themselves."""
-
-    number: int
-    game: str
-    seats: tuple[str, ...]
-    ordering: bool = True
-    at_the_door: frozenset[str] = frozenset()
-    """Seats that post and fetch by HTTP; the others write mails."""
-    lines: list[bytes] = field(default_factory=list)
-    numbers: dict[str, int] = field(default_factory=dict)
-    waiting: dict[str, float] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.people = {seat: Identity(secret(f"{seat} load {self.number}")) for seat in self.seats}
-        self.salts = {seat: Counter(f"{seat} load {self.number}") for seat in self.seats}
-        self.record: Record | None = None
-        self.joined: set[str] = set()
-
-    def address(self, seat: str) -> str:
-        return f"players+{self.number}.{seat}@players.test"
-
-    def take(self, lines: list[bytes]) -> None:
-        """New records, as far as they are new."""
-        if not lines:
-            return
-        first = json.loads(lines[0])["body"]["seq"]
-        assert first <= len(self.lines), "records are missing"
-        fresh = lines[len(self.lines) - first :]
-        if fresh:
-            self.lines += fresh
-            if self.record is None:
-                self.record = Record.load(self.lines)
-            else:
-                self.record.extend(fresh)
-
-    @property
-    def over(self) -> bool:
-        return self.record is not None and self.record.over
-
-    def files(self, words: dict[str, str]) -> Iterator[tuple[str, JsonObject]]:
-        """What these people want to send now, one file each."""
-        record = self.record
-        if record is None or record.over:
-            return
-        for seat in self.seats:
-            if self.waiting:
-                return  # one file of a match is on its way; its answer may change everything
-            if Seat(seat) not in record.ledger.players and seat not in self.joined:
-                self.joined.add(seat)
-                person, mail = self.people[seat], self.address(seat)
-                yield seat, compose_join(record, person, seat, name=seat.title(), mail=mail, word=words[mail])
-        yield from self._moves(record)
-
-    def _moves(self, record: Record) -> Iterator[tuple[str, JsonObject]]:
-        waiting = record.waiting
-        if waiting is not None:
-            if not self.waiting:
-                yield waiting["seat"], self._turn(record, waiting["seat"])
-        elif record.ledger.complete and not self.waiting:
-            for seat in record.missing_links[:1]:
-                yield seat, compose_ready(record, self.people[seat], seat, self._number(seat))
-
-    def _number(self, seat: str) -> int:
-        self.numbers[seat] = self.numbers.get(seat, 0) + 1
-        return self.numbers[seat]
-
-    def _turn(self, record: Record, seat: str) -> JsonObject:
-        """Everything that can be decided without a look, in one file."""
-        who = Seat(seat)
-        person, rules = self.people[seat], record.rules
-        chosen = choose_actions(rules, SeatView(record, person, who).view, who)
-        turn = running_turn(record)
-        orders = choose_orders(rules, chosen.view, turn) if self.ordering and turn is not None else None
-        n, salt = self._number(seat), self.salts[seat]
-        return compose_turn(record, person, who, n, actions=chosen.actions, orders=orders, salt=salt).file
+SEATS: Final = ("anna", "burt", "curt")
+FILES_BEFORE_A_KILL: Final = 3
+"""Files of each match, on average, from the start to the first kill and from there to the next."""
 
 
-class Visitors:
-    """Those who post and fetch at the HTTP door, as a page does: a file, its receipt, the records after one's last."""
+@dataclass(frozen=True)
+class Plan:
+    """What is to be done: as the options of the command say."""
 
-    def __init__(self, url: str) -> None:
-        self.client = httpx.Client(base_url=url, timeout=120)
-        self.names: dict[int, str] = {}
-        self.waiting: dict[tuple[int, str], tuple[str, str, float]] = {}
-        self.delays: list[float] = []
-        self.files = 0
-        self.requests = 0
-
-    def _ask(self, method: str, path: str, word: str, **more: Any) -> httpx.Response:
-        self.requests += 1
-        return self.client.request(method, path, headers={"Authorization": f"Bearer {word}"}, **more)
-
-    def post(self, match: Match, seat: str, word: str, file: JsonObject) -> None:
-        """Let a file go."""
-        self.files += 1
-        began = time.monotonic()
-        answer = self._ask("POST", f"/match/{self.names[match.number]}/files", word, content=canon(file))
-        assert answer.status_code == 202, answer.text
-        self.waiting[match.number, seat] = (word, answer.json()["receipt"], began)
-
-    def look(self, matches: dict[int, Match]) -> set[int]:
-        """Ask after every file that has no answer yet; the matches that have gone on."""
-        touched = set()
-        for (number, seat), (word, receipt, began) in list(self.waiting.items()):
-            match, path = matches[number], f"/match/{self.names[number]}"
-            state = self._ask("GET", f"{path}/files/{receipt}", word)
-            assert state.status_code == 200, state.text
-            became = state.json()
-            if became["state"] == "waiting":
-                continue
-            assert became["state"] == "recorded" or match.over, became
-            while len(match.lines) <= became.get("record", 0):
-                found = self._ask("GET", f"{path}/lines?after={len(match.lines) - 1}", word)
-                assert found.status_code == 200, found.text
-                match.take([line for line in found.content.split(b"\n") if line])
-            self.delays.append(time.monotonic() - began)
-            del self.waiting[number, seat]
-            match.waiting.pop(seat)
-            touched.add(number)
-        return touched
-
-
-class Players:
-    """All computer players behind one mailbox; each has an address of his own in it."""
-
-    def __init__(self, place: Place, matches: list[Match], visitors: Visitors) -> None:
-        self.place = place
-        self.visitors = visitors
-        self.matches = {match.number: match for match in matches}
-        self.box = ImapMailbox(lambda: place.account("imaps", "players"), folders=("Read",))
-        self.smtp = self._connected()
-        self.words: dict[str, str] = {}
-        self.sent: dict[str, tuple[int, str, float]] = {}
-        self.delays: list[float] = []
-        self.files = 0
-        self.letters = 0
-        self.twice = 0
-        self.seen: set[str] = set()
-
-    def _connected(self) -> smtplib.SMTP:
-        client = smtplib.SMTP("localhost", self.place.ports["submission"], timeout=300)
-        client.starttls(context=verified_context(self.place.ca_file))
-        client.login("players", PASSWORD)
-        return client
-
-    def submit(self, sender: str, raw: bytes) -> None:
-        """Send one mail; a server that hung up on an idle connection is dialled again."""
-        try:
-            self.smtp.sendmail(sender, [HOST], raw)
-        except (smtplib.SMTPServerDisconnected, smtplib.SMTPSenderRefused):
-            self.smtp.close()
-            self.smtp = self._connected()
-            self.smtp.sendmail(sender, [HOST], raw)
-
-    def read(self) -> set[int]:
-        """Read everything that came; the matches it was about."""
-        waiting = [mail.uid for mail in self.box.waiting()]
-        touched = set()
-        for start in range(0, len(waiting), 100):
-            chunk = waiting[start : start + 100]
-            bodies = self.box.fetch(chunk)
-            now = time.monotonic()
-            for uid in chunk:
-                touched.add(self._letter(bodies[uid], now))
-            self.box.move(chunk, "Read")
-        return touched
-
-    def _letter(self, raw: bytes, now: float) -> int:
-        message = email.message_from_bytes(raw)
-        name = str(message["Message-ID"])
-        self.twice += name in self.seen
-        self.seen.add(name)
-        self.letters += 1
-        number, _, seat = str(message["To"]).partition("+")[2].partition("@")[0].partition(".")
-        match = self.matches[int(number)]
-        for part in message.walk():
-            if (part.get_filename() or "").endswith(".jsonl"):
-                data = part.get_payload(decode=True)
-                assert isinstance(data, bytes)
-                match.take([line for line in data.split(b"\n") if line])
-        answered = self.sent.pop(str(message["In-Reply-To"]), None)
-        if answered is not None:
-            assert (
-                "accepted" in str(message["Subject"]) or "stopped" in str(message["Subject"]) or match.over
-            ), message["Subject"]
-            self.delays.append(now - answered[2])
-            match.waiting.pop(seat, None)
-        return match.number
-
-    def write(self, match: Match) -> None:
-        """Send what the people of a match want to."""
-        for seat, file in match.files(self.words):
-            if seat in match.at_the_door:
-                match.waiting[seat] = time.monotonic()
-                self.visitors.post(match, seat, self.words[match.address(seat)], file)
-                continue
-            self.files += 1
-            name = f"<load-{match.number}-{self.files}@players.test>"
-            raw = _mail(match.address(seat), name, file, block=self.files % 2 == 0)
-            self.submit(match.address(seat), raw)
-            now = time.monotonic()
-            self.sent[name] = (match.number, seat, now)
-            match.waiting[seat] = now
-
-    def close(self) -> None:
-        self.box.close()
-        self.smtp.quit()
-        self.visitors.client.close()
-
-
-def _mail(sender: str, name: str, file: JsonObject, *, block: bool) -> bytes:
-    head = f"From: {sender}\r\nTo: {HOST}\r\nSubject: turn\r\nMessage-ID: {name}\r\nMIME-Version: 1.0\r\n"
-    if block:
-        return (
-            head + "Content-Type: text/plain; charset=utf-8\r\n\r\n" + armour(file).replace("\n", "\r\n")
-        ).encode()
-    data = base64.encodebytes(canon(file)).decode().replace("\n", "\r\n")
-    kind = "Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n"
-    return (head + kind + "\r\n" + data).encode()
+    matches: int
+    workers: int = 1
+    game: str = "both"
+    seconds: float = 7200
+    door: float = 0.0
+    without_orders: bool = False
+    pictures: bool = False
+    turns: int = 0
+    whole: int = 0
+    kills: int = 0
+    witness_wait: int = 60
 
 
 def serve(arguments: dict[str, Any]) -> None:
@@ -290,7 +79,9 @@ def serve(arguments: dict[str, Any]) -> None:
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     place = Place(arguments["ports"], arguments["ca_file"])
     url, port = arguments["url"], arguments["door"]
-    more = {"pictures": arguments["pictures"], "witness_wait": 60, "door": arguments["address"]}
+    more = {
+        "pictures": arguments["pictures"], "witness_wait": arguments["witness_wait"], "door": arguments["address"],
+    }  # fmt: skip
 
     def tell(text: str) -> None:
         sys.stderr.write(f"{text}\n")
@@ -306,19 +97,59 @@ def serve(arguments: dict[str, Any]) -> None:
     service.close()
 
 
-@contextmanager
-def running(count: int, given: dict[str, Any]) -> Iterator[list[psutil.Process]]:
-    """Service processes."""
-    doors = [given["door"]] + [0] * (count - 1)  # one of them has the door
-    command = [sys.executable, "-m", "tests.service.load", "--serve"]
-    processes = [subprocess.Popen([*command, json.dumps(given | {"door": door})]) for door in doors]
-    try:
-        yield [psutil.Process(process.pid) for process in processes]
-    finally:
-        for process in processes:
+class Workers:
+    """Service processes; one of them has the door."""
+
+    def __init__(self, count: int, given: dict[str, Any]) -> None:
+        self._given = given
+        self._processes = [self._started(given["door"] if not number else 0) for number in range(count)]
+        self.killed = 0
+        self._spent = 0.0
+
+    def _started(self, door: int) -> subprocess.Popen[bytes]:
+        command = [
+            sys.executable,
+            "-m",
+            "tests.service.load",
+            "--serve",
+            json.dumps(self._given | {"door": door}),
+        ]
+        return subprocess.Popen(command)
+
+    def kill(self) -> None:
+        """kill -9 to the last of them, in the middle of whatever it does, and another in its place."""
+        victim = self._processes.pop()
+        self._spent += _spent(victim.pid)
+        victim.kill()
+        victim.wait()
+        self.killed += 1
+        self._processes.append(self._started(0 if self._processes else self._given["door"]))
+
+    def memory(self) -> list[int]:
+        """MiB of each, with the process that draws for it."""
+        return [
+            sum(process.memory_info().rss for process in _family(one.pid)) // 2**20 for one in self._processes
+        ]
+
+    def spent(self) -> float:
+        """Seconds of processor time of all of them up to now."""
+        return self._spent + sum(_spent(process.pid) for process in self._processes)
+
+    def close(self) -> None:
+        """End them all."""
+        for process in self._processes:
             process.terminate()
-        for process in processes:
+        for process in self._processes:
             process.wait(60)
+
+
+def _family(pid: int) -> list[psutil.Process]:
+    process = psutil.Process(pid)
+    return [process, *process.children(recursive=True)]
+
+
+def _spent(pid: int) -> float:
+    return sum(sum(process.cpu_times()[:2]) for process in _family(pid))
 
 
 def invite(service: Service, matches: list[Match], players: Players) -> dict[int, str]:
@@ -335,45 +166,183 @@ def invite(service: Service, matches: list[Match], players: Players) -> dict[int
     return names
 
 
-def play(players: Players, matches: list[Match], seconds: float) -> None:
+def play(players: Players, matches: list[Match], workers: Workers, plan: Plan) -> None:
     """Until all matches have ended, or the time is up."""
-    end, told = time.monotonic() + seconds, 0.0
+    end, told = time.monotonic() + plan.seconds, 0.0
     while not all(match.over for match in matches) and time.monotonic() < end:
         touched = players.read() | players.visitors.look(players.matches)
         for number in touched:
             players.write(players.matches[number])
+        done = players.files + players.visitors.files
+        if workers.killed < plan.kills and done > (workers.killed + 1) * FILES_BEFORE_A_KILL * len(matches):
+            workers.kill()
         if time.monotonic() - told > 15:
             told = time.monotonic()
             over = sum(match.over for match in matches)
-            print(
-                f"  {over} of {len(matches)} over, {players.files} files, {players.letters} letters",
-                flush=True,
-            )
+            print(f"  {over} of {len(matches)} over, {done} files, {players.letters} letters", flush=True)
         if not touched:
             players.box.wait(0.1 if players.visitors.waiting else 1)
 
 
+def retained(place: Place, url: str) -> tuple[int, int]:
+    """Bytes of the database, and what it has a hundred days later, when mails and letters are not kept any more."""
+    later = real_service(
+        place,
+        url,
+        fetches=False,
+        keep=Keep(90, 90, 90),
+        clock=lambda: datetime.now(UTC) + timedelta(days=100),
+    )
+    before = stored(later, url)
+    later.time.clock_is_right()
+    while (done := later.run_once()).anything:
+        assert not done.troubles, done.troubles
+    after = stored(later, url)
+    later.close()
+    return before, after
+
+
+@dataclass
+class Found:
+    """What came of a run."""
+
+    rows: list[tuple[str, str]]
+    faults: list[str]
+
+    def text(self) -> str:
+        """As a table, with what is wrong behind it."""
+        lines = ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in self.rows)]
+        return "\n".join([*lines, "", *(f"WRONG: {fault}" for fault in self.faults)]).rstrip() + "\n"
+
+
+def _sent(service: Service) -> tuple[list[str], list[str]]:
+    """The names of all letters to players, and to whom the others went."""
+    with service.office.database.transaction() as transaction:
+        rows = transaction.run("SELECT message_id, rcpt FROM outbox")
+    ours = [str(name) for name, rcpt in rows if str(rcpt).startswith("players+")]
+    return ours, [str(rcpt) for _, rcpt in rows if not str(rcpt).startswith("players+")]
+
+
 def report(
     players: Players, matches: list[Match], service: Service, names: dict[int, str], took: float
-) -> bool:
-    """Print the numbers; whether everything is as it must be."""
-    clean = sum(audit(service.matches.lines(names[match.number])).ok for match in matches if match.over)
+) -> Found:
+    """What was done, and what is not as it must be."""
+    copies = {match.number: service.matches.lines(names[match.number]) for match in matches}
     over = sum(match.over for match in matches)
+    agreed = sum(match.ends_by_agreement for match in matches)
+    clean = sum(audit(copies[match.number]).ok for match in matches if match.over)
+    recorded = sum(len(read_line(raw).messages) for lines in copies.values() for raw in lines)
+    ours, others = _sent(service)
     counts = service.counts()
-    print(f"matches          {len(matches)}, over {over}, audit clean {clean}")
     visitors = players.visitors
-    print(
-        f"files in         {players.files} by mail, {visitors.files} by the door ({visitors.requests} requests)"
-    )
-    print(f"letters out      {players.letters} read, outbox {counts}, twice {players.twice}")
     files = players.files + visitors.files
-    rates = f"{files / took:.1f} files and {players.letters / took:.1f} letters a second"
-    print(f"time             {took:.0f} s: {rates}")
-    for what, found in (("arrival to reply", players.delays), ("post to record  ", visitors.delays)):
-        if len(found) > 100:
-            cuts, median = statistics.quantiles(found, n=100), statistics.median(found)
-            print(f"{what} median {median:.2f} s, 99th {cuts[98]:.2f} s, worst {max(found):.2f} s")
-    return over == clean == len(matches) and set(counts) == {"sent"} and not players.twice
+    rows = [
+        ("matches", f"{len(matches):,}, over {over:,} ({agreed:,} by agreement), audit clean {clean:,}"),
+        (
+            "files sent",
+            f"{players.files:,} by mail, {visitors.files:,} by the door ({visitors.requests:,} requests)",
+        ),
+        ("files in the records", f"{recorded:,}"),
+        ("letters", f"{len(ours):,} sent, {len(players.seen):,} read, {players.twice} of them twice"),
+        (
+            "time",
+            f"{took:,.0f} s: {files / took:.1f} files and {players.letters / took:.1f} letters a second",
+        ),
+    ]
+    for what, found in (("arrival to reply", players.delays), ("post to record", visitors.delays)):
+        if len(found) > 1:
+            median = statistics.median(found)
+            last = statistics.quantiles(found, n=100, method="inclusive")[98]
+            rows.append((what, f"median {median:.2f} s, 99th {last:.2f} s, worst {max(found):.2f} s"))
+    wrong = {
+        f"{len(matches) - over} matches are not over": over < len(matches),
+        f"{over - clean} audits are not clean": clean < over,
+        f"{len(players.sent) + len(visitors.waiting)} files have no answer": players.sent or visitors.waiting,
+        f"{files} files were sent, and {recorded} are recorded": files != recorded,
+        f"letters: {counts}": set(counts) != {"sent"},
+        f"{len(set(ours) ^ players.seen)} letters were sent and not read, or read and not sent": set(ours)
+        != players.seen,
+        f"{players.twice} letters came twice": players.twice,
+        f"the operator was written to: {len(others)} letters": others,
+    }
+    return Found(rows, [fault for fault, is_so in wrong.items() if is_so])
+
+
+def run(plan: Plan, folder: Path) -> Found:
+    """All of it; the servers are started here and end with it."""
+    with ExitStack() as stack:
+        servers = stack.enter_context(MailStack(("games", "boss", "players")))
+        place = Place(servers.ports, str(servers.ca_file))
+        url = f"sqlite:///{folder / 'service.db'}"
+        if plan.workers > 1:
+            url = stack.enter_context(Postgres()).url("load")
+        matches = [_match(number, plan) for number in range(plan.matches)]
+        port = free_port() if plan.door else 0
+        address = f"http://127.0.0.1:{port}" if port else ""
+        players = Players(place, matches, Visitors(address))
+        stack.callback(players.close)
+        service = real_service(place, url, fetches=False, door=address)
+        stack.callback(service.close)
+        started = time.monotonic()
+        names = invite(service, matches, players)
+        given = {
+            "ports": place.ports, "ca_file": place.ca_file, "url": url, "pictures": plan.pictures,
+            "witness_wait": plan.witness_wait, "door": port, "address": address,
+        }  # fmt: skip
+        workers = Workers(plan.workers, given)
+        with _closing(workers):
+            play(players, matches, workers, plan)
+            took = time.monotonic() - started
+            _wait_for_last_letters(service, players, started + plan.seconds)
+            found = report(players, matches, service, names, took)
+            memory, spent = workers.memory(), workers.spent()
+            if workers.killed != plan.kills:
+                found.faults.append(f"a worker was killed {workers.killed} times, not {plan.kills}")
+        before, after = retained(place, url)
+        if any(service.matches.lines(names[match.number]) != match.lines for match in matches):
+            found.faults.append("records differ from the players' copies after retention")
+    mib, files = 2**20, players.files + players.visitors.files
+    found.rows += [
+        ("workers", f"{plan.workers}, kill -9 to one of them {workers.killed} times; {_where(url)}"),
+        ("pictures", "on" if plan.pictures else "off"),
+        ("processor time of the workers", f"{spent:,.0f} s, {spent / max(1, files) * 1e3:.0f} ms a file"),
+        ("memory of each worker at the end, with its painter", f"{', '.join(map(str, memory))} MiB"),
+        ("memory of the players' driver", f"{psutil.Process().memory_info().rss // mib} MiB"),
+        ("database, then 100 days later", f"{before / mib:,.1f} MiB, {after / mib:,.1f} MiB"),
+        ("machine", f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the end"),
+    ]
+    return found
+
+
+def _where(url: str) -> str:
+    return {"sqlite": "SQLite", "postgresql": "PostgreSQL"}[url.partition(":")[0]]
+
+
+@contextmanager
+def _closing(workers: Workers) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        workers.close()
+
+
+def _match(number: int, plan: Plan) -> Match:
+    """The match of this number; ``plan.door`` is the share of all seats that are at the HTTP door, spread evenly."""
+    chosen = ("wyatt-earp", "way-out-west")[number % 2] if plan.game == "both" else plan.game
+    seats = SEATS[:2] if chosen == "wyatt-earp" else SEATS
+    door = plan.door
+    there = (seat for at, seat in enumerate(seats, number) if int((at + 1) * door) > int(at * door))
+    turns = 0 if plan.whole and number % plan.whole == 0 else plan.turns
+    return Match(number, chosen, seats, not plan.without_orders, frozenset(there), turns)
+
+
+def _wait_for_last_letters(service: Service, players: Players, end: float) -> None:
+    """Until every letter was sent and read; what a killed worker was sending is looked for in the mailbox first."""
+    while time.monotonic() < end:
+        players.read()
+        if set(service.counts()) == {"sent"} and players.seen.issuperset(_sent(service)[0]):
+            return
+        players.box.wait(1)
 
 
 def main() -> int:
@@ -386,63 +355,29 @@ def main() -> int:
     parser.add_argument("--door", type=float, default=0.0, help="share of the seats at the HTTP door")
     parser.add_argument("--without-orders", action="store_true", help="nobody gives standing orders")
     parser.add_argument("--pictures", action="store_true", help="letters carry the table as a picture")
+    parser.add_argument("--turns", type=int, default=0, help="turns after which all agree to end a match")
+    parser.add_argument(
+        "--whole", type=int, default=0, help="of so many matches one is played to its own end"
+    )
+    parser.add_argument("--kills", type=int, default=0, help="how often a worker is killed on the way")
+    parser.add_argument(
+        "--witness-wait", type=int, default=60, help="seconds until a witness copy is looked for"
+    )
+    parser.add_argument("--log", type=Path, help="write what was found there, too")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.serve:
-        serve(json.loads(options.serve))
+    options = vars(parser.parse_args())
+    asked, log = options.pop("serve"), options.pop("log")
+    if asked:
+        serve(json.loads(asked))
         return 0
     if why_missing():
         sys.exit(why_missing())
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        servers = stack.enter_context(MailStack(("games", "boss", "players")))
-        place = Place(servers.ports, str(servers.ca_file))
-        url = f"sqlite:///{folder / 'service.db'}"
-        if options.workers > 1:
-            url = stack.enter_context(Postgres()).url("load")
-        matches = [
-            _match(number, options.game, options.door, ordering=not options.without_orders)
-            for number in range(options.matches)
-        ]
-        port = free_port() if options.door else 0
-        address = f"http://127.0.0.1:{port}" if port else ""
-        players = Players(place, matches, Visitors(address))
-        service = real_service(place, url, fetches=False, door=address)
-        started = time.monotonic()
-        names = invite(service, matches, players)
-        given = {
-            "ports": place.ports, "ca_file": place.ca_file, "url": url, "pictures": options.pictures,
-            "door": port, "address": address,
-        }  # fmt: skip
-        with running(options.workers, given) as processes:
-            play(players, matches, options.seconds)
-            took = time.monotonic() - started
-            _wait_for_last_letters(service, players)
-            memory = [process.memory_info().rss // 2**20 for process in processes]
-        good = report(players, matches, service, names, took)
-        print(
-            f"memory           service {memory} MiB, this driver {psutil.Process().memory_info().rss // 2**20} MiB"
-        )
-        print(f"machine          {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
-        players.close()
-        service.close()
-    return 0 if good else 1
-
-
-def _match(number: int, game: str, door: float, *, ordering: bool) -> Match:
-    """The match of this number; ``door``: the share of all seats that are at the HTTP door, spread evenly."""
-    chosen = ("wyatt-earp", "way-out-west")[number % 2] if game == "both" else game
-    seats = SEATS[:2] if chosen == "wyatt-earp" else SEATS
-    there = (seat for at, seat in enumerate(seats, number) if int((at + 1) * door) > int(at * door))
-    return Match(number, chosen, seats, ordering, frozenset(there))
-
-
-def _wait_for_last_letters(service: Service, players: Players) -> None:
-    end = time.monotonic() + 90
-    while time.monotonic() < end and set(service.counts()) != {"sent"}:
-        players.read()
-        players.box.wait(1)
-    players.read()
+    with tempfile.TemporaryDirectory() as folder:
+        found = run(Plan(**options), Path(folder))
+    print(found.text())
+    if log is not None:
+        log.write_text(found.text())
+    return 1 if found.faults else 0
 
 
 if __name__ == "__main__":

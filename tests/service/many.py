@@ -109,12 +109,12 @@ def serve(url: str, kept: Path) -> dict[str, float]:
     found["matches with the new record"] = sum(
         seq == newest[short] + 1 for short, seq in _heads(service).items()
     )
-    found["stored"] = _stored(service, url)
+    found["stored"] = stored(service, url)
     service.close()
     return found
 
 
-def _stored(service: Service, url: str) -> int:
+def stored(service: Service, url: str) -> int:
     """Bytes of the database."""
     if url.startswith("sqlite:///"):
         file = Path(url.removeprefix("sqlite:///"))

@@ -24,6 +24,9 @@ import pytest
 from pbem.audit import audit
 from pbem.errors import StoreError
 from pbem.game import JsonObject
+from pbem.host.service.inbox import Sorter
+from pbem.host.service.rule import OLDEST_EACH, Ruler
+from pbem.host.service.service import Service
 from pbem.mail.look import Looked, look
 from pbem.record import Record
 from pbem.referee import MatchPlan
@@ -289,6 +292,53 @@ def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> N
         assert Matches(second).claim(game.game) is not None
     for closing in (one, two, service):
         closing.close()
+
+
+def test_a_worker_rules_rather_where_it_ruled_last_and_passes_nobody_over_for_long(
+    server: Postgres, tmp_path: Path
+) -> None:
+    club = Club(server.url("near"), tmp_path / "sink", matches=2)
+    club.create()
+    club.service.run_once()
+    club.read()
+    worker = sink_service(club.url, club.folder)
+    ruler = Ruler(worker.office)
+    anna, burt = (club.players[f"{seat}@m1.test"] for seat in ("anna", "burt"))
+
+    def sends(player: Player, times: int = 1) -> None:
+        file = player.join(club.words[player.address])
+        for _ in range(times):
+            worker.deliver(player.mail(file))
+        while Sorter(worker.office).sort_one():
+            pass
+
+    def ruled() -> int:
+        """The match on which it rules next."""
+        before = [_waits(worker, club.names[number]) for number in range(2)]
+        assert ruler.work_one()
+        after = [_waits(worker, club.names[number]) for number in range(2)]
+        return [was - now for was, now in zip(before, after, strict=True)].index(1)
+
+    sends(anna)
+    assert ruled() == 1
+    sends(club.players["anna@m0.test"])
+    sends(burt, OLDEST_EACH)
+    served = [ruled() for _ in range(OLDEST_EACH)]
+    assert served[0] == 1  # where it has ruled last, though the other mail has waited longer
+    assert served.count(0) == 1
+    sends(club.players["burt@m0.test"])
+    assert Ruler(
+        club.service.office
+    ).work_one()  # another worker: the one that it did not rule on last is as good
+    for service in (worker, club.service):
+        service.close()
+
+
+def _waits(service: Service, short: str) -> int:
+    """Mails that wait for this match."""
+    with service.office.database.transaction() as transaction:
+        rows = transaction.run("SELECT waits FROM matches WHERE short = ?", short)
+    return int(rows[0][0])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -167,11 +167,16 @@ class Records:
                 f" {match.seq}, and record {known.seq} was signed"
             )
         record = self._kept.get(match.game)
-        if record is None or record.head.hash.hex() != match.head:
+        if record is None or not self.at_hand(match):
             record = self._read(matches, match, record)
         self._remember(record)
         self._eras[match.game] = match.era
         return record
+
+    def at_hand(self, match: MatchRow) -> bool:
+        """Whether the record as the database has it now is in memory: it was ruled on last by this process."""
+        record = self._kept.get(match.game)
+        return record is not None and record.head.hash.hex() == match.head
 
     def _read(self, matches: Matches, match: MatchRow, before: Record | None) -> Record:
         """From the record that is remembered on, if it is a beginning of what the database has; else anew."""

@@ -41,6 +41,10 @@ from pbem.store.database_matches import Matches, MatchRow, SeatRow
 from pbem.values import dataclass
 
 MOST_TRIES: Final = 3
+NEAR: Final = 64
+"""Of so many matches whose mail waits longest a worker takes rather one that it has at hand."""
+OLDEST_EACH: Final = 8
+"""So often, at least, the one that waits longest is taken, whoever has it at hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,20 @@ class Ruler:
 
     def __init__(self, office: Office) -> None:
         self._office = office
+        self._taken = 0
+
+    def _claimed(self, transaction: Transaction) -> MatchRow | None:
+        """The match to rule on; among several workers each rules on rather where it has ruled last itself.
+
+        Another one would have to read what was recorded since, or to verify the whole match. Who is served, and when,
+        does not rest on it: nobody's mail is passed over for long.
+        """
+        matches = Matches(transaction)
+        self._taken += 1
+        near = None
+        if transaction.shared and self._taken % OLDEST_EACH:
+            near = matches.claim_at_hand(self._office.records.at_hand, NEAR)
+        return near or matches.claim_one_with_mail()
 
     def work_one(self) -> bool:
         """Rule on one mail; False if there is none, or others are at work on all matches that have some."""
@@ -66,7 +84,7 @@ class Ruler:
         mail: InboxRow | None = None
         try:
             with office.database.transaction() as transaction:
-                match = Matches(transaction).claim_one_with_mail()
+                match = self._claimed(transaction)
                 mail = InboxRows(transaction).next_ready(match.game) if match else None
                 if match is None or mail is None:
                     return False
