@@ -40,6 +40,7 @@ DECIDED = re.compile(r"Send (?:this action|these \d+ actions|now and look) +(?!y
 """The row that sends, where it does not say that more may be chosen; other rows may say who is next, too."""
 OFFERED = re.compile(r"^ ([abc]) \[ \]", re.MULTILINE)
 """The key of an order that is offered and not taken."""
+LEAVING = "Send it to the host by mail"
 STORY = "[|◀ first]"
 NEWS = re.compile(r"new records?\.|Nothing new\.")
 
@@ -100,7 +101,7 @@ class Guest:
 
     def press(self, *keys: str) -> None:
         """Keys of a person: a word typed counts by its letters."""
-        named = {"C-c", "Enter", "Down", "Up", "End", "Home"}
+        named = {"C-c", "Enter", "Escape", "Down", "Up", "End", "Home"}
         self.counted.keys += sum(1 if key in named else len(key) for key in keys)
         self.terminal.press(*keys)
 
@@ -233,12 +234,15 @@ class Guest:
     def take_offers(self, screen: str) -> None:
         """Every order that is offered, by its key."""
         while offered := OFFERED.search(screen):
+            if LEAVING in screen:  # an Enter too many on a slow machine: back to the choices
+                self.press("Escape")
+                screen = self.at_rest(self.terminal.wait(lambda shown: LEAVING not in shown, "the choices"))
             screen = self.chooses(screen, offered[1])
 
     def send(self, key: str) -> None:
         """The file leaves by mail."""
         self.press(key)
-        self.shows("Send it to the host by mail")
+        self.shows(LEAVING)
         self.press("Enter")
         self.shows("on its way to the host")
         self.closes("on its way to the host")

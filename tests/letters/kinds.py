@@ -16,6 +16,7 @@ from pathlib import Path
 from pbem.game import JsonObject, Seat
 from pbem.language import CODES, Language, language_of
 from pbem.letters import Kind, Letter, compose, refusal_letter
+from pbem.letters.beside import Beside
 from pbem.letters.face import Face
 from pbem.record import Record
 from pbem.record.deadlines.moments import format_time, parse_time
@@ -112,7 +113,9 @@ def _end(language: Language) -> Letter:
 
 def _invitation(language: Language) -> Letter:
     record = World("wyatt-earp", ("anna", "burt", "curt"), seed="letters to look at").record
-    return written(record, BURT, -1, Kind.INVITATION, language)
+    says = {"host": "Helga <helga@example.org>", "word": "beejtc3zqy"}
+    face, beside = Face(record, 0, language), Beside("Saturday")
+    return compose(record, BURT, 0, -1, Kind.INVITATION, details=says, face=face, beside=beside)
 
 
 def _receipt(language: Language) -> Letter:

@@ -89,7 +89,7 @@ def test_an_offer_stands_in_place_of_what_answered_its_question_and_can_be_taken
     assert has_offer(taken, draw)
     assert len(taken["rules"]) == 3
     assert without_offer(without_offer(taken, answer), draw) == NO_ORDERS
-    rest = common_orders(record, BURT, [SHOT])[2]
+    rest = common_orders(record, BURT, [SHOT])[0]
     both = with_offer(record, taken, rest)
     assert [("turn" in rule) for rule in both["rules"]] == [True] * 3 + [False] * 3
 
@@ -97,7 +97,7 @@ def test_an_offer_stands_in_place_of_what_answered_its_question_and_can_be_taken
 def test_behind_a_shot_the_rest_of_a_turn_lays_and_discards() -> None:
     dealt = table(["belle-starr"])
     rules: Any = dealt.rules
-    rest = rules.common_orders(rules.public_from_json(dealt.public), ANNA, dealt.turn, [SHOT])[2]
+    rest = rules.common_orders(rules.public_from_json(dealt.public), ANNA, dealt.turn, [SHOT])[0]
     order, state, done = {"rules": [*rest.rules], NOW: dealt.turn}, dealt.state, []
     for _ in range(2):
         action = rules.order_action(rules.observe(state, ANNA), order)

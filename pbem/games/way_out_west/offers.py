@@ -24,7 +24,7 @@ _MOST_NAMED: Final = 3
 def common_orders(
     match: Match, public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
 ) -> tuple[Offer, ...]:
-    """Gunfights and the auction always; behind the first action of a turn the second, too."""
+    """Gunfights and the auction always; behind the first action of a turn the second, before them."""
     offers = (
         Offer(
             "fights",
@@ -53,7 +53,7 @@ def common_orders(
         "as your second action, the first of these that is possible: {names}; else pass",
         names="; ".join(action_to_words(action) for action in found[:_MOST_NAMED]),
     )
-    return *offers, Offer("second", words, (rule,))
+    return Offer("second", words, (rule,)), *offers
 
 
 def _fights(match: Match, seat: Seat) -> tuple[JsonObject, ...]:

@@ -36,7 +36,10 @@ _DRAW: Final = Offer(
 def common_orders(
     public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
 ) -> tuple[Offer, ...]:
-    """An answer and a draw always; behind a card that has to be looked at, the rest of this turn too."""
+    """An answer and a draw always; behind a card that has to be looked at, the rest of this turn before them.
+
+    The other two mostly stand already: in a low window only what comes first is seen.
+    """
     del seat
     if public is None or not done or done[-1]["do"] not in _SHOOTS:
         return _ANSWER, _DRAW
@@ -59,4 +62,4 @@ def common_orders(
         words = sentence(
             "after that: lay what you can, then discard the Outlaw on the smallest poster, a Sheriff card last"
         )
-    return _ANSWER, _DRAW, Offer("rest", words, rest)
+    return Offer("rest", words, rest), _ANSWER, _DRAW
