@@ -2,8 +2,8 @@
 
 ``windows`` and ``plain`` take the POSIX-only modules away before anything of pbem is imported. Under ``windows``
 stand-ins of ``msvcrt`` and ``kernel32`` are there (they lock by a list of files and know this process), names are as on
-NTFS (no ``<>:"|?*``, no ``con``, no dot or blank at the end), a file that is open cannot be replaced or removed, links
-are refused and folders cannot be opened. Then ``pbem ARGUMENT…`` runs.
+NTFS (no ``<>:"|?*``, no ``con``, no dot or blank at the end), a name finds what is there in other capitals, a file that
+is open cannot be replaced or removed, links are refused and folders cannot be opened. Then ``pbem ARGUMENT…`` runs.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import ctypes
 import errno
+import io
 import os
 import re
 import subprocess
@@ -84,12 +85,52 @@ def _spelt(path: Any) -> None:
             )
 
 
+_there = os.lstat
+
+
+def _cased(path: Any) -> Any:
+    """The path as it is written on the disk: each part that is there in other capitals is meant."""
+    if isinstance(path, int):
+        return path
+    whole = Path(os.fsdecode(path))
+    found = Path(whole.parts[0]) if whole.is_absolute() else Path()
+    for part in whole.parts[1:] if whole.is_absolute() else whole.parts:
+        try:
+            _there(found / part)
+        except OSError:
+            try:
+                names = _listed(found)
+            except OSError:
+                names = []
+            there = next((name for name in names if name.casefold() == part.casefold()), part)
+        else:
+            there = part
+        found /= there
+    return str(found) if found != whole else path
+
+
+_listed = os.listdir
+
+
+def _ignore_case() -> None:
+    """Whoever looks for a name finds it in any capitals."""
+    for name in ("stat", "lstat", "chmod", "utime", "listdir", "scandir", "mkdir", "rmdir", "access"):
+        given = getattr(os, name)
+
+        def looked(path: Any = ".", *rest: Any, given: Callable[..., Any] = given, **more: Any) -> Any:
+            return given(_cased(path), *rest, **more)
+
+        setattr(os, name, looked)
+
+
 def _watch_files() -> None:
     os_open, os_close, os_replace = os.open, os.close, os.replace
     os_unlink, py_open = os.unlink, builtins.open
+    _ignore_case()
 
     def opened(path: Any, flags: int, mode: int = 0o777, **rest: Any) -> int:
         _spelt(path)
+        path = _cased(path)
         if Path(os.fsdecode(path)).is_dir():
             raise PermissionError(errno.EACCES, "Permission denied", str(path))
         handle = os_open(path, flags, mode, **rest)
@@ -107,9 +148,10 @@ def _watch_files() -> None:
 
     def replaced(here: Any, there: Any, **rest: Any) -> None:
         _spelt(there)
+        here, taken = _cased(here), _cased(there)
         free(here)
-        free(there)
-        os_replace(here, there, **rest)
+        free(taken)
+        os_replace(here, taken, **rest)
 
     def renamed(here: Any, there: Any, **rest: Any) -> None:
         if Path(os.fsdecode(there)).exists():
@@ -119,13 +161,14 @@ def _watch_files() -> None:
         replaced(here, there, **rest)
 
     def removed(path: Any, **rest: Any) -> None:
+        path = _cased(path)
         free(path)
         os_unlink(path, **rest)
 
     def named(path: Any, *rest: Any, **more: Any) -> Any:
         if not isinstance(path, int):
             _spelt(path)
-        return py_open(path, *rest, **more)
+        return py_open(_cased(path), *rest, **more)
 
     def no_links(*_: object, **__: object) -> None:
         raise PermissionError(errno.EPERM, "A required privilege is not held by the client")
@@ -134,7 +177,7 @@ def _watch_files() -> None:
     watched |= {"remove": removed, "link": no_links, "symlink": no_links}
     for name, function in watched.items():
         setattr(os, name, function)
-    builtins.__dict__["open"] = named
+    builtins.__dict__["open"] = io.__dict__["open"] = named
 
 
 def main(arguments: list[str]) -> None:

@@ -21,17 +21,22 @@ ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "wyatt-earp" / "game.jsonl"
 
 
-def run(name: str, *commands: str, encoding: str = "utf-8", folder: Path = ROOT) -> str:
-    """The output of these commands, run one after the other on such a system."""
+def elsewhere(name: str, *commands: str, encoding: str = "utf-8") -> subprocess.CompletedProcess[bytes]:
+    """These commands, run one after the other on such a system."""
     words = [word for command in commands for word in (*command.split(), "//")][:-1]
     environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-m", "tests.system.elsewhere", name, *words],
-        cwd=folder,
+        cwd=ROOT,
         env=environment,
         capture_output=True,
         check=False,
     )
+
+
+def run(name: str, *commands: str, encoding: str = "utf-8") -> str:
+    """Their output; none of them may fail."""
+    done = elsewhere(name, *commands, encoding=encoding)
     assert done.returncode == 0, done.stderr.decode(errors="replace")[-2000:]
     assert b"Traceback" not in done.stderr
     return done.stdout.decode(encoding)
@@ -48,9 +53,29 @@ def test_a_whole_match_on_windows_by_files_and_the_commands_of_an_evening(tmp_pa
         f"stats {demo}",
         f"verify {demo}",
         f"replay {demo} --plain",
+        f"verify {demo}/GAME.JSONL",
+        f"show {demo}/Players/ANNA {keys}",
     )
     assert "Everything is proven" in told
+    assert told.count("records hold") == 2
     assert not list(demo.rglob("*.tmp"))
+    lower = [name.lower() for name in map(str, demo.rglob("*"))]
+    assert len(set(lower)) == len(lower), "two names that are one there"
+
+
+def test_a_match_in_other_capitals_is_the_same_match_and_is_not_begun_again(tmp_path: Path) -> None:
+    word = tmp_path / "word"
+    word.write_text("a long enough passphrase\n")
+    keys = f"--home {tmp_path} --passphrase-file {word}"
+    new = f"--game wyatt-earp --seats anna,burt {keys}"
+    run("windows", f"id new Helga --host {keys}", f"host new {tmp_path}/saturday {new}")
+    before = (tmp_path / "saturday" / "game.jsonl").read_bytes()
+    again = elsewhere("windows", f"host new {tmp_path}/SATURDAY {new}")
+    assert again.returncode == 2, again.stderr
+    assert b"Traceback" not in again.stderr
+    assert (tmp_path / "saturday" / "game.jsonl").read_bytes() == before
+    assert "anna" in run("windows", f"host status {tmp_path}/Saturday {keys}")
+    assert len([path for path in tmp_path.iterdir() if path.name.casefold() == "saturday"]) == 1
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "cp437"])
