@@ -51,10 +51,6 @@ class Everybody(ABC):
         """The actions of one turn file of a seat that is asked: the rules' suggestion."""
         return [self.advice(seat)]
 
-    def former(self) -> Sequence[Identity]:
-        """Keys that seats had before, for whoever has to sign what they signed."""
-        return ()
-
     # --- the players' side --------------------------------------------------------------------------------
 
     def copy(self) -> Record:
