@@ -11,7 +11,7 @@ from pbem.crypto.identity import Identity
 from pbem.host.config import FOR_EVER, Folders, Keep, Limits
 from pbem.host.service.office import MOST_RECORDS, Office
 from pbem.host.service.service import Service
-from pbem.mail.gate import peek_message_id
+from pbem.mail.gate import peek_message_id, peek_sender
 from pbem.mail.look import Look, look
 from pbem.mail.outgoing import Sender
 from pbem.mail.ports import MailTrouble, NotSent, Stop, Unknown, WaitingMail, never
@@ -85,7 +85,10 @@ class FakeMail:
     def waiting(self) -> list[WaitingMail]:
         """See ``Mailbox``."""
         self._reached()
-        return [WaitingMail(uid, len(raw)) for uid, raw in self.inbox.items()]
+        return [
+            WaitingMail(uid, len(raw), peek_sender(raw), peek_message_id(raw))
+            for uid, raw in self.inbox.items()
+        ]
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
         """See ``Mailbox``."""
