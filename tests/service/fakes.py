@@ -15,6 +15,7 @@ from pbem.mail.gate import peek_message_id, peek_sender
 from pbem.mail.look import Look, look
 from pbem.mail.outgoing import Sender
 from pbem.mail.ports import MailTrouble, NotSent, Stop, Unknown, WaitingMail, never
+from pbem.pictures.picture import Paint, to_png
 from pbem.store.database import Database
 from pbem.store.durable import Steps, no_steps
 from pbem.store.heads import Heads
@@ -172,8 +173,9 @@ def fake_service(
     language: str = "en",
     keep: Keep = FOR_EVER,
     door: str = "",
+    paint: Paint | None = None,
 ) -> Service:
-    """A service on an SQLite file in ``folder`` with its mail in memory."""
+    """A service on an SQLite file in ``folder``, its mail in memory; letters have pictures if it can ``paint``."""
     clock = clock or FakeClock()
     office = Office(
         Database(url or f"sqlite:///{folder / 'service.db'}"),
@@ -184,7 +186,8 @@ def fake_service(
         clock.elapsed,
         limits or GENEROUS,
         witness,
-        pictures=False,
+        pictures=paint is not None,
+        paint=paint or to_png,
         look=look,
         steps=steps,
         heads=heads or Heads(),
