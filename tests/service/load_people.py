@@ -132,7 +132,7 @@ class Match:
 
         try:
             return composed(orders)
-        except UsageProblem:  # a long hand has used up what may be sealed; what one is told to do is to leave orders out
+        except UsageProblem:  # a long hand has used up what may be sealed: he leaves his orders out, as he is told
             return composed(None)
 
 
