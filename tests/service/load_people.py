@@ -132,8 +132,8 @@ class Match:
 
         try:
             return composed(orders)
-        except UsageProblem:  # a long hand has used up what may be sealed: he leaves his orders out, as he is told
-            return composed(None)
+        except UsageProblem:
+            return composed(None)  # a long hand has used up what may be sealed: no orders then, as he is told
 
 
 class Visitors:
