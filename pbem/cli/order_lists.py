@@ -8,7 +8,6 @@ from textwrap import wrap
 
 from pbem.cli.console import tell
 from pbem.cli.desks import load_json
-from pbem.cli.tables import columns
 from pbem.client import SeatView
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
@@ -33,7 +32,7 @@ from pbem.player.orders import (
     without_rule,
     would_do,
 )
-from pbem.sentences import joined, sentence
+from pbem.sentences import columns, joined, sentence
 from pbem.values import dataclass
 
 _WIDTH = 100

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 from pbem.cli.console import wants_colour
-from pbem.cli.desks import Keys, clock, lone_record, player_desk
+from pbem.cli.desks import clock, lone_record, player_desk
+from pbem.cli.options import Keys
 from pbem.cli.order_lists import orders_said
 from pbem.client import SeatView
 from pbem.crypto.digest import fingerprint, short_id

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from pbem.cli.console import answer, say, tell, wants_colour
-from pbem.cli.desks import Keys, lone_record, player_desk
+from pbem.cli.desks import lone_record, player_desk
+from pbem.cli.options import Keys
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.history import (

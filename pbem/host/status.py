@@ -7,6 +7,7 @@ from typing import assert_never
 
 from pbem.crypto.digest import b64, fingerprint, short_id
 from pbem.game import JsonObject, Seat
+from pbem.language import ENGLISH, Language
 from pbem.letters.standing import waiting_at
 from pbem.record import Record
 from pbem.record.check_epochs import default_due, default_fault, seats_to_burn
@@ -30,12 +31,12 @@ from pbem.record.waiting import excused_left
 from pbem.store import Inbox
 
 
-def status_of(record: Record, now: str) -> JsonObject:
-    """The status that everybody may know, seen at the time ``now``."""
+def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObject:
+    """The status that everybody may know, seen at the time ``now``; what it ``says`` is in this language."""
     record = record.as_of(max(now, record.head.at))
     ledger = record.ledger
     standing = record.standing
-    words = waiting_at(record, None, record.head.seq, now=max(now, record.head.at))
+    words = waiting_at(record, None, record.head.seq, language, now=max(now, record.head.at))
     status: JsonObject = {
         "match": short_id(record.game),
         "game": b64(record.game),

@@ -10,7 +10,7 @@ from pbem.player.book import Book, BookEntry, Fate
 from pbem.player.check import Verdict, check_file
 from pbem.player.copy import Copy, find_copy, in_order, read_lines
 from pbem.player.desk import AlreadySigned, PlayerDesk
-from pbem.player.inspect import inspect_file
+from pbem.player.inspect import inspect_file, inspect_text
 from pbem.player.sent_files import Signed
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "find_copy",
     "in_order",
     "inspect_file",
+    "inspect_text",
     "parse_actions",
     "read_lines",
 ]
