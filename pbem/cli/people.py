@@ -74,11 +74,12 @@ def rekey(
     from pbem.cli.arrivals import consent_words, rekeyed
     from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
+    from pbem.sentences import joined, sentence
 
     if ask:
         words = consent_words(game, new, seat, keys)
         answer(
-            f"{spoken(lang).gettext('Each of the others runs:')}\n  pbem consent GAME {' '.join(words)}",
+            joined((sentence("Each of the others runs:"), f"  pbem consent GAME {' '.join(words)}"), "\n"),
             list(words),
             as_json=as_json,
         )

@@ -41,7 +41,7 @@ class PostgresqlDriver:
         if isinstance(fault, (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)):
             return DatabaseDamaged(sentence("the database is damaged: {fault}", fault=fault))
         if isinstance(fault, psycopg.errors.DiskFull):
-            return DatabaseFull(f"the database refuses: {fault}")
+            return DatabaseFull(sentence("the database refuses: {fault}", fault=fault))
         return StoreError(sentence("the database refuses: {fault}", fault=fault))
 
     def begin(self, *, reading: bool = False) -> None:
