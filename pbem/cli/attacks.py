@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.attacks import AttackRow, cells, markdown, run_attacks
+from pbem.attacks import sentence as summed_up
 from pbem.attacks.attack import NOBODY
 from pbem.attacks.stage import USUAL
 from pbem.errors import UsageProblem
@@ -49,7 +50,7 @@ def attacked(
 def _text(rows: list[AttackRow]) -> str:
     tried = [row for row in rows if row.game]
     parts = [columns([cells(row) for row in tried], ("who cheats", "how", "who notices", "when"))]
-    open_ends = [f"  {sentence(row)}" for row in tried if row.found == (NOBODY,)]
+    open_ends = [f"  {summed_up(row)}" for row in tried if row.found == (NOBODY,)]
     if open_ends:
         parts.append("\n".join(["What nobody can notice, and what to do about it:", *open_ends]))
     idle = [row.attack.title for row in rows if not row.game]

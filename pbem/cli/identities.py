@@ -59,7 +59,7 @@ def new(
     passphrase = new_passphrase(passphrase_file, none=no_passphrase)
     _, paper = make_identity(place, passphrase)
     made = describe(place.keyring, place.name)
-    parts = [sentence("Made the identity {name}.", name=place.name), _portrait(made)]
+    parts: list[str] = [sentence("Made the identity {name}.", name=place.name), _portrait(made)]
     if paper:
         parts.append(
             sentence(

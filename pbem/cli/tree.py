@@ -113,11 +113,10 @@ def _spread(app: typer.Typer) -> typer.Typer:
     commands = []
     for command in app.registered_commands:
         own = copy.copy(command)
-        own.callback = _with_own_options(command.callback)
+        own.callback = command.callback and _with_own_options(command.callback)
         commands.append(own)
-    return _only(
-        app, commands, [_with(group, _spread(group.typer_instance)) for group in app.registered_groups]
-    )
+    groups = [_with(group, _spread(one)) for group in app.registered_groups if (one := group.typer_instance)]
+    return _only(app, commands, groups)
 
 
 def _with_own_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,7 +5,8 @@ Words are sentences, so that whoever prints them chooses the language; the data 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
 
 from pbem.game import JsonObject
 from pbem.host.archive import Archived
@@ -100,7 +101,7 @@ def _departed(facts: JsonObject) -> Sentence:
     return joined((message, do), "\n")
 
 
-_RULINGS = {
+_RULINGS: Final[Mapping[str, Callable[[JsonObject], Sentence]]] = {
     "accepted": _accepted,
     "refused": _refused,
     "repeated": lambda facts: sentence(

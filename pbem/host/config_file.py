@@ -109,7 +109,7 @@ def try_all(config: Config, environ: Mapping[str, str], without: Sequence[str] =
     The folder, the database, both servers, and a test mail: to the operator, and to the service itself, where it has to
     arrive. ``without`` names what cannot be tried from here.
     """
-    tried = [(sentence("folder"), _fault(lambda: _try_folder(config)))]
+    tried: list[tuple[str, str]] = [(sentence("folder"), _fault(lambda: _try_folder(config)))]
     if "database" not in without:
         tried.append((sentence("database"), _fault(lambda: _try_database(config))))
     tried += try_connections(config, environ)

@@ -129,7 +129,7 @@ class Language:
             time, now, zone = (str(text.values[name]) for name in ("time", "now", "zone"))
             return self.until(time, now, clock_of(zone))
         if text.context == TABLE:
-            return self._table(**text.values)
+            return self._table(text.values)
         if text.context:
             return self.pgettext(text.context, text.message)
         if text.plural:
@@ -144,9 +144,9 @@ class Language:
         """French sets a fixed blank before two-part marks."""
         return re.sub(r"(?<! )([;:])", "\u00a0\\1", marks) if self.code == "fr" else marks
 
-    def _table(self, rows: Sequence[Sequence[object]], head: Sequence[str], right: Sequence[int]) -> str:
-        cells = [[self.tell(cell) for cell in row] for row in rows]
-        return columns(cells, [self.tell(cell) for cell in head], right)
+    def _table(self, values: Mapping[str, Any]) -> str:
+        rows = [[self.tell(cell) for cell in row] for row in values["rows"]]
+        return columns(rows, [self.tell(cell) for cell in values["head"]], values["right"])
 
     def _value(self, value: object) -> object:
         return self.tell(value) if isinstance(value, (Sentence, BaseException)) else value

@@ -26,7 +26,8 @@ def test_no_option_is_spelled_twice() -> None:
 
 
 def test_options_that_commands_share_come_as_one_argument(capsys: pytest.CaptureFixture[str]) -> None:
-    app, found = typer.Typer(), []
+    app = typer.Typer()
+    found: list[object] = []
 
     @app.callback()
     def every() -> None:

@@ -1,92 +1,160 @@
-"""What the host of a service is answered: every word of it is a message."""
+"""A known address that writes anything gets an answer, or the host hears of it; a stranger is in the daily digest."""
 
 from __future__ import annotations
 
+import base64
+from email import message_from_bytes, policy
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
-from pbem.game import JsonObject
-from pbem.host.service import answers
-from pbem.host.service.matches import Invited
-from pbem.host.service.restore import Restored
-from pbem.host.service.retention import Forgotten
-from pbem.host.service.service import Done
-from pbem.sentences import Sentence
-from pbem.store.backup import Backup
-from tests.languages.brackets import unmarked
+from pbem.mail.intake import near_command
+from tests.service.fakes import OPERATOR
+from tests.service.people import Player, parse
+from tests.service.table import Table
+from tests.service.test_alarms import text_of
 
-NAMES = {"anna", "example", "org", "abcd", "Wyatt", "Earp", "running", "over", "sent", "held", "saturday"}
-NAMES |= {"queued", "done", "backup", "refused", "told", "TZ"}
-"""Names, addresses and what programs call things."""
 
-MATCH: JsonObject = {
-    "match": "abcd",
-    "title": "Wyatt Earp",
-    "name": "saturday",
-    "phase": "playing",
-    "awaited": ["anna"],
-    "waiting": {},
-    "since": "2026-12-01T18:00:00Z",
-    "mail": [
-        {"seat": "anna", "address": "anna@example.org", "heard": "", "suspended": "", "pending": True},
-    ],
-}
-PAGE: JsonObject = {
-    "matches": [MATCH, MATCH | {"stopped": {"state": "forked", "since": ""}, "awaited": [], "mail": []}],
-    "counts": {"running": 1, "over": 0},
-    "outbox": {"sent": 3, "held": 1},
-    "pages": 2,
-    "page": 1,
-    "found": 2,
-    "rest": {"until": "2026-12-01T18:00:00Z"},
-}
-HEALTH: JsonObject = {
-    "healthy": False,
-    "faults": ["told"],
-    "at": "2026-12-01T18:00:00Z",
-    "matches": {"running": 1},
-    "inbox": {"done": 1},
-    "outbox": {"queued": 1},
-    "last_round": None,
-    "last_sent": "",
-    "database": {"bytes": 1_500_000},
-}
-INVITED = (Invited("anna", "anna@example.org", "abcd"),)
-RESTORED = Restored(3, ["abcd"], ["abcd"], ["abcd"], ["abcd"], 1)
+def forwarded(player: Player, inside: bytes, how: str) -> bytes:
+    """What mail programs make of "forward as attachment"."""
+    if how == "base64":  # RFC 2046 forbids it; Exchange does it
+        head = (
+            f"From: {player.address}\r\nTo: {player.host}\r\nSubject: Fwd: x\r\nMIME-Version: 1.0\r\n"
+            "Content-Type: multipart/mixed; boundary=BB\r\n\r\n--BB\r\nContent-Type: text/plain\r\n\r\nsee below\r\n"
+            "--BB\r\nContent-Type: message/rfc822\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+        )
+        return head.encode() + base64.encodebytes(inside) + b"\r\n--BB--\r\n"
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = player.address, player.host, "Fwd: x"
+    message.set_content("see below\n")
+    if how == "part":
+        message.add_attachment(message_from_bytes(inside, policy=policy.default))
+    else:
+        message.add_attachment(inside, maintype="application", subtype="octet-stream", filename="turn.eml")
+    return message.as_bytes(policy=policy.SMTP)
+
+
+@pytest.mark.parametrize("how", ["part", "base64", "file"])
+@pytest.mark.parametrize("kind", ["attachment", "armour"])
+def test_a_forwarded_turn_is_taken(tmp_path: Path, how: str, kind: str) -> None:
+    table = Table(tmp_path).start()
+    player = table.asked()[0]
+    head = len(table.lines)
+    table.send(forwarded(player, player.mail(player.move(), kind), how))
+    assert len(table.lines) == head + 1
+    assert table.alarms() == []
+
+
+def test_a_letter_forwarded_in_a_letter_is_opened_so_deep_and_no_deeper(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    player = table.asked()[0]
+    head, raw = len(table.lines), player.mail(player.move())
+    for _ in range(3):
+        raw = forwarded(player, raw, "file")
+    table.send(raw)
+    assert len(table.lines) == head
+    assert table.alarms() == ["words"]
 
 
 @pytest.mark.parametrize(
-    "told",
+    ("written", "near"),
     [
-        answers.matches_words(PAGE),
-        answers.shunted_words({"mails": [], "letters": [], "count": 0}),
-        answers.shunted_words({"mails": [], "letters": [], "count": 3}),
-        answers.notes_words([]),
-        answers.invited_words("abcd", INVITED),
-        answers.door_words({"seat": "anna", "word": "abcd", "link": ""}, new=True),
-        answers.forgotten_words("anna@example.org", Forgotten(2, {"held": 1}, ("abcd",))),
-        answers.round_words(Done(fetched=1, ruled=2, timed=3, sent=4)),
-        answers.extended_words(24, [], [("abcd", "told")]),
-        answers.rest_words("2026-12-01T18:00:00Z"),
-        answers.health_words(HEALTH),
-        answers.backup_words(Backup(Path("backup"), 1_000_000, 2, 30)),
-        answers.restored_words(Path("backup"), Path("abcd"), RESTORED),
+        ("STAUTS", "status"),
+        ("resned 7", "resend"),
+        ("Hilfe!", "help"),
+        ("état", "status"),
+        ("REMINDER 12 0", "remind"),
+        ("thank you all", ""),
+        ("I will be back on Monday", ""),
+        ("", ""),
     ],
 )
-def test_an_answer_is_told_in_messages_only(told: Sentence) -> None:
-    assert told
-    assert not unmarked(told, NAMES)
+def test_the_nearest_word(written: str, near: str) -> None:
+    assert near_command(written) == near
 
 
-def test_a_page_of_matches_says_who_waits_and_how_many_there_are() -> None:
-    lines = answers.matches_words(PAGE).splitlines()
-    assert lines[0].split() == ["match", "game", "phase", "awaited", "until", "last", "mail"]
-    assert "Wyatt Earp: saturday" in lines[2]
-    assert "stopped: forked" in lines[3]
-    assert lines[4] == "abcd: anna <anna@example.org>: a join waits for 'pbem host confirm'"
-    assert lines[5:] == [
-        "page 1 of 2, 2 found; matches: 1 running, 0 over",
-        "letters: 1 held, 3 sent",
-        "nobody's time runs until 2026-12-01T18:00:00Z",
-    ]
+def test_a_misspelt_word_gets_the_nearest_one_in_the_writers_language(tmp_path: Path) -> None:
+    table = Table(tmp_path).invite()
+    anna = table.players["anna"]
+    table.send(anna.mail(anna.join(table.words["anna"]) | {}))
+    for _ in range(3):
+        table.send(anna.write("STAUTS\n\nAnna\n"))
+        assert "Did you mean STATUS?" in text_of(anna.letters[-1])
+    assert table.subjects("anna")[-1] == "[pbem] not taken: there is no such word"
+    assert table.alarms() == []
+
+
+def test_a_word_in_the_subject_alone_works(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    anna = table.players["anna"]
+    table.send(anna.write("\n", subject="HELP"))
+    assert table.subjects("anna")[-1] == "[pbem] help"
+
+
+def test_free_text_goes_to_the_operator_and_its_writer_hears_so(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    anna = table.players["anna"]
+    table.send(anna.write("Dear host, my computer broke.\nPlease give me a week.\n> your last letter\n"))
+    assert "What you wrote was passed on to the host." in text_of(anna.letters[-1])
+    (told,) = table.mail.letters(OPERATOR)
+    assert "anna@players.test" in text_of(told)
+    assert "Please give me a week." in text_of(told)
+    assert "your last letter" not in text_of(told)
+
+
+def test_nothing_that_a_known_address_writes_is_silent_to_both(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    anna = table.players["anna"]
+    used = anna.turn(say="x")
+    anna.number -= 1
+    other = anna.turn(say="y")
+    for number, raw in enumerate(
+        [
+            anna.write("hello\n"),
+            anna.write("STAUTS\n"),
+            anna.write("PBEM1BEGIN 234 PBEM1END\n"),
+            anna.write("HELP\n"),
+            anna.mail(used),
+            anna.mail(used, "armour"),
+            anna.write("x" * 600_000),
+            anna.write("x", {"body": used["body"], "sig": other["sig"]}),
+        ]
+        * 2
+    ):
+        before = len(anna.letters), len(table.mail.letters(OPERATOR)), _noted(table)
+        table.send(raw.replace(b"Message-ID: <", f"Message-ID: <{number}".encode(), 1))
+        after = len(anna.letters), len(table.mail.letters(OPERATOR)), _noted(table)
+        assert after > before, raw[:300]
+
+
+def _noted(table: Table) -> int:
+    with table.service.office.database.transaction() as transaction:
+        return int(transaction.run("SELECT COUNT(*) FROM notes")[0][0])
+
+
+def test_strangers_and_robots_are_in_the_digest_of_the_day_and_nowhere_else(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    anna, sent = table.players["anna"], len(table.mail.delivered)
+    table.send(anna.write("buy now\n", sender="mallory@example.org", subject="An offer"))
+    table.send(b"Auto-Submitted: auto-replied\r\n" + anna.write("I am away\n", subject="Out of office"))
+    assert len(table.mail.delivered) == sent
+    table.pass_time(7)
+    assert table.alarms() == ["digest"]
+    told = text_of(table.mail.letters(OPERATOR)[0])
+    strangers, robots = told.split("Mail of players that brought nothing")
+    assert "mallory@example.org: An offer" in strangers
+    assert "anna@players.test: Out of office" in robots
+    table.pass_time(24)
+    assert table.alarms() == ["digest"]  # nothing new, no mail
+
+
+def test_a_digest_names_fifty_and_counts_the_others(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    for number in range(60):
+        table.mail.arrive(table.players["anna"].write("x\n", sender=f"m{number}@example.org"))
+    table.pump()
+    table.pass_time(7)
+    told = parse(table.mail.letters(OPERATOR)[0]).get_content()
+    assert told.count("@example.org") == 50
+    assert "and 10 more" in told

@@ -126,7 +126,7 @@ def _names(games: Sequence[str]) -> str:
 
 def _damages(office: Office, matches: Matches, rows: Sequence[MatchRow]) -> list[str]:
     mine = b64(office.host.sign_public)
-    found = []
+    found: list[str] = []
     for row in rows:
         if not row.over:
             fault = chain_fault(matches.lines(row.game), row, mine)
