@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from pbem.game import Json
 
 _STDIN: Final = Path("-")
+_PIPED_WIDTH: Final = 80
+WIDEST: Final = 110
+"""Columns of the widest page: longer lines are hard to read."""
 
 
 def say(text: str = "") -> None:
@@ -60,6 +63,20 @@ def shown(raw: bytes, *, terminal: bool) -> bytes:
 def wants_colour(stream: IO[str], environ: Mapping[str, str]) -> bool:
     """Whether to colour what goes to ``stream``."""
     return stream.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+
+
+def coloured() -> bool:
+    """Whether to colour the answer."""
+    import os
+
+    return wants_colour(sys.stdout, os.environ)
+
+
+def page_width() -> int:
+    """How wide a table or a page of the answer is set."""
+    import shutil
+
+    return min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else _PIPED_WIDTH
 
 
 def rich_console(environ: Mapping[str, str], width: int | None = None) -> Console:

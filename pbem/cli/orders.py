@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.console import answer
+from pbem.cli.console import answer, tell
 from pbem.cli.options import HERE, KEYS, LEAVING, AsJson, GameArgument, Keys, Lang, Leaving
 
 app = typer.Typer()
@@ -57,18 +57,22 @@ def orders(
     Orders travel sealed: nobody but the host can read them before they are opened. Each file holds all of them, so a
     change needs a file; --next lets it travel with your next turn.
     """
-    from pbem.cli.desks import player_desk, sign
-    from pbem.cli.order_lists import Change, changed, listing, vocabulary, would
+    from pbem.cli.desks import load_json, player_desk, sign
     from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
+    from pbem.player.order_answers import Change, changed, listing, vocabulary, would
 
     language = spoken(lang)
     desk = player_desk(game, keys)
     if words:
         text, facts = vocabulary(desk, language)
         return answer(text, facts, as_json=as_json)
-    change = Change(set_file, tuple(preset or ()), tuple(add or ()), remove, withdraw)
-    order = changed(desk, change)
+    change = Change(
+        load_json(set_file) if set_file else None, tuple(preset or ()), tuple(add or ()), remove, withdraw
+    )
+    order, notes = changed(desk, change)
+    for note in notes:
+        tell(note)
     if test:
         text, facts = would(desk, order, language)
         return answer(text, facts, as_json=as_json)

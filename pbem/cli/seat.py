@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.console import answer, tell, write_output
+from pbem.cli.console import answer, coloured, page_width, tell, write_output
 from pbem.cli.options import (
     HERE,
     KEYS,
@@ -148,19 +148,23 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Draw the table, and your own hand beside it, opened and checked card by card."""
-    from pbem.cli.picture import drawing, picture
+    from pbem.cli.desks import clock, lone_record, player_desk
     from pbem.cli.speech import spoken
+    from pbem.player.show import drawing_of, look_of, public_look, told_of
 
     language = spoken(lang)
+    look = (
+        public_look(lone_record(game, keys.home), at)
+        if public
+        else look_of(player_desk(game, keys), language, at)
+    )
     if png is not None:
-        write_output(
-            png,
-            drawing(game, keys, language, at=at, public=public, portrait=portrait),
-            private=not public,
-            replace=True,
-        )
+        drawn = drawing_of(look, language, portrait=portrait)
+        write_output(png, drawn, private=not public, replace=True)
         return
-    text, facts = picture(game, keys, language, at=at, public=public)
+    newest = look.record.head.at
+    now = newest if at is not None else max(clock(), newest)
+    text, facts = told_of(look, language, now, width=page_width(), colour=coloured())
     answer(text.rstrip("\n"), facts, as_json=as_json)
 
 
@@ -174,9 +178,9 @@ def legal(
     """List what you may do now, as you would type it; many of a kind in one line. --json has every single action."""
     from pbem.cli.desks import player_desk, tell_unanswered
     from pbem.cli.moves import legal_text
-    from pbem.cli.order_lists import offered_then
     from pbem.cli.speech import spoken
     from pbem.player.legal import legal_facts
+    from pbem.player.order_answers import offered_then
 
     desk, language = player_desk(game, keys), spoken(lang)
     tell_unanswered(desk)
@@ -219,9 +223,9 @@ def turn(
     """Sign a turn: actions in order, checked here first. What follows a first look is sealed for you."""
     from pbem.cli.desks import load_json, player_desk, sign
     from pbem.cli.moves import actions_from, tells_from
-    from pbem.cli.order_lists import in_advance
     from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
+    from pbem.player.order_answers import in_advance
 
     desk = player_desk(game, keys)
     chosen = actions_from(desk, actions or [], sys.stdin)

@@ -26,7 +26,7 @@ from pbem.record.standing import (
     awaited_in,
     beneath,
 )
-from pbem.record.takeover import host_must_act
+from pbem.record.takeover import open_proposals
 from pbem.record.waiting import excused_left
 from pbem.store import Inbox
 
@@ -51,7 +51,7 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
         "unjoined": [seat for seat in record.seats if seat not in ledger.players],
         "unready": list(record.missing_links),
         "over": record.over,
-        "proposals": proposals_of(record),
+        "proposals": open_proposals(ledger),
     }
     optional: JsonObject = {
         "waiting": record.waiting,
@@ -62,21 +62,6 @@ def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObj
         "outcome": None if ledger.ended is None else ledger.ended.body["outcome"],
     }
     return status | {name: value for name, value in optional.items() if value is not None}
-
-
-def proposals_of(record: Record) -> list[JsonObject]:
-    """What is proposed about which seat, by whom, and from when on it may be carried out."""
-    return [
-        {
-            "seat": seat,
-            "what": proposal.what["kind"],
-            "record": proposal.line.seq,
-            "by": list(dict.fromkeys(file["body"]["seat"] for file in proposal.line.body["consents"])),
-            "until": proposal.until,
-            "by_hand": host_must_act(record.ledger),
-        }
-        for seat, proposal in sorted(record.ledger.proposals.items())
-    ]
 
 
 def last_file(inbox: Inbox) -> JsonObject:
