@@ -60,6 +60,11 @@ def shown(raw: bytes, *, terminal: bool) -> bytes:
     return "".join(f"{harmless(line.replace(chr(9), '    '))}\n" for line in lines).encode()
 
 
+def write_shown(raw: bytes) -> None:
+    """Write foreign bytes to standard output as ``shown`` makes them."""
+    sys.stdout.buffer.write(shown(raw, terminal=sys.stdout.isatty()))
+
+
 def wants_colour(stream: IO[str], environ: Mapping[str, str]) -> bool:
     """Whether to colour what goes to ``stream``."""
     return stream.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"

@@ -182,13 +182,14 @@ def matches(
     as_json: AsJson = False,
 ) -> None:
     """Matches of the service: who is awaited, since when, until when, last mail seen; chosen, sorted, by pages."""
-    from pbem.cli.service_lists import Choice, matches_page
     from pbem.cli.service_run import with_service
+    from pbem.host.service.answers import matches_words
+    from pbem.host.service.lists import Choice, matches_page
 
     choice = Choice(state, player, game, late, waits_for_me, sort, page, size)
     with with_service(config) as service:
-        text, facts = matches_page(service, choice)
-    answer(text, facts, as_json=as_json)
+        facts = matches_page(service, choice)
+    answer(matches_words(facts), facts, as_json=as_json)
 
 
 @app.command()
@@ -251,9 +252,17 @@ def shunted(
     as_json: AsJson = False,
 ) -> None:
     """Mail that was put aside, and letters that are kept back: from or to whom, about what, and why."""
-    from pbem.cli.service_lists import shunted_mail
+    from pbem.cli.console import write_shown
+    from pbem.cli.service_run import with_service
+    from pbem.host.service.answers import shunted_words
+    from pbem.host.service.lists import mail_aside, put_aside
 
-    shunted_mail(config, number, before=before, as_json=as_json)
+    with with_service(config) as service:
+        if number is not None:
+            write_shown(mail_aside(service, number))
+            return
+        facts = put_aside(service, before=before)
+    answer(shunted_words(facts), facts, as_json=as_json)
 
 
 @app.command()
@@ -268,9 +277,11 @@ def release(
     config: ConfigFile = None,
 ) -> None:
     """Have mails that were put aside looked at anew, or letters that are kept back sent, in the next round."""
-    from pbem.cli.service_lists import released
+    from pbem.cli.service_run import with_service
+    from pbem.host.service.lists import released
 
-    say(released(config, numbers or [], letters, every=every))
+    with with_service(config) as service:
+        say(released(service, numbers or [], letters, every=every))
 
 
 @app.command()
@@ -294,10 +305,15 @@ def forget(
     as_json: AsJson = False,
 ) -> None:
     """Remove a person's address and mail from everything but signed records, and say what stays and why."""
-    from pbem.cli.service_lists import forgotten
+    from pbem.cli.service_run import with_service
+    from pbem.host.service.answers import forgotten_words
+    from pbem.mail.outgoing import check_address
 
-    text, facts = forgotten(config, person, even_now=now)
-    answer(text, facts, as_json=as_json)
+    address = check_address(person)
+    with with_service(config) as service:
+        done = service.forget(address, even_now=now)
+    facts = {"address": address, "removed": {"mails": done.mails, **done.counts}, "stays": list(done.stays)}
+    answer(forgotten_words(address, done), facts, as_json=as_json)
 
 
 @app.command()

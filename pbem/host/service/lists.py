@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import ceil
-from pathlib import Path
 from typing import Final
 
-from pbem.cli.console import answer, shown
-from pbem.cli.service_run import with_service
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
-from pbem.host.service.answers import forgotten_words, matches_words, shunted_words
 from pbem.host.service.digest import aside
 from pbem.host.service.service import Service
 from pbem.mail.gate import peek_header
@@ -46,8 +41,8 @@ class Choice:
     size: int = 50
 
 
-def matches_page(service: Service, choice: Choice) -> tuple[Sentence, JsonObject]:
-    """One page of matches in words and for programs.
+def matches_page(service: Service, choice: Choice) -> JsonObject:
+    """One page of matches.
 
     Raises:
         UsageProblem: no such state, order, or page.
@@ -80,7 +75,7 @@ def matches_page(service: Service, choice: Choice) -> tuple[Sentence, JsonObject
     }
     if (rest := service.time.resting()) is not None:
         facts["rest"] = {"since": rest.since, "until": rest.until}
-    return matches_words(facts), facts
+    return facts
 
 
 def _one_of(option: str, value: str, allowed: Mapping[str, object]) -> None:
@@ -95,41 +90,45 @@ def _one_of(option: str, value: str, allowed: Mapping[str, object]) -> None:
         )
 
 
-def shunted_mail(path: Path | None, number: int | None, *, before: int, as_json: bool) -> None:
-    """List what was put aside, or show one mail."""
-    with with_service(path) as service, service.office.database.transaction() as transaction:
+def mail_aside(service: Service, number: int) -> bytes:
+    """A mail as it came.
+
+    Raises:
+        UsageProblem: there is none of this number, or it is no longer kept.
+    """
+    with service.office.database.transaction() as transaction:
+        found = InboxRows(transaction).find(number)
+    if found is None:
+        raise UsageProblem(sentence("there is no mail {number}", number=number))
+    if not found.raw:
+        raise UsageProblem(
+            sentence("mail {number} is no longer kept; see [keep] in service.toml", number=number)
+        )
+    return found.raw
+
+
+def put_aside(service: Service, *, before: int = 0) -> JsonObject:
+    """Mails that were put aside, newest first, below number ``before`` if it is one; letters kept back, and why."""
+    with service.office.database.transaction() as transaction:
         inbox, matches = InboxRows(transaction), Matches(transaction)
-        if number is not None:
-            found = inbox.find(number)
-            if found is None:
-                raise UsageProblem(sentence("there is no mail {number}", number=number))
-            if not found.raw:
-                raise UsageProblem(
-                    sentence("mail {number} is no longer kept; see [keep] in service.toml", number=number)
-                )
-            sys.stdout.buffer.write(shown(found.raw, terminal=sys.stdout.isatty()))
-            return
         mails = [asdict(aside(row)) for row in inbox.shunted(before=before)]
         letters = []
         for row in OutboxRows(transaction).held():
             match = matches.find(row.game)
             seat = matches.seats(row.game).get(row.seat) if match is not None else None
-            why = (seat.suspended if seat is not None else "") or row.state
             letters.append(
                 {
                     "to": row.rcpt,
                     "match": match.short if match is not None else "",
                     "subject": peek_header(row.raw, "Subject"),
                     "created": row.created,
-                    "reason": why,
+                    "reason": (seat.suspended if seat is not None else "") or row.state,
                 }
             )
-        count = inbox.count_shunted()
-    facts: JsonObject = {"mails": mails, "letters": letters, "count": count}
-    answer(shunted_words(facts), facts, as_json=as_json)
+        return {"mails": mails, "letters": letters, "count": inbox.count_shunted()}
 
 
-def released(path: Path | None, numbers: Sequence[int], letters: str | None, *, every: bool) -> Sentence:
+def released(service: Service, numbers: Sequence[int], letters: str | None, *, every: bool) -> Sentence:
     """Look anew at mails, or send letters that were kept back; what was done, in words.
 
     Raises:
@@ -140,7 +139,7 @@ def released(path: Path | None, numbers: Sequence[int], letters: str | None, *, 
             sentence("nothing was named"), hint=sentence("NUMBER..., --all, or --letters ADDRESS.")
         )
     told = []
-    with with_service(path) as service, service.office.database.transaction() as transaction:
+    with service.office.database.transaction() as transaction:
         inbox = InboxRows(transaction)
         for number in numbers:
             if not inbox.again(number):
@@ -170,12 +169,3 @@ def released(path: Path | None, numbers: Sequence[int], letters: str | None, *, 
                 )
             )
     return joined(told, "\n")
-
-
-def forgotten(path: Path | None, person: str, *, even_now: bool) -> tuple[Sentence, JsonObject]:
-    """Forget an address; what went, what stays and why."""
-    address = check_address(person)
-    with with_service(path) as service:
-        done = service.forget(address, even_now=even_now)
-    facts = {"address": address, "removed": {"mails": done.mails, **done.counts}, "stays": list(done.stays)}
-    return forgotten_words(address, done), facts
