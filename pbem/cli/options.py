@@ -149,7 +149,7 @@ KEYS: Final = Keys()
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving(Shared):
+class Handover(Shared):
     """How a signed file leaves, where a command signs one; ``posting.hand_over`` does it."""
 
     output: Output = None
@@ -158,7 +158,7 @@ class Leaving(Shared):
     to: To = None
 
 
-LEAVING: Final = Leaving()
+HANDOVER: Final = Handover()
 
 
 class Colours(StrEnum):

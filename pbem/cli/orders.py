@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer, tell
-from pbem.cli.options import HERE, KEYS, LEAVING, AsJson, GameArgument, Keys, Lang, Leaving
+from pbem.cli.options import HANDOVER, HERE, KEYS, AsJson, GameArgument, Handover, Keys, Lang
 
 app = typer.Typer()
 
@@ -47,7 +47,7 @@ def orders(
         ),
     ] = False,
     words: Annotated[bool, typer.Option("--words", help="What may be typed behind --add.")] = False,
-    leaving: Leaving = LEAVING,
+    handover: Handover = HANDOVER,
     lang: Lang = None,
     keys: Keys = KEYS,
     as_json: AsJson = False,
@@ -84,4 +84,4 @@ def orders(
         text, facts = listing(desk, language)
         return answer(text, facts, as_json=as_json)
     signed = sign(desk, lambda _: desk.turn(orders=order), again=False)
-    return hand_over(desk, signed, leaving, keys.home, language, as_json=as_json)
+    return hand_over(desk, signed, handover, keys.home, language, as_json=as_json)

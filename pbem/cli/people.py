@@ -9,16 +9,16 @@ import typer
 
 from pbem.cli.console import answer
 from pbem.cli.options import (
+    HANDOVER,
     HERE,
     KEYS,
-    LEAVING,
     Again,
     Armour,
     AsJson,
     GameArgument,
+    Handover,
     Keys,
     Lang,
-    Leaving,
     Output,
     To,
 )
@@ -32,7 +32,7 @@ def away(
     begin: Annotated[str, typer.Argument(metavar="FROM", help='2026-12-20, "2026-12-20 18:00", +3d or now.')],
     until: Annotated[str, typer.Argument(metavar="UNTIL", help="The same; a bare day counts to its end.")],
     again: Again = False,
-    leaving: Leaving = LEAVING,
+    handover: Handover = HANDOVER,
     lang: Lang = None,
     keys: Keys = KEYS,
     as_json: AsJson = False,
@@ -45,7 +45,7 @@ def away(
 
     desk = player_desk(game, keys)
     signed = absence(desk, begin, until, again=again)
-    hand_over(desk, signed, leaving, keys.home, spoken(lang), as_json=as_json)
+    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
@@ -85,7 +85,7 @@ def rekey(
         )
         return
     desk, signed = rekeyed(game, new, seat, paper, keys)
-    hand_over(desk, signed, Leaving(output, as_armour), keys.home, spoken(lang), as_json=as_json)
+    hand_over(desk, signed, Handover(output, as_armour), keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command("stand-in")

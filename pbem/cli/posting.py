@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pbem.cli.console import answer, tell, write_output
 from pbem.cli.keys import keyring_at
-from pbem.cli.options import Leaving
+from pbem.cli.options import Handover
 from pbem.crypto.identity import Identity
 from pbem.formats.armour import armour
 from pbem.game import JsonObject
@@ -91,15 +91,15 @@ def post_file(signed: Signed, post: Sending, language: Language, *, as_json: boo
 def hand_over(
     desk: PlayerDesk,
     signed: Signed,
-    leaving: Leaving,
+    handover: Handover,
     home: Path | None,
     language: Language,
     *,
     as_json: bool,
 ) -> None:
     """Let a signed file leave: to a file or to standard output, or by mail, and say what to do with it."""
-    output, as_armour = leaving.output, leaving.as_armour
-    post = Sending(leaving.send, leaving.to, desk.copy.folder.path, home, desk.identity)
+    output, as_armour = handover.output, handover.as_armour
+    post = Sending(handover.send, handover.to, desk.copy.folder.path, home, desk.identity)
     if post.wanted:
         for note in (*signed.warnings, *signed.notes):
             tell(language.tell(note))

@@ -10,16 +10,16 @@ import typer
 
 from pbem.cli.console import answer, coloured, page_width, tell, write_output
 from pbem.cli.options import (
+    HANDOVER,
     HERE,
     KEYS,
-    LEAVING,
     Again,
     AsJson,
     GameArgument,
+    Handover,
     Home,
     Keys,
     Lang,
-    Leaving,
     Png,
     Send,
     To,
@@ -85,7 +85,7 @@ def join(
         ),
     ] = None,
     again: Again = False,
-    leaving: Leaving = LEAVING,
+    handover: Handover = HANDOVER,
     keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
@@ -100,13 +100,13 @@ def join(
         zone_named(zone)
     wishes = JoinWishes(name, lang, mail, zone, computer)
     desk, signed = joined(invite, folder, keys, seat, wishes, substitute=substitute, word=word, again=again)
-    hand_over(desk, signed, leaving, keys.home, spoken(lang), as_json=as_json)
+    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
 def ready(
     game: GameArgument = HERE,
-    leaving: Leaving = LEAVING,
+    handover: Handover = HANDOVER,
     paper: Annotated[
         Path | None,
         typer.Option(
@@ -131,7 +131,7 @@ def ready(
     old = None if paper is None else on_paper(paper)
     signed = sign(desk, lambda yes: desk.ready(old, again=yes), again=again)
     show_roster(desk)
-    hand_over(desk, signed, leaving, keys.home, spoken(lang), as_json=as_json)
+    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
@@ -196,7 +196,7 @@ def legal(
 def turn(
     game: GameArgument = HERE,
     actions: Actions = None,
-    leaving: Leaving = LEAVING,
+    handover: Handover = HANDOVER,
     talk: Annotated[str, typer.Option("--say", metavar="TEXT", help="Table talk, for everybody.")] = "",
     tell: Annotated[
         list[str] | None,
@@ -236,14 +236,14 @@ def turn(
         return desk.turn(chosen, orders=sealed, say=talk, tell=words, unchecked=unchecked, again=yes)
 
     signed = sign(desk, make, again=again)
-    hand_over(desk, signed, leaving, keys.home, spoken(lang), as_json=as_json)
+    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command("say")
 def talk(
     game: GameArgument,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Up to 280 characters, for everybody.")],
-    leaving: Leaving = LEAVING,
+    handover: Handover = HANDOVER,
     lang: Lang = None,
     keys: Keys = KEYS,
     as_json: AsJson = False,
@@ -255,7 +255,7 @@ def talk(
 
     desk = player_desk(game, keys)
     signed = sign(desk, lambda _: desk.turn(say=text), again=False)
-    hand_over(desk, signed, leaving, keys.home, spoken(lang), as_json=as_json)
+    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
@@ -272,7 +272,7 @@ def consent(
         typer.Argument(metavar="[MEMBER=VALUE]...", help="until=2027-01-03, seat=curt, to=27, why=TEXT ..."),
     ] = None,
     again: Again = False,
-    leaving: Leaving = LEAVING,
+    handover: Handover = HANDOVER,
     lang: Lang = None,
     keys: Keys = KEYS,
     as_json: AsJson = False,
@@ -286,7 +286,7 @@ def consent(
     desk = player_desk(game, keys)
     what = consent_to(desk, kind, members or [])
     signed = sign(desk, lambda yes: desk.consent(what, again=yes), again=again)
-    hand_over(desk, signed, leaving, keys.home, spoken(lang), as_json=as_json)
+    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()

@@ -10,7 +10,7 @@ import pytest
 import typer
 
 import pbem.cli
-from pbem.cli.options import KEYS, LEAVING, Keys, Leaving
+from pbem.cli.options import HANDOVER, KEYS, Handover, Keys
 from pbem.cli.tree import command_for
 from tests.cli.seats import run
 
@@ -34,9 +34,9 @@ def test_options_that_commands_share_come_as_one_argument(capsys: pytest.Capture
         """So that its commands are called by their names."""
 
     @app.command()
-    def lay(card: str, keys: Keys = KEYS, leaving: Leaving = LEAVING, often: int = 1) -> None:
+    def lay(card: str, keys: Keys = KEYS, handover: Handover = HANDOVER, often: int = 1) -> None:
         """Lay a card."""
-        found.append((card, keys, leaving, often))
+        found.append((card, keys, handover, often))
 
     @app.command()
     def stop(keys: Keys = KEYS) -> None:
@@ -51,8 +51,8 @@ def test_options_that_commands_share_come_as_one_argument(capsys: pytest.Capture
             command_for(app, words)(args=words)
         assert not ended.value.code
     assert found == [
-        ("x", KEYS, LEAVING, 1),
-        ("x", Keys(who="anna"), Leaving(send=True), 3),
+        ("x", KEYS, HANDOVER, 1),
+        ("x", Keys(who="anna"), Handover(send=True), 3),
         Keys(home=Path("h")),
     ]
     with pytest.raises(SystemExit):
