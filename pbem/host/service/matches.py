@@ -182,33 +182,9 @@ class MatchDesk:
                 circle = replace(circle, lang=lang, langs=without(circle.langs, addresses))
             matches.set_circle(match.game, circle.to_json())
             for seat, text in addresses.items():
-                if seat not in record.seats:
-                    raise UsageProblem(
-                        sentence("match {short} has no seat {seat!r}", short=short, seat=seat),
-                        hint=sentence("It has {seats}.", seats=", ".join(record.seats)),
-                    )
-                if (Seat(seat) in record.ledger.players) != substitutes:
-                    if substitutes:
-                        raise UsageProblem(
-                            sentence("seat {seat} is free", seat=seat),
-                            hint=sentence("Leave --substitute out."),
-                        )
-                    raise UsageProblem(
-                        sentence("seat {seat} is taken already", seat=seat),
-                        hint=sentence("A new player: --substitute."),
-                    )
+                _check_seat(record, short, seat, substitutes=substitutes)
                 address = check_address(text)
-                most = self._office.limits.open_matches
-                mine = matches.seats(match.game).values()
-                if matches.open_of(address) >= most and address not in {row.reach for row in mine}:
-                    raise UsageProblem(
-                        sentence(
-                            "{address} has a seat in {most} matches that are not over",
-                            address=address,
-                            most=most,
-                        ),
-                        hint=sentence("End some of them, or raise limits.open_matches in service.toml."),
-                    )
+                self._check_open(matches, match, address)
                 word = self._office.word(match.game, seat, address)
                 matches.invite(match.game, seat, address, word)
                 DoorRows(transaction).invite(match.game, seat)
@@ -224,6 +200,17 @@ class MatchDesk:
                     )
                 invited.append(Invited(seat, address, word))
         return invited
+
+    def _check_open(self, matches: Matches, match: MatchRow, address: str) -> None:
+        """Nobody is in too many matches at once."""
+        most, mine = self._office.limits.open_matches, matches.seats(match.game).values()
+        if matches.open_of(address) >= most and address not in {row.reach for row in mine}:
+            raise UsageProblem(
+                sentence(
+                    "{address} has a seat in {most} matches that are not over", address=address, most=most
+                ),
+                hint=sentence("End some of them, or raise limits.open_matches in service.toml."),
+            )
 
     def confirm(self, short: str, seat: str) -> None:
         """Let a join count that came from the invited address without its word."""
@@ -377,6 +364,25 @@ class MatchDesk:
         named = Circle.from_json(note).title if note else ""
         facts = status_of(record, self._office.now(), language) | {"mail": mail, "consents": kept}
         return facts | ({"name": named} if named else {})
+
+
+def _check_seat(record: Record, short: str, seat: str, *, substitutes: bool) -> None:
+    """A seat to invite for is free, or taken if its player is to be replaced."""
+    if seat not in record.seats:
+        raise UsageProblem(
+            sentence("match {short} has no seat {seat!r}", short=short, seat=seat),
+            hint=sentence("It has {seats}.", seats=", ".join(record.seats)),
+        )
+    taken = Seat(seat) in record.ledger.players
+    if substitutes and not taken:
+        raise UsageProblem(
+            sentence("seat {seat} is free", seat=seat), hint=sentence("Leave --substitute out.")
+        )
+    if taken and not substitutes:
+        raise UsageProblem(
+            sentence("seat {seat} is taken already", seat=seat),
+            hint=sentence("A new player: --substitute."),
+        )
 
 
 STANDS_STILL: Final = {
