@@ -11,7 +11,7 @@ from pbem.errors import StoreError, UsageProblem
 from pbem.host.config import Config
 from pbem.host.service.answers import backup_words, restored_words
 from pbem.host.service.office import utc_now
-from pbem.host.service.service import is_dead
+from pbem.host.service.readers import is_dead
 from pbem.record.deadlines import format_time
 from pbem.sentences import sentence
 from pbem.store.backup import back_up, put_back

@@ -50,6 +50,7 @@ HEALTH: JsonObject = {
     "outbox": {"queued": 1},
     "last_round": None,
     "last_sent": "",
+    "readers": 2,
     "database": {"bytes": 1_500_000},
 }
 INVITED = (Invited("anna", "anna@example.org", "abcd"),)

@@ -239,7 +239,8 @@ def health_words(facts: JsonObject) -> Sentence:
             letter=facts["last_sent"] or never,
         )
         size = facts["database"]["bytes"] / 1_000_000
-        lines += [table(rows), last, sentence("database {size:.1f} MB", size=size)]
+        readers = counted("mailbox read by {n} process", "mailbox read by {n} processes", facts["readers"])
+        lines += [table(rows), last, readers, sentence("database {size:.1f} MB", size=size)]
     return joined(lines, "\n")
 
 
