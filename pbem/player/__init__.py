@@ -1,6 +1,10 @@
 """The player's desk: his verified copy of the game file, his signed files, and what he may know.
 
 ``PlayerDesk`` owns one folder with a game file; nothing else is needed than that and an identity.
+
+In: the copy, the desk, the book of signed files, joins, consents, orders and what is said of them, one look at the
+table, settings, diary. Out: composing and checking cards (``pbem.client``), drawing and keys of a terminal
+(``pbem.play``), the host. Called by: api, attacks, cli, demo, history, play, practice, web, world.
 """
 
 from __future__ import annotations
