@@ -7,7 +7,7 @@ Towns, boxes and seats stand here by the ids that players write. ``plan`` and ``
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
@@ -195,15 +195,6 @@ NAMES: dict[type[Action], str] = {
     Farmer: "farmer", Pass: "pass", AskSheriff: "ask-sheriff", LendSheriff: "lend-sheriff", Fire: "fire",
     Retreat: "retreat", LeaveTown: "leave-town", TakeWanted: "take-wanted",
 }  # fmt: skip
-
-
-def short_form(action: Action) -> Action:
-    """The action without its optional fields, as the list of legal actions holds it."""
-    if isinstance(action, Gunfight):
-        return replace(action, plan=None, box=None)
-    if isinstance(action, (*BOX_ACTIONS, Pass)):
-        return replace(action, box=None)
-    return action
 
 
 def target_to_json(target: Target) -> JsonObject:
