@@ -39,6 +39,8 @@ _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep",
 _SIZE: Final = re.compile(rb"UID (\d+)")
 _RFC822_SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
 _FOLDER: Final = re.compile(r'[^\x00-\x1f\x7f"\\*%]{1,100}')
+_GONE: Final = "EXPUNGEISSUED"
+"""What a server says (RFC 5530) of mails that another connection has moved away."""
 _SAFE_ID: Final = re.compile(r'<[^<>\s"\\]{1,400}>')
 
 
@@ -201,7 +203,7 @@ class ImapMailbox:
     def move(self, uids: Sequence[str], folder: str) -> None:
         """See ``ports.Mailbox``."""
         if uids:
-            self._do(lambda box: box.move(list(uids), folder, chunks=200))
+            self._do(lambda box: _move(box, uids, folder))
 
     def delete(self, message_ids: Sequence[str], folders: Sequence[str]) -> int:
         """See ``ports.Mailbox``; only what is found by its Message-ID is marked, and only that is expunged."""
@@ -306,11 +308,33 @@ def _since(box: BaseMailBox, folder: str, since: date) -> list[str]:
 def _fetched(box: BaseMailBox, uids: Sequence[str], what: str) -> list[Any]:
     found: list[Any] = []
     for start in range(0, len(uids), 200):
-        status, data = box.client.uid("FETCH", ",".join(uids[start : start + 200]), what)
+        some = uids[start : start + 200]
+        status, data = box.client.uid("FETCH", ",".join(some), what)
+        if status == "NO" and _GONE in str(data):
+            box.client.untagged_responses.pop("FETCH", None)
+            some = _still_there(box, some)
+            status, data = box.client.uid("FETCH", ",".join(some), what) if some else ("OK", [])
         if status != "OK":
             raise imaplib.IMAP4.error(f"FETCH was answered {status}")
         found += [item for item in data if item is not None]
     return found
+
+
+def _move(box: BaseMailBox, uids: Sequence[str], folder: str) -> None:
+    try:
+        box.move(list(uids), folder, chunks=200)
+    except ImapToolsError as fault:
+        if _GONE not in str(fault):
+            raise
+        if left := _still_there(box, uids):
+            box.move(left, folder, chunks=200)
+
+
+def _still_there(box: BaseMailBox, uids: Sequence[str]) -> list[str]:
+    """Those of the mails that no other reader of the mailbox has put away meanwhile."""
+    box.client.noop()
+    there = set(box.uids("ALL", charset=None))
+    return [uid for uid in uids if uid in there]
 
 
 def _with_bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> Iterator[tuple[bytes, bytes]]:

@@ -107,6 +107,31 @@ def test_a_letter_travels_with_its_witness(stack: MailStack, ports: tuple[str, s
         one.close()
 
 
+def test_two_connections_put_the_same_mails_away(stack: MailStack) -> None:
+    """What another reader has moved meanwhile is left out, and nothing else is: neither fault nor a second copy."""
+    one, two = emptied(stack, "games"), emptied(stack, "games")
+    outgoing = SmtpOutgoing(lambda: account(stack, "submission"))
+    for number in range(3):
+        outgoing.send(SENDER.envelope("t"), [HOST], letter(f"both-{number}"), "t")
+    until(one, 3)
+    until(two, 3)
+    mails = two.waiting()
+    assert sorted((mail.sender, mail.message_id) for mail in mails) == [
+        (HOST, f"<both-{number}@pbem.test>") for number in range(3)
+    ]
+    uids = [mail.uid for mail in mails]
+    two.move(uids[:2], "Processed")
+    assert set(one.fetch(uids)) <= set(uids)
+    one.move(uids, "Processed")
+    assert one.waiting() == two.waiting() == []
+    box = one.connect()
+    box.folder.set("Processed")
+    for number in range(3):
+        assert len(box.uids(f'HEADER Message-ID "<both-{number}@pbem.test>"', charset=None)) == 1
+    for connection in (outgoing, one, two):
+        connection.close()
+
+
 def test_a_dead_address_comes_back_to_the_letters_own_address(stack: MailStack) -> None:
     host = emptied(stack, "games")
     outgoing = SmtpOutgoing(lambda: account(stack, "submission"))
