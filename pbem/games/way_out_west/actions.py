@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TypeAlias, TypeVar
 
 from pbem.game import JsonObject
@@ -222,27 +222,29 @@ def plan_to_json(plan: Plan) -> JsonObject:
 
 def action_to_json(action: Action) -> JsonObject:
     """The canonical object of an action."""
-    obj: JsonObject = {"do": NAMES[type(action)]}
-    for member in fields(action):
-        value = getattr(action, member.name)
+    kind = type(action)
+    obj: JsonObject = {"do": NAMES[kind]}
+    for name, called in _members(kind):
+        value = getattr(action, name)
         if value is None:
             continue
         if isinstance(value, (AssetTarget, CattleTarget, FarmerTarget)):
             value = target_to_json(value)
         elif isinstance(value, Plan):
             value = plan_to_json(value)
-        elif member.name == "moves":
+        elif name == "moves":
             value = _moves_to_json(action)
         elif isinstance(value, tuple):
             value = list(value)
-        obj[_json_name(action, member.name)] = value
+        obj[called] = value
     return obj
 
 
-def _json_name(action: Action, name: str) -> str:
-    if isinstance(action, TakeWanted):
-        return "from"
-    return "from" if name == "origin" else name
+@cache
+def _members(kind: type[Action]) -> tuple[tuple[str, str], ...]:
+    """The fields of a kind of action, and what each is called in JSON; looked up once, for thousands are listed."""
+    names = [field.name for field in fields(kind)]
+    return tuple((name, "from" if name == "origin" or kind is TakeWanted else name) for name in names)
 
 
 def _moves_to_json(action: Action) -> list[JsonObject]:
