@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -12,6 +11,7 @@ from pbem.crypto.identity import Identity
 from pbem.draws.deck import leaf
 from pbem.errors import UsageProblem, VerificationError
 from pbem.formats.envelopes import open_packet, open_tell
+from pbem.formats.strict_json import canon, read_again
 from pbem.game import JsonObject, NotHeld, Seat
 from pbem.record import Epoch, Line, Record
 from pbem.record.public_value import public_value
@@ -35,16 +35,15 @@ class Packets:
     """
 
     def __init__(self) -> None:
-        self._opened: dict[tuple[bytes, bytes, int, Seat, str, str], JsonObject] = {}
+        self._opened: dict[tuple[bytes, bytes, int, Seat, str, str], bytes] = {}
 
     def open(self, identity: Identity, game: bytes, seq: int, seat: Seat, packet: JsonObject) -> JsonObject:
         """The body of the packet of record ``seq``; ``VerificationError`` if it does not open."""
         which = (identity.seal_public, game, seq, seat, packet["commit"], packet["ct"])
         if which not in self._opened:
-            self._opened[which] = open_packet(
-                game, seq, seat, identity.seal_key, identity.seal_public, packet
-            )
-        return copy.deepcopy(self._opened[which])
+            body = open_packet(game, seq, seat, identity.seal_key, identity.seal_public, packet)
+            self._opened[which] = canon(body)
+        return read_again(self._opened[which])  # everybody has his own; a fraction of copying it deeply
 
 
 class SeatView:
