@@ -36,6 +36,8 @@ class Packets:
 
     def __init__(self) -> None:
         self._opened: dict[tuple[bytes, bytes, int, Seat, str, str], bytes] = {}
+        self.learned: dict[tuple[bytes, bytes, Seat], tuple[int, bytes, Any]] = {}
+        """By key, match and seat: from how many results of an epoch, the last one's name, and what was learned."""
 
     def open(self, identity: Identity, game: bytes, seq: int, seat: Seat, packet: JsonObject) -> JsonObject:
         """The body of the packet of record ``seq``; ``VerificationError`` if it does not open."""
@@ -78,13 +80,30 @@ class SeatView:
         if epoch is None or (epoch.closed is not None and not self.record.over):
             return own
         try:
-            for steps, body in self.told(epoch):
-                own = rules.learn(own, steps, body)
+            if epoch.resealed or epoch.taken_back:
+                for steps, body in self.told(epoch):
+                    own = rules.learn(own, steps, body)
+                return own
+            return self._learned(own, epoch)
         except NotHeld as error:
             raise VerificationError(
                 "not-held", f"your packets and the record do not agree: {error}"
             ) from error
-        return own
+
+    def _learned(self, own: Any, epoch: Epoch) -> Any:
+        """``own`` after all results of an epoch in which nothing was sealed again or taken back.
+
+        What was learned of the first of them before is not learned again: a record's name stands for all before it.
+        """
+        which = (self.identity.seal_public, self.record.game, self.seat)
+        count, name, known = self.packets.learned.get(which, (0, b"", own))
+        if count and (count > len(epoch.results) or epoch.results[count - 1].hash != name):
+            count, known = 0, own
+        for line in epoch.results[count:]:
+            known = self.record.rules.learn(known, line.body["steps"], self._told_by(epoch, line))
+        if epoch.results:
+            self.packets.learned[which] = (len(epoch.results), epoch.results[-1].hash, known)
+        return known
 
     @property
     def seen(self) -> list[JsonObject]:
@@ -95,8 +114,7 @@ class SeatView:
     def told(self, epoch: Epoch) -> list[tuple[Sequence[JsonObject], JsonObject]]:
         """The epoch's results and what their packets told this seat; ``steps`` and body of each record."""
         if not self.record.rules.has_secrets:
-            nothing: JsonObject = {"draws": [], "facts": []}
-            return [(line.body["steps"], nothing) for line in epoch.results]
+            return [(line.body["steps"], self._told_by(epoch, line)) for line in epoch.results]
         whole = [line for line in epoch.resealed if self.seat in line.body.get("packets", {})]
         since = whole[-1].seq if whole else -1
         told: list[tuple[Sequence[JsonObject], JsonObject]] = []
@@ -110,6 +128,9 @@ class SeatView:
                 if line.seq not in epoch.taken_back:
                     told.append((line.body["steps"], body))
         return told
+
+    def _told_by(self, epoch: Epoch, line: Line) -> JsonObject:
+        return self.open_packet(epoch, line) if self.record.rules.has_secrets else {"draws": [], "facts": []}
 
     def open_packet(self, epoch: Epoch, line: Line) -> JsonObject:
         """The body of this seat's packet in ``line``, every card checked against place and leaf."""
