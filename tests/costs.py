@@ -2,7 +2,7 @@
 
 Wall time says little on a machine that does other things; this is user and system time of the process that runs the
 test and of the programs that it started and waited for, so the table at the end needs a run without workers (``-n 0``).
-With ``PBEM_COSTS=FILE`` each test adds its line to that file, workers' too. ``python -m tests.costs BEFORE AFTER``
+With ``PBEM_COSTS=FILE`` each test adds its line to that file, workers' too. ``python -m tests.costs BEFORE [AFTER]``
 puts two such files side by side: the sums, and the twenty dearest tests before as a table of Markdown.
 """
 
@@ -66,13 +66,12 @@ def kept(file: Path) -> dict[str, float]:
     return dict(json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
 
 
-def compared(before: dict[str, float], after: dict[str, float]) -> str:
+def compared(before: dict[str, float], after: dict[str, float] | None = None) -> str:
     """Both sums, and what the tests that were the dearest take now; one that is not there any more is a dash."""
-    rows = [
-        f"| {len(before)} tests | {sum(before.values()):.0f} | {sum(after.values()):.0f}, {len(after)} tests |"
-    ]
+    sums = "" if after is None else f"{sum(after.values()):.0f} in {len(after)}"
+    rows = [f"| all tests | {sum(before.values()):.0f} in {len(before)} | {sums} |"]
     for name in sorted(before, key=lambda name: -before[name])[:_DEAREST]:
-        now = f"{after[name]:.1f}" if name in after else "–"
+        now = "" if after is None else f"{after[name]:.1f}" if name in after else "–"
         rows.append(f"| `{name.removeprefix('tests/')}` | {before[name]:.1f} | {now} |")
     return "\n".join(["| test | before | after |", "|---|--:|--:|", *rows])
 
