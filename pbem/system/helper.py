@@ -149,9 +149,13 @@ class Helper:
         return process
 
 
-def _write(pipe: IO[bytes], value: object) -> None:
+def _framed(value: object) -> bytes:
     data = pickle.dumps(value)
-    pipe.write(_LENGTH.pack(len(data)) + data)
+    return _LENGTH.pack(len(data)) + data
+
+
+def _write(pipe: IO[bytes], value: object) -> None:
+    pipe.write(_framed(value))
     pipe.flush()
 
 
@@ -186,9 +190,14 @@ def main(task: str, seconds: str, memory: str) -> None:
         if float(seconds):
             limit_time(float(seconds))
         try:
-            _write(pipe, work(*asked[0]))
+            answered = _framed(work(*asked[0]))
         except MemoryError:
             os._exit(_OUT_OF_MEMORY)
+        try:
+            pipe.write(answered)
+            pipe.flush()
+        except OSError:
+            os._exit(0)  # who asked is gone; his log is no place to say so
 
 
 if __name__ == "__main__":

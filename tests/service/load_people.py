@@ -20,6 +20,7 @@ import httpx
 from pbem.client import SeatView, compose_consent, compose_join, compose_ready, compose_turn
 from pbem.crypto.identity import Identity
 from pbem.demo.players import choose_actions, choose_orders
+from pbem.errors import UsageProblem
 from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
@@ -125,7 +126,14 @@ class Match:
         turn = running_turn(record)
         orders = choose_orders(rules, chosen.view, turn) if self.ordering and turn is not None else None
         n, salt = self._number(seat), self.salts[seat]
-        return compose_turn(record, person, who, n, actions=chosen.actions, orders=orders, salt=salt).file
+
+        def composed(orders: JsonObject | None) -> JsonObject:
+            return compose_turn(record, person, who, n, actions=chosen.actions, orders=orders, salt=salt).file
+
+        try:
+            return composed(orders)
+        except UsageProblem:
+            return composed(None)  # a long hand has used up what may be sealed: no orders then, as he is told
 
 
 class Visitors:

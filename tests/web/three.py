@@ -312,9 +312,5 @@ def table(place: Place, folder: Path, phones: tuple[Tab, Tab]) -> Iterator[Table
         for phone in phones:
             phone.close()
     assert process.returncode == 0
-    bad = [
-        one
-        for one in map(json.loads, (folder / "host.log").read_text().splitlines())
-        if one["level"] == "error"
-    ]
-    assert bad == []
+    said = (folder / "host.log").read_text().splitlines()
+    assert [one for one in said if not one.startswith("{") or json.loads(one)["level"] == "error"] == []
