@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
 from pbem.game import JsonObject
@@ -197,6 +197,16 @@ NAMES: dict[type[Action], str] = {
 }  # fmt: skip
 
 
+_MEMBERS = {
+    kind: tuple(
+        (field.name, "from" if field.name == "origin" or kind is TakeWanted else field.name)
+        for field in fields(kind)
+    )
+    for kind in NAMES
+}
+"""The fields of each kind, and what they are called in JSON; looked up once, for actions are listed by the thousand."""
+
+
 def short_form(action: Action) -> Action:
     """The action without its optional fields, as the list of legal actions holds it."""
     if isinstance(action, Gunfight):
@@ -224,7 +234,7 @@ def action_to_json(action: Action) -> JsonObject:
     """The canonical object of an action."""
     kind = type(action)
     obj: JsonObject = {"do": NAMES[kind]}
-    for name, called in _members(kind):
+    for name, called in _MEMBERS[kind]:
         value = getattr(action, name)
         if value is None:
             continue
@@ -238,13 +248,6 @@ def action_to_json(action: Action) -> JsonObject:
             value = list(value)
         obj[called] = value
     return obj
-
-
-@cache
-def _members(kind: type[Action]) -> tuple[tuple[str, str], ...]:
-    """The fields of a kind of action, and what each is called in JSON; looked up once, for thousands are listed."""
-    names = [field.name for field in fields(kind)]
-    return tuple((name, "from" if name == "origin" or kind is TakeWanted else name) for name in names)
 
 
 def _moves_to_json(action: Action) -> list[JsonObject]:
