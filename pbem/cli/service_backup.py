@@ -10,7 +10,7 @@ from pbem.cli.service_run import build_service, configuration, host_identity
 from pbem.errors import StoreError, UsageProblem
 from pbem.host.config import Config
 from pbem.host.service.office import utc_now
-from pbem.host.service.service import is_dead
+from pbem.host.service.readers import is_dead
 from pbem.record.deadlines import format_time
 from pbem.store.backup import back_up, put_back
 from pbem.store.database import Database, DatabaseDamaged

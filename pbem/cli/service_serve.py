@@ -216,5 +216,6 @@ def _words(facts: JsonObject) -> str:
         lines.append(
             f"last round {facts['last_round'] or 'never'}, last letter {facts['last_sent'] or 'never'}"
         )
+        lines.append(f"mailbox read by {facts['readers']} processes")
         lines.append(f"database {facts['database']['bytes'] / 1_000_000:.1f} MB")
     return "\n".join(lines)

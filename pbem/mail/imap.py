@@ -19,13 +19,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from functools import partial
+from itertools import pairwise
 from typing import Any, Final, TypeVar
 
 from imap_tools import BaseMailBox, MailBox, MailBoxStartTls
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.errors import UsageProblem
-from pbem.mail.gate import peek_header
+from pbem.mail.gate import peek_header, peek_message_id, peek_sender
 from pbem.mail.ports import Account, Bell, LoginRefused, MailTrouble, Stop, WaitingMail, never
 from pbem.mail.tls import ends_at, sasl_xoauth2, verified_context
 from pbem.values import dataclass
@@ -67,6 +68,8 @@ class ImapMailbox:
         self._inbox = inbox
         self._folders = tuple(folders)
         self._box: BaseMailBox | None = None
+        self._listed: dict[str, WaitingMail] = {}
+        """What this connection has told of the inbox."""
 
     # --- connecting ---------------------------------------------------------------------------------------
 
@@ -103,6 +106,7 @@ class ImapMailbox:
             with suppress(OSError):
                 box.client.shutdown()
             raise
+        self._listed = {}
         return box
 
     def _trouble(self, fault: BaseException) -> MailTrouble:
@@ -142,19 +146,13 @@ class ImapMailbox:
         """See ``ports.Mailbox``."""
         return self._do(self._waiting)
 
-    @staticmethod
-    def _waiting(box: BaseMailBox) -> list[WaitingMail]:
+    def _waiting(self, box: BaseMailBox) -> list[WaitingMail]:
+        """What was asked of a mail once is not asked again."""
         box.client.noop()
         uids = box.uids("ALL", charset=None)
-        if not uids:
-            return []
-        sizes: dict[str, int] = {}
-        for item in _fetched(box, uids, "(UID RFC822.SIZE)"):
-            line = item if isinstance(item, bytes) else item[0]
-            uid, size = _SIZE.search(line), _RFC822_SIZE.search(line)
-            if uid and size:
-                sizes[uid[1].decode()] = int(size[1])
-        return [WaitingMail(uid, sizes[uid]) for uid in uids if uid in sizes]
+        listed = self._listed | _listing(box, [uid for uid in uids if uid not in self._listed])
+        self._listed = {uid: listed[uid] for uid in uids if uid in listed}
+        return list(self._listed.values())
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
         """See ``ports.Mailbox``."""
@@ -314,19 +312,31 @@ def _fetched(box: BaseMailBox, uids: Sequence[str], what: str) -> list[Any]:
     return found
 
 
+def _with_bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> Iterator[tuple[bytes, bytes]]:
+    """What the server says of each mail, and the bytes asked for; a server may name the uid before or after them."""
+    items = _fetched(box, uids, f"(UID {what})") if uids else []
+    for item, tail in pairwise([*items, b""]):
+        if isinstance(item, tuple):
+            yield item[0] + b" " + (tail if isinstance(tail, bytes) else b""), item[1]
+
+
 def _bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> dict[str, bytes]:
-    bodies: dict[str, bytes] = {}
-    items = _fetched(box, uids, f"(UID {what})")
-    for index, item in enumerate(items):
-        if not isinstance(item, tuple):
-            continue
-        tail = items[index + 1] if index + 1 < len(items) and isinstance(items[index + 1], bytes) else b""
-        uid = _SIZE.search(item[0]) or _SIZE.search(
-            tail
-        )  # a server may name the uid before or after the body
-        if uid:
-            bodies[uid[1].decode()] = item[1]
-    return bodies
+    return {
+        uid[1].decode(): body
+        for said, body in _with_bodies(box, uids, what)
+        if (uid := _SIZE.search(said)) is not None
+    }
+
+
+def _listing(box: BaseMailBox, uids: Sequence[str]) -> dict[str, WaitingMail]:
+    """Of each of these mails its size, sender and Message-ID."""
+    listed = {}
+    for said, head in _with_bodies(box, uids, "RFC822.SIZE BODY.PEEK[HEADER.FIELDS (FROM MESSAGE-ID)]"):
+        uid, size = _SIZE.search(said), _RFC822_SIZE.search(said)
+        if uid and size:
+            name = uid[1].decode()
+            listed[name] = WaitingMail(name, int(size[1]), peek_sender(head), peek_message_id(head))
+    return listed
 
 
 def _slices(timeout: float, stop: Stop) -> Iterator[float]:

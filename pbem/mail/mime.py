@@ -17,7 +17,6 @@ from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
-from email.quoprimime import body_encode
 from email.utils import format_datetime
 from functools import lru_cache
 from types import MappingProxyType
@@ -86,9 +85,8 @@ def write_mail(
     Raises:
         UsageProblem: an address, id or header that a message cannot hold.
     """
-    message = EmailMessage(policy=SMTP)
     try:
-        _write_head(message, head)
+        written = _head(head)
     except (ValueError, IndexError) as fault:  # the header parser's ways to say no
         raise UsageProblem(f"this cannot stand in a message header: {fault}") from None
     body = _Part(_TEXT, _quoted(text))
@@ -104,7 +102,7 @@ def write_mail(
             for one in files
         ]
         body = _Part(b"", parts=("mixed", [body, *attached]))
-    chunks = [message.as_bytes(policy=_LONG_LINES)[: -len(_END)]]
+    chunks = [written]
     if body.parts:
         chunks.append(_MIME)
         _write_part(chunks, body, sha(head.own_id.encode()).hex()[:20], iter(range(1 << 30)))
@@ -113,22 +111,43 @@ def write_mail(
     return b"".join(chunks)
 
 
-def _write_head(message: EmailMessage, head: MailHead) -> None:
+def _head(head: MailHead) -> bytes:
     if not _MESSAGE_ID.fullmatch(head.own_id):
         raise ValueError(f"expected a message id in angle brackets, found {head.own_id!r}")
-    message["From"] = head.sender
-    message["To"] = head.to
-    message["Subject"] = head.subject
-    message["Date"] = format_datetime(head.date)
-    message["Message-ID"] = head.own_id
+    given: dict[str, str] = {
+        "Subject": head.subject,
+        "Date": format_datetime(head.date),
+        "Message-ID": head.own_id,
+    }
     if answered := known_ids((head.answers,)):
-        message["In-Reply-To"] = answered[0]
+        given["In-Reply-To"] = answered[0]
     if references := known_ids(head.references):
-        message["References"] = " ".join(references)
+        given["References"] = " ".join(references)
+    lines = [_person("From", head.sender), _person("To", head.to)]
+    lines += [_line(name, value) for name, value in given.items()]
+    names = {"from", "to", *(name.lower() for name in given)}
     for name, value in head.more.items():
-        if not _HEADER_NAME.fullmatch(name) or name in message:
+        if not _HEADER_NAME.fullmatch(name) or name.lower() in names:
             raise ValueError(f"{name!r} is no header that can be added")
-        message[name] = value
+        names.add(name.lower())
+        lines.append(_line(name, value))
+    return b"".join(lines)
+
+
+def _person(name: str, who: str | Address) -> bytes:
+    return _line(name, who) if isinstance(who, str) else _addressed(name, who.display_name, who.addr_spec)
+
+
+@lru_cache(maxsize=256)
+def _addressed(name: str, called: str, address: str) -> bytes:
+    """The same people get letters again and again, and the library takes addresses apart word by word."""
+    return _LONG_LINES.fold_binary(*SMTP.header_store_parse(name, Address(called, addr_spec=address)))
+
+
+@lru_cache(maxsize=256)
+def _line(name: str, value: str) -> bytes:
+    """One header, parsed and folded by the library."""
+    return _LONG_LINES.fold_binary(*SMTP.header_store_parse(name, value))
 
 
 # --- parts, as bytes --------------------------------------------------------------------------------------
@@ -142,6 +161,9 @@ _TEXT: Final = b'Content-Type: text/plain; charset="utf-8"\r\nContent-Transfer-E
 _HTML_ALONE: Final = _TEXT.replace(b"plain", b"html")
 _HTML: Final = _HTML_ALONE + _MIME
 _QUOTED: Final = 78
+"""Characters of a line of quoted-printable."""
+_PLAIN: Final = b" \t\n" + bytes(range(33, 127))
+_MARK: Final = ord("=")
 _COLUMNS: Final = 76
 """Characters of a line of base64 (RFC 2045 §6.8)."""
 
@@ -172,9 +194,33 @@ def _write_part(chunks: list[bytes], part: _Part, token: str, numbers: Iterator[
 
 
 def _quoted(text: str) -> bytes:
-    """Quoted-printable (RFC 2045 §6.7), as the standard library's messages have it."""
-    lines = b"\n".join(text.encode("utf-8").splitlines()) + b"\n"
-    return body_encode(lines.decode("latin-1"), _QUOTED).encode("ascii").replace(b"\n", _END)
+    """Quoted-printable (RFC 2045 §6.7), to the byte as the standard library's messages have it."""
+    body = b"\n".join(text.encode("utf-8").splitlines())
+    marked = body.replace(b"=", b"=3D")
+    for byte in set(body.translate(None, _PLAIN)):
+        marked = marked.replace(bytes((byte,)), b"=%02X" % byte)
+    lines: list[bytes] = []
+    for line in marked.split(b"\n"):
+        at = 0
+        while len(line) - at > _QUOTED:
+            cut = at + _QUOTED - 1
+            if line[cut - 2] == _MARK:  # no escape is broken up
+                cut -= 2
+            elif line[cut - 1] == _MARK:
+                cut -= 1
+            lines.append(line[at:cut] + b"=")
+            at = cut
+        rest = line[at:]
+        lines.append(_blank_at_end(rest) if rest.endswith((b" ", b"\t")) else rest)
+    return _END.join(lines) + _END
+
+
+def _blank_at_end(line: bytes) -> bytes:
+    """A blank at the end of a line would be lost on the way: it is an escape, or not at the end."""
+    if len(line) == _QUOTED - 1:
+        return line + b"=" + _END
+    room = b"=" + _END if len(line) == _QUOTED else b""
+    return line[:-1] + room + b"=%02X" % line[-1]
 
 
 @lru_cache(maxsize=32)

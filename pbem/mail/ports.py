@@ -102,10 +102,12 @@ class Outgoing(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WaitingMail:
-    """A mail in the mailbox: its name there, and its size."""
+    """A mail in the mailbox: its name there, its size, who says he sent it, and what he calls it."""
 
     uid: str
     size: int
+    sender: str = ""
+    message_id: str = ""
 
 
 class Mailbox(Protocol):

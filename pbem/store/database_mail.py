@@ -82,6 +82,7 @@ _OUTBOX = (
 )
 
 
+_READER: Final = "reader/"
 BY_HAND: Final = "released"
 """Why a mail is looked at anew that a person has released: no limit on how many are looked at holds it back."""
 
@@ -450,6 +451,40 @@ class MailNotes:
     def release(self, name: str, owner: str) -> None:
         """Give a task up, if ``owner`` has it."""
         self._tx.run("UPDATE meta SET until = '' WHERE name = ? AND value = ?", name, owner)
+
+
+class ReaderRows:
+    """The processes that read the mailbox, within one transaction."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def join(self, owner: str, until: str) -> None:
+        """``owner`` reads, and is there until then at least."""
+        self._tx.run(
+            "INSERT INTO meta (name, value, until) VALUES (?, '', ?) ON CONFLICT (name)"
+            " DO UPDATE SET until = excluded.until",
+            _READER + owner,
+            until,
+        )
+
+    def all(self) -> list[tuple[str, str]]:
+        """Who reads, and until when he is there."""
+        rows = self._tx.run("SELECT name, until FROM meta WHERE name LIKE ? ORDER BY name", f"{_READER}%")
+        return [(str(name).removeprefix(_READER), str(until)) for name, until in rows]
+
+    def note(self, owner: str, words: str) -> None:
+        """What ``owner`` says of how far he has read; nothing, if he is not there any more."""
+        self._tx.run("UPDATE meta SET value = ? WHERE name = ?", words, _READER + owner)
+
+    def noted(self) -> dict[str, str]:
+        """What each of them has said."""
+        rows = self._tx.run("SELECT name, value FROM meta WHERE name LIKE ?", f"{_READER}%")
+        return {str(name).removeprefix(_READER): str(value) for name, value in rows}
+
+    def leave(self, owner: str) -> None:
+        """``owner`` reads no more."""
+        self._tx.run("DELETE FROM meta WHERE name = ?", _READER + owner)
 
 
 def _first(rows: Sequence[tuple[object, ...]]) -> InboxRow | None:

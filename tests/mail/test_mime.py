@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
@@ -12,6 +14,7 @@ import pytest
 
 from pbem.crypto.digest import sha
 from pbem.mail.mime import AttachedFile, InlinePicture, MailHead, write_mail
+from pbem.values import replace
 
 HEAD = MailHead(
     "games@pbem.example",
@@ -71,3 +74,24 @@ def test_the_bytes_are_the_standard_librarys(
     text: str, html: str, pictures: Sequence[InlinePicture], files: Sequence[AttachedFile]
 ) -> None:
     assert write_mail(HEAD, text, html, pictures, files) == _by_library(text, html, pictures, files)
+
+
+def test_every_length_of_line_is_the_standard_librarys() -> None:
+    """Lines about as long as one may be, with escapes and blanks where it is cut, and every byte there is."""
+    rng = random.Random(78)
+    texts = ["".join(map(chr, range(0x180)))]
+    for length in (*range(74, 84), *range(150, 160)):
+        texts += [
+            "".join(rng.choice(signs) for _ in range(length)) for signs in ("ab =\t", "= ", "ä=a", "a ")
+        ]
+    whole = "\n".join(texts)
+    assert write_mail(HEAD, whole) == _by_library(whole, "", (), ())
+
+
+def test_a_person_with_a_name_is_written_as_the_library_does() -> None:
+    for name in ("", "Änne, die Erste", "Saturday table"):
+        sender = Address(name, addr_spec="games@pbem.example")
+        head = replace(HEAD, sender=sender, to=sender)
+        message = EmailMessage(policy=SMTP)
+        message["From"] = message["To"] = sender
+        assert write_mail(head, "x").startswith(message.as_bytes(policy=SMTP.clone(max_line_length=998))[:-2])

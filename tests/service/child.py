@@ -12,6 +12,9 @@ import sys
 from datetime import timedelta
 
 from pbem.host.service.office import utc_now
+from pbem.host.service.readers import Readers
+from pbem.host.service.service import Service
+from pbem.mail.ports import WaitingMail
 from tests.service.real import Place, real_service
 
 
@@ -29,6 +32,15 @@ class KillAt:
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
+def read_from(service: Service, address: str) -> None:
+    """Among those who read already, be the one whose mail from this address is: a reader's name is drawn by lot."""
+    while service.readers.join() and not (
+        service.readers.several and service.readers.mine(WaitingMail("", 0, address))
+    ):
+        service.readers.leave()
+        service.readers = Readers(service.office)
+
+
 def main(arguments: str) -> None:
     """Work until there is nothing left to do."""
     given = json.loads(arguments)
@@ -36,6 +48,8 @@ def main(arguments: str) -> None:
     ahead = timedelta(hours=given.get("hours", 0))
     steps = KillAt(given.get("kill", ""), given.get("nth", 1))
     service = real_service(place, given["url"], steps=steps, clock=lambda: utc_now() + ahead)
+    if "reads" in given:
+        read_from(service, given["reads"])
     quiet = 0
     while quiet < given.get("quiet", 2):
         done = service.run_once()

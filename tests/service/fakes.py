@@ -11,10 +11,11 @@ from pbem.crypto.identity import Identity
 from pbem.host.config import FOR_EVER, Folders, Keep, Limits
 from pbem.host.service.office import MOST_RECORDS, Office
 from pbem.host.service.service import Service
-from pbem.mail.gate import peek_message_id
+from pbem.mail.gate import peek_message_id, peek_sender
 from pbem.mail.look import Look, look
 from pbem.mail.outgoing import Sender
 from pbem.mail.ports import MailTrouble, NotSent, Stop, Unknown, WaitingMail, never
+from pbem.pictures.picture import Paint, to_png
 from pbem.store.database import Database
 from pbem.store.durable import Steps, no_steps
 from pbem.store.heads import Heads
@@ -85,7 +86,10 @@ class FakeMail:
     def waiting(self) -> list[WaitingMail]:
         """See ``Mailbox``."""
         self._reached()
-        return [WaitingMail(uid, len(raw)) for uid, raw in self.inbox.items()]
+        return [
+            WaitingMail(uid, len(raw), peek_sender(raw), peek_message_id(raw))
+            for uid, raw in self.inbox.items()
+        ]
 
     def fetch(self, uids: Sequence[str]) -> dict[str, bytes]:
         """See ``Mailbox``."""
@@ -169,8 +173,9 @@ def fake_service(
     language: str = "en",
     keep: Keep = FOR_EVER,
     door: str = "",
+    paint: Paint | None = None,
 ) -> Service:
-    """A service on an SQLite file in ``folder`` with its mail in memory."""
+    """A service on an SQLite file in ``folder``, its mail in memory; letters have pictures if it can ``paint``."""
     clock = clock or FakeClock()
     office = Office(
         Database(url or f"sqlite:///{folder / 'service.db'}"),
@@ -181,7 +186,8 @@ def fake_service(
         clock.elapsed,
         limits or GENEROUS,
         witness,
-        pictures=False,
+        pictures=paint is not None,
+        paint=paint or to_png,
         look=look,
         steps=steps,
         heads=heads or Heads(),

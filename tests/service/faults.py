@@ -42,7 +42,15 @@ from tests.service.postgres import Postgres
 from tests.service.real import Place
 from tests.service.table import Table
 from tests.service.test_backup import restored
-from tests.service.test_crash import POINTS, TIME_POINTS, Crashing, killed_by_the_clock, killed_in_a_turn
+from tests.service.test_crash import (
+    POINTS,
+    READER_POINTS,
+    TIME_POINTS,
+    Crashing,
+    killed_by_the_clock,
+    killed_in_a_turn,
+    killed_while_another_reads,
+)
 from tests.service.test_door_crash import POINTS as DOOR_POINTS
 from tests.service.test_door_crash import Visited
 from tests.service.test_postgresql import run as run_workers
@@ -292,9 +300,9 @@ def two_services(folder: Path) -> Iterator[Row]:
         for service in (other, room.table.service, other, room.table.service):
             service.run_once()
         room.table.read()
-        room.table.clock.tick(120)  # the lease of the mailbox goes over
+        room.table.clock.tick(120)  # another one is the first of them
     other.close()
-    yield room.row("two services at one database and mailbox", "one holds the mailbox, both rule")
+    yield room.row("two services at one database and mailbox", "both read, each its own, and both rule")
 
 
 def lost_databases(folder: Path) -> Iterator[Row]:
@@ -413,22 +421,42 @@ def kills(folder: Path) -> Iterator[Row]:
             hours = 0.0
             for point in points:
                 if name == "turn":
-                    act, letters = killed_in_a_turn(match, point)
+                    came = killed_in_a_turn(match, point)
                 else:
-                    hours, (act, letters) = killed_by_the_clock(match, point, hours)
-                whole = act == "once" and letters == "each once"
-                told.append(operators(match.service.office.database))
-                new = told[-1][len(told[-2]) :]
-                yield Row(
-                    f"kill -9, service, {name}: {point}",
-                    int(not whole),
-                    int(not whole),
-                    "operator: " + ", ".join(new) if new else "nobody: nothing to do",
-                    "once" if whole else f"{act}, letters {letters}",
-                )
+                    hours, came = killed_by_the_clock(match, point, hours)
+                yield killed_row(f"kill -9, service, {name}: {point}", match, came, told)
             match.service.close()
             for box in match.boxes:
                 box.close()
+
+
+def killed_row(fault: str, match: Crashing, came: tuple[str, str], told: list[list[str]]) -> Row:
+    """What came of a kill: how often the act and the letters count; ``told`` is what the operator knew, and grows."""
+    act, letters = came
+    whole = act == "once" and letters == "each once"
+    told.append(operators(match.service.office.database))
+    new = told[-1][len(told[-2]) :]
+    return Row(
+        fault,
+        int(not whole),
+        int(not whole),
+        "operator: " + ", ".join(new) if new else "nobody: nothing to do",
+        "once" if whole else f"{act}, letters {letters}",
+    )
+
+
+def readers(folder: Path) -> Iterator[Row]:
+    """One of two that read a mailbox, with a turn in his hands; the other one goes on, and he is not begun anew."""
+    with MailStack(("games", "anna", "burt", "boss")) as stack, Postgres() as server:
+        match = Crashing(Place(stack.ports, str(stack.ca_file)), folder, url=server.url("readers"))
+        match.start()
+        told = [operators(match.service.office.database)]
+        for point in READER_POINTS:
+            came = killed_while_another_reads(match, point)
+            yield killed_row(f"kill -9, one of two readers: {point}", match, came, told)
+        match.service.close()
+        for box in match.boxes:
+            box.close()
 
 
 def door(folder: Path) -> Iterator[Row]:
@@ -521,7 +549,7 @@ def worker(folder: Path) -> Iterator[Row]:
 
 QUICK = (mail_servers, disk, clock, two_services, lost_databases, restore_in_between, upgrade)
 """In memory: some seconds."""
-ALL = (*QUICK, database_server, folder_kills, kills, door, worker)
+ALL = (*QUICK, database_server, folder_kills, kills, readers, door, worker)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,8 +20,11 @@ from pbem.audit import audit
 from pbem.host.service.service import Service
 from pbem.record import Deadlines
 from pbem.referee import MatchPlan
+from pbem.store.database_mail import ReaderRows
 from tests.mail.stack import MailStack, require, why_missing
 from tests.service.people import Player, parse
+from tests.service.postgres import Postgres
+from tests.service.postgres import why_missing as why_no_postgresql
 from tests.service.real import Place, Postbox, database_url, real_service, rounds, sent_to
 from tests.world import secret
 
@@ -39,6 +42,9 @@ POINTS = (
     "sent",
     "moved",
 )
+READER_POINTS = ("fetched", "keeping", "kept")
+FOR_EVER = 1_000_000
+"""Rounds without work after which a process ends."""
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +57,9 @@ def place() -> Iterator[Place]:
 class Crashing:
     """A match of two whose service is killed again and again."""
 
-    def __init__(self, place: Place, folder: Path, deadlines: Deadlines | None = None) -> None:
+    def __init__(self, place: Place, folder: Path, deadlines: Deadlines | None = None, url: str = "") -> None:
         self.place = place
-        self.url = database_url(folder)
+        self.url = url or database_url(folder)
         self.service: Service = real_service(place, self.url)
         self.players = [Player("anna"), Player("burt")]
         self.boxes = [Postbox(place, player) for player in self.players]
@@ -79,13 +85,21 @@ class Crashing:
         rounds(self.service, self.boxes, lambda: not self.service.run_once().anything)
         self.service.close()
 
-    def child(self, **more: object) -> int:
+    def started(self, **more: object) -> subprocess.Popen[bytes]:
         given = {"ports": self.place.ports, "ca_file": self.place.ca_file, "url": self.url, **more}
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.service.child", json.dumps(given)], capture_output=True, check=False
-        )
-        assert done.returncode in (0, -signal.SIGKILL), done.stderr.decode()
-        return done.returncode
+        command = [sys.executable, "-m", "tests.service.child", json.dumps(given)]
+        return subprocess.Popen(command, stderr=subprocess.PIPE)
+
+    def child(self, **more: object) -> int:
+        child = self.started(**more)
+        told = child.communicate()[1]
+        assert child.returncode in (0, -signal.SIGKILL), told.decode()
+        return child.returncode
+
+    def readers(self) -> list[str]:
+        """For each who reads a word that is the same if they knew of the same readers when they read last."""
+        with self.service.office.database.transaction() as transaction:
+            return [words.partition(" ")[2] for words in ReaderRows(transaction).noted().values()]
 
     def somebody_plays(self, hours: float) -> None:
         """Whoever is asked answers, so that the match is not left to defaults alone."""
@@ -98,6 +112,13 @@ class Crashing:
         assert self.child(hours=hours, quiet=3) == 0
         for one in self.boxes:
             one.read()
+
+    def wait_for(self, done: Callable[[], bool]) -> None:
+        """Until what other processes do has come so far."""
+        end = time.monotonic() + 120
+        while not done():
+            assert time.monotonic() < end
+            time.sleep(0.05)
 
     def arrived(self, number: int) -> None:
         """Wait until so many mails lie in the host's inbox."""
@@ -163,6 +184,35 @@ def killed_in_a_turn(match: Crashing, point: str) -> tuple[str, str]:
     return ("once" if applied == 1 else f"{applied} times", match.letters_told())
 
 
+def killed_while_another_reads(match: Crashing, point: str) -> tuple[str, str]:
+    """Two read one mailbox, and the one whose the turn is gets killed with it in his hands; nobody begins him anew."""
+    player = next(player for player in match.players if player.asked)
+    box = next(box for box in match.boxes if box.player is player)
+    head = len(match.service.matches.lines(match.short))
+    match.service.close()
+    other = match.started(quiet=FOR_EVER)
+    try:
+        match.wait_for(lambda: len(match.readers()) == 1)
+        dying = match.started(quiet=FOR_EVER, kill=point, reads=player.address)
+        match.wait_for(lambda: len(match.readers()) == 2 and len(set(match.readers())) == 1)
+        raw = player.mail(player.move())
+        box.send(raw)
+        box.send(raw)
+        assert dying.communicate()[1] == b""
+        assert dying.returncode == -signal.SIGKILL
+        match.wait_for(lambda: len(match.service.matches.lines(match.short)) > head)
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.communicate()
+    time.sleep(1.1)
+    assert match.child(quiet=3) == 0
+    lines = match.service.matches.lines(match.short)
+    names = [json.loads(line)["body"].get("msg", {}).get("body", {}).get("n") for line in lines[head:]]
+    applied = names.count(player.number)
+    return ("once" if applied == 1 else f"{applied} times", match.letters_told())
+
+
 def killed_by_the_clock(match: Crashing, point: str, hours: float) -> tuple[float, tuple[str, str]]:
     """The same for what a clock makes due; how many hours it is ahead by now, and the outcome."""
     head = len(match.service.matches.lines(match.short))
@@ -199,6 +249,23 @@ def test_the_crash_table_of_time(place: Place, tmp_path: Path) -> None:
         print(f"{point:14} act {act:8} letters {letters_found}")
     assert table == dict.fromkeys(TIME_POINTS, ("once", "each once"))
     assert audit(match.service.matches.lines(match.short)).ok
+    for box in match.boxes:
+        box.close()
+
+
+@pytest.mark.slow
+def test_the_crash_table_of_two_readers(place: Place, tmp_path: Path) -> None:
+    """On PostgreSQL: the one that lives reads what the dead one had fetched, at once and without anybody's doing."""
+    require(why_no_postgresql())
+    with Postgres() as server:
+        match = Crashing(place, tmp_path, url=server.url("readers"))
+        match.start()
+        table = {point: killed_while_another_reads(match, point) for point in READER_POINTS}
+        for point, (turn, letters_found) in table.items():
+            print(f"{point:14} turn {turn:8} letters {letters_found}")
+        assert table == dict.fromkeys(READER_POINTS, ("once", "each once"))
+        assert audit(match.service.matches.lines(match.short)).ok
+        match.service.close()
     for box in match.boxes:
         box.close()
 

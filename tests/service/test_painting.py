@@ -16,7 +16,8 @@ from pbem.host.service.painting import Painter
 from pbem.mail.outgoing import Sender
 from pbem.pictures import to_png
 from pbem.store.database import Database
-from tests.service.fakes import HOST
+from tests.service.fakes import HOST, fake_service
+from tests.service.table import Table
 
 
 def drawing(colour: str) -> str:
@@ -77,3 +78,33 @@ def test_the_office_ends_it(tmp_path: Path, painter: Painter) -> None:
     assert painter.pid == 0
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+class Drawing:
+    """A painter that keeps what it has drawn, as the true one does, and notes it for all."""
+
+    def __init__(self, drawn: list[str]) -> None:
+        self.drawn = drawn
+        self.kept: set[str] = set()
+
+    def __call__(self, svg: str) -> bytes:
+        if svg not in self.kept:
+            self.kept.add(svg)
+            self.drawn.append(svg)
+        return b"picture"
+
+
+def test_three_workers_draw_each_table_once(tmp_path: Path) -> None:
+    """Each has a painter of its own: all letters that show a table are written by the one that ruled on its change."""
+    drawn: list[str] = []
+    table = Table(tmp_path, "way-out-west", ("anna", "burt", "curt"), paint=Drawing(drawn)).start()
+    workers = [fake_service(tmp_path, table.mail, table.clock, paint=Drawing(drawn)) for _ in range(3)]
+    for number in range(9):
+        player = table.asked()[0]
+        workers[number % 3].deliver(player.mail(player.move()))
+        assert workers[number % 3].run_once_without_mailbox().ruled == 1
+        table.read()
+    assert len(drawn) == len(set(drawn))
+    assert len(drawn) >= 9
+    for service in (*workers, table.service):
+        service.close()

@@ -18,7 +18,7 @@ from pbem.host.outage import BEAT
 from pbem.host.service.send import BRAKE
 from pbem.record.deadlines import format_time, parse_time
 from pbem.store.database import Database, Transaction, sqlite_path
-from pbem.store.database_mail import MailNotes
+from pbem.store.database_mail import MailNotes, ReaderRows
 from pbem.store.schema import VERSION
 from pbem.values import dataclass
 
@@ -63,6 +63,7 @@ def facts_of(database: Database, now: datetime) -> JsonObject:
         last = _text(transaction, "SELECT MAX(sent) FROM outbox WHERE state = 'sent'")
         verdicts = _verdicts(transaction, format_time(now - timedelta(days=1)))
         size = _size(transaction, database)
+        readers = sum(until >= format_time(now) for _, until in ReaderRows(transaction).all())
     return {
         "at": format_time(now),
         "last_round": beat,
@@ -70,6 +71,7 @@ def facts_of(database: Database, now: datetime) -> JsonObject:
         "oldest_unanswered": unanswered,
         "oldest_letter": waiting,
         "brake": bool(brake),
+        "readers": readers,
         "inbox": {name: inbox.get(name, 0) for name in ("new", "ready", "done", "shunted")},
         "outbox": {name: outbox.get(name, 0) for name in ("queued", "sending", "sent", "held", "failed")},
         "matches": {"running": matches - over - stopped, "over": over, "stopped": stopped},

@@ -119,6 +119,7 @@ class _FromDatabase(Collector):
         ):
             age = (now - parse_time(facts[key])).total_seconds() if facts[key] else 0
             yield _gauge(name, "Age; 0 if there is none", age)
+        yield _gauge("pbem_readers", "Processes that read the mailbox", facts["readers"])
         yield _gauge("pbem_database_bytes", "Size of the database", facts["database"]["bytes"])
         for name, what in (("inbox", "Mails"), ("outbox", "Letters"), ("matches", "Matches")):
             family = GaugeMetricFamily(f"pbem_{name}", f"{what} by state", labels=["state"])

@@ -2,26 +2,23 @@
 
 ::
 
-    fetch    mail is kept byte for byte, then looked into             (only the holder of the lease)
+    fetch    mail is kept byte for byte, then looked into             (each reader its own: ``service.readers``)
     sort     which match is it for? a bounce, a command, nothing?
-    time     an outage is mended before; defaults, burns, reminders after (``service.time``)
+    time     an outage is mended before; defaults, burns, reminders after (``service.time``; one of them)
     rule     one transaction: records + letters + the mail is dealt with
     flush    letters leave, each with a witness copy
-    file     mail that is dealt with is moved to its folder           (only the holder of the lease)
+    file     mail that is dealt with is moved to its folder           (who has read it)
 
 Every arrow may be interrupted at any point and repeated.
 """
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import field
 from typing import Final
 
-from pbem import system
 from pbem.errors import StoreError
 from pbem.host.config import FOR_EVER, Folders, Keep
 from pbem.host.outage import ClockProblem
@@ -30,11 +27,12 @@ from pbem.host.service.digest import Digest
 from pbem.host.service.inbox import HEADERS_ONLY, Patient, Sorter, keep
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.office import Office
+from pbem.host.service.readers import Readers
 from pbem.host.service.restore import Restorer
 from pbem.host.service.retention import Forgotten, Keeper, forget
 from pbem.host.service.rule import Ruler
 from pbem.host.service.send import BRAKE, RELEASED, Postman
-from pbem.host.service.time import LEASE, Timekeeper
+from pbem.host.service.time import Timekeeper
 from pbem.mail.gate import MAX_MESSAGE
 from pbem.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
 from pbem.store.database import DatabaseDamaged
@@ -45,6 +43,9 @@ from pbem.values import dataclass
 _CHUNK: Final = 20
 _AT_MAILBOX: Final = ("fetch", "settle", "file", "let-go")
 """Stages that need the mailbox; the others that can meet trouble need the submission server."""
+_SHORT: Final = 1
+_LONG: Final = 10
+"""Seconds between two looks at what no mail announces, while several processes read and while one does."""
 _RETRIES: Final = (2.0, 5.0, 15.0, 60.0, 120.0, 300.0)
 
 
@@ -93,7 +94,9 @@ class Service:
         self._sorter = Sorter(office)
         self._ruler = Ruler(office)
         self._postman = Postman(office, outgoing)
-        self._owner = f"{system.node()}/{os.getpid()}/{secrets.token_hex(4)}"
+        self.readers = Readers(office)
+        self._listed = ""
+        """When this process has last asked for the mail that it has read."""
         self._there: dict[str, int] = {}
         """Mails in the inbox by their uid, with their numbers in the database; 0 for witness copies."""
 
@@ -108,10 +111,11 @@ class Service:
         if not self._may_work(done):
             return done
         self._tell_late()
-        mine = self._mailbox is not None and self.lease()
-        keeper = mine or self._mailbox is None
+        reads = self._mailbox is not None
+        first = reads and self.readers.lease()
+        keeper = first or not reads
         """Whether this process keeps the time: it must know what has arrived."""
-        if mine and not stop():
+        if reads and not stop():
             done.fetched = self._trying(done, "fetch", lambda: self.fetch(stop))
         if keeper and not done.troubles and not stop() and self.time.away():
             done.timed += self._trying(done, "time", self._come_back)
@@ -119,13 +123,13 @@ class Service:
             self.work(done, stop)
             if keeper and not done.troubles:
                 done.timed += self._on_time(stop)
-        if mine and not stop():
+        if first and not stop():
             self._trying(done, "settle", lambda: self._postman.settle(self._mailbox, self._witness_folders()))
         done.sent = self._trying(done, "send", lambda: self._postman.flush(stop))
-        if mine and not stop():
+        if reads and not stop():
             self._trying(done, "file", self.file)
         if not stop():
-            self._watched(done, mine=mine)
+            self._watched(done, mine=reads)
         if keeper and not done.anything and not done.troubles and not stop():
             done.let_go = self._trying(done, "let-go", self._let_go)
         if keeper and not done.troubles and not stop():
@@ -190,10 +194,13 @@ class Service:
         return 1
 
     def _on_time(self, stop: Stop) -> int:
-        """Do what time makes due; how many things."""
+        """Do what time makes due, as far as everything is known that had come by then; how many things."""
         count = 0
         with self.office.meter.stage("time"):
-            while not stop() and self.time.act_one():
+            upto = self.time.certain()
+            if self._mailbox is not None:
+                upto = min(upto, self.readers.all_read(self._listed))
+            while upto and not stop() and self.time.act_one(upto):
                 count += 1
         return count
 
@@ -213,6 +220,7 @@ class Service:
         with meter.stage("rule"):
             while not stop() and self._ruler.work_one():
                 done.ruled += 1
+                self.readers.stay()
 
     def _trying(self, done: Done, stage: str, step: Callable[[], int]) -> int:
         try:
@@ -224,30 +232,25 @@ class Service:
             done.failed.add(what)
             self._watch.failed(what, fault)
             self._there.clear()
+            if what == "mailbox":
+                self.readers.step_back()
             return 0
 
     def _witness_folders(self) -> tuple[str, ...]:
         return (self._folders.processed, *self._folders.sent)
 
-    def lease(self) -> bool:
-        """Whether this process is the one that reads the mailbox for now."""
-        office = self.office
-        with office.database.transaction() as transaction:
-            notes = MailNotes(transaction)
-            holder = notes.holder("fetch")
-            if is_dead(holder):
-                notes.release("fetch", holder)
-            return notes.lease("fetch", self._owner, office.now(), office.later(LEASE))
-
     # --- the mailbox ----------------------------------------------------------------------------------------
 
     def fetch(self, stop: Stop = never) -> int:
-        """Keep every mail of the inbox; how many were new here."""
+        """Keep every mail of the inbox that is this process's to read; how many were new here."""
         box = self._mailbox
         if box is None:
             return 0
+        at = self.office.now()
         waiting = box.waiting()
-        fresh = [mail for mail in waiting if mail.uid not in self._there]
+        if self.readers.join():
+            self._there.clear()
+        fresh = [mail for mail in waiting if mail.uid not in self._there and self.readers.mine(mail)]
         for mail in fresh:
             if mail.size > MAX_MESSAGE and not stop():
                 self._keep({mail.uid: HEADERS_ONLY + b"\r\n" + box.fetch_head(mail.uid)})
@@ -258,6 +261,9 @@ class Service:
             bodies = box.fetch(small[start : start + _CHUNK])
             self.office.steps("fetched")
             self._keep(bodies)
+        if not stop():
+            self._listed = at
+            self.readers.have_read(at)
         return len(fresh)
 
     def _keep(self, bodies: dict[str, bytes]) -> None:
@@ -328,23 +334,29 @@ class Service:
                 self._rest(stop, sleep)
 
     def _rest(self, stop: Stop, sleep: Callable[[float], object]) -> None:
-        """Wait for mail, at most so long that a delayed letter or the lease is not forgotten, or until ``stop``."""
-        if self._mailbox is None or not self.lease():
+        """Wait for mail, at most so long that a delayed letter or the lease is not forgotten, or until ``stop``.
+
+        Several readers wait shorter: what one of them has read the others may rule on, and the time waits for all.
+        """
+        if self._mailbox is None:
             sleep(0.5)
             return
-        for _ in range(max(1, self.office.limits.idle // 10)):
+        pause, most = (_SHORT, _LONG) if self.readers.several else (_LONG, self.office.limits.idle)
+        for _ in range(max(1, most // pause)):
             try:
-                if stop() or self._mailbox.wait(10, stop) or self._due():
+                if stop() or self._mailbox.wait(pause, stop) or self._due():
                     return
             except MailTrouble:
                 self._there.clear()
+                self.readers.step_back()
                 return
 
     def _due(self) -> bool:
         """Whether something waits that no mail will announce."""
         office = self.office
+        if self.readers.stay():
+            return True
         with office.database.transaction() as transaction:
-            MailNotes(transaction).lease("fetch", self._owner, office.now(), office.later(LEASE))
             waits = InboxRows(transaction).waits() or OutboxRows(transaction).waits(
                 office.now(), office.later(-office.limits.witness_wait)
             )
@@ -365,20 +377,11 @@ class Service:
     def close(self) -> None:
         """Hang up everywhere, and leave the mailbox to others."""
         if self._mailbox is not None:
-            with suppress(StoreError), self.office.database.transaction() as transaction:
-                MailNotes(transaction).release("fetch", self._owner)
+            with suppress(StoreError):
+                self.readers.leave()
         self._postman.close()
         with suppress(StoreError):
             self.office.heads.write()
         if self._mailbox is not None:
             self._mailbox.close()
         self.office.close()
-
-
-def is_dead(owner: str) -> bool:
-    """Whether this owner of a lease was a process of this machine that has ended."""
-    node, _, rest = owner.partition("/")
-    pid = rest.partition("/")[0]
-    if node != system.node() or not pid.isdigit():
-        return False
-    return not system.runs(int(pid))

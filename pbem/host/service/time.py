@@ -31,6 +31,7 @@ from pbem.host.service.alarms import program_fault
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
+from pbem.host.service.readers import LEASE
 from pbem.host.service.send import RELEASED
 from pbem.record import Record
 from pbem.record.deadlines import format_time, plus_hours
@@ -43,8 +44,6 @@ from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.database_times import Times
 from pbem.values import dataclass
 
-LEASE: Final = 60
-"""Seconds for which the mailbox is one process's own."""
 _EVERY: Final = 15
 """Seconds between two beats that are written down."""
 _PATIENT: Final = timedelta(minutes=PATIENCE)
@@ -250,8 +249,8 @@ class Timekeeper:
 
     # --- what is due --------------------------------------------------------------------------------------
 
-    def act_one(self) -> bool:
-        """One thing that time makes due, in one match; False if nothing is.
+    def act_one(self, now: str) -> bool:
+        """One thing that is due at the time ``now``, in one match; False if nothing is.
 
         Mail comes first: what is not sorted yet, or waits for the match, may be the answer that is missed.
         """
@@ -261,7 +260,7 @@ class Timekeeper:
             with office.database.transaction() as transaction:
                 if InboxRows(transaction).unsorted():
                     return False
-                times, now = Times(transaction), self.certain()
+                times = Times(transaction)
                 match = times.claim_due(now)
                 if match is None:
                     return False
