@@ -14,10 +14,10 @@ referee say why something is refused in one place, in English, and know no langu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-MONEY, DAY, MOMENT = "money", "day", "moment"
-"""The contexts of amounts, days and moments: they are formatted, not looked up."""
+MONEY, DAY, MOMENT, TABLE = "money", "day", "moment", "table"
+"""The contexts of amounts, days, moments and tables: they are formatted, not looked up."""
 
 
 class Sentence(str):
@@ -76,6 +76,42 @@ def joined(parts: Iterable[str], between: str = "; ") -> Sentence:
     """Several sentences one after the other."""
     kept = tuple(parts)
     return _made(between.join(kept), "", parts=kept, between=between)
+
+
+def table(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: Sequence[int] = ()) -> Sentence:
+    """Rows as ``columns`` sets them, of which each cell can be said again, and then the table has its widths."""
+    kept = [tuple(row) for row in rows]
+    return _made(
+        columns(kept, head, right), "", context=TABLE, values={"rows": kept, "head": head, "right": right}
+    )
+
+
+def columns(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: Sequence[int] = ()) -> str:
+    """Rows as aligned columns; the columns in ``right`` are set to the right."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    every = [list(head), *cells] if head else cells
+    if not every:
+        return ""
+    widths = [max(len(row[at]) for row in every) for at in range(len(every[0]))]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if at in right else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in every
+    ]
+    if head:
+        lines.insert(1, "  ".join("-" * width for width in widths).rstrip())
+    return "\n".join(lines)
+
+
+def plain(value: object) -> str:
+    """A value of a file in one line: members and items one behind the other."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {plain(inside)}" for name, inside in value.items())
+    if isinstance(value, list):
+        return " ".join(map(plain, value)) or "nobody"
+    return str(value)
 
 
 def _made(

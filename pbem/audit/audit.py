@@ -20,6 +20,7 @@ from pbem.record.line import read_line
 from pbem.record.replay import NotReadable, Replay
 from pbem.record.table import Table
 from pbem.record.verifier import FOREIGN, Verifier, start_ledger
+from pbem.sentences import sentence
 
 MOST_SHORT: Final = 1000
 """Lines too short for a record that are told one by one."""
@@ -65,7 +66,10 @@ def _as_far_as_worth(lines: Sequence[bytes], report: Report) -> Sequence[bytes]:
     end = next(islice(short, MOST_SHORT - 1, None), len(lines)) + 1
     if end < len(lines):
         report.notes.append(
-            f"{MOST_SHORT} lines are too short for a record; what follows them was not looked at"
+            sentence(
+                "{count} lines are too short for a record; what follows them was not looked at",
+                count=MOST_SHORT,
+            )
         )
     return lines[:end]
 
@@ -86,10 +90,12 @@ class _Follower:
         try:
             _, faults = self.replay.follow(self.ledger, line)
         except NotReadable as error:
-            self.stopped = f"from record {line.seq} on nothing was replayed: {error}"
+            self.stopped = sentence(
+                "from record {seq} on nothing was replayed: {error}", seq=line.seq, error=str(error)
+            )
             return []
         except FOREIGN as error:
-            self.stopped = f"from record {line.seq} on nothing was replayed"
+            self.stopped = sentence("from record {seq} on nothing was replayed", seq=line.seq)
             return [Fault(line.seq, 12, "replay", f"the rules cannot follow this record: {error!r}")]
         if "steps" in line.body:
             self.results += 1
@@ -137,7 +143,9 @@ def _summarise(report: Report, ledger: Ledger, replay: _Follower | None) -> None
         elif line.kind == "default":
             report.defaults[line.body["seat"]] += 1
     if not report.ended:
-        report.notes.append("the match is not over; what is still sealed was checked only from outside")
+        report.notes.append(
+            sentence("the match is not over; what is still sealed was checked only from outside")
+        )
 
 
 def _epoch(

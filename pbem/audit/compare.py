@@ -8,6 +8,7 @@ from pbem.crypto.digest import b64, unb64
 from pbem.errors import PbemError
 from pbem.record import Line
 from pbem.record.line import read_line, verify_entry
+from pbem.sentences import sentence
 from pbem.values import dataclass
 
 
@@ -28,24 +29,38 @@ def compare_copies(first: Sequence[bytes], second: Sequence[bytes]) -> Compariso
     histories; an unsigned difference only shows that one of the files was altered.
     """
     if not first or not second:
-        return Comparison("other-match", 0, "one of the files is empty")
+        return Comparison("other-match", 0, sentence("one of the files is empty"))
     names = _name(first[0]), _name(second[0])
     if names[0] != names[1]:
-        return Comparison("other-match", 0, f"the files are of two matches: {names[0]} and {names[1]}")
+        return Comparison(
+            "other-match",
+            0,
+            sentence("the files are of two matches: {first} and {second}", first=names[0], second=names[1]),
+        )
     shared = min(len(first), len(second))
     for index in range(shared):
         parted = _parted(first, second, index) if first[index] != second[index] else None
         if parted is not None:
             return parted
     if len(first) == len(second):
-        return Comparison("same", shared, f"the copies are the same, {shared} records")
-    which = "first" if len(first) > len(second) else "second"
-    more = abs(len(first) - len(second))
-    return Comparison(
-        "longer",
-        shared,
-        f"the {which} copy continues the other by {more} records; they agree up to {shared - 1}",
+        return Comparison(
+            "same", shared, sentence("the copies are the same, {shared} records", shared=shared)
+        )
+    more, upto = abs(len(first) - len(second)), shared - 1
+    message = (
+        sentence(
+            "the first copy continues the other by {more} records; they agree up to {upto}",
+            more=more,
+            upto=upto,
+        )
+        if len(first) > len(second)
+        else sentence(
+            "the second copy continues the other by {more} records; they agree up to {upto}",
+            more=more,
+            upto=upto,
+        )
     )
+    return Comparison("longer", shared, message)
 
 
 def _name(genesis: bytes) -> str:
@@ -60,21 +75,37 @@ def _parted(first: Sequence[bytes], second: Sequence[bytes], index: int) -> Comp
     genesis = read_line(first[0])
     host = unb64(genesis.body["host"]["sign"], 32)
     lines: list[Line] = []
-    for name, raw in (("first", first[index]), ("second", second[index])):
+    for copy, raw in enumerate((first[index], second[index])):
         try:
             line = read_line(raw)
             verify_entry(line, genesis.hash, host)
         except PbemError as error:
-            return Comparison(
-                "forked", index, f"they part at record {index}; in the {name} copy it does not hold: {error}"
+            message = (
+                sentence(
+                    "they part at record {index}; in the second copy it does not hold: {error}",
+                    index=index,
+                    error=error,
+                )
+                if copy
+                else sentence(
+                    "they part at record {index}; in the first copy it does not hold: {error}",
+                    index=index,
+                    error=error,
+                )
             )
+            return Comparison("forked", index, message)
         lines.append(line)
     if lines[0].hash == lines[1].hash:
         return None
     return Comparison(
         "forked",
         index,
-        f"they part at record {index}: the host signed a {lines[0].kind} in the first copy and a "
-        f"{lines[1].kind} in the second. These two lines prove that he told two histories",
+        sentence(
+            "they part at record {index}: the host signed a {first} in the first copy and a {second} in the second."
+            " These two lines prove that he told two histories",
+            index=index,
+            first=lines[0].kind,
+            second=lines[1].kind,
+        ),
         (lines[0], lines[1]),
     )

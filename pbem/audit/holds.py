@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
+from pbem.crypto.digest import fingerprint, short_id
 from pbem.errors import FormatError, PbemError
+from pbem.game import JsonObject
 from pbem.record import Record
 from pbem.record.ahead import Checking, checked_ahead
 from pbem.sentences import sentence
@@ -21,6 +24,26 @@ class Holding:
     record: Record | None
     records: int
     fault: PbemError | None
+    cut: bool = False
+    """Whether the one that does not hold is the last and no record at all: the file may have been cut off in it."""
+
+    def to_json(self) -> JsonObject:
+        """The same for programs: ``match``, ``rules``, ``head``, ``over`` and ``draws`` only if record 0 holds."""
+        facts: JsonObject = {"ok": self.fault is None, "records": self.records}
+        if self.record is not None:
+            record = self.record
+            labels = [label for line in record.lines for label in record.labels(line.seq)]
+            facts |= {
+                "match": short_id(record.game),
+                "rules": record.game_info.id,
+                "head": {"seq": record.head.seq, "fingerprint": fingerprint(record.head.hash)},
+                "over": record.over,
+                "draws": dict(Counter(label.label for label in labels)),
+            }
+        if self.fault is not None:
+            told = sentence("{fault} (the file may have been cut off here)", fault=str(self.fault))
+            facts["fault"] = {"record": self.records, "text": told if self.cut else str(self.fault)}
+        return facts
 
 
 def holding(lines: Sequence[bytes], checking: Checking | None = None) -> Holding:
@@ -36,5 +59,6 @@ def holding(lines: Sequence[bytes], checking: Checking | None = None) -> Holding
             try:
                 record.take(raw, known)
             except PbemError as fault:
-                return Holding(record, index, fault)
+                cut = isinstance(fault, FormatError) and index == len(lines) - 1
+                return Holding(record, index, fault, cut)
     return Holding(record, len(lines), None)

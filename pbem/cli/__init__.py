@@ -11,6 +11,10 @@ fault::
 Start-up is most of a short command, so modules that ``app`` imports may import nothing but Typer, the
 standard library's light end, ``pbem.errors`` and their like in this room. Everything else is imported in the
 bodies of the commands; a test holds the line.
+
+In: options, the identity that is meant, questions at a terminal, printing, exit codes. Out: whatever decides or
+composes an answer: it stands in the room that it tells of (``pbem.player``, ``pbem.host``, ``pbem.report``,
+``pbem.play``). Called by: __main__.
 """
 
 from __future__ import annotations

@@ -35,6 +35,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.add_typer(identities.app, name="id")
+hosting.app.add_typer(service.app)
 hosting.app.add_typer(keeping.app)
 app.add_typer(hosting.app, name="host")
 app.add_typer(seat.app)

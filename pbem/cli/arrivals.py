@@ -6,8 +6,10 @@ import secrets
 from pathlib import Path
 
 from pbem.cli.console import read_input, tell
-from pbem.cli.desks import Keys, sign
+from pbem.cli.desks import sign
 from pbem.cli.keys import identity_on_paper
+from pbem.cli.options import Keys
+from pbem.cli.which import identity_in, identity_named, unlocked
 from pbem.crypto.identity import Identity, recovery_from_paper, recovery_key
 from pbem.errors import UsageProblem
 from pbem.game import Seat
@@ -17,6 +19,7 @@ from pbem.player.rekey import rekey_what
 from pbem.record import Record
 from pbem.record.check_consents import absence_left, must_agree
 from pbem.sentences import sentence
+from pbem.values import replace
 
 _PAPER_LIMIT = 4096
 
@@ -60,8 +63,10 @@ def rekeyed(
             )
         tell(sentence("in this match your old recovery paper stays the one that counts; keep both"))
         return desk, desk.rekey(mine, recovery_key(secret), fresh)
-    name, raw = keys.find([player.sign for player in record.ledger.players.values()], "a player")
-    desk = PlayerDesk(copy, keys.open(raw, name), secrets.token_bytes)
+    name, raw = identity_in(
+        keys, [player.sign for player in record.ledger.players.values()], sentence("a player")
+    )
+    desk = PlayerDesk(copy, unlocked(keys, raw, name), secrets.token_bytes)
     return desk, desk.rekey(desk.seat, desk.identity.sign_key, fresh)
 
 
@@ -78,10 +83,10 @@ def consent_words(game: Path, new: str, seat: str | None, keys: Keys) -> tuple[s
 
 
 def _identity(new: str, keys: Keys) -> Identity:
-    named = Keys(keys.home, new, keys.passphrase_file).named()
+    named = identity_named(replace(keys, who=new))
     if named is None:
         raise UsageProblem(sentence("name the new identity with --new"))
-    return keys.open(named[1], named[0])
+    return unlocked(keys, named[1], named[0])
 
 
 def _seat(record: Record, seat: str | None) -> Seat:

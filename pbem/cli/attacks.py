@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from pbem.attacks import AttackRow, cells, markdown, run_attacks, sentence
+from pbem.attacks import AttackRow, cells, markdown, run_attacks
+from pbem.attacks import sentence as summed_up
 from pbem.attacks.attack import NOBODY
 from pbem.attacks.stage import USUAL
-from pbem.cli.tables import columns
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.games import GAMES, find_game, game_ids
+from pbem.sentences import columns, sentence
 
 
 def attacked(
@@ -19,7 +20,10 @@ def attacked(
     Without ``seats`` there are as many as usual, or as near to it as the game has.
     """
     if game is not None and game not in game_ids():
-        raise UsageProblem(f"there is no game {game}", hint=f"there are {', '.join(game_ids())}")
+        raise UsageProblem(
+            sentence("there is no game {game}", game=game),
+            hint=sentence("there are {names}", names=", ".join(game_ids())),
+        )
     asked = GAMES if game is None else (find_game(game),)
     if seats is None:
         seats = min((n for entry in asked for n in entry.info.seats), key=lambda n: abs(n - USUAL))
@@ -28,7 +32,10 @@ def attacked(
         counts = ", ".join(
             f"{entry.info.id} {min(entry.info.seats)} to {max(entry.info.seats)}" for entry in asked
         )
-        raise UsageProblem(f"no such match has {seats} seats", hint=f"seats that there are: {counts}")
+        raise UsageProblem(
+            sentence("no such match has {seats} seats", seats=seats),
+            hint=sentence("seats that there are: {counts}", counts=counts),
+        )
     rows = run_attacks([entry.info.id for entry in games], seats=seats)
     tried = [row for row in rows if row.game]
     facts: JsonObject = {
@@ -43,7 +50,7 @@ def attacked(
 def _text(rows: list[AttackRow]) -> str:
     tried = [row for row in rows if row.game]
     parts = [columns([cells(row) for row in tried], ("who cheats", "how", "who notices", "when"))]
-    open_ends = [f"  {sentence(row)}" for row in tried if row.found == (NOBODY,)]
+    open_ends = [f"  {summed_up(row)}" for row in tried if row.found == (NOBODY,)]
     if open_ends:
         parts.append("\n".join(["What nobody can notice, and what to do about it:", *open_ends]))
     idle = [row.attack.title for row in rows if not row.game]

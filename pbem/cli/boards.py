@@ -8,6 +8,7 @@ from pbem.cli.desks import load_json
 from pbem.errors import UsageProblem
 from pbem.game import BadSetup, Seat, Setup
 from pbem.games import find_game
+from pbem.sentences import sentence
 
 
 def board_faults(file: Path, game_id: str) -> list[str]:
@@ -19,7 +20,7 @@ def board_faults(file: Path, game_id: str) -> list[str]:
         raise UsageProblem(str(fault.args[0])) from fault
     seats = tuple(Seat(f"seat-{number}") for number in range(1, game.info.seats.start + 1))
     if "board" not in game.default_extra(seats):
-        raise UsageProblem(f"{game.info.title} is played without a board file")
+        raise UsageProblem(sentence("{title} is played without a board file", title=game.info.title))
     check = getattr(game, "check_setup", None)
     if check is not None:
         return [str(fault) for fault in check({"board": board})]

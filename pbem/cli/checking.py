@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer
-from pbem.cli.options import AsJson, Home, Lang, PassphraseFile, Who
+from pbem.cli.options import KEYS, AsJson, Keys, Lang
 
 app = typer.Typer()
 
@@ -65,9 +65,7 @@ def audit(
         ),
     ] = False,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Prove or refute every draw of a match, list every fault, show the luck. Exit code 4 if there is a fault.
@@ -75,15 +73,10 @@ def audit(
     The page speaks your language, what is for programs and for checking by hand stays English. Needs no key but for
     --diary.
     """
-    from pbem.cli.desks import Keys
     from pbem.cli.proving import ReportPage, audited_any
     from pbem.cli.speech import spoken
 
-    page = (
-        None
-        if html is None
-        else ReportPage(html, spoken(lang), Keys(home, who, passphrase_file) if diary else None)
-    )
+    page = None if html is None else ReportPage(html, spoken(lang), keys if diary else None)
     facts, text = audited_any(game, mbox or [], engine=engine, page=page, whole=as_json)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(0 if facts["ok"] else 4)
@@ -134,8 +127,7 @@ def inspect(
 ) -> None:
     """Say what a file is, without keys and without believing it."""
     from pbem.cli.desks import bytes_of
-    from pbem.cli.tables import inspect_text
-    from pbem.player import inspect_file
+    from pbem.player import inspect_file, inspect_text
 
     facts = inspect_file(bytes_of(file))
     answer(inspect_text(facts), facts, as_json=as_json)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 from pbem.errors import UsageProblem
-from pbem.sentences import Sentence
+from pbem.sentences import Sentence, sentence
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,23 +21,27 @@ if TYPE_CHECKING:
     from pbem.game import Json
 
 _STDIN: Final = Path("-")
+_PIPED_WIDTH: Final = 80
+WIDEST: Final = 110
+"""Columns of the widest page: longer lines are hard to read."""
 
 
 def say(text: str = "") -> None:
-    """Print ``text``, a part of the answer."""
-    sys.stdout.write(text + "\n")
+    """Print ``text``, a part of the answer; what can be said in other languages in the one of the command."""
+    sys.stdout.write(_said(text) + "\n")
 
 
-def tell(sentence: str) -> None:
-    """Print a sentence for the person, not for a pipe: a warning, a fault and its hint, advice.
+def _said(text: str) -> str:
+    if not isinstance(text, Sentence):
+        return text
+    from pbem.cli.speech import language_here
 
-    What can be said in other languages is said in the one of the command that runs.
-    """
-    if isinstance(sentence, Sentence):
-        from pbem.cli.speech import language_here
+    return language_here().tell(text)
 
-        sentence = language_here().tell(sentence)
-    first, *rest = sentence.split("\n")
+
+def tell(text: str) -> None:
+    """Print a sentence for the person, not for a pipe: a warning, a fault and its hint, advice; said as by ``say``."""
+    first, *rest = _said(text).split("\n")
     sys.stderr.write("\n".join([f"pbem: {first}", *(f"      {line}" for line in rest)]) + "\n")
 
 
@@ -56,9 +60,28 @@ def shown(raw: bytes, *, terminal: bool) -> bytes:
     return "".join(f"{harmless(line.replace(chr(9), '    '))}\n" for line in lines).encode()
 
 
+def write_shown(raw: bytes) -> None:
+    """Write foreign bytes to standard output as ``shown`` makes them."""
+    sys.stdout.buffer.write(shown(raw, terminal=sys.stdout.isatty()))
+
+
 def wants_colour(stream: IO[str], environ: Mapping[str, str]) -> bool:
     """Whether to colour what goes to ``stream``."""
     return stream.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+
+
+def coloured() -> bool:
+    """Whether to colour the answer."""
+    import os
+
+    return wants_colour(sys.stdout, os.environ)
+
+
+def page_width() -> int:
+    """How wide a table or a page of the answer is set."""
+    import shutil
+
+    return min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else _PIPED_WIDTH
 
 
 def rich_console(environ: Mapping[str, str], width: int | None = None) -> Console:
@@ -93,9 +116,13 @@ def read_input(path: Path, *, limit: int) -> bytes:
             with path.open("rb") as file:
                 raw = file.read(limit + 1)
     except OSError as fault:
-        raise UsageProblem(f"cannot read {path}: {fault.strerror}") from fault
+        raise UsageProblem(
+            sentence("cannot read {path}: {strerror}", path=path, strerror=fault.strerror)
+        ) from fault
     if len(raw) > limit:
-        raise UsageProblem(f"{path} is too long: at most {limit} bytes are read")
+        raise UsageProblem(
+            sentence("{path} is too long: at most {limit} bytes are read", path=path, limit=limit)
+        )
     return raw
 
 
@@ -114,8 +141,12 @@ def write_output(path: Path | None, raw: bytes, *, private: bool = False, replac
 
     mode = PRIVATE_FILE if private else PUBLIC_FILE
     if not path.parent.is_dir():
-        raise UsageProblem(f"cannot write {path}: there is no folder {path.parent}")
+        raise UsageProblem(
+            sentence("cannot write {path}: there is no folder {parent}", path=path, parent=path.parent)
+        )
     try:
         (write_file if replace else create_file)(path, raw, mode=mode)
     except FileExistsError:
-        raise UsageProblem(f"{path} is there already", hint="Name another file, or remove it.") from None
+        raise UsageProblem(
+            sentence("{path} is there already", path=path), hint=sentence("Name another file, or remove it.")
+        ) from None

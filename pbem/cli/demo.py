@@ -11,11 +11,11 @@ from pathlib import Path
 from pbem.audit import luck_of
 from pbem.cli.console import rich_console, wants_colour
 from pbem.cli.desks import clock
-from pbem.cli.proving import luck_text
 from pbem.crypto.digest import short_id
 from pbem.demo import Demo, DemoResult, free_folder
 from pbem.game import JsonObject, Seat
 from pbem.report import verdict_of
+from pbem.report.words import luck_words
 from pbem.world import SeededEntropy, StepClock
 
 _START = "2026-11-21T18:00:00Z"
@@ -103,7 +103,7 @@ def _text(result: DemoResult) -> str:
             f"{result.record.game_info.title}: {winners or 'nobody'} won.  {'; '.join(scores)}",
             f"{result.files} files in, {result.letters} letters out, {len(result.record.lines)} records",
             "",
-            *((luck_text(luck_of(result.draws)), "") if result.draws else ()),
+            *((luck_words(luck_of(result.draws)), "") if result.draws else ()),
             f"Draws: {counts}. Audit ({report.mode}): {verdict_of(report)}",
             "",
             "Where to look:",

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from pbem.cli.console import read_input, tell
 from pbem.cli.keys import keyring_at
-from pbem.cli.unlocking import unlock
+from pbem.cli.options import Keys
+from pbem.cli.which import NoIdentity, identity_in, unlocked
 from pbem.crypto.identity import Identity
 from pbem.errors import FormatError, UsageProblem
-from pbem.formats.identity_file import Header, read_header
+from pbem.formats.identity_file import read_header
 from pbem.game import JsonObject
 from pbem.mail import MAX_INPUT
 from pbem.player import AlreadySigned, Copy, PlayerDesk, Signed, find_copy
@@ -20,85 +21,8 @@ from pbem.player.moments import now
 from pbem.record import Record
 from pbem.sentences import joined, sentence
 from pbem.store import Checkpoints
-from pbem.values import dataclass
 
 clock = now
-
-
-class NoIdentity(UsageProblem):
-    """None of the identities at hand has a part in the match."""
-
-
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """How the user says which identity: ``--home``, ``--id``, ``--passphrase-file``."""
-
-    home: Path | None = None
-    who: str | None = None
-    passphrase_file: Path | None = None
-
-    def open(self, raw: bytes, name: str) -> Identity:
-        """Open an identity file, from the keyring, the passphrase file or by asking (``unlocking.unlock``)."""
-        return unlock(raw, name, keyring_at(self.home).folder, self.passphrase_file)
-
-    def named(self) -> tuple[str, bytes] | None:
-        """The identity that ``--id`` names, by a name or a file."""
-        if self.who is None:
-            return None
-        if "/" in self.who or self.who.endswith(".json"):
-            return self.who, read_input(Path(self.who), limit=64 * 1024)
-        return self.who, keyring_at(self.home).read(self.who)
-
-    def find(self, wanted: Iterable[bytes], role: str) -> tuple[str, bytes]:
-        """The identity with one of these signing keys, or the one that was named."""
-        named = self.named()
-        if named is not None:
-            return named
-        keyring, keys = keyring_at(self.home), set(wanted)
-        every = [(name, keyring.read(name)) for name in keyring.names()]
-        fitting = [(name, raw) for name, raw in every if read_header(raw).sign_public in keys]
-        if len(fitting) == 1:
-            return self._warned(fitting[0])
-        if not fitting:
-            raise NoIdentity(
-                sentence("no identity in {folder} is {role} of this match", folder=keyring.folder, role=role),
-                hint=sentence("Name another place with --home, or the identity with --id NAME or --id FILE."),
-            )
-        names = ", ".join(name for name, _ in fitting)
-        raise UsageProblem(
-            sentence("several identities are {role} here: {names}", role=role, names=names),
-            hint=sentence("Say which: --id NAME"),
-        )
-
-    def any_of(self, kind: str) -> tuple[str, bytes, Header]:
-        """The identity to begin something with: the one named, or the only one of this kind."""
-        named = self.named()
-        if named is None:
-            keyring = keyring_at(self.home)
-            every = [(name, keyring.read(name)) for name in keyring.names()]
-            fitting = [(name, raw) for name, raw in every if read_header(raw).kind == kind]
-            if len(fitting) != 1:
-                self._none_or_many(kind, [name for name, _ in fitting], keyring.folder)
-            named = self._warned(fitting[0])
-        return (*named, read_header(named[1]))
-
-    def _none_or_many(self, kind: str, names: Sequence[str], folder: Path) -> None:
-        flag = " --host" if kind == "host" else ""
-        who = sentence("a host") if kind == "host" else sentence("a player")
-        if names:
-            raise UsageProblem(
-                sentence("there are several identities of {who}: {names}", who=who, names=", ".join(names)),
-                hint=sentence("Say which: --id NAME"),
-            )
-        raise UsageProblem(
-            sentence("there is no identity of {who} in {folder}", who=who, folder=folder),
-            hint=sentence("Make one: pbem id new{flag} PERSON", flag=flag),
-        )
-
-    def _warned(self, found: tuple[str, bytes]) -> tuple[str, bytes]:
-        if warning := keyring_at(self.home).warning(found[0]):
-            tell(warning)
-        return found
 
 
 # --- the player ---------------------------------------------------------------------------------------------
@@ -118,13 +42,13 @@ def desk_at(copy: Copy, keys: Keys, identity: Identity | None = None) -> PlayerD
     """The player's desk for a copy that was found; ``identity`` is his if it is open already."""
     record = record_told(copy)
     try:
-        name, raw = keys.find(
-            [player.sign for player in record.ledger.players.values()], sentence("a player")
+        name, raw = identity_in(
+            keys, [player.sign for player in record.ledger.players.values()], sentence("a player")
         )
     except NoIdentity as fault:
         raise _not_here(copy, record, fault) from None
     mine = identity is not None and read_header(raw).sign_public == identity.sign_public
-    opened = identity if mine and identity is not None else keys.open(raw, name)
+    opened = identity if mine and identity is not None else unlocked(keys, raw, name)
     desk = PlayerDesk(copy, opened, secrets.token_bytes)
     for misuse in desk.misused_orders():
         tell(_alarm(sentence("the host did not keep to your orders; {misuse}", misuse=misuse)))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer, write_output
-from pbem.cli.options import HERE, AsJson, GameArgument, Home, Lang, PassphraseFile, Png, Who
+from pbem.cli.options import HERE, KEYS, AsJson, GameArgument, Keys, Lang, Png
 
 app = typer.Typer()
 
@@ -28,21 +28,18 @@ def replay(
         bool, typer.Option("--open", help="With all cards of epochs that are closed; needs no identity.")
     ] = False,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Step through a match: n next, p back (or the arrows), g N go to, v other eyes, q quit.
 
     You see what you saw then: your own hand, if you hold the key of a seat.
     """
-    from pbem.cli.desks import Keys
     from pbem.cli.replay_stats import Wish, replayed
     from pbem.cli.speech import spoken
 
     wish = Wish(start, to, plain=plain, public=public, everything=everything, as_json=as_json)
-    replayed(game, Keys(home, who, passphrase_file), wish, spoken(lang))
+    replayed(game, keys, wish, spoken(lang))
 
 
 @app.command()
@@ -52,21 +49,19 @@ def diary(
         list[str] | None, typer.Argument(metavar="[WORDS...]", help="What to note; without words: read it.")
     ] = None,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Note words to yourself, or read them: kept beside your copy, sealed to you alone, never sent.
 
     'pbem replay' shows them at their record, and 'pbem audit GAME --html FILE --diary' writes them into your own page.
     """
-    from pbem.cli.desks import Keys, player_desk
+    from pbem.cli.desks import player_desk
     from pbem.cli.replay_stats import diary_text, note_in_diary
     from pbem.cli.speech import spoken
 
     language = spoken(lang)
-    desk = player_desk(game, Keys(home, who, passphrase_file))
+    desk = player_desk(game, keys)
     text, facts = note_in_diary(desk, " ".join(words), language) if words else diary_text(desk, language)
     answer(text, facts, as_json=as_json)
 

@@ -1,24 +1,27 @@
-"""The host's desk for commands, and what came of the files it took. Imported only by the bodies of commands."""
+"""The host's desk for commands: which match, which files. Imported only by the bodies of commands."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.cli.console import answer, read_input, say, tell
-from pbem.cli.desks import Keys, clock
+from pbem.cli.desks import clock
+from pbem.cli.options import Keys
+from pbem.cli.which import identity_in, unlocked
 from pbem.crypto.digest import unb64
 from pbem.errors import FormatError, UsageProblem
-from pbem.game import JsonObject
+from pbem.game import Seat
 from pbem.host import HostDesk, Outcome
+from pbem.host.answers import is_bad, letters_words, ruling_facts, ruling_words
+from pbem.host.asked import seat_named
 from pbem.host.config import CONFIG_NAME
 from pbem.mail import MAX_INPUT, content_of
-from pbem.record.judge import placed
 from pbem.record.line import read_line
-from pbem.referee import Accepted, Departed, Held, PutAside, Refused, Repeated, Unchanged
+from pbem.sentences import joined, sentence
 from pbem.store import find_match_folder
 
 if TYPE_CHECKING:
@@ -40,7 +43,9 @@ def match_and_rest(match: Path | None, arguments: Sequence[str]) -> tuple[Path, 
 def match_alone(match: Path | None, arguments: Sequence[str] | None) -> Path:
     """The match folder of a command that takes nothing else."""
     if arguments and (match is not None or len(arguments) > 1):
-        raise UsageProblem(f"expected one match folder; found {' '.join(arguments)} too")
+        raise UsageProblem(
+            sentence("expected one match folder; found {arguments} too", arguments=" ".join(arguments))
+        )
     return match if match is not None else Path(arguments[0] if arguments else ".")
 
 
@@ -66,10 +71,20 @@ def host_desk(path: Path, keys: Keys) -> AnyDesk:
     folder = find_match_folder(path)
     lines = folder.game.read().lines
     if not lines:
-        raise UsageProblem(f"{folder.game.path} is empty", hint="Make a match with: pbem host new")
+        raise UsageProblem(
+            sentence("{path} is empty", path=folder.game.path),
+            hint=sentence("Make a match with: pbem host new"),
+        )
     key = unb64(read_line(lines[0]).body["host"]["sign"], 32)
-    name, raw = keys.find([key], "the host")
-    return HostDesk(path, keys.open(raw, name), clock)
+    name, raw = identity_in(keys, [key], sentence("the host"))
+    return HostDesk(path, unlocked(keys, raw, name), clock)
+
+
+def desk_and_seat(match: Path | None, rest: Sequence[str], keys: Keys) -> tuple[AnyDesk, Seat]:
+    """What ``[FOLDER] SEAT`` names: the host at this match, and the seat."""
+    path, arguments = match_and_rest(match, rest)
+    desk = host_desk(path, keys)
+    return desk, seat_named(desk, arguments)
 
 
 def served_desk(path: Path) -> ServiceDesk:
@@ -84,8 +99,8 @@ def served_desk(path: Path) -> ServiceDesk:
 
 def told(desk: AnyDesk) -> None:
     """Print what the desk has to say for the host."""
-    for sentence in desk.told:
-        tell(sentence)
+    for words in desk.told:
+        tell(words)
     desk.told.clear()
 
 
@@ -99,7 +114,8 @@ def incoming(paths: Sequence[str]) -> list[tuple[str, bytes]]:
             found += [(str(one), raw) for raw in _files_in(one)]
     if not found:
         raise UsageProblem(
-            "no file was named", hint="Name the files that the players sent, or - to read one."
+            sentence("no file was named"),
+            hint=sentence("Name the files that the players sent, or - to read one."),
         )
     return found
 
@@ -108,97 +124,42 @@ def _files_in(path: Path) -> list[bytes]:
     raw = read_input(path, limit=MAX_INPUT)
     content = content_of(raw)
     for damage in content.damages:
-        tell(f"{path}: {damage}")
+        tell(joined((str(path), str(damage)), ": "))
     if content.damages and not content.files:
         raise content.damages[0]
     if not content.files:
         raise FormatError(
-            f"{path} holds no signed file of a player", hint="'pbem inspect FILE' says what it is."
+            sentence("{path} holds no signed file of a player", path=path),
+            hint=sentence("'pbem inspect FILE' says what it is."),
         )
     return list(content.files)
 
 
-def ruling_json(source: str, outcome: Outcome) -> JsonObject:
-    """What came of one file, for programs."""
-    ruling = outcome.ruling
-    head: JsonObject = {"file": source, "letters": list(outcome.letters)}
-    if isinstance(ruling, Accepted):
-        head |= {"ruling": "accepted", "seat": ruling.sender, "records": [line.seq for line in ruling.lines]}
-        return head | ({"stopped": ruling.stopped} if ruling.stopped else {})
-    if isinstance(ruling, Refused):
-        told: JsonObject = {
-            "ruling": "refused",
-            "seat": ruling.seat,
-            "code": ruling.code,
-            "text": ruling.sentence,
-        }
-        told["rules"] = list(ruling.rules)
-        return head | told | ({} if ruling.action is None else {"action": ruling.action})
-    if isinstance(ruling, Repeated):
-        return head | {"ruling": "repeated", "seat": ruling.seat, "record": ruling.line.seq}
-    if isinstance(ruling, Unchanged):
-        told = {"ruling": "unchanged", "seat": ruling.seat, "record": ruling.line.seq}
-        return head | told | {"text": ruling.sentence}
-    if isinstance(ruling, Held):
-        return head | {
-            "ruling": "held",
-            "seat": ruling.seat,
-            "what": ruling.what,
-            "missing": list(ruling.missing),
-        }
-    if isinstance(ruling, Departed):
-        return head | {
-            "ruling": "departed",
-            "seat": ruling.seat,
-            "seen": ruling.seen,
-            "forked": ruling.forked,
-        }
-    if isinstance(ruling, PutAside):
-        return head | {"ruling": "put-aside", "seat": ruling.seat, "text": ruling.fault}
-    return head | {"ruling": "ignored", "text": ruling.reason}
-
-
-def ruling_text(told: JsonObject) -> str:
-    """What came of one file, as a line for the host."""
-    name, kind = told["file"], told["ruling"]
-    if kind == "accepted":
-        records = told["records"]
-        span = f"record {records[0]}" if len(records) == 1 else f"records {records[0]} to {records[-1]}"
-        stopped = told.get("stopped")
-        tail = f", stopped at action {stopped['at'] + 1} ({stopped['why']})" if stopped else ""
-        return f"{name}: accepted, {told['seat'] or 'host'}, {span}{tail}"
-    if kind == "refused":
-        return f"{name}: refused, {told['code']}: {placed(told['text'], told['rules'], told.get('action'))}"
-    if kind == "repeated":
-        return f"{name}: the same file as record {told['record']}; its receipt is written again"
-    if kind == "unchanged":
-        return f"{name}: {told['text']} (record {told['record']}); its sender is told so"
-    if kind == "held":
-        missing = ", ".join(told["missing"]) or "nobody; the host may go on"
-        return f"{name}: consent of {told['seat']} to {told['what']['kind']} kept; missing: {missing}"
-    if kind == "departed":
-        seq = told["seen"]["seq"]
-        how = "holds another record of that number" if told["forked"] else "ends before it"
-        return (
-            f"{name}: {told['seat']} has seen record {seq} with your signature on it, and this folder {how}: it is not"
-            " the newest.\nNothing was signed. Take in the players' copies: pbem host recover -o FOLDER GAME..."
-        )
-    if kind == "put-aside":
-        return f"{name}: put aside: {told['text']}"
-    return f"{name}: ignored: {told['text']}"
+def newcomer(desk: AnyDesk, arguments: Sequence[str]) -> bytes:
+    """The join of a substitute: a file, or the one that has come to the service for this seat."""
+    if not isinstance(desk, HostDesk) and len(arguments) == 1 and arguments[0] in desk.seats:
+        return desk.pending(Seat(arguments[0]))
+    return incoming(arguments)[0][1]
 
 
 def take_all(desk: AnyDesk, files: Sequence[tuple[str, bytes]], *, as_json: bool) -> int:
-    """Rule on these files one by one; the exit code is 5 if any was refused or ignored."""
+    """Rule on these files one by one; the exit code is 5 if one did not do what its sender wanted."""
     results = []
     for source, raw in files:
-        result = ruling_json(source, desk.take(raw))
+        result = ruling_facts(source, desk.take(raw))
         told(desk)
         results.append(result)
         if not as_json:
-            say(ruling_text(result))
-            for letter in result["letters"]:
-                say(f"  letter  {desk.where(letter)}")
+            for line in (ruling_words(result), *letters_words(map(desk.where, result["letters"]))):
+                say(line)
     if as_json:
         answer("", results, as_json=True)
-    return 5 if any(r["ruling"] in ("refused", "ignored", "departed") for r in results) else 0
+    return 5 if any(map(is_bad, results)) else 0
+
+
+def act(desk: AnyDesk, do: Callable[[], Outcome], name: str, *, as_json: bool) -> None:
+    """Do it and say what was recorded; ``name`` is what it is called in the answer."""
+    result = ruling_facts(name, do())
+    told(desk)
+    lines = (ruling_words(result), *letters_words(map(desk.where, result["letters"])))
+    answer(joined(lines, "\n"), result, as_json=as_json)

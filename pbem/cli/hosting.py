@@ -7,18 +7,16 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli import service
 from pbem.cli.console import answer
 from pbem.cli.options import (
+    KEYS,
     AsJson,
-    Home,
+    Keys,
     MatchFolderOption,
     MatchRest,
-    PassphraseFile,
     RuleOptions,
     Title,
     WhichGame,
-    Who,
 )
 
 app = typer.Typer(
@@ -82,21 +80,19 @@ def new(
     lang: Annotated[
         str, typer.Option("--lang", metavar="CODE", help="Language of the invitations: en, fr, it or de.")
     ] = "en",
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Create a match: game, rule options, seats, deadlines. Writes the invitations."""
-    from pbem.cli.desks import Keys
-    from pbem.cli.match_plan import InvitationWords, create, created_text, plan_from
+    from pbem.cli.match_plan import InvitationWords, create, plan_from
     from pbem.cli.timing import policy_from
+    from pbem.host.answers import created_words
 
     policy = policy_from((hours, grace, again, then, excused), days, between, zone)
     plan = plan_from(game, seats, profile, option, setup, board, policy, reveal, consent)
     telling = InvitationWords(title, mail, to or (), lang)
-    made = create(folder, plan, Keys(home, who, passphrase_file), telling)
-    answer(created_text(made), made, as_json=as_json)
+    made = create(folder, plan, keys, telling)
+    answer(created_words(made), made, as_json=as_json)
 
 
 @app.command("again")
@@ -110,19 +106,16 @@ def again_(
         typer.Argument(metavar="[NEW]", help="A new folder; left out for a match of the service."),
     ] = None,
     title: Title = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Write the invitations to the next match of the same people: seats and first place turned by one.
 
     All else is as it was. The letter at its end brings the table of the season.
     """
-    from pbem.cli.desks import Keys
     from pbem.cli.match_plan import next_match
 
-    text, facts = next_match(Path(old), folder, title, Keys(home, who, passphrase_file))
+    text, facts = next_match(Path(old), folder, title, keys)
     answer(text, facts, as_json=as_json)
 
 
@@ -130,17 +123,14 @@ def again_(
 def add(
     files: Files,
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Take the joins (or any other files) that players sent. Exit code 5 if one is refused."""
-    from pbem.cli.desks import Keys
     from pbem.cli.host_desks import host_desk, incoming, match_and_rest, take_all
 
     path, rest = match_and_rest(match, files)
-    desk = host_desk(path, Keys(home, who, passphrase_file))
+    desk = host_desk(path, keys)
     raise typer.Exit(take_all(desk, incoming(rest), as_json=as_json))
 
 
@@ -148,53 +138,50 @@ def add(
 def advance(
     files: Files,
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Take turns, ready files, consents: rule on each and go on. Exit code 5 if one is refused."""
-    add(files, match, home, who, passphrase_file, as_json)
+    add(files, match, keys, as_json)
 
 
 @app.command()
 def start(
     rest: MatchRest = None,
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Show the roster's fingerprints once everybody has joined, and write the letters that ask for ready files."""
-    from pbem.cli.desks import Keys
     from pbem.cli.host_desks import host_desk, match_alone, told
-    from pbem.cli.match_plan import roster_text, started
+    from pbem.cli.speech import language_of_answer
+    from pbem.host.answers import roster_words
+    from pbem.host.asked import started
 
-    desk = host_desk(match_alone(match, rest), Keys(home, who, passphrase_file))
-    facts = started(desk)
-    told(desk)
-    answer(roster_text(facts), facts, as_json=as_json)
+    desk = host_desk(match_alone(match, rest), keys)
+    try:
+        facts = started(desk, language_of_answer(as_json=as_json))
+    finally:
+        told(desk)
+    answer(roster_words(facts), facts, as_json=as_json)
 
 
 @app.command()
 def status(
     rest: MatchRest = None,
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Who is awaited, since when, until when; what the host may do now; which letters wait."""
-    from pbem.cli.desks import Keys
     from pbem.cli.host_desks import host_desk, match_alone, told
-    from pbem.cli.tables import status_text
+    from pbem.cli.speech import language_of_answer
+    from pbem.host.answers import status_words
 
-    desk = host_desk(match_alone(match, rest), Keys(home, who, passphrase_file))
-    facts = desk.status()
+    desk = host_desk(match_alone(match, rest), keys)
+    facts = desk.status(language_of_answer(as_json=as_json))
     told(desk)
-    answer(status_text(facts), facts, as_json=as_json)
+    answer(status_words(facts), facts, as_json=as_json)
 
 
 @app.command()
@@ -204,20 +191,18 @@ def default(
         typer.Argument(metavar="[FOLDER] [SEAT]", help="The seat; otherwise who is awaited."),
     ] = None,
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Play the default turn of an overdue seat. Refused (exit code 5) unless it is due."""
-    from pbem.cli.desks import Keys
-    from pbem.cli.host_desks import host_desk, match_and_rest
-    from pbem.cli.match_plan import act, awaited
+    from pbem.cli.host_desks import act, host_desk, match_and_rest
+    from pbem.host.asked import awaited_or_named
+    from pbem.sentences import sentence
 
     path, arguments = match_and_rest(match, rest or [])
-    desk = host_desk(path, Keys(home, who, passphrase_file))
-    seat = awaited(desk, arguments)
-    act(desk, lambda: desk.default(seat), f"default of {seat}", as_json=as_json)
+    desk = host_desk(path, keys)
+    seat = awaited_or_named(desk, arguments)
+    act(desk, lambda: desk.default(seat), sentence("default of {seat}", seat=seat), as_json=as_json)
 
 
 @app.command()
@@ -227,38 +212,36 @@ def extend(
         typer.Argument(metavar="[FOLDER] [SEAT] UNTIL", help="A time (2026-12-01T18:00:00Z), or +24h, +3d."),
     ],
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Give the awaited seat more time."""
-    from pbem.cli.desks import Keys
-    from pbem.cli.host_desks import host_desk, match_and_rest
-    from pbem.cli.match_plan import act, awaited, moment
+    from pbem.cli.desks import clock
+    from pbem.cli.host_desks import act, host_desk, match_and_rest
+    from pbem.host.asked import awaited_or_named, moment_behind
+    from pbem.sentences import sentence
 
     path, arguments = match_and_rest(match, rest)
-    desk = host_desk(path, Keys(home, who, passphrase_file))
-    seat, until = awaited(desk, arguments[:-1]), moment(desk, arguments)
-    act(desk, lambda: desk.extend(seat, until), f"extension of {seat} to {until}", as_json=as_json)
+    desk = host_desk(path, keys)
+    seat = awaited_or_named(desk, arguments[:-1])
+    until = moment_behind(arguments[-1] if arguments else "", lambda: desk.status().get("due") or clock())
+    name = sentence("extension of {seat} to {until}", seat=seat, until=until)
+    act(desk, lambda: desk.extend(seat, until), name, as_json=as_json)
 
 
 @app.command()
 def burn(
     rest: MatchRest = None,
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Give up the announced epoch of a missing seat and announce the next. Refused unless it is due."""
-    from pbem.cli.desks import Keys
-    from pbem.cli.host_desks import host_desk, match_alone
-    from pbem.cli.match_plan import act
+    from pbem.cli.host_desks import act, host_desk, match_alone
+    from pbem.sentences import sentence
 
-    desk = host_desk(match_alone(match, rest), Keys(home, who, passphrase_file))
-    act(desk, desk.burn, "burn", as_json=as_json)
+    desk = host_desk(match_alone(match, rest), keys)
+    act(desk, desk.burn, sentence("burn"), as_json=as_json)
 
 
 @app.command()
@@ -268,35 +251,30 @@ def end(
         str, typer.Option(metavar="TEXT", help="The reason, exactly as the consents say it.")
     ] = "",
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """End the match early, once everybody who must has consented (pbem consent GAME end)."""
-    from pbem.cli.desks import Keys
-    from pbem.cli.host_desks import host_desk, match_alone
-    from pbem.cli.match_plan import act
+    from pbem.cli.host_desks import act, host_desk, match_alone
+    from pbem.sentences import sentence
 
-    desk = host_desk(match_alone(match, rest), Keys(home, who, passphrase_file))
-    act(desk, lambda: desk.end(why), "end", as_json=as_json)
+    desk = host_desk(match_alone(match, rest), keys)
+    act(desk, lambda: desk.end(why), sentence("end of the match"), as_json=as_json)
 
 
 @app.command()
 def reseal(
     rest: Annotated[list[str], typer.Argument(metavar="[FOLDER] SEAT", help="Whose packets to seal again.")],
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Seal a seat's hand again, after a complaint that a packet does not open."""
-    from pbem.cli.desks import Keys
-    from pbem.cli.match_plan import act, desk_and_seat
+    from pbem.cli.host_desks import act, desk_and_seat
+    from pbem.sentences import sentence
 
-    desk, seat = desk_and_seat(match, rest, Keys(home, who, passphrase_file))
-    act(desk, lambda: desk.reseal(seat), f"reseal for {seat}", as_json=as_json)
+    desk, seat = desk_and_seat(match, rest, keys)
+    act(desk, lambda: desk.reseal(seat), sentence("reseal for {seat}", seat=seat), as_json=as_json)
 
 
 @app.command()
@@ -305,40 +283,35 @@ def substitute(
         list[str], typer.Argument(metavar="[FOLDER] JOIN", help="The new player's join; or its seat.")
     ],
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Put a new player into a seat, once those who must have consented. In a service his seat names him.
 
     A seat that has not resigned is only proposed for him first; run it again when the hold is over.
     """
-    from pbem.cli.desks import Keys
-    from pbem.cli.host_desks import host_desk, match_and_rest
-    from pbem.cli.match_plan import act, newcomer
+    from pbem.cli.host_desks import act, host_desk, match_and_rest, newcomer
+    from pbem.sentences import sentence
 
     path, rest = match_and_rest(match, files)
-    desk = host_desk(path, Keys(home, who, passphrase_file))
+    desk = host_desk(path, keys)
     raw = newcomer(desk, rest)
-    act(desk, lambda: desk.substitute(raw), "substitute", as_json=as_json)
+    act(desk, lambda: desk.substitute(raw), sentence("substitute"), as_json=as_json)
 
 
 @app.command("carry-out")
 def carry_out(
     rest: Annotated[list[str], typer.Argument(metavar="[FOLDER] SEAT", help="The seat that gets new keys.")],
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Give a seat the keys that are proposed for it. Refused (exit code 5) before its hold is over."""
-    from pbem.cli.desks import Keys
-    from pbem.cli.match_plan import act, desk_and_seat
+    from pbem.cli.host_desks import act, desk_and_seat
+    from pbem.sentences import sentence
 
-    desk, seat = desk_and_seat(match, rest, Keys(home, who, passphrase_file))
-    act(desk, lambda: desk.carry_out(seat), f"new keys for {seat}", as_json=as_json)
+    desk, seat = desk_and_seat(match, rest, keys)
+    act(desk, lambda: desk.carry_out(seat), sentence("new keys for {seat}", seat=seat), as_json=as_json)
 
 
 @app.command()
@@ -348,17 +321,15 @@ def withdraw(
         typer.Argument(metavar="[FOLDER] SEAT", help="The seat that something is proposed about."),
     ],
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Take back what is proposed about a seat: you have heard of its player."""
-    from pbem.cli.desks import Keys
-    from pbem.cli.match_plan import act, desk_and_seat
+    from pbem.cli.host_desks import act, desk_and_seat
+    from pbem.sentences import sentence
 
-    desk, seat = desk_and_seat(match, rest, Keys(home, who, passphrase_file))
-    act(desk, lambda: desk.withdraw(seat), f"withdrawal for {seat}", as_json=as_json)
+    desk, seat = desk_and_seat(match, rest, keys)
+    act(desk, lambda: desk.withdraw(seat), sentence("withdrawal for {seat}", seat=seat), as_json=as_json)
 
 
 @app.command()
@@ -376,22 +347,16 @@ def recover(
     take: Annotated[
         int, typer.Option("--take", metavar="NUMBER", min=0, help="Which history counts, if two were signed.")
     ] = 0,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Rebuild a match of the host from the copies that exist; if histories contradict each other, say which counts."""
-    from pbem.cli.desks import Keys
     from pbem.cli.host_desks import is_served
     from pbem.cli.match_plan import recovered, recovered_served
 
     if is_served(copies[0]):
         text, facts = recovered_served(str(copies[0]), copies[1:], take=take)
     else:
-        text, facts = recovered(output, copies, Keys(home, who, passphrase_file), take=take)
+        text, facts = recovered(output, copies, keys, take=take)
     answer(text, facts, as_json=as_json)
     raise typer.Exit(4 if "histories" in facts else 0)  # as a folder: nobody has decided yet
-
-
-service.register(app)

@@ -9,6 +9,7 @@ import typer
 
 from pbem.cli.console import answer, read_input, tell, write_output
 from pbem.cli.options import AsJson, Home, NoPassphrase, PassphraseFile
+from pbem.sentences import Sentence, joined, sentence, table
 
 app = typer.Typer(
     help="Your identity: the secret from which all your keys are derived.", no_args_is_help=True
@@ -58,16 +59,22 @@ def new(
     passphrase = new_passphrase(passphrase_file, none=no_passphrase)
     _, paper = make_identity(place, passphrase)
     made = describe(place.keyring, place.name)
-    text = f"Made the identity {place.name}.\n\n{_portrait(made)}"
+    parts: list[str] = [sentence("Made the identity {name}.", name=place.name), _portrait(made)]
     if paper:
-        text += (
-            "\n\nRecovery paper. It is kept nowhere: write it down now. It gives the identity back if you lose it"
-            " (pbem id\nrestore), and your seats if somebody else gets hold of it (pbem rekey --recovery)."
-            f"\n\n{_indented(paper)}"
+        parts.append(
+            sentence(
+                "Recovery paper. It is kept nowhere: write it down now. It gives the identity back if you lose it"
+                " (pbem id\nrestore), and your seats if somebody else gets hold of it (pbem rekey --recovery)."
+            )
         )
+        parts.append(_indented(paper))
     else:
-        text += f"\n\nNext, put a copy of the identity itself on paper: pbem id backup {place.name}"
-    answer(text, made | ({"recovery_paper": paper} if paper else {}), as_json=as_json)
+        parts.append(
+            sentence(
+                "Next, put a copy of the identity itself on paper: pbem id backup {name}", name=place.name
+            )
+        )
+    answer(joined(parts, "\n\n"), made | ({"recovery_paper": paper} if paper else {}), as_json=as_json)
 
 
 @app.command()
@@ -81,10 +88,8 @@ def show(name: Name = None, home: Home = None, as_json: AsJson = False) -> None:
         answer(_portrait(one), one, as_json=as_json)
         return
     every = [describe(keyring, each) for each in keyring.names()]
-    text = "\n\n".join(_portrait(one) for one in every)
-    answer(
-        text or f"There is no identity in {keyring.folder} yet. Make one: pbem id new", every, as_json=as_json
-    )
+    none = sentence("There is no identity in {folder} yet. Make one: pbem id new", folder=keyring.folder)
+    answer(joined(map(_portrait, every), "\n\n") if every else none, every, as_json=as_json)
 
 
 @app.command()
@@ -98,6 +103,7 @@ def backup(
 ) -> None:
     """Print an identity's secret for paper. Whoever reads it plays in your name."""
     from pbem.cli.keys import describe, keyring_at, open_identity
+    from pbem.cli.speech import language_here
     from pbem.crypto.identity import to_paper
     from pbem.player.settings import read_settings
     from pbem.resources import PAGE
@@ -107,11 +113,14 @@ def backup(
     paper = to_paper(open_identity(home, one["name"], passphrase_file))
     shown = f"{_squares(paper, colour=output is None and not as_json)}\n{paper}" if qr else paper
     page = read_settings(keyring.folder).page or PAGE
-    shown += f"\n\nThe page that you play with in a browser: {page}" if page else ""
+    if page:
+        told_page = sentence("The page that you play with in a browser: {page}", page=page)
+        shown += f"\n\n{language_here().tell(told_page)}"
     if output is not None:
-        write_output(output, f"{_portrait(one)}\n\n{shown}\n".encode(), private=True)
+        portrait = language_here().tell(_portrait(one))
+        write_output(output, f"{portrait}\n\n{shown}\n".encode(), private=True)
         told = {"name": one["name"], "output": str(output)}
-        answer(f"Wrote {output}. Print it, then remove it.", told, as_json=as_json)
+        answer(sentence("Wrote {place}. Print it, then remove it.", place=output), told, as_json=as_json)
     else:
         answer(shown, {"name": one["name"], "paper": paper}, as_json=as_json)
 
@@ -136,7 +145,8 @@ def restore(
     identity, recovery = identity_on_paper(text)
     keep_identity(place, identity, new_passphrase(passphrase_file, none=no_passphrase), recovery)
     one = describe(place.keyring, place.name)
-    answer(f"Restored the identity {place.name}.\n\n{_portrait(one)}", one, as_json=as_json)
+    restored = sentence("Restored the identity {name}.", name=place.name)
+    answer(joined((restored, _portrait(one)), "\n\n"), one, as_json=as_json)
 
 
 @app.command()
@@ -155,7 +165,7 @@ def unlock(
 
     folder = keyring_at(home).folder
     until = keep_open(folder, open_identity(home, name, passphrase_file), minutes, tell)
-    answer(f"Unlocked until {until}.", {"until": until}, as_json=False)
+    answer(sentence("Unlocked until {until}.", until=until), {"until": until}, as_json=False)
 
 
 @app.command()
@@ -167,7 +177,7 @@ def lock(name: Name = None, home: Home = None) -> None:
 
     keyring = keyring_at(home)
     gone = SystemKeyring(tell).forget(read_header(keyring.read(keyring.pick(name))))
-    answer("Locked." if gone else "It was not unlocked.", {"locked": gone}, as_json=False)
+    answer(sentence("Locked.") if gone else sentence("It was not unlocked."), {"locked": gone}, as_json=False)
 
 
 def _squares(paper: str, *, colour: bool) -> str:
@@ -182,10 +192,10 @@ def _squares(paper: str, *, colour: bool) -> str:
     return "\n".join(f"\x1b[97;40m{line}\x1b[0m" for line in lines) if colour else "\n".join(lines)
 
 
-def _portrait(one: dict[str, str]) -> str:
-    return (
-        f"{one['person']} ({one['kind']})\n  fingerprint  {one['fingerprint']}\n  file         {one['file']}"
-    )
+def _portrait(one: dict[str, str]) -> Sentence:
+    kind = sentence("host") if one["kind"] == "host" else sentence("player")
+    rows = (("", sentence("fingerprint"), one["fingerprint"]), ("", sentence("file"), one["file"]))
+    return joined((sentence("{person} ({kind})", person=one["person"], kind=kind), table(rows)), "\n")
 
 
 def _indented(text: str) -> str:
@@ -194,7 +204,7 @@ def _indented(text: str) -> str:
 
 def _typed() -> str:
     """The paper's text, typed in: until its 56 characters are there, or an empty line."""
-    tell("type the fourteen groups of the paper; blanks, hyphens and case do not matter")
+    tell(sentence("type the fourteen groups of the paper; blanks, hyphens and case do not matter"))
     text = ""
     while len("".join(text.split()).replace("-", "")) < 56:
         try:

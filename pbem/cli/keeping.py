@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.console import answer
-from pbem.cli.options import AsJson, ClockIsRight, Home, MatchFolderOption, MatchRest, PassphraseFile, Who
+from pbem.cli.options import KEYS, AsJson, ClockIsRight, Keys, MatchFolderOption, MatchRest
 
 app = typer.Typer()
 
@@ -23,18 +23,15 @@ def remind(
         ),
     ] = None,
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Show when each seat is reminded, or change that for one. Hours below 0 come behind --."""
-    from pbem.cli.desks import Keys
     from pbem.cli.host_desks import host_desk, match_and_rest
     from pbem.cli.timing import wish
 
     path, arguments = match_and_rest(match, rest or [])
-    text, facts = wish(host_desk(path, Keys(home, who, passphrase_file)), arguments)
+    text, facts = wish(host_desk(path, keys), arguments)
     answer(text, facts, as_json=as_json)
 
 
@@ -45,36 +42,31 @@ def observe(
     ] = None,
     remove: Annotated[bool, typer.Option("--remove", help="They read along no more.")] = False,
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """List, add or remove observers: they get the public letters only. Listing a match folder's needs no identity."""
-    from pbem.cli.desks import Keys
     from pbem.cli.host_desks import match_and_rest
     from pbem.cli.timing import watched
+    from pbem.sentences import sentence
 
     path, addresses = match_and_rest(match, rest or [])
-    found = watched(path, addresses, Keys(home, who, passphrase_file), remove=remove)
-    answer("\n".join(found) or "Nobody reads along.", found, as_json=as_json)
+    found = watched(path, addresses, keys, remove=remove)
+    answer("\n".join(found) or sentence("Nobody reads along."), found, as_json=as_json)
 
 
 @app.command()
 def tick(
     rest: MatchRest = None,
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Record everything that is due now: default turns, burns, what a pause held up. For cron."""
-    from pbem.cli.desks import Keys
     from pbem.cli.host_desks import host_desk, match_and_rest
     from pbem.cli.timing import ticked
 
-    text, facts = ticked(host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file)))
+    text, facts = ticked(host_desk(match_and_rest(match, rest or [])[0], keys))
     answer(text, facts, as_json=as_json)
 
 
@@ -83,17 +75,14 @@ def outage(
     rest: MatchRest = None,
     clock_is_right: ClockIsRight = False,
     match: MatchFolderOption = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Say that the host is at work (again): after an outage whoever is awaited gets that time back."""
-    from pbem.cli.desks import Keys
     from pbem.cli.host_desks import host_desk, match_and_rest
     from pbem.cli.timing import mended
 
-    desk = host_desk(match_and_rest(match, rest or [])[0], Keys(home, who, passphrase_file))
+    desk = host_desk(match_and_rest(match, rest or [])[0], keys)
     text, facts = mended(desk, clock_is_right=clock_is_right)
     answer(text, facts, as_json=as_json)
 
@@ -112,7 +101,5 @@ def archive(
     from pbem.cli.host_desks import match_and_rest
     from pbem.cli.timing import put_away
 
-    made = put_away(match_and_rest(match, rest or [])[0], output)
-    facts = {"file": str(made.path), "files": made.files, "records": made.records, "sound": made.sound}
-    verdict = "the audit finds no fault" if made.sound else "THE AUDIT FINDS FAULTS: run pbem audit"
-    answer(f"{made.path}: {made.files} files, {made.records} records; {verdict}.", facts, as_json=as_json)
+    text, facts = put_away(match_and_rest(match, rest or [])[0], output)
+    answer(text, facts, as_json=as_json)

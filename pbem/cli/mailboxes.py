@@ -12,6 +12,7 @@ from pbem.game import JsonObject
 from pbem.mail import content_of
 from pbem.mail.boxes import letters_in
 from pbem.report.mailbox import mailbox_text, mailbox_verdict
+from pbem.sentences import joined, sentence
 
 _SKIPPED = (".key", ".passphrase")
 
@@ -21,26 +22,26 @@ def judged(boxes: Sequence[Path], games: Sequence[Path], *, engine: bool) -> tup
     found = [one for path in (*boxes, *games) for one in _found_in(path)]
     if not any(one.lines or one.files for one in found):
         raise UsageProblem(
-            "there is no letter, turn file or game file in it",
-            hint="--mbox takes a mbox file, a Maildir, or a folder of letters and turn files.",
+            sentence("there is no letter, turn file or game file in it"),
+            hint=sentence("--mbox takes a mbox file, a Maildir, or a folder of letters and turn files."),
         )
     results = rebuild(found, engine=engine)
     if not results:
         raise UsageProblem(
-            "record 0 of the match is in none of these letters",
-            hint="Add the invitation, or name a copy of the game file too.",
+            sentence("record 0 of the match is in none of these letters"),
+            hint=sentence("Add the invitation, or name a copy of the game file too."),
         )
     facts: JsonObject = {
         "ok": all(one.ok for one in results),
         "places": len(found),
         "matches": [one.to_json() | {"verdict": mailbox_verdict(one)} for one in results],
     }
-    return facts, "\n\n".join(mailbox_text(one) for one in results)
+    return facts, joined(map(mailbox_text, results), "\n\n")
 
 
 def _found_in(path: Path) -> Iterator[FoundPapers]:
     if not path.exists():
-        raise UsageProblem(f"there is no file or folder {path}")
+        raise UsageProblem(sentence("there is no file or folder {path}", path=path))
     for source, box, raw in letters_in(path):
         if not source.endswith(_SKIPPED):
             content = content_of(raw)

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import IO
 
 from pbem.cli.console import tell
-from pbem.cli.desks import Keys, bytes_of, checkpoints, clock, desk_at, record_told, sign
+from pbem.cli.desks import bytes_of, checkpoints, clock, desk_at, record_told, sign
+from pbem.cli.options import Keys
 from pbem.cli.speech import tag_for
-from pbem.cli.tables import columns
+from pbem.cli.which import identity_of_kind, unlocked
 from pbem.crypto.digest import fingerprint
 from pbem.crypto.identity import Identity
 from pbem.errors import FormatError, UsageProblem
@@ -18,9 +19,19 @@ from pbem.game import JsonObject, Seat
 from pbem.games import find_game
 from pbem.language import Language
 from pbem.mail import content_of
-from pbem.player import Copy, PlayerDesk, Signed, check_file, find_copy, in_order, parse_actions, read_lines
+from pbem.player import (
+    Copy,
+    PlayerDesk,
+    Signed,
+    Verdict,
+    check_file,
+    find_copy,
+    in_order,
+    parse_actions,
+    read_lines,
+)
 from pbem.player.joining import JoinWishes, seat_to_join, sign_join
-from pbem.sentences import counted, sentence
+from pbem.sentences import columns, counted, sentence
 from pbem.sentences import joined as joined_by
 from pbem.store import MatchFolder
 
@@ -38,14 +49,14 @@ def joined(
     identity: Identity | None = None,
 ) -> tuple[PlayerDesk, Signed]:
     """Begin a copy from the invitation and sign a join; ``identity`` is the player's if it is open already."""
-    who, raw, header = keys.any_of("player")
+    who, raw, header = identity_of_kind(keys, "player")
     lines = read_lines(invite)
     copy = find_copy(invite) if folder is None else Copy(MatchFolder(folder))
     if folder is not None:
         copy.take_in(lines, invite.name)
     letter = content_of(bytes_of(invite)).seat if invite.is_file() else ""
     chosen = seat_to_join(copy.record, invite, letter, header.name, seat)
-    desk = PlayerDesk(copy, identity or keys.open(raw, who), secrets.token_bytes)
+    desk = PlayerDesk(copy, identity or unlocked(keys, raw, who), secrets.token_bytes)
 
     def make(yes: bool) -> Signed:
         return sign_join(
@@ -114,15 +125,14 @@ def update_text(facts: JsonObject, language: Language) -> str:
     return "\n".join(map(language.tell, (*taken, now)))
 
 
-def checked(turn_file: Path, game: Path | None, keys: Keys) -> JsonObject:
+def checked(turn_file: Path, game: Path | None, keys: Keys) -> Verdict:
     """The verdict on a file; with the seat's identity at hand its actions are judged too."""
     raw = _one_file(turn_file)
     copy = find_copy(game if game is not None else turn_file.parent, checkpoints(keys.home))
     try:
-        verdict = desk_at(copy, keys).check(raw, clock())
+        return desk_at(copy, keys).check(raw, clock())
     except UsageProblem:
-        verdict = check_file(record_told(copy), raw, at=clock())
-    return verdict.to_json()
+        return check_file(record_told(copy), raw, at=clock())
 
 
 def _one_file(path: Path) -> bytes:

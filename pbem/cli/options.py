@@ -1,4 +1,7 @@
-"""Options and arguments that several commands share, spelled once."""
+"""Options and arguments that several commands share, spelled once.
+
+Those that belong together are a ``Shared``: one argument of a command, of whose fields ``tree`` makes options.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Annotated, Final, TypeAlias
 import typer
 
 from pbem.games import OURS
+from pbem.values import dataclass
 
 A_GAME = " or ".join(OURS)
 """What may stand for GAME, in help texts; a game that is installed beside ours is meant too."""
@@ -124,6 +128,37 @@ ClockIsRight: TypeAlias = Annotated[
 Untried: TypeAlias = Annotated[
     bool, typer.Option("--untried", help="Write the configuration even if a server does not answer.")
 ]
+
+
+class Shared:
+    """Several options as one argument of a command; its fields are annotated as options are."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Keys(Shared):
+    """How the user says which identity; ``which`` finds and opens it."""
+
+    home: Home = None
+    who: Who = None
+    passphrase_file: PassphraseFile = None
+
+
+KEYS: Final = Keys()
+
+
+@dataclass(frozen=True, slots=True)
+class Handover(Shared):
+    """How a signed file leaves, where a command signs one; ``posting.hand_over`` does it."""
+
+    output: Output = None
+    as_armour: Armour = False
+    send: Send = False
+    to: To = None
+
+
+HANDOVER: Final = Handover()
 
 
 class Colours(StrEnum):

@@ -7,20 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.console import answer
-from pbem.cli.options import (
-    HERE,
-    Armour,
-    AsJson,
-    GameArgument,
-    Home,
-    Lang,
-    Output,
-    PassphraseFile,
-    Send,
-    To,
-    Who,
-)
+from pbem.cli.console import answer, tell
+from pbem.cli.options import HANDOVER, HERE, KEYS, AsJson, GameArgument, Handover, Keys, Lang
 
 app = typer.Typer()
 
@@ -59,14 +47,9 @@ def orders(
         ),
     ] = False,
     words: Annotated[bool, typer.Option("--words", help="What may be typed behind --add.")] = False,
-    output: Output = None,
-    as_armour: Armour = False,
-    send: Send = False,
-    to: To = None,
+    handover: Handover = HANDOVER,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """List your standing orders and what each would do now; change, test or withdraw them.
@@ -74,18 +57,22 @@ def orders(
     Orders travel sealed: nobody but the host can read them before they are opened. Each file holds all of them, so a
     change needs a file; --next lets it travel with your next turn.
     """
-    from pbem.cli.desks import Keys, player_desk, sign
-    from pbem.cli.order_lists import Change, changed, listing, vocabulary, would
-    from pbem.cli.posting import Sending, hand_over
+    from pbem.cli.desks import load_json, player_desk, sign
+    from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
+    from pbem.player.order_answers import Change, changed, listing, vocabulary, would
 
     language = spoken(lang)
-    desk = player_desk(game, Keys(home, who, passphrase_file))
+    desk = player_desk(game, keys)
     if words:
         text, facts = vocabulary(desk, language)
         return answer(text, facts, as_json=as_json)
-    change = Change(set_file, tuple(preset or ()), tuple(add or ()), remove, withdraw)
-    order = changed(desk, change)
+    change = Change(
+        load_json(set_file) if set_file else None, tuple(preset or ()), tuple(add or ()), remove, withdraw
+    )
+    order, notes = changed(desk, change)
+    for note in notes:
+        tell(note)
     if test:
         text, facts = would(desk, order, language)
         return answer(text, facts, as_json=as_json)
@@ -97,5 +84,4 @@ def orders(
         text, facts = listing(desk, language)
         return answer(text, facts, as_json=as_json)
     signed = sign(desk, lambda _: desk.turn(orders=order), again=False)
-    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
-    return hand_over(signed, output, language=language, as_armour=as_armour, as_json=as_json, post=post)
+    return hand_over(desk, signed, handover, keys.home, language, as_json=as_json)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pbem.cli.console import tell
 from pbem.errors import PbemError, UsageProblem
+from pbem.sentences import sentence
 
 _MOST = 4096
 
@@ -20,21 +21,26 @@ _MOST = 4096
 def new_passphrase(file: Path | None, *, none: bool) -> str:
     """The passphrase of an identity that is being made; asked for twice on a terminal."""
     if none:
-        tell("without a passphrase, whoever gets the identity file plays in your name")
+        tell(sentence("without a passphrase, whoever gets the identity file plays in your name"))
         return ""
     if file is not None:
         passphrase = _from_file(file)
         if not passphrase:
             raise UsageProblem(
-                f"the passphrase file {file} begins with an empty line",
-                hint="If you want no passphrase, say --no-passphrase.",
+                sentence("the passphrase file {file} begins with an empty line", file=file),
+                hint=sentence("If you want no passphrase, say --no-passphrase."),
             )
         return passphrase
-    passphrase = _ask("New passphrase: ")
+    passphrase = _ask(sentence("New passphrase: "))
     if not passphrase:
-        raise UsageProblem("the passphrase is empty", hint="If you want no passphrase, say --no-passphrase.")
-    if _ask("The same again: ") != passphrase:
-        raise UsageProblem("the two passphrases differ; nothing was made", hint="Try again.")
+        raise UsageProblem(
+            sentence("the passphrase is empty"),
+            hint=sentence("If you want no passphrase, say --no-passphrase."),
+        )
+    if _ask(sentence("The same again: ")) != passphrase:
+        raise UsageProblem(
+            sentence("the two passphrases differ; nothing was made"), hint=sentence("Try again.")
+        )
     return passphrase
 
 
@@ -42,7 +48,7 @@ def old_passphrase(file: Path | None, name: str, *, none: bool = False) -> str:
     """The passphrase that opens identity ``name``."""
     if none:
         return ""
-    return _from_file(file) if file is not None else _ask(f"Passphrase of {name}: ")
+    return _from_file(file) if file is not None else _ask(sentence("Passphrase of {name}: ", name=name))
 
 
 def _from_file(file: Path) -> str:
@@ -54,21 +60,31 @@ def _from_file(file: Path) -> str:
         if file.is_file() and (warning := loose_permissions(file)):
             tell(warning)
         if len(first) > _MOST:
-            raise UsageProblem(f"the passphrase in {file} is too long: at most {_MOST} bytes are read")
+            raise UsageProblem(
+                sentence(
+                    "the passphrase in {file} is too long: at most {most} bytes are read",
+                    file=file,
+                    most=_MOST,
+                )
+            )
         return first.removesuffix(b"\n").removesuffix(b"\r").decode()
     except OSError as fault:
-        raise UsageProblem(f"cannot read the passphrase file {file}: {fault.strerror}") from fault
+        raise UsageProblem(
+            sentence("cannot read the passphrase file {file}: {strerror}", file=file, strerror=fault.strerror)
+        ) from fault
     except UnicodeDecodeError:
-        raise UsageProblem(f"the passphrase file {file} is not UTF-8 text") from None
+        raise UsageProblem(sentence("the passphrase file {file} is not UTF-8 text", file=file)) from None
 
 
 def _ask(prompt: str) -> str:
+    from pbem.cli.speech import language_here
+
     if not sys.stdin.isatty():
         raise UsageProblem(
-            "a passphrase is needed, and there is no terminal to ask for it",
-            hint="Name a file that holds it: --passphrase-file FILE, or PBEM_PASSPHRASE_FILE.",
+            sentence("a passphrase is needed, and there is no terminal to ask for it"),
+            hint=sentence("Name a file that holds it: --passphrase-file FILE, or PBEM_PASSPHRASE_FILE."),
         )
     try:
-        return getpass.getpass(prompt)
+        return getpass.getpass(language_here().tell(prompt))
     except EOFError:
-        raise PbemError("no passphrase was given") from None
+        raise PbemError(sentence("no passphrase was given")) from None

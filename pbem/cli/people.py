@@ -9,18 +9,18 @@ import typer
 
 from pbem.cli.console import answer
 from pbem.cli.options import (
+    HANDOVER,
     HERE,
+    KEYS,
     Again,
     Armour,
     AsJson,
     GameArgument,
-    Home,
+    Handover,
+    Keys,
     Lang,
     Output,
-    PassphraseFile,
-    Send,
     To,
-    Who,
 )
 
 app = typer.Typer()
@@ -32,26 +32,20 @@ def away(
     begin: Annotated[str, typer.Argument(metavar="FROM", help='2026-12-20, "2026-12-20 18:00", +3d or now.')],
     until: Annotated[str, typer.Argument(metavar="UNTIL", help="The same; a bare day counts to its end.")],
     again: Again = False,
-    output: Output = None,
-    as_armour: Armour = False,
-    send: Send = False,
-    to: To = None,
+    handover: Handover = HANDOVER,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Announce an absence. It moves what you are asked after it is recorded, never what you are asked now."""
     from pbem.cli.arrivals import absence
-    from pbem.cli.desks import Keys, player_desk
-    from pbem.cli.posting import Sending, hand_over
+    from pbem.cli.desks import player_desk
+    from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
 
-    desk = player_desk(game, Keys(home, who, passphrase_file))
+    desk = player_desk(game, keys)
     signed = absence(desk, begin, until, again=again)
-    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
-    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
+    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
@@ -73,29 +67,25 @@ def rekey(
     output: Output = None,
     as_armour: Armour = False,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Take your own seat over with a new identity: by the old one, by the recovery key, or by everybody's consent."""
     from pbem.cli.arrivals import consent_words, rekeyed
-    from pbem.cli.desks import Keys
-    from pbem.cli.posting import Sending, hand_over
+    from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
+    from pbem.sentences import joined, sentence
 
-    keys = Keys(home, who, passphrase_file)
     if ask:
         words = consent_words(game, new, seat, keys)
         answer(
-            f"{spoken(lang).gettext('Each of the others runs:')}\n  pbem consent GAME {' '.join(words)}",
+            joined((sentence("Each of the others runs:"), f"  pbem consent GAME {' '.join(words)}"), "\n"),
             list(words),
             as_json=as_json,
         )
         return
     desk, signed = rekeyed(game, new, seat, paper, keys)
-    post = Sending(False, None, desk.copy.folder.path, home, desk.identity)
-    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
+    hand_over(desk, signed, Handover(output, as_armour), keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command("stand-in")
@@ -129,9 +119,7 @@ def stand_in(
     output: Output = None,
     to: To = None,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
 ) -> None:
     """Let a computer play for you for a time, or for good in a computer's own seat; never with a host's identity.
 
@@ -139,12 +127,10 @@ def stand_in(
     Every file says openly that a computer made it. As soon as you act yourself, from any device, it stops. What it did
     stands in stand-in.txt, and comes to you by mail at the end.
     """
-    from pbem.cli.desks import Keys
     from pbem.cli.speech import spoken
     from pbem.cli.standing_in import answer_once, keep_playing
     from pbem.play.seat_watch import StandInWishes
 
-    keys = Keys(home, who, passphrase_file)
     wishes = StandInWishes(until or "", level, never_go_out, to)
     if once:
         answer_once(game, keys, wishes, output, spoken(lang), again=again)

@@ -77,7 +77,11 @@ def copies_in(paths: Sequence[Path]) -> list[tuple[str, Sequence[bytes]]]:
         count = next(iter(pieces.values())).count
         missing = [str(number) for number in range(1, count + 1) if number not in pieces]
         if missing:
-            raise UsageProblem(f"of {count} pieces these are missing: {', '.join(missing)}")
+            raise UsageProblem(
+                sentence(
+                    "of {count} pieces these are missing: {missing}", count=count, missing=", ".join(missing)
+                )
+            )
         lines = unpack({number: piece.data for number, piece in pieces.items()})
         found.append((f"{count} pieces", lines))
     return found

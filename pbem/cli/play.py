@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.options import Colours, ColoursOption, Home, Lang, PassphraseFile, To, Who
+from pbem.cli.options import KEYS, Colours, ColoursOption, Keys, Lang, To
 
 app = typer.Typer()
 
@@ -28,15 +28,12 @@ def play(
     colours: ColoursOption = Colours.AUTO,
     lang: Lang = None,
     to: To = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
 ) -> None:
     """See the table and your hand, choose a turn, look at it whole, and write or send it."""
-    from pbem.cli.desks import Keys
     from pbem.cli.sitting import sit_down
     from pbem.cli.speech import spoken
 
     light = None if colours is Colours.AUTO else colours is Colours.LIGHT
-    keys, language = Keys(home, who, passphrase_file), spoken(lang)
+    language = spoken(lang)
     sit_down(game, keys, language, folder=folder, light=light, to=to)

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from pbem.cli.console import answer, tell, write_output
 from pbem.cli.keys import keyring_at
+from pbem.cli.options import Handover
 from pbem.crypto.identity import Identity
 from pbem.formats.armour import armour
 from pbem.game import JsonObject
 from pbem.language import Language
-from pbem.player import Book, Signed
+from pbem.player import Book, PlayerDesk, Signed
 from pbem.player.moments import now
 from pbem.sentences import sentence, term
 from pbem.store import MatchFolder
@@ -88,15 +89,17 @@ def post_file(signed: Signed, post: Sending, language: Language, *, as_json: boo
 
 
 def hand_over(
+    desk: PlayerDesk,
     signed: Signed,
-    output: Path | None,
-    *,
+    handover: Handover,
+    home: Path | None,
     language: Language,
-    as_armour: bool,
+    *,
     as_json: bool,
-    post: Sending,
 ) -> None:
     """Let a signed file leave: to a file or to standard output, or by mail, and say what to do with it."""
+    output, as_armour = handover.output, handover.as_armour
+    post = Sending(handover.send, handover.to, desk.copy.folder.path, home, desk.identity)
     if post.wanted:
         for note in (*signed.warnings, *signed.notes):
             tell(language.tell(note))

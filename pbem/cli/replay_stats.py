@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import shutil
 import sys
@@ -10,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from pbem.cli.console import answer, say, tell, wants_colour
-from pbem.cli.desks import Keys, lone_record, player_desk
+from pbem.cli.console import WIDEST, answer, coloured, page_width, say, tell
+from pbem.cli.desks import lone_record, player_desk
+from pbem.cli.options import Keys
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.history import (
@@ -37,9 +37,6 @@ from pbem.player.diary import DiaryEntry
 from pbem.record import Record
 from pbem.sentences import joined, sentence
 from pbem.values import dataclass
-
-_PIPED_WIDTH = 80
-_WIDEST = 110
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,11 @@ def replayed(game: Path, keys: Keys, wish: Wish, language: Language) -> None:
         for seq in range(wish.start, last + 1):
             frame = timeline.frame(seq, eyes[0])
             own = diary.get(seq, ()) if frame.eyes.identity else ()
-            say(page_of(frame, timeline.last, width=_width(), colour=_colour(), language=language, diary=own))
+            say(
+                page_of(
+                    frame, timeline.last, width=page_width(), colour=coloured(), language=language, diary=own
+                )
+            )
     else:
         _step(timeline, eyes, wish.start, language, diary)
 
@@ -128,7 +129,7 @@ def diary_text(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
         tell(language.tell(told))
     parts = [
         f"{language.tell(sentence('Record {seq}, {time}', seq=one.seq, time=language.when(one.at)))}\n"
-        f"{fill('  ' + one.text, _width())}"
+        f"{fill('  ' + one.text, page_width())}"
         for one in found
     ]
     empty = language.tell(
@@ -140,12 +141,12 @@ def diary_text(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
 
 def _step(timeline: Timeline, eyes: Sequence[Eyes], start: int, language: Language, diary: Pages) -> None:
     stepper = Stepper(timeline.last, timeline.chapters, len(eyes), at=start)
-    colour = _colour()
+    colour = coloured()
 
     def page(seq: int, which: int, columns: int) -> str:
         frame = timeline.frame(seq, eyes[which])
         own = diary.get(seq, ()) if frame.eyes.identity else ()
-        width = min(columns, _WIDEST)
+        width = min(columns, WIDEST)
         return page_of(frame, timeline.last, width=width, colour=colour, language=language, diary=own)
 
     def write(text: str) -> None:
@@ -170,7 +171,7 @@ def counted(path: Path, language: Language) -> tuple[str, JsonObject, list[Summa
         "games": [summary.to_json() for summary in summaries],
         "left_out": [{"file": str(one.path), "why": one.why} for one in left],
     }
-    text = report_text(summaries, width=_width(), colour=_colour(), language=language)
+    text = report_text(summaries, width=page_width(), colour=coloured(), language=language)
     return text, facts, summaries
 
 
@@ -182,11 +183,3 @@ def picture_of_stats(summaries: Sequence[Summary], png: Path, language: Language
         (png.with_name(f"{png.stem}-{summary.game}{png.suffix}"), chart_of(summary, language).png)
         for summary in summaries
     ]
-
-
-def _width() -> int:
-    return min(shutil.get_terminal_size().columns, _WIDEST) if sys.stdout.isatty() else _PIPED_WIDTH
-
-
-def _colour() -> bool:
-    return wants_colour(sys.stdout, os.environ)

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.console import answer, tell, write_output
+from pbem.cli.console import answer, coloured, page_width, tell, write_output
 from pbem.cli.options import (
+    HANDOVER,
     HERE,
+    KEYS,
     Again,
-    Armour,
     AsJson,
     GameArgument,
+    Handover,
     Home,
+    Keys,
     Lang,
-    Output,
-    PassphraseFile,
     Png,
     Send,
     To,
-    Who,
 )
 
 if TYPE_CHECKING:
@@ -85,39 +85,28 @@ def join(
         ),
     ] = None,
     again: Again = False,
-    output: Output = None,
-    as_armour: Armour = False,
-    send: Send = False,
-    to: To = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    handover: Handover = HANDOVER,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Take the seat that an invitation offers; send the file to the host."""
-    from pbem.cli.desks import Keys
     from pbem.cli.moves import joined
-    from pbem.cli.posting import Sending, hand_over
+    from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
     from pbem.host.zones import zone_named
     from pbem.player.joining import JoinWishes
 
     if zone is not None:
         zone_named(zone)
-    keys = Keys(home, who, passphrase_file)
     wishes = JoinWishes(name, lang, mail, zone, computer)
     desk, signed = joined(invite, folder, keys, seat, wishes, substitute=substitute, word=word, again=again)
-    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
-    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
+    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
 def ready(
     game: GameArgument = HERE,
-    output: Output = None,
-    as_armour: Armour = False,
-    send: Send = False,
-    to: To = None,
+    handover: Handover = HANDOVER,
     paper: Annotated[
         Path | None,
         typer.Option(
@@ -128,24 +117,21 @@ def ready(
     ] = None,
     again: Again = False,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Agree to the roster and give your part of the next cut. Compare the fingerprints with your friends first."""
     from pbem.cli.arrivals import on_paper
-    from pbem.cli.desks import Keys, player_desk, sign
+    from pbem.cli.desks import player_desk, sign
     from pbem.cli.moves import show_roster
-    from pbem.cli.posting import Sending, hand_over
+    from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
 
-    desk = player_desk(game, Keys(home, who, passphrase_file))
+    desk = player_desk(game, keys)
     old = None if paper is None else on_paper(paper)
     signed = sign(desk, lambda yes: desk.ready(old, again=yes), again=again)
     show_roster(desk)
-    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
-    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
+    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
@@ -158,26 +144,27 @@ def show(
         bool, typer.Option("--portrait", help="The picture in the shape of a phone.")
     ] = False,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Draw the table, and your own hand beside it, opened and checked card by card."""
-    from pbem.cli.desks import Keys
-    from pbem.cli.picture import drawing, picture
+    from pbem.cli.desks import clock, lone_record, player_desk
     from pbem.cli.speech import spoken
+    from pbem.player.show import drawing_of, look_of, public_look, told_of
 
-    keys, language = Keys(home, who, passphrase_file), spoken(lang)
+    language = spoken(lang)
+    look = (
+        public_look(lone_record(game, keys.home), at)
+        if public
+        else look_of(player_desk(game, keys), language, at)
+    )
     if png is not None:
-        write_output(
-            png,
-            drawing(game, keys, language, at=at, public=public, portrait=portrait),
-            private=not public,
-            replace=True,
-        )
+        drawn = drawing_of(look, language, portrait=portrait)
+        write_output(png, drawn, private=not public, replace=True)
         return
-    text, facts = picture(game, keys, language, at=at, public=public)
+    newest = look.record.head.at
+    now = newest if at is not None else max(clock(), newest)
+    text, facts = told_of(look, language, now, width=page_width(), colour=coloured())
     answer(text.rstrip("\n"), facts, as_json=as_json)
 
 
@@ -185,19 +172,17 @@ def show(
 def legal(
     game: GameArgument = HERE,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """List what you may do now, as you would type it; many of a kind in one line. --json has every single action."""
-    from pbem.cli.desks import Keys, player_desk, tell_unanswered
+    from pbem.cli.desks import player_desk, tell_unanswered
     from pbem.cli.moves import legal_text
-    from pbem.cli.order_lists import offered_then
     from pbem.cli.speech import spoken
     from pbem.player.legal import legal_facts
+    from pbem.player.order_answers import offered_then
 
-    desk, language = player_desk(game, Keys(home, who, passphrase_file)), spoken(lang)
+    desk, language = player_desk(game, keys), spoken(lang)
     tell_unanswered(desk)
     facts = legal_facts(desk, language)
     words = legal_text(facts)
@@ -211,10 +196,7 @@ def legal(
 def turn(
     game: GameArgument = HERE,
     actions: Actions = None,
-    output: Output = None,
-    as_armour: Armour = False,
-    send: Send = False,
-    to: To = None,
+    handover: Handover = HANDOVER,
     talk: Annotated[str, typer.Option("--say", metavar="TEXT", help="Table talk, for everybody.")] = "",
     tell: Annotated[
         list[str] | None,
@@ -235,19 +217,17 @@ def turn(
     ] = False,
     again: Again = False,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Sign a turn: actions in order, checked here first. What follows a first look is sealed for you."""
-    from pbem.cli.desks import Keys, load_json, player_desk, sign
+    from pbem.cli.desks import load_json, player_desk, sign
     from pbem.cli.moves import actions_from, tells_from
-    from pbem.cli.order_lists import in_advance
-    from pbem.cli.posting import Sending, hand_over
+    from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
+    from pbem.player.order_answers import in_advance
 
-    desk = player_desk(game, Keys(home, who, passphrase_file))
+    desk = player_desk(game, keys)
     chosen = actions_from(desk, actions or [], sys.stdin)
     sealed = in_advance(desk, load_json(orders) if orders else None, then or (), chosen)
     words = tells_from(tell or [])
@@ -256,33 +236,26 @@ def turn(
         return desk.turn(chosen, orders=sealed, say=talk, tell=words, unchecked=unchecked, again=yes)
 
     signed = sign(desk, make, again=again)
-    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
-    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
+    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command("say")
 def talk(
     game: GameArgument,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Up to 280 characters, for everybody.")],
-    output: Output = None,
-    as_armour: Armour = False,
-    send: Send = False,
-    to: To = None,
+    handover: Handover = HANDOVER,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Say something to everybody; changes nothing on the table."""
-    from pbem.cli.desks import Keys, player_desk, sign
-    from pbem.cli.posting import Sending, hand_over
+    from pbem.cli.desks import player_desk, sign
+    from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
 
-    desk = player_desk(game, Keys(home, who, passphrase_file))
+    desk = player_desk(game, keys)
     signed = sign(desk, lambda _: desk.turn(say=text), again=False)
-    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
-    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
+    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
@@ -299,44 +272,36 @@ def consent(
         typer.Argument(metavar="[MEMBER=VALUE]...", help="until=2027-01-03, seat=curt, to=27, why=TEXT ..."),
     ] = None,
     again: Again = False,
-    output: Output = None,
-    as_armour: Armour = False,
-    send: Send = False,
-    to: To = None,
+    handover: Handover = HANDOVER,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Agree to something that is recorded once everybody who must has agreed."""
-    from pbem.cli.desks import Keys, player_desk, sign
-    from pbem.cli.posting import Sending, hand_over
+    from pbem.cli.desks import player_desk, sign
+    from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
     from pbem.player.consents import consent_to
 
-    desk = player_desk(game, Keys(home, who, passphrase_file))
+    desk = player_desk(game, keys)
     what = consent_to(desk, kind, members or [])
     signed = sign(desk, lambda yes: desk.consent(what, again=yes), again=again)
-    post = Sending(send, to, desk.copy.folder.path, home, desk.identity)
-    hand_over(signed, output, as_armour=as_armour, language=spoken(lang), as_json=as_json, post=post)
+    hand_over(desk, signed, handover, keys.home, spoken(lang), as_json=as_json)
 
 
 @app.command()
 def elsewhere(
     game: GameArgument = HERE,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Say that files of your seat which this device does not know were signed on another device of yours."""
-    from pbem.cli.desks import Keys, player_desk
+    from pbem.cli.desks import player_desk
     from pbem.cli.speech import spoken
     from pbem.sentences import counted
 
-    seqs = player_desk(game, Keys(home, who, passphrase_file)).signed_elsewhere()
+    seqs = player_desk(game, keys).signed_elsewhere()
     told = counted(
         "{n} record is taken for yours: {seqs}.",
         "{n} records are taken for yours: {seqs}.",
@@ -399,17 +364,13 @@ def check(
         Path | None, typer.Option("--game", metavar="GAME", help="Your copy, if it does not lie beside TURN.")
     ] = None,
     lang: Lang = None,
-    home: Home = None,
-    who: Who = None,
-    passphrase_file: PassphraseFile = None,
+    keys: Keys = KEYS,
     as_json: AsJson = False,
 ) -> None:
     """Check a file offline as the host will. Exit code 5 if he would refuse it."""
-    from pbem.cli.desks import Keys
     from pbem.cli.moves import checked
     from pbem.cli.speech import spoken
-    from pbem.cli.tables import verdict_text
 
-    verdict = checked(turn_file, game, Keys(home, who, passphrase_file))
-    answer(verdict_text(verdict, spoken(lang)), verdict, as_json=as_json)
-    raise typer.Exit(0 if verdict["ok"] else 5)
+    verdict = checked(turn_file, game, keys)
+    answer(spoken(lang).tell(verdict.words()), verdict.to_json(), as_json=as_json)
+    raise typer.Exit(0 if verdict.ok else 5)

@@ -1,7 +1,4 @@
-"""``pbem host serve`` and its kin: the host's service by mail. ``pbem mail``: how a player's own files leave.
-
-``register`` puts the commands beside the other ones of ``pbem host``.
-"""
+"""``pbem host serve`` and its kin: the host's service by mail. ``pbem mail``: how a player's own files leave."""
 
 from __future__ import annotations
 
@@ -12,7 +9,9 @@ import typer
 
 from pbem.cli.console import answer, say
 from pbem.cli.options import AsJson, ClockIsRight, Home, Title, Untried
+from pbem.sentences import sentence
 
+app = typer.Typer()
 mail = typer.Typer(help="Your own mail: how --send sends.", no_args_is_help=True)
 
 ConfigFile: TypeAlias = Annotated[
@@ -29,34 +28,7 @@ Match: TypeAlias = Annotated[
 ]
 
 
-def register(host: typer.Typer) -> None:
-    """Add the service's commands to ``pbem host``."""
-    for name, function in (
-        ("init", init),
-        ("try", try_),
-        ("serve", serve),
-        ("run-once", run_once),
-        ("deliver", deliver),
-        ("invite", invite),
-        ("confirm", confirm),
-        ("matches", matches),
-        ("extend-all", extend_all),
-        ("pause-all", pause_all),
-        ("resume-all", resume_all),
-        ("release", release),
-        ("forget", forget),
-        ("shunted", shunted),
-        ("log", log),
-        ("go-on", go_on),
-        ("export", export),
-        ("word", word),
-        ("health", health),
-        ("backup", backup),
-        ("restore", restore),
-    ):
-        host.command(name)(function)
-
-
+@app.command()
 def init(
     config: ConfigFile = None,
     untried: Untried = False,
@@ -83,6 +55,7 @@ def init(
         ask_and_write(config, home, untried=untried, containers=containers)
 
 
+@app.command("try")
 def try_(config: ConfigFile = None) -> None:
     """Try what service.toml names: folder, database, both servers, a test mail both ways, identity, passphrase."""
     from pbem.cli.service_setup import try_again
@@ -90,6 +63,7 @@ def try_(config: ConfigFile = None) -> None:
     try_again(config)
 
 
+@app.command()
 def serve(
     config: ConfigFile = None,
     pictures: Annotated[
@@ -119,6 +93,7 @@ def serve(
     serve_until_stopped(config, pictures=pictures, http=http, health=health, log=log)
 
 
+@app.command()
 def run_once(config: ConfigFile = None, as_json: AsJson = False) -> None:
     """One round of everything, for cron. Exit code 6 if a mail server could not be reached."""
     from pbem.cli.service_run import one_round
@@ -128,6 +103,7 @@ def run_once(config: ConfigFile = None, as_json: AsJson = False) -> None:
     raise typer.Exit(6 if facts["troubles"] else 0)
 
 
+@app.command()
 def deliver(
     config: ConfigFile = None,
     keep_only: Annotated[
@@ -140,6 +116,7 @@ def deliver(
     raise typer.Exit(deliver_one(config, keep_only=keep_only))
 
 
+@app.command()
 def invite(
     match: Annotated[
         str,
@@ -169,6 +146,7 @@ def invite(
     answer(text, facts, as_json=as_json)
 
 
+@app.command()
 def confirm(
     match: Match,
     seat: Annotated[str, typer.Argument(metavar="SEAT", help="The seat whose join waits.")],
@@ -179,9 +157,10 @@ def confirm(
 
     with with_service(config) as service:
         service.matches.confirm(match, seat)
-    say(f"The join for {seat} of match {match} counts.")
+    say(sentence("The join for {seat} of match {match} counts.", seat=seat, match=match))
 
 
+@app.command()
 def matches(
     state: Annotated[
         str, typer.Option("--state", metavar="STATE", help="running, stopped, over, open (not over) or all.")
@@ -203,15 +182,17 @@ def matches(
     as_json: AsJson = False,
 ) -> None:
     """Matches of the service: who is awaited, since when, until when, last mail seen; chosen, sorted, by pages."""
-    from pbem.cli.service_lists import Choice, matches_page
     from pbem.cli.service_run import with_service
+    from pbem.host.service.answers import matches_words
+    from pbem.host.service.lists import Choice, matches_page
 
     choice = Choice(state, player, game, late, waits_for_me, sort, page, size)
     with with_service(config) as service:
-        text, facts = matches_page(service, choice)
-    answer(text, facts, as_json=as_json)
+        facts = matches_page(service, choice)
+    answer(matches_words(facts), facts, as_json=as_json)
 
 
+@app.command()
 def extend_all(
     hours: Annotated[int, typer.Argument(metavar="HOURS", min=1, help="How many hours more.")],
     config: ConfigFile = None,
@@ -219,14 +200,14 @@ def extend_all(
 ) -> None:
     """Give everybody who is awaited, in all running matches, more time: before you are away, or after trouble."""
     from pbem.cli.service_run import with_service
+    from pbem.host.service.answers import extended_words
 
     with with_service(config) as service:
         done, not_done = service.matches.extend_all(hours)
-    lines = [f"{len(done)} matches have {hours} h more: {', '.join(done) or 'none'}"]
-    lines += [f"{short}: {why}" for short, why in not_done]
-    answer("\n".join(lines), {"extended": done, "not": dict(not_done)}, as_json=as_json)
+    answer(extended_words(hours, done, not_done), {"extended": done, "not": dict(not_done)}, as_json=as_json)
 
 
+@app.command()
 def pause_all(
     until: Annotated[
         str, typer.Argument(metavar="UNTIL", help="A time (2026-12-01T18:00:00Z), or +72h, +3d from now.")
@@ -235,18 +216,17 @@ def pause_all(
     as_json: AsJson = False,
 ) -> None:
     """Nobody's time runs until then, in any match: you are away, or move house. Everybody is written to."""
-    from pbem.cli.match_plan import moment_of
+    from pbem.cli.desks import clock
     from pbem.cli.service_run import with_service
+    from pbem.host.asked import moment_behind
+    from pbem.host.service.answers import rest_words
 
     with with_service(config) as service:
-        found = service.time.rest(moment_of(until))
-    text = (
-        f"nobody's time runs until {found.until}; whoever is awaited has that much more, and everybody hears of it"
-        "\nThe service writes the letters: pbem host serve, or pbem host run-once. Earlier: pbem host resume-all"
-    )
-    answer(text, {"since": found.since, "until": found.until}, as_json=as_json)
+        found = service.time.rest(moment_behind(until, clock))
+    answer(rest_words(found.until), {"since": found.since, "until": found.until}, as_json=as_json)
 
 
+@app.command()
 def resume_all(config: ConfigFile = None, as_json: AsJson = False) -> None:
     """Time runs again in every match; whoever is awaited has as much more as it stood still."""
     from pbem.cli.service_run import with_service
@@ -254,12 +234,13 @@ def resume_all(config: ConfigFile = None, as_json: AsJson = False) -> None:
     with with_service(config) as service:
         ended = service.time.go_on()
     answer(
-        "time runs again, and everybody hears of it" if ended else "there is no pause",
+        sentence("time runs again, and everybody hears of it") if ended else sentence("there is no pause"),
         {"ended": ended},
         as_json=as_json,
     )
 
 
+@app.command()
 def shunted(
     number: Annotated[
         int | None, typer.Argument(metavar="[NUMBER]", help="Write this mail to standard output.")
@@ -271,11 +252,20 @@ def shunted(
     as_json: AsJson = False,
 ) -> None:
     """Mail that was put aside, and letters that are kept back: from or to whom, about what, and why."""
-    from pbem.cli.service_lists import shunted_mail
+    from pbem.cli.console import write_shown
+    from pbem.cli.service_run import with_service
+    from pbem.host.service.answers import shunted_words
+    from pbem.host.service.lists import mail_aside, put_aside
 
-    shunted_mail(config, number, before=before, as_json=as_json)
+    with with_service(config) as service:
+        if number is not None:
+            write_shown(mail_aside(service, number))
+            return
+        facts = put_aside(service, before=before)
+    answer(shunted_words(facts), facts, as_json=as_json)
 
 
+@app.command()
 def release(
     numbers: Annotated[
         list[int] | None, typer.Argument(metavar="[NUMBER...]", help="Mails that were put aside.")
@@ -287,20 +277,24 @@ def release(
     config: ConfigFile = None,
 ) -> None:
     """Have mails that were put aside looked at anew, or letters that are kept back sent, in the next round."""
-    from pbem.cli.service_lists import released
+    from pbem.cli.service_run import with_service
+    from pbem.host.service.lists import released
 
-    say(released(config, numbers or [], letters, every=every))
+    with with_service(config) as service:
+        say(released(service, numbers or [], letters, every=every))
 
 
+@app.command()
 def log(config: ConfigFile = None, as_json: AsJson = False) -> None:
     """What the service had to tell: bounces, refused letters, joins that wait."""
     from pbem.cli.service_run import notes_of
+    from pbem.host.service.answers import notes_words
 
     notes = notes_of(config)
-    lines = [f"{note['at']}  {note['kind']:<16}  {note['text']}" for note in notes]
-    answer("\n".join(lines) or "Nothing.", notes, as_json=as_json)
+    answer(notes_words(notes), notes, as_json=as_json)
 
 
+@app.command()
 def forget(
     person: Annotated[str, typer.Argument(metavar="ADDRESS", help="Whose address and mail.")],
     now: Annotated[
@@ -311,12 +305,18 @@ def forget(
     as_json: AsJson = False,
 ) -> None:
     """Remove a person's address and mail from everything but signed records, and say what stays and why."""
-    from pbem.cli.service_lists import forgotten
+    from pbem.cli.service_run import with_service
+    from pbem.host.service.answers import forgotten_words
+    from pbem.mail.outgoing import check_address
 
-    text, facts = forgotten(config, person, even_now=now)
-    answer(text, facts, as_json=as_json)
+    address = check_address(person)
+    with with_service(config) as service:
+        done = service.forget(address, even_now=now)
+    facts = {"address": address, "removed": {"mails": done.mails, **done.counts}, "stays": list(done.stays)}
+    answer(forgotten_words(address, done), facts, as_json=as_json)
 
 
+@app.command()
 def go_on(
     clock_is_right: ClockIsRight = False,
     older_database: Annotated[
@@ -342,9 +342,10 @@ def go_on(
             say(service.time.clock_is_right().value)
             return
         service.go_on()
-    say("Letters are sent again.")
+    say(sentence("Letters are sent again."))
 
 
+@app.command()
 def export(
     match: Match,
     output: Annotated[
@@ -361,6 +362,7 @@ def export(
     write_output(output, b"".join(line + b"\n" for line in lines))
 
 
+@app.command()
 def word(
     match: Match,
     seat: Annotated[str, typer.Argument(metavar="SEAT", help="Whose word.")],
@@ -378,6 +380,7 @@ def word(
     answer(text, facts, as_json=as_json)
 
 
+@app.command()
 def health(config: ConfigFile = None, as_json: AsJson = False) -> None:
     """How the service is, by its database, without opening the identity. Exit code 6: somebody should look."""
     from pbem.cli.service_serve import tell_health
@@ -385,6 +388,7 @@ def health(config: ConfigFile = None, as_json: AsJson = False) -> None:
     raise typer.Exit(0 if tell_health(config, as_json=as_json) else 6)
 
 
+@app.command()
 def backup(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Otherwise named by the time.")
@@ -398,6 +402,7 @@ def backup(
     write_backup(config, output, as_json=as_json)
 
 
+@app.command()
 def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What 'pbem host backup' has written.")],
     config: ConfigFile = None,

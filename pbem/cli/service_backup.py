@@ -9,9 +9,11 @@ from pbem.cli.console import answer
 from pbem.cli.service_run import build_service, configuration, host_identity
 from pbem.errors import StoreError, UsageProblem
 from pbem.host.config import Config
+from pbem.host.service.answers import backup_words, restored_words
 from pbem.host.service.office import utc_now
 from pbem.host.service.readers import is_dead
 from pbem.record.deadlines import format_time
+from pbem.sentences import sentence
 from pbem.store.backup import back_up, put_back
 from pbem.store.database import Database, DatabaseDamaged
 from pbem.store.database_mail import MailNotes
@@ -23,8 +25,7 @@ def write_backup(path: Path | None, output: Path | None, *, as_json: bool) -> No
     at = format_time(utc_now()).replace("-", "").replace(":", "")
     done = back_up(config.database_url, output or Path(f"pbem-{at}.backup"))
     facts = {"file": str(done.file), "bytes": done.size, "matches": done.matches, "records": done.records}
-    words = f"{done.file}: {done.matches} matches, {done.records} records, {done.size / 1_000_000:.1f} MB"
-    answer(words, facts, as_json=as_json)
+    answer(backup_words(done), facts, as_json=as_json)
 
 
 def restore_backup(path: Path | None, backup: Path, *, as_json: bool) -> None:
@@ -35,18 +36,6 @@ def restore_backup(path: Path | None, backup: Path, *, as_json: bool) -> None:
     aside = put_back(config.database_url, backup)
     with closing(build_service(config, checked=False, host=host)) as service:
         found = service.restorer().heal()
-    lines = [f"{backup} is the database now."]
-    lines += [f"What was there before lies in {aside}."] if aside else []
-    lines += [f"{found.mails} mails of the mailbox were looked at."]
-    for words, names in (
-        ("whole again by the mailbox", found.healed),
-        ("brought back from the mailbox", found.brought_back),
-        ("stand still until their players have sent what is missing", found.asked),
-        ("signed, and nowhere in the mailbox: pbem host recover MATCH GAME...", found.lost),
-    ):
-        lines += [f"Matches {words}: {', '.join(names)}."] if names else []
-    lines += [f"{found.letters} letters have still to leave, {found.again} mails are taken in once more."]
-    lines += ["Now: pbem host serve"]
     facts = {
         "aside": str(aside or ""),
         "mails": found.mails,
@@ -57,7 +46,7 @@ def restore_backup(path: Path | None, backup: Path, *, as_json: bool) -> None:
         "letters": found.letters,
         "again": found.again,
     }
-    answer("\n".join(lines), facts, as_json=as_json)
+    answer(restored_words(backup, aside, found), facts, as_json=as_json)
 
 
 def _nobody_serves(config: Config) -> None:
@@ -71,5 +60,6 @@ def _nobody_serves(config: Config) -> None:
         return
     if until > format_time(utc_now()) and not is_dead(holder):
         raise UsageProblem(
-            f"a service works at this database ({holder.rpartition('/')[0]})", hint="Stop it first."
+            sentence("a service works at this database ({holder})", holder=holder.rpartition("/")[0]),
+            hint=sentence("Stop it first."),
         )

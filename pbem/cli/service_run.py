@@ -21,14 +21,15 @@ from pbem.host.circle import Circle, checked_title
 from pbem.host.config import CONFIG_NAME, Config, read_config
 from pbem.host.config_file import open_mailbox
 from pbem.host.service.alarms import Siren, read_siren, siren_file
+from pbem.host.service.answers import door_words, invited_facts, invited_words, round_words
 from pbem.host.service.check import check_database
-from pbem.host.service.matches import Invited
 from pbem.host.service.meter import Meter
 from pbem.host.service.office import Office
 from pbem.host.service.painting import Painter
-from pbem.host.service.service import Done, Service
+from pbem.host.service.service import Service
 from pbem.mail.confined import Confined
 from pbem.mail.smtp import SmtpOutgoing
+from pbem.sentences import Sentence, sentence
 from pbem.store import find_match_folder
 from pbem.store.database import Database
 from pbem.store.database_mail import MailNotes
@@ -53,7 +54,10 @@ def host_identity(config: Config) -> Identity:
     name = keyring.pick(config.identity or None)
     raw = keyring.read(name)
     if read_header(raw).kind != "host":
-        raise UsageProblem(f"the identity {name} is a player's", hint="Make one: pbem id new --host PERSON")
+        raise UsageProblem(
+            sentence("the identity {name} is a player's", name=name),
+            hint=sentence("Make one: pbem id new --host PERSON"),
+        )
     if config.passphrase is None:
         return read_identity(raw, old_passphrase(None, name))[0]
     return read_identity(raw, config.passphrase.read(config.folder, os.environ))[0]
@@ -116,18 +120,12 @@ def with_service(path: Path | None, *, checked: bool = True) -> Iterator[Service
         service.close()
 
 
-def door_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[str, JsonObject]:
+def door_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[Sentence, JsonObject]:
     """The word that opens the door for a seat, and the link that brings it."""
     with with_service(path) as service:
         link, word = service.matches.door_word(short, seat, new=new)
     facts = {"match": short, "seat": seat, "word": word, "link": (link.url or link.fragment) if link else ""}
-    told = "The old word opens nothing any more. " if new else ""
-    way = (
-        f"\n{facts['link']}"
-        if link
-        else "\nThis host's letters name no door: set door.url in the configuration."
-    )
-    return f"{told}The word of {seat}: {word}{way}", facts
+    return door_words(facts, new=new), facts
 
 
 def siren_of(config: Config) -> Siren:
@@ -136,7 +134,7 @@ def siren_of(config: Config) -> Siren:
     return Siren(config.sender, config.operator, config.language, outgoing, siren_file(config.heads))
 
 
-def one_round(path: Path | None) -> tuple[str, JsonObject]:
+def one_round(path: Path | None) -> tuple[Sentence, JsonObject]:
     """One round of everything."""
     try:
         with with_service(path) as service:
@@ -146,7 +144,7 @@ def one_round(path: Path | None) -> tuple[str, JsonObject]:
         raise
     for trouble in done.troubles:
         tell(trouble)
-    return _words(done), {
+    return round_words(done), {
         "fetched": done.fetched,
         "sorted": done.sorted,
         "ruled": done.ruled,
@@ -156,17 +154,12 @@ def one_round(path: Path | None) -> tuple[str, JsonObject]:
     }
 
 
-def _words(done: Done) -> str:
-    looks = f"{done.timed} looks at the clock, " if done.timed else ""
-    return f"{done.fetched} mails fetched, {done.ruled} files ruled on, {looks}{done.sent} letters sent"
-
-
 def deliver_one(path: Path | None, *, keep_only: bool) -> int:
     """Keep the mail on standard input; whatever fails before that, the mail server shall try again."""
     try:
         raw = sys.stdin.buffer.read(MOST_DELIVERED + 1)
         if len(raw) > MOST_DELIVERED:
-            tell(f"a mail of more than {MOST_DELIVERED} bytes is not taken")
+            tell(sentence("a mail of more than {most} bytes is not taken", most=MOST_DELIVERED))
             return REFUSED
         service = build_service(configuration(path), thorough=False)
         service.deliver(raw)
@@ -177,7 +170,7 @@ def deliver_one(path: Path | None, *, keep_only: bool) -> int:
         if not keep_only:
             service.run_once_without_mailbox()
     except StoreError as fault:
-        tell(f"the mail is kept; {fault}")
+        tell(sentence("the mail is kept; {fault}", fault=fault))
     finally:
         service.close()
     return 0
@@ -191,7 +184,7 @@ def invite_people(
     lang: str | None = None,
     *,
     substitutes: bool = False,
-) -> tuple[str, JsonObject]:
+) -> tuple[Sentence, JsonObject]:
     """Send invitations; a folder's match is taken over first, and its circle says who is invited where."""
     pairs = [text.partition("=") for text in seats]
     wrong = [
@@ -200,7 +193,7 @@ def invite_people(
         if not (seat and sign and address)
     ]
     if wrong:
-        raise UsageProblem(f"expected SEAT=ADDRESS, found {wrong[0]!r}")
+        raise UsageProblem(sentence("expected SEAT=ADDRESS, found {wrong!r}", wrong=wrong[0]))
     with with_service(path) as service:
         circle = Circle()
         if Path(match).is_dir():
@@ -213,15 +206,7 @@ def invite_people(
             title=None if title is None else checked_title(title),
             lang=lang,
         )
-    return invited_text(match, invited)
-
-
-def invited_text(match: str, invited: Sequence[Invited]) -> tuple[str, JsonObject]:
-    """Who was invited, with the words of the invitations."""
-    lines = [f"  {one.seat}  {one.address}  word {one.word}" for one in invited]
-    text = f"Match {match}: {len(invited)} invitations are on their way.\n" + "\n".join(lines)
-    facts = [{"seat": one.seat, "address": one.address, "word": one.word} for one in invited]
-    return text, {"match": match, "invited": facts}
+    return invited_words(match, invited), invited_facts(match, invited)
 
 
 def notes_of(path: Path | None) -> list[JsonObject]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import selectors
 import signal
@@ -18,13 +19,14 @@ from typing import Final
 from pbem.cli.console import answer, tell
 from pbem.cli.service_run import build_service, configuration, siren_of
 from pbem.errors import StoreError, UsageProblem
-from pbem.game import JsonObject
 from pbem.host.config import Config
+from pbem.host.service.answers import health_words
 from pbem.host.service.health import health_of
-from pbem.host.service.journal import FORMS, PLAIN, Journal, Noting
+from pbem.host.service.journal import FORMS, PLAIN, FromLibraries, Journal, Noting
 from pbem.host.service.meter import Meter
 from pbem.host.service.office import utc_now
 from pbem.host.service.service import Service
+from pbem.sentences import sentence
 from pbem.store.database import Database
 from pbem.system.notify import ALIVE, READY, STOPPING, notify, watched
 
@@ -92,7 +94,10 @@ def serve_until_stopped(
 ) -> None:
     """The loop, with the HTTP door and health beside it; SIGTERM and Ctrl-C end it within two seconds."""
     if log not in FORMS:
-        raise UsageProblem(f"--log {log} is unknown", hint=f"One of {', '.join(FORMS)}.")
+        raise UsageProblem(
+            sentence("--log {log} is unknown", log=log),
+            hint=sentence("One of {forms}.", forms=", ".join(FORMS)),
+        )
     pulse, journal = Pulse(), Journal(log, tell if log == PLAIN else _line, utc_now)
 
     def stop(*_: object) -> None:
@@ -103,6 +108,7 @@ def serve_until_stopped(
             ending.start()
             notify(STOPPING)
 
+    logging.getLogger().addHandler(FromLibraries(journal))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
     config = configuration(path)
@@ -152,7 +158,7 @@ def _health(config: Config, address: str, pulse: Pulse, journal: Journal) -> Ite
         from pbem.host.service.listen import HttpServer
         from pbem.host.service.metrics import Metrics, probes
     except ImportError:
-        raise _missing("health over HTTP", "starlette, uvicorn and prometheus-client") from None
+        raise _missing(sentence("health over HTTP"), "starlette, uvicorn, prometheus-client") from None
     metrics = Metrics(config.database_url, utc_now)
     with closing(HttpServer(probes(metrics, pulse.silent), address)) as server:
         server.start()
@@ -172,7 +178,7 @@ def _door(
     try:
         from pbem.host.service.beside import OpenDoor
     except ImportError:
-        raise _missing("the HTTP door", "starlette and uvicorn") from None
+        raise _missing(sentence("the HTTP door"), "starlette, uvicorn") from None
     host, meter = service.office.host, service.office.meter
 
     def make() -> Service:
@@ -181,14 +187,15 @@ def _door(
     stopping = partial(getattr, pulse, "stopping")
     with closing(OpenDoor(make, address, config.door.proxies, journal.tell, stopping)) as door:
         door.start()
-        pulse.also.append(door.server.stop)
+        pulse.also.append(door.stop)
         journal.note("door", text=f"the HTTP door is open at {address}")
         yield
 
 
 def _missing(what: str, names: str) -> UsageProblem:
     return UsageProblem(
-        f"{what} needs the packages {names}", hint='Install them: pip install "pbem[service]"'
+        sentence("{what} needs the packages {names}", what=what, names=names),
+        hint=sentence('Install them: pip install "pbem[service]"'),
     )
 
 
@@ -200,22 +207,5 @@ def tell_health(path: Path | None, *, as_json: bool) -> bool:
         facts = health_of(database, utc_now())
     finally:
         database.close()
-    answer(_words(facts), facts, as_json=as_json)
+    answer(health_words(facts), facts, as_json=as_json)
     return bool(facts["healthy"])
-
-
-def _words(facts: JsonObject) -> str:
-    lines = [
-        "healthy" if facts["healthy"] else "Somebody should look:",
-        *(f"  {one}" for one in facts["faults"]),
-    ]
-    if "at" in facts:
-        for name in ("matches", "inbox", "outbox"):
-            counts = ", ".join(f"{count} {state}" for state, count in facts[name].items())
-            lines.append(f"{name + ':':<9}{counts}")
-        lines.append(
-            f"last round {facts['last_round'] or 'never'}, last letter {facts['last_sent'] or 'never'}"
-        )
-        lines.append(f"mailbox read by {facts['readers']} processes")
-        lines.append(f"database {facts['database']['bytes'] / 1_000_000:.1f} MB")
-    return "\n".join(lines)

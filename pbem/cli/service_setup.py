@@ -12,6 +12,7 @@ import typer
 from pbem.cli.console import say, tell
 from pbem.cli.keys import keyring_at, make_identity, place_for
 from pbem.cli.service_run import configuration, host_identity
+from pbem.cli.speech import language_here
 from pbem.errors import PbemError, StoreError, UsageProblem
 from pbem.host.config import CONFIG_NAME, Config, DoorPlace
 from pbem.host.config_file import render_server, try_all, write_config
@@ -27,28 +28,32 @@ from pbem.mail.outgoing import check_address
 from pbem.mail.ports import OWN_MAIL, Auth, Tls
 from pbem.mail.servers import Secret, Server
 from pbem.mail.smtp import SmtpOutgoing
+from pbem.sentences import joined, sentence
 from pbem.store.durable import write_private
 
 
 def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, containers: bool = False) -> None:
     """Ask, try, write: the configuration, and the unit or the set of files that puts the service up."""
     target = _free(path)
-    address = check_address(_ask("The service's mail address", ""))
-    name = _ask("What it is called in mail", "pbem")
-    operator = check_address(_ask("Who is told of trouble (your own address)", ""))
-    database = IN_CONTAINERS if containers else _ask("Database", "sqlite:///service.db")
+    address = check_address(_ask(sentence("The service's mail address"), ""))
+    name = _ask(sentence("What it is called in mail"), "pbem")
+    operator = check_address(_ask(sentence("Who is told of trouble (your own address)"), ""))
+    database = IN_CONTAINERS if containers else _ask(sentence("Database"), "sqlite:///service.db")
     config = Config(
         folder=target.parent,
         address=address,
         name=name,
         operator=operator,
         database=database,
-        plus=_yes(f"Does {address.replace('@', '+anything@')} arrive there too", default=True),
-        identity=_ask("The host's identity (pbem id list; empty: the only one)", ""),
+        plus=_yes(
+            sentence("Does {address} arrive there too", address=address.replace("@", "+anything@")),
+            default=True,
+        ),
+        identity=_ask(sentence("The host's identity (pbem id show; empty: the only one)"), ""),
         home=_home(target, home, containers=containers),
-        passphrase=_ask_secret("The identity's passphrase"),
-        imap=_ask_server("Mailbox (IMAP)", address, 993, 143),
-        smtp=_ask_server("Submission (SMTP)", address, 465, 587),
+        passphrase=_ask_secret(sentence("The identity's passphrase")),
+        imap=_ask_server(sentence("Mailbox (IMAP)"), address, 993, 143),
+        smtp=_ask_server(sentence("Submission (SMTP)"), address, 465, 587),
         door=_ask_door() if containers else DoorPlace(),
     )
     if containers:
@@ -62,8 +67,12 @@ def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, contai
     write_config(target, config)
     unit = write_unit(config, target, keyring_at(home).folder)
     say(
-        f"Wrote {target} and {unit}. Next: pbem host new ..., pbem host invite ..., pbem host serve;"
-        f" for good: sudo systemctl enable --now {unit}"
+        sentence(
+            "Wrote {target} and {unit}. Next: pbem host new ..., pbem host invite ..., pbem host serve;"
+            " for good: sudo systemctl enable --now {unit}",
+            target=target,
+            unit=unit,
+        )
     )
 
 
@@ -71,7 +80,8 @@ def _free(path: Path | None) -> Path:
     target = path or Path(CONFIG_NAME)
     if target.exists():
         raise UsageProblem(
-            f"{target} is there already", hint="Change it by hand, or name another file with --config."
+            sentence("{path} is there already", path=target),
+            hint=sentence("Change it by hand, or name another file with --config."),
         )
     return target
 
@@ -84,12 +94,13 @@ def _home(target: Path, home: Path | None, *, containers: bool) -> str:
         return str(place.relative_to(target.parent.resolve()))
     except ValueError:
         raise UsageProblem(
-            f"no container sees the identities in {place}", hint="Put them into this folder: --home home"
+            sentence("no container sees the identities in {place}", place=place),
+            hint=sentence("Put them into this folder: --home home"),
         ) from None
 
 
 def _ask_door() -> DoorPlace:
-    url = _ask("The HTTP door's address in letters (https://...; empty: none)", "")
+    url = _ask(sentence("The HTTP door's address in letters (https://...; empty: none)"), "")
     return DoorPlace(url=url, proxies=PROXIES if url else ())
 
 
@@ -102,37 +113,47 @@ def set_up_for_trying(path: Path | None) -> None:
     make_identity(place_for(home, "Host", None, "host"), passphrase)
     _say_set(target, written)
     say(
-        f"Everybody at {config.address.partition('@')[2]} has a mailbox; the password of all is in secrets/mailbox."
+        sentence(
+            "Everybody at {place} has a mailbox; the password of all is in secrets/mailbox.",
+            place=config.address.partition("@")[2],
+        )
     )
 
 
 def _say_set(target: Path, written: Sequence[Path]) -> None:
     names = ", ".join(str(place.relative_to(target.parent)) for place in written)
     say(
-        f"Wrote {target}, {names}.\nNext: docker compose up --detach --wait; docker compose exec pbem pbem host try;"
-        " docker compose exec pbem pbem host new ..."
+        sentence(
+            "Wrote {target}, {names}.\nNext: docker compose up --detach --wait; docker compose exec pbem pbem host try;"
+            " docker compose exec pbem pbem host new ...",
+            target=target,
+            names=names,
+        )
     )
 
 
 def try_again(path: Path | None) -> None:
     """Try everything that a configuration names; ``StoreError`` if something does not work."""
     if not _tried(configuration(path)):
-        raise StoreError("something does not work as it should", hint="Mend it, or the configuration.")
+        raise StoreError(
+            sentence("something does not work as it should"), hint=sentence("Mend it, or the configuration.")
+        )
 
 
 def _try(config: Config, *, untried: bool, without: Sequence[str]) -> None:
     if not _tried(config, without) and not untried:
         raise StoreError(
-            "something does not work as it should; no configuration was written", hint="Or say --untried."
+            sentence("something does not work as it should; no configuration was written"),
+            hint=sentence("Or say --untried."),
         )
 
 
 def _tried(config: Config, without: Sequence[str] = ()) -> bool:
     tried = try_all(config, os.environ, without)
     if config.passphrase is not None:
-        tried.append(("identity and passphrase", _fault(lambda: host_identity(config))))
+        tried.append((sentence("identity and passphrase"), _fault(lambda: host_identity(config))))
     for name, fault in tried:
-        tell(f"{name}: {fault or 'works'}")
+        tell(joined((name, fault or sentence("works")), ": "))
     return not any(fault for _, fault in tried)
 
 
@@ -140,7 +161,7 @@ def _fault(work: Callable[[], object]) -> str:
     try:
         work()
     except PbemError as fault:
-        return f"{fault} {fault.hint or ''}".strip()
+        return joined([part for part in (str(fault), fault.hint) if part], " ")
     return ""
 
 
@@ -148,53 +169,59 @@ def ask_own_mail(home: Path | None, *, untried: bool) -> None:
     """The same for a player, who only sends."""
     path = keyring_at(home).folder / OWN_MAIL
     if path.exists():
-        raise UsageProblem(f"{path} is there already", hint="Change it by hand.")
-    address = check_address(_ask("Your mail address", ""))
-    server = _ask_server("Submission (SMTP)", address, 465, 587)
+        raise UsageProblem(
+            sentence("{path} is there already", path=path), hint=sentence("Change it by hand.")
+        )
+    address = check_address(_ask(sentence("Your mail address"), ""))
+    server = _ask_server(sentence("Submission (SMTP)"), address, 465, 587)
     outgoing = SmtpOutgoing(lambda: server.account(path.parent, os.environ))
     try:
         outgoing.connect()
-        tell("smtp: works")
+        tell(joined(("smtp", sentence("works")), ": "))
     except PbemError as fault:
-        tell(f"smtp: {fault}")
+        tell(joined(("smtp", str(fault)), ": "))
         if not untried:
             raise
     finally:
         outgoing.close()
     text = "\n".join([f'address = "{address}"', "", "[smtp]", *render_server(server)]) + "\n"
     write_private(path, text.encode())
-    say(f"Wrote {path}. Now: pbem turn GAME ... --send")
+    say(sentence("Wrote {path}. Now: pbem turn GAME ... --send", path=path))
 
 
 def _ask_server(what: str, user: str, implicit: int, starttls: int) -> Server:
-    host = _ask(f"{what} server", "")
+    host = _ask(sentence("{what} server", what=what), "")
     tls: Tls = (
-        "implicit" if _yes("TLS from the first byte (otherwise STARTTLS)", default=True) else "starttls"
+        "implicit"
+        if _yes(sentence("TLS from the first byte (otherwise STARTTLS)"), default=True)
+        else "starttls"
     )
-    port = _number(_ask("Port", str(implicit if tls == "implicit" else starttls)))
-    name = _ask("User", user)
-    auth: Auth = "xoauth2" if _yes("Does it need XOAUTH2 (an access token)", default=False) else "password"
-    password = _ask_secret("The access token" if auth == "xoauth2" else "The password")
+    port = _number(_ask(sentence("Port"), str(implicit if tls == "implicit" else starttls)))
+    name = _ask(sentence("User"), user)
+    auth: Auth = (
+        "xoauth2" if _yes(sentence("Does it need XOAUTH2 (an access token)"), default=False) else "password"
+    )
+    password = _ask_secret(sentence("The access token") if auth == "xoauth2" else sentence("The password"))
     if password is None:
-        raise UsageProblem("a mail server needs a password")
-    ca_file = _ask("A file with the server's own certificate authority (empty: none)", "")
+        raise UsageProblem(sentence("a mail server needs a password"))
+    ca_file = _ask(sentence("A file with the server's own certificate authority (empty: none)"), "")
     server = Server(host, port, name, password, tls, auth, ca_file)
     if not host:
-        raise UsageProblem("a mail server has a name")
+        raise UsageProblem(sentence("a mail server has a name"))
     return server
 
 
 def _ask_secret(what: str) -> Secret | None:
-    how = _ask(f"{what}: from file, env, keyring, command or none", "file")
+    how = _ask(sentence("{what}: from file, env, keyring, command or none", what=what), "file")
     if how == "none":
         return None
     if how not in ("file", "env", "keyring", "command"):
-        raise UsageProblem(f"expected file, env, keyring, command or none, found {how!r}")
+        raise UsageProblem(sentence("expected file, env, keyring, command or none, found {how!r}", how=how))
     words = {
-        "file": "Which file (its first line; mode 0600)",
-        "env": "Which environment variable",
-        "keyring": "Which entry (service/user)",
-        "command": "Which command (words separated by blanks)",
+        "file": sentence("Which file (its first line; mode 0600)"),
+        "env": sentence("Which environment variable"),
+        "keyring": sentence("Which entry (service/user)"),
+        "command": sentence("Which command (words separated by blanks)"),
     }
     where = _ask(words[how], "")
     if not where:
@@ -203,15 +230,17 @@ def _ask_secret(what: str) -> Secret | None:
 
 
 def _ask(question: str, default: str) -> str:
-    answer: str = typer.prompt(question, default=default, err=True, show_default=bool(default))
+    answer: str = typer.prompt(
+        language_here().tell(question), default=default, err=True, show_default=bool(default)
+    )
     return answer.strip()
 
 
 def _number(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) < 65536:
-        raise UsageProblem(f"expected the number of a port, found {text!r}")
+        raise UsageProblem(sentence("expected the number of a port, found {text!r}", text=text))
     return int(text)
 
 
 def _yes(question: str, *, default: bool) -> bool:
-    return bool(typer.confirm(question, default=default, err=True))
+    return bool(typer.confirm(language_here().tell(question), default=default, err=True))

@@ -19,8 +19,10 @@ import typer
 
 from pbem.cli.asking import Asking
 from pbem.cli.console import say, tell
-from pbem.cli.desks import Keys, checkpoints, desk_at
+from pbem.cli.desks import checkpoints, desk_at
 from pbem.cli.keys import keyring_at
+from pbem.cli.options import Keys
+from pbem.cli.which import identity_of_kind, unlocked
 from pbem.crypto.digest import short_id
 from pbem.crypto.identity import Identity
 from pbem.errors import UsageProblem
@@ -142,8 +144,8 @@ class Sitting:
     def _me(self) -> Identity:
         """The player, unlocked once in this sitting."""
         if self._identity is None:
-            name, raw, _ = self.keys.any_of("player")
-            self._identity = self.keys.open(raw, name)
+            name, raw, _ = identity_of_kind(self.keys, "player")
+            self._identity = unlocked(self.keys, raw, name)
         return self._identity
 
     def _own_mail(self) -> OwnMail | None:

@@ -22,6 +22,11 @@ def spoken(tag: str | None) -> Language:
     return language_of(tag_for(tag))
 
 
+def language_of_answer(*, as_json: bool) -> Language:
+    """English for programs, which read the same everywhere; else ``language_here``."""
+    return spoken("en") if as_json else language_here()
+
+
 def language_here() -> Language:
     """The language of the command line that runs now: for sentences that are told on the way."""
     return spoken(ASKED.get())
@@ -35,7 +40,12 @@ def tag_for(tag: str | None) -> str:
 
 
 def asked_for(arguments: Sequence[str]) -> str | None:
-    """The value of ``--lang`` among the words of a command line: for faults that end the command."""
+    """The value of ``--lang`` among the words of a command line: for faults that end the command.
+
+    Of ``pbem host`` that is the language of invitations, so the host himself is answered as his surroundings say.
+    """
+    if arguments[:1] == ["host"]:
+        return None
     for at, word in enumerate(arguments):
         if word.startswith("--lang="):
             return word.partition("=")[2]

@@ -9,9 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from pbem.cli.console import say, tell
-from pbem.cli.desks import Keys, clock, desk_at
+from pbem.cli.desks import clock, desk_at
 from pbem.cli.keys import keyring_at
+from pbem.cli.options import Keys
 from pbem.cli.posting import own_mail
+from pbem.cli.which import identity_in, unlocked
 from pbem.formats.identity_file import read_header
 from pbem.language import Language
 from pbem.mail.ports import OWN_MAIL
@@ -19,6 +21,7 @@ from pbem.play.seat_watch import SeatWatch, StandInWishes
 from pbem.player import PlayerDesk, Signed, find_copy
 from pbem.player.stand_in import Handed, check_not_the_host
 from pbem.sentences import sentence
+from pbem.values import replace
 
 
 def seat_watch(
@@ -37,10 +40,10 @@ def seat_watch(
     copy = find_copy(game)
     record = copy.record
     players = record.ledger.players.values()
-    name, raw = keys.find([player.sign for player in players], sentence("a player"))
-    identity, kind = keys.open(raw, name), read_header(raw).kind
+    name, raw = identity_in(keys, [player.sign for player in players], sentence("a player"))
+    identity, kind = unlocked(keys, raw, name), read_header(raw).kind
     check_not_the_host(record, identity, kind)
-    desk_at(copy, Keys(keys.home, name, keys.passphrase_file), identity)  # says what the host did wrong
+    desk_at(copy, replace(keys, who=name), identity)  # says what the host did wrong
     desk = PlayerDesk(copy, identity, secrets.token_bytes, now)
     wants_mail = bool(wishes.to) and output is None  # then own_mail says how to set it up
     set_up = (keyring_at(keys.home).folder / OWN_MAIL).is_file()

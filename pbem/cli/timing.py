@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pbem.cli.desks import Keys, clock
-from pbem.cli.host_desks import AnyDesk, host_desk, is_served, ruling_json, ruling_text, served_desk, told
+from pbem.cli.desks import clock
+from pbem.cli.host_desks import AnyDesk, host_desk, is_served, served_desk, told
+from pbem.cli.options import Keys
 from pbem.errors import UsageProblem
 from pbem.game import BadSetup, JsonObject, Seat
+from pbem.host.answers import archived_facts, archived_words, ruling_facts, ruling_words
 from pbem.host.archive import Archived, archive, write_archive
 from pbem.host.folder import observers_at
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
 from pbem.host.zones import calendar
 from pbem.record import Deadlines
 from pbem.record.deadlines import DAYS, parse_time
+from pbem.sentences import joined, sentence
 from pbem.store import find_match_folder
 
 HOURS_OF_DAY = "00:00-24:00"
@@ -26,11 +29,19 @@ def policy_from(
     """The deadline policy of these options; a zone is needed as soon as days or hours of the day are chosen."""
     if zone is None:
         if days or hours_of_day != HOURS_OF_DAY:
-            raise UsageProblem("--days and --between need --zone", hint="For example: --zone Europe/Berlin")
+            raise UsageProblem(
+                sentence("--days and --between need --zone"),
+                hint=sentence("For example: --zone Europe/Berlin"),
+            )
         return _checked(Deadlines(*numbers))
     begin, sign, end = hours_of_day.partition("-")
     if not sign:
-        raise UsageProblem(f"--between expects FROM-TO like 09:00-21:00, found {hours_of_day!r}")
+        raise UsageProblem(
+            sentence(
+                "--between expects FROM-TO like 09:00-21:00, found {hours_of_day!r}",
+                hours_of_day=hours_of_day,
+            )
+        )
     listed = [day.strip().lower() for day in days.split(",") if day.strip()] or list(DAYS)
     try:
         book = calendar(listed, (begin.strip(), end.strip()), zone, parse_time(clock()))
@@ -52,12 +63,15 @@ def wish(desk: AnyDesk, words: Sequence[str]) -> tuple[str, JsonObject]:
     seats = desk.seats
     if words:
         if words[0] not in seats:
-            raise UsageProblem(f"there is no seat {words[0]!r}", hint=f"There are {', '.join(seats)}.")
+            raise UsageProblem(
+                sentence("there is no seat {seat!r}", seat=words[0]),
+                hint=sentence("There are {seats}.", seats=", ".join(seats)),
+            )
         desk.wish(Seat(words[0]), read_wish(words[1:]))
     wishes = desk.wishes()
     facts: JsonObject = {seat: list(wishes.get(seat, USUAL)) for seat in seats}
-    lines = [f"{seat}: {words_of_wish(hours)}" for seat, hours in facts.items()]
-    return "\n".join(lines), facts
+    lines = [joined((seat, words_of_wish(hours)), ": ") for seat, hours in facts.items()]
+    return joined(lines, "\n"), facts
 
 
 def mended(desk: AnyDesk, *, clock_is_right: bool) -> tuple[str, JsonObject]:
@@ -65,16 +79,18 @@ def mended(desk: AnyDesk, *, clock_is_right: bool) -> tuple[str, JsonObject]:
     outcome = desk.beat(clock_is_right=clock_is_right)
     told(desk)
     if outcome is None:
-        return "Nobody lost time: there was no outage, or nobody was awaited in it.", {"ruling": None}
-    facts = ruling_json("outage", outcome)
-    return ruling_text(facts), facts
+        return sentence("Nobody lost time: there was no outage, or nobody was awaited in it."), {
+            "ruling": None
+        }
+    facts = ruling_facts(sentence("outage"), outcome)
+    return ruling_words(facts), facts
 
 
 def ticked(desk: AnyDesk) -> tuple[str, list[JsonObject]]:
     """Record what is due now."""
-    facts = [ruling_json("due", outcome) for outcome in desk.on_time()]
+    facts = [ruling_facts(sentence("due"), outcome) for outcome in desk.on_time()]
     told(desk)
-    return "\n".join(map(ruling_text, facts)) or "Nothing is due now.", facts
+    return joined(map(ruling_words, facts), "\n") if facts else sentence("Nothing is due now."), facts
 
 
 def watched(path: Path, addresses: Sequence[str], keys: Keys, *, remove: bool) -> list[str]:
@@ -87,8 +103,13 @@ def watched(path: Path, addresses: Sequence[str], keys: Keys, *, remove: bool) -
     return list(desk.observers())
 
 
-def put_away(path: Path, output: Path | None) -> Archived:
-    """The archive of a match, from its folder or from the service."""
+def put_away(path: Path, output: Path | None) -> tuple[str, JsonObject]:
+    """Write the archive of a match, from its folder or from the service; what was written."""
+    facts = archived_facts(_archive(path, output))
+    return archived_words(facts), facts
+
+
+def _archive(path: Path, output: Path | None) -> Archived:
     if is_served(path):
         desk = served_desk(path)
         made = write_archive(desk.contents(), output or Path(f"{path}.tar.gz"))

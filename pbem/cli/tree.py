@@ -2,7 +2,8 @@
 
 Only the branch that the first words name is built; with options before them, with nothing, or with a word that is no
 command the whole tree is, since help, completion and proposals need it. Words, paths and whole numbers are taken as
-they are; whatever is odd about a value is worded by Typer, which loads pydantic for it.
+they are; whatever is odd about a value is worded by Typer, which loads pydantic for it. Options that commands share as
+one argument (``options.Shared``) become options here.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
 from enum import StrEnum
-from functools import cache, partial
+from functools import cache, partial, wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Any, Final, get_args, get_origin
+from typing import Any, Final, get_args, get_origin, get_type_hints
 
 import typer
 import typer.main
+
+from pbem.cli.options import Shared
 
 
 def command_for(app: typer.Typer, arguments: Sequence[str]) -> Any:
@@ -42,7 +47,7 @@ def _words(arguments: Sequence[str]) -> Iterator[str]:
 @cache
 def _built(app: typer.Typer, words: tuple[str, ...]) -> Any:
     """Built once in a process."""
-    built = typer.main.get_command(_branch(app, words, exactly=True) or app)
+    built = typer.main.get_command(_spread(_branch(app, words, exactly=True) or app))
     for command in _commands(built):
         for parameter in command.params:
             _take_plainly(parameter)
@@ -98,6 +103,48 @@ def _with(group: Any, inner: typer.Typer) -> Any:
     part = copy.copy(group)
     part.typer_instance = inner
     return part
+
+
+# --- shared options ---------------------------------------------------------------------------------------
+
+
+def _spread(app: typer.Typer) -> typer.Typer:
+    """The same commands, each with the options of what it shares with others as options of its own."""
+    commands = []
+    for command in app.registered_commands:
+        own = copy.copy(command)
+        own.callback = command.callback and _with_own_options(command.callback)
+        commands.append(own)
+    groups = [_with(group, _spread(one)) for group in app.registered_groups if (one := group.typer_instance)]
+    return _only(app, commands, groups)
+
+
+def _with_own_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    parameters: list[Parameter] = []
+    shared: dict[str, type[Shared]] = {}
+    for parameter in signature(function, eval_str=True).parameters.values():
+        kind = parameter.annotation
+        if isinstance(kind, type) and issubclass(kind, Shared):
+            shared[parameter.name] = kind
+            hints = get_type_hints(kind, include_extras=True)
+            parameters += [
+                Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name])
+                for one in fields(kind)  # type: ignore[arg-type]
+            ]
+        else:
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
+    if not shared:
+        return function
+
+    @wraps(function)
+    def gathered(**given: Any) -> Any:
+        for name, kind in shared.items():
+            given[name] = kind(**{one.name: given.pop(one.name) for one in fields(kind)})  # type: ignore[arg-type]
+        return function(**given)
+
+    gathered.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    gathered.__annotations__ = {one.name: one.annotation for one in parameters}
+    return gathered
 
 
 # --- parameters -------------------------------------------------------------------------------------------

@@ -1,6 +1,10 @@
 """The player's side: open and check one's packets, see one's own view, compose a turn (schemas/README.md §3, §6).
 
 Nothing in a packet needs trust: each card is checked against the leaves that were laid before the cut.
+
+In: one seat's packets opened and checked, its view, its own actions tried, its files composed. Out: where files lie
+and what was signed before (``pbem.player``), the host's judgement (``pbem.record.judge``), the network. Called by:
+api, attacks, history, play, player, world.
 """
 
 from __future__ import annotations

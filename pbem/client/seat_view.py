@@ -15,6 +15,7 @@ from pbem.formats.strict_json import canon, read_again
 from pbem.game import JsonObject, NotHeld, Seat
 from pbem.record import Epoch, Line, Record
 from pbem.record.public_value import public_value
+from pbem.sentences import sentence
 
 
 def seat_of(record: Record, identity: Identity) -> Seat:
@@ -23,7 +24,8 @@ def seat_of(record: Record, identity: Identity) -> Seat:
         if player.sign == identity.sign_public:
             return seat
     raise UsageProblem(
-        "this identity holds no seat in this match", hint="choose another with --id, or 'pbem join' first"
+        sentence("this identity holds no seat in this match"),
+        hint=sentence("choose another with --id, or 'pbem join' first"),
     )
 
 
@@ -87,7 +89,7 @@ class SeatView:
             return self._learned(own, epoch)
         except NotHeld as error:
             raise VerificationError(
-                "not-held", f"your packets and the record do not agree: {error}"
+                "not-held", sentence("your packets and the record do not agree: {error}", error=error)
             ) from error
 
     def _learned(self, own: Any, epoch: Epoch) -> Any:
@@ -159,8 +161,10 @@ class SeatView:
         except VerificationError as error:
             raise VerificationError(
                 error.code,
-                f"your packet in record {line.seq}: {error}",
-                hint="ask the host to seal it again ('pbem host reseal'); keep this file as evidence",
+                sentence("your packet in record {seq}: {error}", seq=line.seq, error=error),
+                hint=sentence(
+                    "ask the host to seal it again ('pbem host reseal'); keep this file as evidence"
+                ),
             ) from error
 
     def _check_draws(
@@ -170,7 +174,12 @@ class SeatView:
         if told != list(dealt):
             raise VerificationError(
                 "packet",
-                f"your packet in record {line.seq} tells the draws {told}, the record says {list(dealt)}",
+                sentence(
+                    "your packet in record {seq} tells the draws {told}, the record says {list}",
+                    seq=line.seq,
+                    told=told,
+                    list=list(dealt),
+                ),
             )
         for draw in draws:
             self._check_draw(epoch, line, draw)
@@ -190,9 +199,14 @@ class SeatView:
         if draw["place"] != place or b64(found) != generation.leaves[place]:
             raise VerificationError(
                 "packet",
-                f"your packet in record {line.seq}: {draw['card']} is not the card laid at place {place} "
-                f"of {draw['deck']}",
-                hint="the host lied to you about a card; keep this file and tell the others",
+                sentence(
+                    "your packet in record {seq}: {draw} is not the card laid at place {place} of {deck}",
+                    seq=line.seq,
+                    draw=draw["card"],
+                    place=place,
+                    deck=draw["deck"],
+                ),
+                hint=sentence("the host lied to you about a card; keep this file and tell the others"),
             )
 
     # --- the view -----------------------------------------------------------------------------------------
@@ -202,7 +216,10 @@ class SeatView:
         """The public view as the game's own value."""
         public = self.record.public
         if public is None:
-            raise UsageProblem("nothing has been dealt yet", hint="the match waits for joins or ready files")
+            raise UsageProblem(
+                sentence("nothing has been dealt yet"),
+                hint=sentence("the match waits for joins or ready files"),
+            )
         return public_value(self.record.rules, public)
 
     @cached_property

@@ -3,6 +3,10 @@
 Identities, invitation, joins, ready files, one signed turn file after another, letters, closes, audit. The host has a
 folder; each player has a folder of his own with his identity and the letters he was sent, and acts from these
 alone. What is left is what a real match leaves.
+
+In: the people of a demo, a host and players who only hand each other letters, one match from beginning to end. Out:
+how a computer chooses (``pbem.players``), the host and the player themselves, which are the real ones. Called by:
+cli.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from pbem.players.labels import named
 from pbem.record import Record
 from pbem.record.standing import awaited_in, must_be_ready
 from pbem.referee import MatchPlan
+from pbem.sentences import sentence
 from pbem.values import dataclass
 from pbem.world import NAMES, accepted, make_identity
 
@@ -90,7 +91,13 @@ class Demo:
             raise UsageProblem(str(fault.args[0])) from fault
         if seats not in info.seats:
             raise UsageProblem(
-                f"{info.title} is for {info.seats.start} to {info.seats.stop - 1} players, not for {seats}"
+                sentence(
+                    "{title} is for {start} to {stop} players, not for {seats}",
+                    title=info.title,
+                    start=info.seats.start,
+                    stop=info.seats.stop - 1,
+                    seats=seats,
+                )
             )
 
     def _person(self, name: str, entropy: Callable[[str], Entropy]) -> Person:
@@ -134,7 +141,13 @@ class Demo:
             return False
         desk = self.people[seat].sit_down()
         if desk.record.head.hash != record.head.hash:
-            raise PbemError(f"{seat} is awaited, but no letter brought him record {record.head.seq}")
+            raise PbemError(
+                sentence(
+                    "{seat} is awaited, but no letter brought him record {seq}",
+                    seat=seat,
+                    seq=record.head.seq,
+                )
+            )
         self._send(desk.ready().raw if must_be_ready(record.standing, seat) else self._turn(desk))
         return True
 

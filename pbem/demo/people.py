@@ -10,6 +10,7 @@ from pbem.crypto.identity import Identity
 from pbem.errors import UsageProblem
 from pbem.mail import content_of
 from pbem.player import PlayerDesk
+from pbem.sentences import sentence
 from pbem.values import dataclass
 
 Entropy = Callable[[int], bytes]
@@ -23,7 +24,8 @@ def free_folder(wanted: Path) -> Path:
         path = wanted.with_name(f"{wanted.name}-{number}")
     if number > 999:
         raise UsageProblem(
-            f"{wanted} and 998 others like it are taken", hint="Name another folder: --out DIR"
+            sentence("{wanted} and 998 others like it are taken", wanted=wanted),
+            hint=sentence("Name another folder: --out DIR"),
         )
     return path
 

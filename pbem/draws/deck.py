@@ -74,7 +74,7 @@ def permutation(order: Sequence[int], cut: Sequence[int]) -> tuple[int, ...]:
     return tuple(order[place] for place in cut)
 
 
-# --- Merkle tree (RFC 6962 §2.1): names a deck, and proves one place without the rest --------
+# --- Merkle tree (RFC 6962 §2.1): names a deck ------------------------------------------------
 
 
 def merkle_root(leaves: Sequence[bytes]) -> bytes:
@@ -83,36 +83,6 @@ def merkle_root(leaves: Sequence[bytes]) -> bytes:
         return leaves[0] if leaves else sha(b"")
     split = _split(len(leaves))
     return _node(merkle_root(leaves[:split]), merkle_root(leaves[split:]))
-
-
-def merkle_path(leaves: Sequence[bytes], place: int) -> tuple[bytes, ...]:
-    """The audit path of ``place``, from the leaf's neighbour up (RFC 6962 §2.1.1)."""
-    if not 0 <= place < len(leaves):
-        raise ValueError(f"no place {place} among {len(leaves)}")
-    if len(leaves) == 1:
-        return ()
-    split = _split(len(leaves))
-    if place < split:
-        return (*merkle_path(leaves[:split], place), merkle_root(leaves[split:]))
-    return (*merkle_path(leaves[split:], place - split), merkle_root(leaves[:split]))
-
-
-def verify_path(leaf: bytes, place: int, size: int, path: Sequence[bytes], root: bytes) -> bool:
-    """Whether ``leaf`` stands at ``place`` of the ``size`` leaves under ``root``."""
-    if not 0 <= place < size or any(len(part) != len(root) for part in (leaf, *path)):
-        return False
-    sides: list[bool] = []  # from the root down: is the leaf in the right half
-    at, width = place, size
-    while width > 1:
-        split = _split(width)
-        sides.append(at >= split)
-        at, width = (at - split, width - split) if at >= split else (at, split)
-    if len(path) != len(sides):
-        return False
-    found = leaf
-    for right, sibling in zip(reversed(sides), path, strict=True):
-        found = _node(sibling, found) if right else _node(found, sibling)
-    return found == root
 
 
 def _split(size: int) -> int:

@@ -6,6 +6,9 @@
   text with bars (``report_text``), as a picture (``chart_of``) and as data.
 
 Nothing here needs a key, except a seat's own hand. No figure is computed from what is still sealed.
+
+In: the timeline, a page of it, stepping with keys, statistics as text and picture. Out: the figures themselves
+(``pbem.tally``), the audit's report (``pbem.report``), letters. Called by: cli, report.
 """
 
 from __future__ import annotations

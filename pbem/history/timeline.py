@@ -98,7 +98,9 @@ class Timeline:
     def at(self, seq: int) -> Record:
         """The match after record ``seq``; the copy is the caller's to read, not to change."""
         if not 0 <= seq <= self.last:
-            raise UsageProblem(f"there is no record {seq}; the last one is {self.last}")
+            raise UsageProblem(
+                sentence("there is no record {seq}; the last one is {last}", seq=seq, last=self.last)
+            )
         if self._last[0] == seq:
             return self._last[1]
         start = max(kept for kept in self._kept if kept <= seq)

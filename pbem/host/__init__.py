@@ -2,6 +2,10 @@
 
 ``HostDesk`` owns one match folder. Clock, entropy and keys come in here as arguments and nowhere below. What knows a
 database (``recover``, ``service``) is asked for by its own name, so that a match at a desk does without one.
+
+In: one host on a folder or in a database: rulings committed, consents, time, outages, observers, recovery,
+archives, what he is answered. Out: the rulings (``pbem.referee``), what letters say (``pbem.letters``), printing
+and asking (``pbem.cli``). Called by: cli, demo, host.service.
 """
 
 from __future__ import annotations

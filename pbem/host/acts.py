@@ -16,6 +16,7 @@ from pbem.host.reminders import Wishes
 from pbem.mail.outgoing import check_address
 from pbem.record import Record
 from pbem.referee import Accepted
+from pbem.sentences import sentence
 
 
 class HostActs:
@@ -90,11 +91,13 @@ class HostActs:
         """Put the signer of this join into his seat, or propose it; those who must have consented."""
         message = read_message(raw)
         if message.kind != "join":
-            raise UsageProblem(f"expected the join of the new player, found a {message.kind}")
+            raise UsageProblem(
+                sentence("expected the join of the new player, found a {kind}", kind=message.kind)
+            )
 
         def put(record: Record, at: str, kept: Sequence[JsonObject]) -> Accepted:
             if message.game != record.game or message.seat not in record.seats:
-                raise UsageProblem("this join is for another match or seat")
+                raise UsageProblem(sentence("this join is for another match or seat"))
             return referee.substitute(record, self.host, message, kept, at)
 
         return self._act(put)

@@ -11,6 +11,7 @@ from pbem.host.circle import Circle, contact_of
 from pbem.letters.people import tag_of
 from pbem.record import Deadlines, Record
 from pbem.referee import MatchPlan
+from pbem.sentences import sentence
 from pbem.tally import with_match
 
 
@@ -24,8 +25,8 @@ def plan_again(record: Record) -> MatchPlan:
     """
     if not record.over:
         raise RefusedError(
-            "this match is not over yet",
-            hint="'pbem host status' says what it waits for; 'pbem host end' ends it.",
+            sentence("this match is not over yet"),
+            hint=sentence("'pbem host status' says what it waits for; 'pbem host end' ends it."),
         )
     genesis, seats = record.genesis, list(map(str, record.seats))
     turned = [*seats[1:], seats[0]]

@@ -18,6 +18,7 @@ from pbem.audit import audit
 from pbem.crypto.digest import short_id
 from pbem.errors import StoreError, UsageProblem
 from pbem.record.line import read_line
+from pbem.sentences import sentence
 from pbem.store import MatchFolder, write_private
 from pbem.values import dataclass
 
@@ -70,7 +71,7 @@ def archive(folder: MatchFolder, target: Path) -> Archived:
             for entry in box.names()
         }
     if not lines:
-        raise UsageProblem(f"{folder.game.path} is empty; there is nothing to put away")
+        raise UsageProblem(sentence("{path} is empty; there is nothing to put away", path=folder.game.path))
     return write_archive(Contents(tuple(lines), boxes), target)
 
 
@@ -83,12 +84,13 @@ def write_archive(contents: Contents, target: Path) -> Archived:
     """
     if target.exists():
         raise UsageProblem(
-            f"{target} is there already", hint="Name another file; an archive is never replaced."
+            sentence("{path} is there already", path=target),
+            hint=sentence("Name another file; an archive is never replaced."),
         )
     files = contents.files()
     raw = _packed(short_id(read_line(contents.lines[0]).hash), files)
     if _unpacked(raw) != files:
-        raise StoreError("the archive does not hold what it should; nothing was written")
+        raise StoreError(sentence("the archive does not hold what it should; nothing was written"))
     write_private(target, raw)
     return Archived(target, len(files), len(contents.lines), audit(contents.lines).ok)
 

@@ -28,6 +28,7 @@ from pbem.letters import Letter, Link
 from pbem.record import HostOpenings, Record
 from pbem.record.line import read_line
 from pbem.referee import Accepted, Departed, Ignored, Ruling
+from pbem.sentences import sentence
 from pbem.store.durable import Steps
 from pbem.values import dataclass
 
@@ -269,8 +270,8 @@ def opened(lines: Sequence[bytes], host: Identity) -> Record:
     genesis = read_line(lines[0])
     if genesis.body.get("host", {}).get("sign") != b64(host.sign_public):
         raise UsageProblem(
-            "this identity is not the host of this match",
-            hint="Only the host's own identity can go on with it; choose it with --id.",
+            sentence("this identity is not the host of this match"),
+            hint=sentence("Only the host's own identity can go on with it; choose it with --id."),
         )
     return Record.load(lines, HostOpenings(host, genesis))
 

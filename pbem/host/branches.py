@@ -14,6 +14,7 @@ from pbem.errors import UsageProblem, VerificationError
 from pbem.formats.signed import body_hash
 from pbem.game import JsonObject
 from pbem.record import Line
+from pbem.sentences import Sentence, counted, joined, sentence, term
 from pbem.values import dataclass
 
 History: TypeAlias = tuple[Line, ...]
@@ -58,14 +59,22 @@ def chosen(histories: Sequence[History], number: int) -> History:
         VerificationError: there are several and no number was given: a person decides.
     """
     if number > len(histories):
-        there = "one history" if len(histories) == 1 else f"{len(histories)} histories"
-        raise UsageProblem(f"there is {there} of this match, none with the number {number}")
+        raise UsageProblem(
+            counted(
+                "there is one history of this match, none with the number {number}",
+                "there are {n} histories of this match, none with the number {number}",
+                len(histories),
+                number=number,
+            )
+        )
     if not number and len(histories) > 1:
         told = histories_text(histories_json(histories), parting(histories))
         raise VerificationError(
             "forked",
-            f"the copies contradict each other: {told}",
-            hint="Settle with the players which one counts, and say --take NUMBER; nothing was written.",
+            sentence("the copies contradict each other: {told}", told=told),
+            hint=sentence(
+                "Settle with the players which one counts, and say --take NUMBER; nothing was written."
+            ),
         )
     return histories[max(number - 1, 0)]
 
@@ -115,16 +124,33 @@ def histories_json(histories: Sequence[History]) -> list[JsonObject]:
     ]
 
 
-def histories_text(facts: Sequence[JsonObject], parts: int) -> str:
+def histories_text(facts: Sequence[JsonObject], parts: int) -> Sentence:
     """The same for a person."""
-    words = [f"{len(facts)} histories of this match were signed; they part at record {parts}."]
+    words = [
+        sentence(
+            "{count} histories of this match were signed; they part at record {parts}.",
+            count=len(facts),
+            parts=parts,
+        )
+    ]
     for one in facts:
-        head = one["head"]
         words.append(
-            f"{one['number']}: up to record {head['seq']} of {head['at']}, fingerprint {head['fingerprint']}"
+            sentence(
+                "{number}: up to record {seq} of {at}, fingerprint {fingerprint}",
+                number=one["number"],
+                **one["head"],
+            )
         )
         lost = [
-            f"{file['kind']} {file['n']} of {file['seat']} (record {file['record']})" for file in one["lost"]
+            sentence(
+                "{kind} {n} of {seat} (record {record})",
+                kind=term(file["kind"]),
+                n=file["n"],
+                seat=file["seat"],
+                record=file["record"],
+            )
+            for file in one["lost"]
         ]
-        words.append(f"   if it is taken, lost: {', '.join(lost) or 'nothing that a player has sent'}")
-    return "\n".join(words)
+        gone = joined(lost, ", ") if lost else sentence("nothing that a player has sent")
+        words.append(joined(("   ", sentence("if it is taken, lost: {lost}", lost=gone)), ""))
+    return joined(words, "\n")

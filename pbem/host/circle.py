@@ -20,6 +20,7 @@ from pbem.game import JsonObject, Seat
 from pbem.letters import Beside
 from pbem.mail.outgoing import check_address
 from pbem.record import Record
+from pbem.sentences import sentence
 from pbem.store.boxes import PrivateNotes
 from pbem.tally import season_of
 from pbem.values import dataclass
@@ -86,8 +87,12 @@ def checked_circle(
         seat, sign, address = text.partition("=")
         if not sign or seat not in seats:
             raise UsageProblem(
-                f"expected SEAT=ADDRESS with a seat of {', '.join(seats)}, found {text!r}",
-                hint="For example: --to anna=anna@example.org",
+                sentence(
+                    "expected SEAT=ADDRESS with a seat of {seats}, found {text!r}",
+                    seats=", ".join(seats),
+                    text=text,
+                ),
+                hint=sentence("For example: --to anna=anna@example.org"),
             )
         found[seat] = check_address(address)
     return Circle(name, check_address(mail) if mail else "", checked_title(title), lang, found)
@@ -96,7 +101,13 @@ def checked_circle(
 def checked_title(title: str) -> str:
     """A title that can stand in a line of a letter; ``UsageProblem`` if it cannot."""
     if len(title) > _LONGEST or FORBIDDEN.search(title):
-        raise UsageProblem(f"a title is one line of at most {_LONGEST} characters, found {title!r}")
+        raise UsageProblem(
+            sentence(
+                "a title is one line of at most {longest} characters, found {title!r}",
+                longest=_LONGEST,
+                title=title,
+            )
+        )
     return title.strip()
 
 

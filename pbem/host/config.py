@@ -68,6 +68,7 @@ from pbem.errors import UsageProblem
 from pbem.language import CODES
 from pbem.mail.outgoing import Sender, check_address
 from pbem.mail.servers import Secret, Server, TomlTable, server_of
+from pbem.sentences import joined, sentence
 from pbem.values import dataclass
 
 CONFIG_NAME: Final = "service.toml"
@@ -182,14 +183,15 @@ def read_config(path: Path) -> Config:
         data = tomllib.loads(path.read_text("utf-8"))
     except OSError as fault:
         raise UsageProblem(
-            f"cannot read the configuration {path}: {fault.strerror}", hint="Make one with: pbem host init"
+            sentence("cannot read the configuration {path}: {strerror}", path=path, strerror=fault.strerror),
+            hint=sentence("Make one with: pbem host init"),
         ) from fault
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise UsageProblem(f"{path} is not TOML: {fault}") from fault
+        raise UsageProblem(sentence("{path} is not TOML: {fault}", path=path, fault=fault)) from fault
     try:
         return replace(_config(data, path.parent), file=path.name)
     except UsageProblem as fault:
-        raise UsageProblem(f"{path}: {fault}", hint=fault.hint) from None
+        raise UsageProblem(joined((str(path), str(fault)), ": "), hint=fault.hint) from None
 
 
 def _config(data: dict[str, Any], folder: Path) -> Config:
@@ -230,7 +232,7 @@ def _config(data: dict[str, Any], folder: Path) -> Config:
 def _folders(table: TomlTable) -> Folders:
     sent = table.take("sent", list, [])
     if not all(type(name) is str for name in sent):
-        raise UsageProblem("folders.sent must be a list of names")
+        raise UsageProblem(sentence("folders.sent must be a list of names"))
     names = {
         name: table.take(name, str, getattr(Folders(), name)) for name in ("inbox", "processed", "shunt")
     }
@@ -241,7 +243,7 @@ def _folders(table: TomlTable) -> Folders:
 def _door(table: TomlTable) -> DoorPlace:
     proxies = table.take("proxies", list, [])
     if not all(type(name) is str for name in proxies):
-        raise UsageProblem("door.proxies must be a list of addresses")
+        raise UsageProblem(sentence("door.proxies must be a list of addresses"))
     url = table.take("url", str, "").rstrip("/")
     place = DoorPlace(url, table.take("listen", str, ""), tuple(proxies))
     table.finish()
@@ -251,8 +253,8 @@ def _door(table: TomlTable) -> DoorPlace:
         not parts.hostname or parts.query or parts.fragment or not (parts.scheme == "https" or local)
     ):
         raise UsageProblem(
-            f"door.url must be an https address without query, found {url!r}",
-            hint="For trying on one machine http://localhost:8080 will do.",
+            sentence("door.url must be an https address without query, found {url!r}", url=url),
+            hint=sentence("For trying on one machine http://localhost:8080 will do."),
         )
     return place
 
@@ -262,7 +264,7 @@ def _limits(table: TomlTable) -> Limits:
     table.finish()
     wrong = [name for name, number in numbers.items() if number < 1]
     if wrong:
-        raise UsageProblem(f"limits.{wrong[0]} must be at least 1")
+        raise UsageProblem(sentence("limits.{wrong} must be at least 1", wrong=wrong[0]))
     return Limits(**numbers)
 
 
@@ -271,7 +273,7 @@ def _keep(table: TomlTable) -> Keep:
     table.finish()
     wrong = [name for name, number in days.items() if number < 0]
     if wrong:
-        raise UsageProblem(f"keep.{wrong[0]} must be at least 0")
+        raise UsageProblem(sentence("keep.{wrong} must be at least 0", wrong=wrong[0]))
     return Keep(**days)
 
 

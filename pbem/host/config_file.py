@@ -32,7 +32,8 @@ def write_config(path: Path, config: Config) -> None:
         write_private(path, render(config).encode())
     except FileExistsError:
         raise UsageProblem(
-            f"{path} is there already", hint="Change it by hand, or name another file."
+            sentence("{path} is there already", path=path),
+            hint=sentence("Change it by hand, or name another file."),
         ) from None
 
 
@@ -108,12 +109,12 @@ def try_all(config: Config, environ: Mapping[str, str], without: Sequence[str] =
     The folder, the database, both servers, and a test mail: to the operator, and to the service itself, where it has to
     arrive. ``without`` names what cannot be tried from here.
     """
-    tried = [("folder", _fault(lambda: _try_folder(config)))]
+    tried: list[tuple[str, str]] = [(sentence("folder"), _fault(lambda: _try_folder(config)))]
     if "database" not in without:
-        tried.append(("database", _fault(lambda: _try_database(config))))
+        tried.append((sentence("database"), _fault(lambda: _try_database(config))))
     tried += try_connections(config, environ)
     if not any(fault for _, fault in tried):
-        tried.append(("test mail", _fault(lambda: _try_mail(config, environ))))
+        tried.append((sentence("test mail"), _fault(lambda: _try_mail(config, environ))))
     return tried
 
 
@@ -159,8 +160,14 @@ def _try_mail(config: Config, environ: Mapping[str, str]) -> None:
         while not mailbox.holds(own, copies):
             if time.monotonic() > end:
                 raise StoreError(
-                    f"a mail to {sender.witness()} left and has not come within {ARRIVES} s",
-                    hint="Does the provider deliver addresses with a plus part? Otherwise answer no to that question.",
+                    sentence(
+                        "a mail to {witness} left and has not come within {arrives} s",
+                        witness=sender.witness(),
+                        arrives=ARRIVES,
+                    ),
+                    hint=sentence(
+                        "Does the provider deliver addresses with a plus part? Otherwise answer no to that question."
+                    ),
                 )
             mailbox.wait(2)
         mailbox.delete([own], (folders.inbox, *copies))
@@ -194,7 +201,9 @@ def open_mailbox(config: Config, environ: Mapping[str, str]) -> ImapMailbox:
     """The mailbox of a configuration that has one."""
     server, folders = config.imap, config.folders
     if server is None:
-        raise UsageProblem("the configuration has no [imap]: mail comes in by 'pbem host deliver' only")
+        raise UsageProblem(
+            sentence("the configuration has no [imap]: mail comes in by 'pbem host deliver' only")
+        )
     return ImapMailbox(
         lambda: server.account(config.folder, environ), folders.inbox, (folders.processed, folders.shunt)
     )

@@ -23,6 +23,7 @@ from pbem.host.config import Config, DoorPlace
 from pbem.host.config_file import write_config
 from pbem.mail.servers import Secret, Server
 from pbem.resources import data_dir
+from pbem.sentences import sentence
 from pbem.store.durable import create_file, make_folder, write_private
 
 UNIT: Final = "pbem.service"
@@ -85,8 +86,10 @@ def check_for_containers(config: Config) -> None:
     for secret in [config.passphrase, *(server.password for server in servers)]:
         if secret is None or secret.how != "file":
             raise UsageProblem(
-                "a container asks nobody and has no keyring: passphrase and passwords come from files",
-                hint="Put them into this folder, mode 0600.",
+                sentence(
+                    "a container asks nobody and has no keyring: passphrase and passwords come from files"
+                ),
+                hint=sentence("Put them into this folder, mode 0600."),
             )
     places = [
         str(secret.where) for secret in [config.passphrase, *(one.password for one in servers)] if secret
@@ -94,7 +97,8 @@ def check_for_containers(config: Config) -> None:
     for place in [*places, *(server.ca_file for server in servers if server.ca_file)]:
         if Path(place).is_absolute() or ".." in Path(place).parts:
             raise UsageProblem(
-                f"{place} is seen by no container", hint="It sees this folder: name a file in it."
+                sentence("{place} is seen by no container", place=place),
+                hint=sentence("It sees this folder: name a file in it."),
             )
 
 
@@ -165,7 +169,10 @@ def _database(folder: Path) -> None:
 def _check_free(folder: Path, names: Iterable[str]) -> None:
     there = [name for name in names if (folder / name).exists()]
     if there:
-        raise UsageProblem(f"{folder / there[0]} is there already", hint="Use an empty folder.")
+        raise UsageProblem(
+            sentence("{path} is there already", path=folder / there[0]),
+            hint=sentence("Use an empty folder."),
+        )
 
 
 def _write(folder: Path, names: Mapping[str, str], values: Mapping[str, object]) -> list[Path]:

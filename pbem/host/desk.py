@@ -33,6 +33,7 @@ from pbem.host.folder import FolderBooks
 from pbem.host.match import MatchHost
 from pbem.host.outage import LIMIT, MOST, Heartbeat, refuse
 from pbem.host.status import last_file, status_of
+from pbem.language import ENGLISH, Language
 from pbem.record import Record
 from pbem.referee import (
     MatchPlan,
@@ -205,10 +206,13 @@ class HostDesk(HostActs):
 
     # --- looking ------------------------------------------------------------------------------------------
 
-    def status(self) -> JsonObject:
-        """The status, with what only the host's folder knows: consents that wait, letters not sent."""
+    def status(self, language: Language = ENGLISH) -> JsonObject:
+        """The status, with what only the host's folder knows: consents that wait, letters not sent.
+
+        What it ``says`` is in this language; programs read it in English.
+        """
         with self.at_work() as record:
-            status = status_of(record, self.clock())
+            status = status_of(record, self.clock(), language)
             status["consents"] = agreed(self._host_at_work().usable())
             status["mail"] = last_file(self.folder.inbox)
             status["outbox"] = {

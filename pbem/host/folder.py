@@ -33,6 +33,7 @@ from pbem.letters.recipients import no_links
 from pbem.mail.outgoing import Sender
 from pbem.record import Record
 from pbem.referee import Accepted, Departed, Ignored
+from pbem.sentences import counted, sentence
 from pbem.store import Mark, MatchFolder, Outbox
 from pbem.store.durable import Steps, no_steps
 
@@ -74,15 +75,19 @@ class FolderBooks:
         loaded = self.folder.game.read(self._mark)
         if loaded.torn or loaded.unfinished:
             raise StoreError(
-                f"{self.folder.game.path} ends in half a line; another process has just been killed",
-                hint="Run the command again: it repairs the file first.",
+                sentence(
+                    "{path} ends in half a line; another process has just been killed",
+                    path=self.folder.game.path,
+                ),
+                hint=sentence("Run the command again: it repairs the file first."),
             )
         if self._record is not None and loaded.lines:
             self._record = grown(self._record, loaded.lines)
         elif self._record is None:
             if not loaded.lines:
                 raise UsageProblem(
-                    f"{self.folder.game.path} is empty", hint="Make a match with: pbem host new"
+                    sentence("{path} is empty", path=self.folder.game.path),
+                    hint=sentence("Make a match with: pbem host new"),
                 )
             self._record = opened(loaded.lines, self._host)
         self._mark = loaded.end
@@ -181,9 +186,14 @@ class FolderBooks:
         """
         if missing := lacking(self.shown(), name_in(self.record.lines)):
             raise RefusedError(
-                f"this folder is not the newest: record {missing[0]}, which you have signed, is not in it;"
-                " nothing is signed here until it is",
-                hint=f"Take in the players' copies: pbem host recover -o {self.folder.path} GAME...",
+                sentence(
+                    "this folder is not the newest: record {missing}, which you have signed, is not in it;"
+                    " nothing is signed here until it is",
+                    missing=missing[0],
+                ),
+                hint=sentence(
+                    "Take in the players' copies: pbem host recover -o {path} GAME...", path=self.folder.path
+                ),
             )
 
     # --- time -------------------------------------------------------------------------------------------------
@@ -195,8 +205,8 @@ class FolderBooks:
             return {Seat(seat): tuple(map(int, hours)) for seat, hours in found.items()}
         except (ValueError, AttributeError, TypeError) as fault:
             raise StoreError(
-                f"{self.folder.host.path(_WISHES)} is damaged",
-                hint="Remove it; everybody is reminded as usual.",
+                sentence("{path} is damaged", path=self.folder.host.path(_WISHES)),
+                hint=sentence("Remove it; everybody is reminded as usual."),
             ) from fault
 
     def wish(self, seat: Seat, hours: Sequence[int]) -> None:
@@ -346,8 +356,15 @@ class FolderBooks:
             made += self._write_public(batch, missing)
         if made and len(self.record.lines) > 1:
             least, most = min(made), max(made)
-            which = least if least == most else f"{least} to {most}"
-            self.told.append(f"{len(made)} letters were missing and have been written: {which}")
+            which = least if least == most else sentence("{first} to {last}", first=least, last=most)
+            self.told.append(
+                counted(
+                    "{n} letter was missing and has been written: {which}",
+                    "{n} letters were missing and have been written: {which}",
+                    len(made),
+                    which=which,
+                )
+            )
         return tuple(made)
 
     def _mend_refusals(self) -> tuple[str, ...]:
@@ -445,7 +462,8 @@ def _observers(folder: MatchFolder) -> dict[str, int] | list[str]:
         )
     except (ValueError, TypeError) as fault:
         raise StoreError(
-            f"{folder.host.path(OBSERVERS)} is damaged", hint="Remove it and add them again."
+            sentence("{path} is damaged", path=folder.host.path(OBSERVERS)),
+            hint=sentence("Remove it and add them again."),
         ) from fault
 
 

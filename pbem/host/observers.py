@@ -15,6 +15,7 @@ from pbem.game import Seat
 from pbem.letters import Kind, who_hears
 from pbem.mail.outgoing import check_address
 from pbem.record import Record
+from pbem.sentences import sentence
 
 MOST: Final = 50
 """People who may read along in one match."""
@@ -29,7 +30,7 @@ def admitted(address: str, there: Collection[str]) -> str:
     """
     plain = check_address(address)
     if plain not in there and len(there) >= MOST:
-        raise UsageProblem(f"at most {MOST} people can read along")
+        raise UsageProblem(sentence("at most {most} people can read along", most=MOST))
     return plain
 
 

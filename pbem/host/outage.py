@@ -95,7 +95,9 @@ def refuse(reason: str, command: str) -> None:
     if reason:
         raise ClockProblem(
             sentence("nothing was processed: {reason}", reason=reason),
-            hint=f"Set the clock. If it is right, say so: pbem host {command} --clock-is-right",
+            hint=sentence(
+                "Set the clock. If it is right, say so: pbem host {command} --clock-is-right", command=command
+            ),
         )
 
 

@@ -21,6 +21,7 @@ from pbem.host.service.heal import Healer
 from pbem.host.service.service import Service
 from pbem.record import HostOpenings, Record
 from pbem.record.line import read_line
+from pbem.sentences import sentence
 from pbem.store import Loaded, Mark, MatchFolder
 from pbem.store.database_matches import Matches
 from pbem.store.database_stops import OLDER, Stops
@@ -102,10 +103,15 @@ def _taken(checked: Sequence[_Copy], take: int) -> _Taken:
     usable = [copy for copy in checked if copy.lines]
     if not usable:
         reasons = "; ".join(copy.note for copy in checked) or "no copy was named"
-        raise UsageProblem(f"no copy can be used: {reasons}", hint="Ask every player for the file he has.")
+        raise UsageProblem(
+            sentence("no copy can be used: {reasons}", reasons=reasons),
+            hint=sentence("Ask every player for the file he has."),
+        )
     lines = {copy.name: [read_line(raw) for raw in copy.lines] for copy in usable}
     if len({found[0].hash for found in lines.values()}) > 1:
-        raise UsageProblem("the copies are of several matches", hint="Name the copies of one match.")
+        raise UsageProblem(
+            sentence("the copies are of several matches"), hint=sentence("Name the copies of one match.")
+        )
     found = histories_of(line for copy in lines.values() for line in copy)
     history = chosen(found, take)
     facts = histories_json(found)
@@ -123,13 +129,20 @@ def _fill(folder: MatchFolder, there: Loaded | None, own: _Copy, history: Histor
         return
     if there.torn or there.unfinished or len(own.lines) < len(there.lines):
         raise UsageProblem(
-            f"the game file in {folder.path} is damaged: {own.note or 'it ends in half a line'}",
-            hint="Recover into a new folder, and keep this one as it is.",
+            sentence(
+                "the game file in {path} is damaged: {note}",
+                path=folder.path,
+                note=own.note or "it ends in half a line",
+            ),
+            hint=sentence("Recover into a new folder, and keep this one as it is."),
         )
     if list(there.lines) != lines[: len(there.lines)]:
         raise UsageProblem(
-            f"the game file in {folder.path} belongs to a history that is given up; it is never changed",
-            hint="Recover into a new folder: -o DIR, with this game file as one of the copies.",
+            sentence(
+                "the game file in {path} belongs to a history that is given up; it is never changed",
+                path=folder.path,
+            ),
+            hint=sentence("Recover into a new folder: -o DIR, with this game file as one of the copies."),
         )
     rest = lines[len(there.lines) :]
     if rest:
@@ -221,7 +234,7 @@ def _bring_back(service: Service, short: str, copies: Copies, take: int) -> Json
         raise UsageProblem(
             f"there is no match {short!r} here, and no copy of it was named"
             + (f": {reasons}" if reasons else ""),
-            hint="Ask every player for the file he has: pbem lines GAME",
+            hint=sentence("Ask every player for the file he has: pbem lines GAME"),
         )
     taken = _taken(mine, take)
     lines = [line.raw for line in taken.history]

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from pbem.crypto.digest import b64, fingerprint, short_id
 from pbem.game import JsonObject, Seat
+from pbem.language import ENGLISH, Language
 from pbem.letters.standing import waiting_at
 from pbem.record import Record
 from pbem.record.check_epochs import default_due, default_fault, seats_to_burn
@@ -25,17 +26,17 @@ from pbem.record.standing import (
     awaited_in,
     beneath,
 )
-from pbem.record.takeover import host_must_act
+from pbem.record.takeover import open_proposals
 from pbem.record.waiting import excused_left
 from pbem.store import Inbox
 
 
-def status_of(record: Record, now: str) -> JsonObject:
-    """The status that everybody may know, seen at the time ``now``."""
+def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObject:
+    """The status that everybody may know, seen at the time ``now``; what it ``says`` is in this language."""
     record = record.as_of(max(now, record.head.at))
     ledger = record.ledger
     standing = record.standing
-    words = waiting_at(record, None, record.head.seq, now=max(now, record.head.at))
+    words = waiting_at(record, None, record.head.seq, language, now=max(now, record.head.at))
     status: JsonObject = {
         "match": short_id(record.game),
         "game": b64(record.game),
@@ -50,7 +51,7 @@ def status_of(record: Record, now: str) -> JsonObject:
         "unjoined": [seat for seat in record.seats if seat not in ledger.players],
         "unready": list(record.missing_links),
         "over": record.over,
-        "proposals": proposals_of(record),
+        "proposals": open_proposals(ledger),
     }
     optional: JsonObject = {
         "waiting": record.waiting,
@@ -61,21 +62,6 @@ def status_of(record: Record, now: str) -> JsonObject:
         "outcome": None if ledger.ended is None else ledger.ended.body["outcome"],
     }
     return status | {name: value for name, value in optional.items() if value is not None}
-
-
-def proposals_of(record: Record) -> list[JsonObject]:
-    """What is proposed about which seat, by whom, and from when on it may be carried out."""
-    return [
-        {
-            "seat": seat,
-            "what": proposal.what["kind"],
-            "record": proposal.line.seq,
-            "by": list(dict.fromkeys(file["body"]["seat"] for file in proposal.line.body["consents"])),
-            "until": proposal.until,
-            "by_hand": host_must_act(record.ledger),
-        }
-        for seat, proposal in sorted(record.ledger.proposals.items())
-    ]
 
 
 def last_file(inbox: Inbox) -> JsonObject:

@@ -65,7 +65,14 @@ def _minutes(zone: ZoneInfo, moment: datetime) -> int:
     offset = moment.astimezone(zone).utcoffset() or timedelta(0)
     minutes, rest = divmod(offset, timedelta(minutes=1))
     if rest:
-        raise UsageProblem(f"{zone.key} is {offset} off UTC at {moment}, which is not in whole minutes")
+        raise UsageProblem(
+            sentence(
+                "{key} is {offset} off UTC at {moment}, which is not in whole minutes",
+                key=zone.key,
+                offset=offset,
+                moment=moment,
+            )
+        )
     return minutes
 
 

@@ -3,6 +3,10 @@
 A language is an argument, never a setting of the process: two letters of one batch can be in two languages. Texts in
 English are the messages themselves; translations lie in ``templates/locale/<code>/LC_MESSAGES/pbem.po``. Only what
 people read passes through here: files, records and schemas have no language.
+
+In: catalogues looked up, plurals, money, times, lists and tables of one language, a person's clock. Out: the texts
+(``templates/locale``, and the sentences where they are said), which language is asked for. Called by: cli, history,
+host, host.service, letters, pictures, play, player, practice, report, web.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from pbem.language.formats import (
     whole_dollars,
 )
 from pbem.resources import data_dir, game_dir, installed_games
-from pbem.sentences import DAY, MOMENT, MONEY, Sentence, moment
+from pbem.sentences import DAY, MOMENT, MONEY, TABLE, Sentence, columns, moment
 from pbem.values import dataclass
 
 if TYPE_CHECKING:
@@ -129,6 +129,8 @@ class Language:
         if text.context == MOMENT:
             time, now, zone = (str(text.values[name]) for name in ("time", "now", "zone"))
             return self.until(time, now, clock_of(zone))
+        if text.context == TABLE:
+            return self._table(text.values)
         if text.context:
             return self.pgettext(text.context, text.message)
         if text.plural:
@@ -142,6 +144,10 @@ class Language:
     def marks(self, marks: str) -> str:
         """French sets a fixed blank before two-part marks."""
         return re.sub(r"(?<! )([;:])", "\u00a0\\1", marks) if self.code == "fr" else marks
+
+    def _table(self, values: Mapping[str, Any]) -> str:
+        rows = [[self.tell(cell) for cell in row] for row in values["rows"]]
+        return columns(rows, [self.tell(cell) for cell in values["head"]], values["right"])
 
     def _value(self, value: object) -> object:
         return self.tell(value) if isinstance(value, (Sentence, BaseException)) else value

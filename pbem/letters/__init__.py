@@ -6,6 +6,10 @@ a hand travels sealed in the attached lines.
 
 Prose stands in ``templates/``; each game has a folder there, named by its id. ``pbem.letters.terminal`` draws the
 same table, with the opened hand, for ``pbem show``.
+
+In: kinds of letters, subject, text and HTML, the story, what a match waits for, tables for a terminal. Out: MIME
+and sending (``pbem.mail``), when a letter is due (``pbem.host``), pictures themselves (``pbem.pictures``). Called
+by: attacks, cli, history, host, host.service, play, player, report, tally, web.
 """
 
 from pbem.letters.beside import NOTHING_BESIDE, Beside, Season, SeasonRow

@@ -1,4 +1,9 @@
-"""Mail as bytes: what a letter, a saved message or a pasted text brings. Nothing here sends or fetches."""
+"""Mail as bytes: what a letter, a saved message or a pasted text brings. Nothing here sends or fetches.
+
+In: the gate for foreign bytes, what a mail brings, MIME written, the ports of SMTP and IMAP and their servers'
+settings. Out: what a file says once it is taken out (``pbem.formats``), who is written to and when (``pbem.host``,
+``pbem.player``). Called by: attacks, cli, demo, host, host.service, play, player, web.
+"""
 
 from __future__ import annotations
 

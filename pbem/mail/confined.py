@@ -11,6 +11,7 @@ from typing import Final
 from pbem.errors import StoreError
 from pbem.mail.gate import MailRefused
 from pbem.mail.look import Looked
+from pbem.sentences import sentence
 from pbem.system.helper import Ended, Helper, task_named
 
 SECONDS: Final = 10.0
@@ -59,7 +60,7 @@ class Confined:
         try:
             found = self._asked(raw, own)
         except OSError as fault:
-            raise StoreError(f"no process to look at mail: {fault}") from fault
+            raise StoreError(sentence("no process to look at mail: {fault}", fault=fault)) from fault
         if isinstance(found, Looked):
             return found
         kind, told = found

@@ -29,6 +29,7 @@ from pbem.errors import UsageProblem
 from pbem.mail.gate import peek_header, peek_message_id, peek_sender
 from pbem.mail.ports import Account, Bell, LoginRefused, MailTrouble, Stop, WaitingMail, never
 from pbem.mail.tls import ends_at, sasl_xoauth2, verified_context
+from pbem.sentences import sentence
 from pbem.values import dataclass
 
 T = TypeVar("T")
@@ -63,7 +64,7 @@ class ImapMailbox:
     ) -> None:
         for folder in (inbox, *folders):
             if not _FOLDER.fullmatch(folder):
-                raise UsageProblem(f"{folder!r} cannot be a folder of a mailbox")
+                raise UsageProblem(sentence("{folder!r} cannot be a folder of a mailbox", folder=folder))
         self._account = account
         self._inbox = inbox
         self._folders = tuple(folders)

@@ -24,6 +24,7 @@ from typing import Final, NamedTuple
 
 from pbem.crypto.digest import sha
 from pbem.errors import UsageProblem
+from pbem.sentences import sentence
 from pbem.values import dataclass
 
 _LONG_LINES: Final = SMTP.clone(max_line_length=998)
@@ -88,7 +89,7 @@ def write_mail(
     try:
         written = _head(head)
     except (ValueError, IndexError) as fault:  # the header parser's ways to say no
-        raise UsageProblem(f"this cannot stand in a message header: {fault}") from None
+        raise UsageProblem(sentence("this cannot stand in a message header: {fault}", fault=fault)) from None
     body = _Part(_TEXT, _quoted(text))
     if html:
         shown = _Part(_HTML, _quoted(html))

@@ -15,6 +15,7 @@ from pbem.errors import FormatError
 from pbem.formats.signed import SHORTEST_LINE
 from pbem.formats.strict_json import canon, parse
 from pbem.mail.gate import MAX_MESSAGE
+from pbem.sentences import sentence
 from pbem.values import dataclass
 
 MAGIC: Final = b"PBEM1LINES\n"
@@ -46,7 +47,13 @@ def pack(game: bytes, lines: Sequence[bytes], size: int = PIECE) -> list[bytes]:
     packed = zlib.compress(b"".join(line + b"\n" for line in lines), 9)
     parts = [packed[start : start + size] for start in range(0, len(packed), size)]
     if len(parts) > MOST_PIECES:
-        raise FormatError(f"the records take {len(parts)} pieces; at most {MOST_PIECES} are taken")
+        raise FormatError(
+            sentence(
+                "the records take {count} pieces; at most {most_pieces} are taken",
+                count=len(parts),
+                most_pieces=MOST_PIECES,
+            )
+        )
     names = [b64(sha(part)) for part in parts]
     return [
         MAGIC + canon({"game": b64(game), "piece": number, "pieces": names}) + b"\n" + part
@@ -64,17 +71,19 @@ def read_piece(raw: bytes) -> Piece | None:
         return None
     head, found, data = raw[len(MAGIC) :].partition(b"\n")
     if not found or len(head) > _MOST_HEAD:
-        raise FormatError("a piece of a game file begins with one line that says which one it is")
+        raise FormatError(sentence("a piece of a game file begins with one line that says which one it is"))
     value = parse(head, limit=_MOST_HEAD)
     if not isinstance(value, dict) or value.keys() != {"game", "piece", "pieces"}:
-        raise FormatError("a piece of a game file says game, piece and pieces")
+        raise FormatError(sentence("a piece of a game file says game, piece and pieces"))
     game, number, names = value["game"], value["piece"], value["pieces"]
     if not isinstance(names, list) or not 0 < len(names) <= MOST_PIECES:
-        raise FormatError(f"a game file has 1 to {MOST_PIECES} pieces")
+        raise FormatError(sentence("a game file has 1 to {most_pieces} pieces", most_pieces=MOST_PIECES))
     if type(number) is not int or not 0 < number <= len(names) or not isinstance(game, str):
-        raise FormatError("a piece of a game file has a number among the pieces")
+        raise FormatError(sentence("a piece of a game file has a number among the pieces"))
     if names[number - 1] != b64(sha(data)):
-        raise FormatError(f"piece {number} of {len(names)} was altered on its way")
+        raise FormatError(
+            sentence("piece {number} of {count} was altered on its way", number=number, count=len(names))
+        )
     unb64(game, 32)
     bundle = sha(canon({"game": game, "pieces": names})).hex()
     return Piece(game, bundle, number, len(names), data)
@@ -91,11 +100,13 @@ def unpack(pieces: Mapping[int, bytes]) -> list[bytes]:
     try:
         plain = inflater.decompress(packed, MOST_LINES)
     except zlib.error as fault:
-        raise FormatError(f"the pieces do not hold packed lines: {fault}") from None
+        raise FormatError(sentence("the pieces do not hold packed lines: {fault}", fault=fault)) from None
     if not inflater.eof or inflater.unused_data:
-        raise FormatError("the pieces do not hold packed lines: too much, too little, or something behind")
+        raise FormatError(
+            sentence("the pieces do not hold packed lines: too much, too little, or something behind")
+        )
     if (plain.count(b"\n") - 1) * SHORTEST_LINE > len(
         plain
     ):  # else 64 KiB would unfold into 32 million lines
-        raise FormatError("the pieces do not hold packed lines: they are too short for records")
+        raise FormatError(sentence("the pieces do not hold packed lines: they are too short for records"))
     return [line for line in plain.split(b"\n") if line]

@@ -23,6 +23,7 @@ from typing import Any, Final, cast
 
 from pbem.errors import StoreError, UsageProblem
 from pbem.mail.ports import Account, Auth, Tls
+from pbem.sentences import sentence
 from pbem.values import dataclass
 
 _SECRETS: Final = ("file", "env", "keyring", "command")
@@ -52,7 +53,7 @@ class Secret:
             return self.where
         if self.how == "env":
             if self.where not in environ:
-                raise UsageProblem(f"the environment variable {self.where} is not set")
+                raise UsageProblem(sentence("the environment variable {where} is not set", where=self.where))
             return environ[self.where]
         if self.how == "keyring":
             return _from_keyring(self.where)
@@ -60,7 +61,9 @@ class Secret:
         try:
             return path.read_text("utf-8").partition("\n")[0].removesuffix("\r")
         except (OSError, UnicodeDecodeError) as fault:
-            raise UsageProblem(f"cannot read the password in {path}: {fault}") from fault
+            raise UsageProblem(
+                sentence("cannot read the password in {path}: {fault}", path=path, fault=fault)
+            ) from fault
 
 
 def _from_command(command: tuple[str, ...]) -> str:
@@ -69,7 +72,9 @@ def _from_command(command: tuple[str, ...]) -> str:
             list(command), check=True, capture_output=True, timeout=_COMMAND_TIME
         )
     except (OSError, subprocess.SubprocessError) as fault:
-        raise StoreError(f"{command[0]} gave no password: {fault}") from fault
+        raise StoreError(
+            sentence("{command} gave no password: {fault}", command=command[0], fault=fault)
+        ) from fault
     return done.stdout.decode("utf-8", "replace").partition("\n")[0].strip()
 
 
@@ -78,12 +83,13 @@ def _from_keyring(entry: str) -> str:
         keyring = importlib.import_module("keyring")
     except ImportError:
         raise UsageProblem(
-            "the keyring needs the package keyring", hint='Install it: pip install "pbem[service]"'
+            sentence("the keyring needs the package keyring"),
+            hint=sentence('Install it: pip install "pbem[service]"'),
         ) from None
     service, _, user = entry.partition("/")
     found = keyring.get_password(service, user)
     if not found:
-        raise UsageProblem(f"the keyring has no password for {entry}")
+        raise UsageProblem(sentence("the keyring has no password for {entry}", entry=entry))
     return str(found)
 
 
@@ -122,43 +128,72 @@ class TomlTable:
         if name not in self._data:
             if default:
                 return default[0]
-            raise UsageProblem(f"{self._where}{name} is missing")
+            raise UsageProblem(sentence("{where}{name} is missing", where=self._where, name=name))
         value = self._data.pop(name)
         if type(value) is not kind:
-            raise UsageProblem(f"{self._where}{name} must be {_KINDS[kind]}, found {value!r}")
+            raise UsageProblem(
+                sentence(
+                    "{where}{name} must be {kinds}, found {value!r}",
+                    where=self._where,
+                    name=name,
+                    kinds=_KINDS[kind],
+                    value=value,
+                )
+            )
         return value
 
     def one_of(self, name: str, *allowed: str) -> str:
         """A member that is one of these words; the first if it is not there."""
         value: str = self.take(name, str, allowed[0])
         if value not in allowed:
-            raise UsageProblem(f"{self._where}{name} must be {' or '.join(allowed)}, found {value!r}")
+            raise UsageProblem(
+                sentence(
+                    "{where}{name} must be {allowed}, found {value!r}",
+                    where=self._where,
+                    name=name,
+                    allowed=" or ".join(allowed),
+                    value=value,
+                )
+            )
         return value
 
     def secret(self, name: str, *, required: bool = True) -> Secret | None:
         """Where a password is found: ``name_file``, ``name_env``, ``name_keyring`` or ``name_command``."""
         if name in self._data:
             raise UsageProblem(
-                f"{self._where}{name}: a password never stands in the configuration",
-                hint=f"Name where it is instead: {name}_file, {name}_env, {name}_keyring or {name}_command.",
+                sentence(
+                    "{where}{name}: a password never stands in the configuration",
+                    where=self._where,
+                    name=name,
+                ),
+                hint=sentence(
+                    "Name where it is instead: {name}_file, {name}_env, {name}_keyring or {name}_command.",
+                    name=name,
+                ),
             )
         found = [how for how in _SECRETS if f"{name}_{how}" in self._data]
         if not found and not required:
             return None
         if len(found) != 1:
             raise UsageProblem(
-                f"{self._where}{name}_file (or _env, _keyring, _command) must be given, one of them"
+                sentence(
+                    "{where}{name}_file (or _env, _keyring, _command) must be given, one of them",
+                    where=self._where,
+                    name=name,
+                )
             )
         how = found[0]
         where = self.take(f"{name}_{how}", list if how == "command" else str)
         if isinstance(where, list) and not (where and all(type(word) is str for word in where)):
-            raise UsageProblem(f"{self._where}{name}_command must be a list of words")
+            raise UsageProblem(
+                sentence("{where}{name}_command must be a list of words", where=self._where, name=name)
+            )
         return Secret(how, tuple(where) if isinstance(where, list) else where)
 
     def finish(self) -> None:
         """Nothing may be left that nobody took."""
         if self._data:
-            raise UsageProblem(f"{self._where}{min(self._data)} is unknown")
+            raise UsageProblem(sentence("{where}{min} is unknown", where=self._where, min=min(self._data)))
 
 
 _KINDS: Final = {str: "text", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}

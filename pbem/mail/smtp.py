@@ -16,6 +16,7 @@ from typing import Final
 
 from pbem.mail.ports import Account, LoginRefused, MailTrouble, NotSent, Unknown
 from pbem.mail.tls import ends_at, sasl_xoauth2, verified_context
+from pbem.sentences import sentence
 
 _LETTERS_PER_CONNECTION: Final = 100
 _STILL_WARM: Final = 5.0
@@ -47,7 +48,9 @@ class SmtpOutgoing:
         except (OSError, ssl.SSLError, smtplib.SMTPException) as fault:
             where = f"{self._account().host}:{self._account().port}"
             kind = LoginRefused if isinstance(fault, smtplib.SMTPAuthenticationError) else MailTrouble
-            raise kind(f"cannot send through {where}: {_said(fault)}") from fault
+            raise kind(
+                sentence("cannot send through {where}: {fault}", where=where, fault=_said(fault))
+            ) from fault
         self._left = _LETTERS_PER_CONNECTION
         return self._client
 
@@ -113,14 +116,16 @@ class SmtpOutgoing:
             self._drop()
             if isinstance(fault, smtplib.SMTPResponseException):
                 raise _refusal(fault.smtp_code, fault.smtp_error) from fault
-            raise MailTrouble(f"the mail server hung up: {_said(fault)}") from fault
+            raise MailTrouble(sentence("the mail server hung up: {fault}", fault=_said(fault))) from fault
         try:
             code, answer = client.data(raw)
         except smtplib.SMTPDataError as fault:  # no 354: the server has not seen the letter
             raise _refusal(fault.smtp_code, fault.smtp_error) from fault
         except (OSError, smtplib.SMTPException) as fault:
             self._drop()
-            raise Unknown(f"the mail server hung up while it took a letter: {_said(fault)}") from fault
+            raise Unknown(
+                sentence("the mail server hung up while it took a letter: {fault}", fault=_said(fault))
+            ) from fault
         if code != 250:
             raise _refusal(code, answer)
         self._used = time.monotonic()

@@ -10,6 +10,7 @@ import ssl
 from datetime import UTC, datetime
 
 from pbem.errors import UsageProblem
+from pbem.sentences import sentence
 
 
 def verified_context(ca_file: str = "") -> ssl.SSLContext:
@@ -22,7 +23,9 @@ def verified_context(ca_file: str = "") -> ssl.SSLContext:
         if ca_file:
             context.load_verify_locations(cafile=ca_file)
     except (OSError, ssl.SSLError) as fault:
-        raise UsageProblem(f"cannot read the certificates in {ca_file}: {fault}") from fault
+        raise UsageProblem(
+            sentence("cannot read the certificates in {ca_file}: {fault}", ca_file=ca_file, fault=fault)
+        ) from fault
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
 

@@ -7,6 +7,9 @@ palette, so that it can travel in a mail.
 
 No text is dropped silently: all lettering goes through ``pbem.pictures.lettering``, which knows what our fonts can
 draw and how wide it is. Colours are never the only sign: every seat has a shape too.
+
+In: templates into SVG, lettering, SVG into PNG. Out: what a table holds (``pbem.game``), where a picture is shown
+(letters, report, terminal, page). Called by: history, host, host.service, letters, play, player, report, web.
 """
 
 from __future__ import annotations

@@ -4,6 +4,10 @@ Below the screen nothing knows Textual or a game: ``trial`` tries actions on pos
 view, ``menu`` makes few choices of many actions, ``phrases`` and ``drawing`` speak through the game's templates,
 ``history`` goes back and forth through the match, ``session`` holds it all together over a ``PlayerDesk``. ``app`` is
 the screen; it is imported only when it is started.
+
+In: the screen, choices and their words, orders, what arrives and leaves while somebody sits, the stand-in's watch.
+Out: a match without a terminal (``pbem.player``), a browser's page (``pbem.web``), questions before the screen
+(``pbem.cli``). Called by: cli, practice, web.
 """
 
 from __future__ import annotations

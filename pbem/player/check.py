@@ -25,7 +25,7 @@ from pbem.record.judge import (
     judge,
     placed,
 )
-from pbem.sentences import sentence
+from pbem.sentences import Sentence, joined, sentence, term
 from pbem.values import dataclass
 
 
@@ -46,6 +46,15 @@ class Verdict:
     def ok(self) -> bool:
         """Whether nothing is wrong as far as can be seen."""
         return not self.code
+
+    def words(self) -> Sentence:
+        """The verdict for a person."""
+        name = sentence("{kind} {n} of {seat}", kind=term(self.kind), n=self.n, seat=self.seat)
+        notes = [sentence("note: {note}", note=note) for note in self.notes]
+        said: tuple[str, ...] = (sentence("nothing wrong that can be seen from here"),)
+        if not self.ok:
+            said = (self.code, placed(self.sentence, self.rules, self.action))
+        return joined((joined((name, *said), ": "), *notes), "\n")
 
     def to_json(self) -> JsonObject:
         """For programs: ``action`` is counted from 0."""

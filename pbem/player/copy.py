@@ -132,8 +132,8 @@ class Copy:
         loaded = self.folder.game.read(self._mark)
         if not loaded.lines and self._record is None:
             raise FormatError(
-                f"{self.folder.game.path} is no game file: it has no whole line",
-                hint="'pbem inspect FILE' says what it is.",
+                sentence("{path} is no game file: it has no whole line", path=self.folder.game.path),
+                hint=sentence("'pbem inspect FILE' says what it is."),
             )
         if loaded.torn or loaded.unfinished:
             self.notes += self.folder.game.repair()

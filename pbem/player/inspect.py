@@ -13,6 +13,7 @@ from pbem.game import JsonObject
 from pbem.mail import content_of
 from pbem.record import Line
 from pbem.record.line import read_line
+from pbem.sentences import plain, sentence
 
 _LIMIT = 4 * 1024 * 1024
 
@@ -65,7 +66,7 @@ def _last(lines: Sequence[bytes]) -> Line:
             return read_line(lines[number])
         except PbemError:
             continue
-    raise FormatError("no line of this game file can be read")
+    raise FormatError(sentence("no line of this game file can be read"))
 
 
 def _json(raw: bytes) -> JsonObject:
@@ -82,8 +83,10 @@ def _json(raw: bytes) -> JsonObject:
         if "do" in value:
             return {"is": "action", "do": value["do"]}
     raise FormatError(
-        "JSON, but nothing that pbem knows",
-        hint="Known are game files, players' files, armour, letters, identities, scenarios and boards.",
+        sentence("JSON, but nothing that pbem knows"),
+        hint=sentence(
+            "Known are game files, players' files, armour, letters, identities, scenarios and boards."
+        ),
     )
 
 
@@ -114,3 +117,16 @@ def _message(raw: bytes) -> JsonObject:
             told[member] = body[member]
     told["sealed"] = [part for part in ("sealed", "orders", "contact", "tell") if part in body]
     return told
+
+
+def inspect_text(facts: JsonObject, indent: str = "") -> str:
+    """A description, member by member."""
+    lines = []
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            lines += [f"{indent}{name}:", inspect_text(value, indent + "  ")]
+        elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            lines += [f"{indent}{name}:", *(inspect_text(one, indent + "  - ") for one in value)]
+        elif value not in ([], "", None):
+            lines.append(f"{indent}{name}: {plain(value)}")
+    return "\n".join(lines)

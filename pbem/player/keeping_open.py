@@ -104,8 +104,10 @@ def keep_open(folder: Path, identity: Identity, minutes: int, tell: Tell) -> str
     keyring = SystemKeyring(tell)
     if not keyring.usable:
         raise UsageProblem(
-            "there is no keyring on this system that could keep it, and no file may",
-            hint='With a desktop: pip install "pbem[keyring]". Otherwise pbem play asks once and stays open.',
+            sentence("there is no keyring on this system that could keep it, and no file may"),
+            hint=sentence(
+                'With a desktop: pip install "pbem[keyring]". Otherwise pbem play asks once and stays open.'
+            ),
         )
     settings = replace(read_settings(folder), keyring="session", minutes=minutes)
     write_settings(folder, settings)

@@ -4,6 +4,10 @@ A player is told what everybody sees and what its own seat sees, never a state, 
 what it imagines follows from a seed that it is given. ``weigh`` says what each choice is worth to it, best first.
 
 ``player_for(rules, seed, level)`` is the player of the demo, of the stand-in and of ``pbem practice``.
+
+In: each game's player, its levels, search, what a choice is worth. Out: whose seat it plays and when
+(``pbem.play.seat_watch``, ``pbem.practice``, ``pbem.demo``), the rules. Called by: demo, history, letters, play,
+player, practice, tally.
 """
 
 from __future__ import annotations

@@ -123,14 +123,6 @@ class EarpModel(Model):
         return [one for one in legal if not isinstance(one, Lay) or one.count == most[one.outlaw]]
 
 
-class ToTheEnd(EarpModel):
-    """Everybody plays the rules' own suggestions until the hand ends, move by move: slower, and by every profile."""
-
-    def played_on(self, state: State, chance: FastRandom) -> list[float] | None:  # noqa: ARG002
-        """Never."""
-        return None
-
-
 class _Deal:
     """The cards that one seat does not see, ready to be dealt to where they may be."""
 

@@ -2,6 +2,9 @@
 
 Underneath it is a match like any other: a throwaway host deals, every file is signed, the record lies in a folder. So
 ``pbem replay``, ``stats``, ``report`` and ``audit`` work on it. Nothing of it is a secret: all keys lie in the folder.
+
+In: a throwaway host, computer players at their seats, the sitting, the lesson, hints. Out: the screen
+(``pbem.play``), how a computer judges (``pbem.players``), mail. Called by: cli, web.
 """
 
 from __future__ import annotations

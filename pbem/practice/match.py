@@ -85,7 +85,7 @@ class Practice(Everybody):
         self._mark = loaded.end
         genesis = read_line(loaded.lines[0] if loaded.lines else b"")
         if genesis.kind != "genesis":
-            raise FormatError(f"{self.folder.game.path} does not begin with record 0")
+            raise FormatError(sentence("{path} does not begin with record 0", path=self.folder.game.path))
         self.record = Record.load(loaded.lines, HostOpenings(self.host, genesis))
         self.level = level_named(self.plan.level)
         self.lesson: Lesson | None = lesson_of(self.plan.game) if self.plan.lesson else None
@@ -244,7 +244,9 @@ def _read_plan(folder: Path) -> PracticePlan:
     except OSError as fault:
         raise UsageProblem(sentence("{folder} holds no practice match", folder=folder)) from fault
     except (PbemError, ValueError, TypeError, AttributeError, RecursionError) as fault:
-        raise FormatError(f"{folder / _PLAN} is damaged: {fault}") from fault
+        raise FormatError(
+            sentence("{folder} is damaged: {fault}", folder=folder / _PLAN, fault=fault)
+        ) from fault
     return plan
 
 

@@ -13,6 +13,10 @@ A caller's loop::
     draft = record.fork(); draft.extend([raw]); … # a ruling: tried on a copy
 
 Disk, clock and keys are the callers' business.
+
+In: lines, the chain, the verifier, the ledger, time and deadlines, takeovers, draws checked, the judge that host
+and player share. Out: what becomes of a file (``pbem.referee``), a whole audit with every fault (``pbem.audit``),
+rules of a game. Called by: every room above.
 """
 
 from __future__ import annotations

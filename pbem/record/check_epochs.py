@@ -19,6 +19,7 @@ from pbem.record.waiting import (
     excused_left,
     overdue_from,
 )
+from pbem.sentences import sentence
 from pbem.values import replace
 
 # --- announce ---------------------------------------------------------------------------------------------
@@ -162,16 +163,22 @@ def burn_fault(ledger: Ledger, number: int, missing: tuple[Seat, ...], at: str) 
     """
     epoch = ledger.newest
     if epoch is None or epoch.number != number or epoch.opened is not None or epoch.burned:
-        return f"epoch {number} is not waiting to be opened"
+        return sentence("epoch {number} is not waiting to be opened", number=number)
     if number == 1:
-        return "the first epoch is never burned"
+        return sentence("the first epoch is never burned")
     if not missing or any(seat not in epoch.missing for seat in missing):
-        return f"the links of {', '.join(epoch.missing) or 'nobody'} are missing, not those of {', '.join(missing)}"
+        return sentence(
+            "the links of {missing} are missing, not those of {named}",
+            missing=", ".join(epoch.missing) or sentence("nobody"),
+            named=", ".join(missing),
+        )
     for seat in missing:
         if not _link_overdue(ledger, epoch, seat, at):
-            return f"the link of {seat} is not overdue"
+            return sentence("the link of {seat} is not overdue", seat=seat)
     if set(announced_seats(ledger)) <= set(missing):
-        return "a burn must leave at least one seat to announce the next epoch to: wait until one of the others writes"
+        return sentence(
+            "a burn must leave at least one seat to announce the next epoch to: wait until one of the others writes"
+        )
     return ""
 
 
@@ -219,15 +226,19 @@ def default_fault(ledger: Ledger, seat: Seat, at: str) -> str:
     """Why no default may be recorded for ``seat`` at this time; empty if it may."""
     asked = awaited_seat(ledger)
     if ledger.paused is not None:
-        return "the match is paused"
+        return sentence("the match is paused")
     if asked != seat:
-        return f"the match waits for {asked or 'nobody'}, not for {seat}"
+        return sentence(
+            "the match waits for {asked}, not for {seat}", asked=asked or sentence("nobody"), seat=seat
+        )
     if ledger.deadlines.then == "wait" and seat not in ledger.resigned:
-        return "this match agreed to wait; no default turns are played"
+        return sentence("this match agreed to wait; no default turns are played")
     limit = overdue_from(ledger, seat)
     if limit is None or at < limit or excused_left(ledger, seat):
         limit = default_due(ledger, seat)
-        return f"a default of {seat} is due from {limit} on, not at {at}"
+        return sentence(
+            "a default of {seat} is due from {limit} on, not at {at}", seat=seat, limit=limit, at=at
+        )
     return ""
 
 

@@ -61,6 +61,21 @@ def open_proposal_fault(ledger: Ledger, seat: Seat) -> str:
     )
 
 
+def open_proposals(ledger: Ledger) -> list[JsonObject]:
+    """What is proposed about which seat, by whom, until when it is held, and whether only the host carries it out."""
+    return [
+        {
+            "seat": seat,
+            "what": proposal.what["kind"],
+            "record": proposal.line.seq,
+            "by": list(dict.fromkeys(file["body"]["seat"] for file in proposal.line.body["consents"])),
+            "until": proposal.until,
+            "by_hand": host_must_act(ledger),
+        }
+        for seat, proposal in sorted(ledger.proposals.items())
+    ]
+
+
 # --- propose, withdraw ------------------------------------------------------------------------------------------
 
 

@@ -4,6 +4,10 @@
 ``extend``, ``burn``, ``end_early`` are what the host may do of his own accord, each refused unless it is due. Nothing
 here reads a clock or a disk: the caller commits what
 comes back in one step, and only then sends anything.
+
+In: rulings on files, the host's own acts, the draft of new lines, genesis. Out: judging what anybody can see
+(``pbem.record.judge``), committing and writing letters (``pbem.host``). Called by: api, attacks, cli, demo, host,
+host.service, player, practice, world.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from pbem.games import find_game
 from pbem.record import Deadlines, Line
 from pbem.record.check_consents import DEFAULT_CONSENT
 from pbem.record.line import write_line
+from pbem.sentences import sentence
 from pbem.values import dataclass
 
 _SEAT = re.compile(r"[a-z][a-z0-9-]{0,15}\Z")
@@ -52,11 +53,12 @@ def create_match(plan: MatchPlan, host: Identity, nonce: bytes, at: str) -> Line
         game.rules(Setup(seats, options, extra, version))
         policy = Deadlines.from_json(plan.deadlines.to_json())
     except (KeyError, BadSetup) as error:
-        raise UsageProblem(str(error.args[0]), hint="nothing was created") from error
+        raise UsageProblem(str(error.args[0]), hint=sentence("nothing was created")) from error
     unknown = set(plan.consent) - set(DEFAULT_CONSENT)
     if unknown:
         raise UsageProblem(
-            f"nobody can agree to {min(unknown)!r}", hint=f"there are {', '.join(DEFAULT_CONSENT)}"
+            sentence("nobody can agree to {min!r}", min=min(unknown)),
+            hint=sentence("there are {names}", names=", ".join(DEFAULT_CONSENT)),
         )
     members: JsonObject = {
         "pbem": 1,
@@ -78,11 +80,14 @@ def _seats(names: Sequence[str]) -> tuple[Seat, ...]:
     for name in names:
         if _SEAT.match(name) is None:
             raise BadSetup(
-                f"seat {name!r}: a seat is named by up to 16 lower-case letters, digits and hyphens, a letter first"
+                sentence(
+                    "seat {name!r}: a seat is named by up to 16 lower-case letters, digits and hyphens, a letter first",
+                    name=name,
+                )
             )
     if len(set(names)) != len(names):
-        raise BadSetup("two seats have the same name")
+        raise BadSetup(sentence("two seats have the same name"))
     taken = RESERVED.intersection(names)
     if taken:
-        raise BadSetup(f"seat {min(taken)!r}: that name means something else in records")
+        raise BadSetup(sentence("seat {min!r}: that name means something else in records", min=min(taken)))
     return tuple(map(Seat, names))

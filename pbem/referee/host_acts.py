@@ -20,6 +20,7 @@ from pbem.referee.draft import Draft
 from pbem.referee.names import look_alike
 from pbem.referee.receive import record_consented
 from pbem.referee.ruling import Accepted
+from pbem.sentences import sentence
 
 
 def perform_default(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
@@ -27,9 +28,9 @@ def perform_default(record: Record, host: Identity, seat: Seat, at: str) -> Acce
     draft = Draft(record, host, at)
     reason = default_fault(draft.ledger, seat, draft.at)
     if record.over:
-        reason = "the match has ended"
+        reason = sentence("the match has ended")
     if reason:
-        raise RefusedError(reason, hint="'pbem host status' says who is awaited, and until when")
+        raise RefusedError(reason, hint=sentence("'pbem host status' says who is awaited, and until when"))
     play = draft.play()
     play.default(seat)
     members = {"epoch": play.table.epoch, "seat": seat, **draft.result(play, failed=seat)}
@@ -48,9 +49,9 @@ def burn(record: Record, host: Identity, at: str) -> Accepted:
         why = (
             burn_fault(draft.ledger, newest.number, newest.missing, draft.at)
             if newest
-            else "no epoch is announced"
+            else sentence("no epoch is announced")
         )
-        raise RefusedError(f"no burn is due: {why}")
+        raise RefusedError(sentence("no burn is due: {why}", why=why))
     draft.go_on()
     return draft.accepted()
 
@@ -59,9 +60,18 @@ def extend(record: Record, host: Identity, seat: Seat, due: str, at: str) -> Acc
     """Give the awaited seat more time."""
     now = record.as_of(max(at, record.head.at)).ledger
     if now.due is None or seat not in awaited_seats(now):
-        raise RefusedError(f"the match does not wait for {seat}; there is nothing to extend")
+        raise RefusedError(
+            sentence("the match does not wait for {seat}; there is nothing to extend", seat=seat)
+        )
     if due <= now.due:
-        raise RefusedError(f"{seat} has until {now.due}; an extension must be later than that, not {due}")
+        raise RefusedError(
+            sentence(
+                "{seat} has until {due}; an extension must be later than that, not {asked}",
+                seat=seat,
+                due=now.due,
+                asked=due,
+            )
+        )
     draft = Draft(record, host, at, extends=True)
     draft.add("extend", {"seat": seat, "due": due})
     return draft.accepted()
@@ -112,7 +122,7 @@ def end_early(record: Record, host: Identity, why: str, consents: Sequence[JsonO
 def _agreed(
     record: Record, host: Identity, what: JsonObject, consents: Sequence[JsonObject], at: str
 ) -> Accepted:
-    reason = "the match has ended" if record.over else what_fault(record.ledger, what)
+    reason = sentence("the match has ended") if record.over else what_fault(record.ledger, what)
     if reason:
         raise RefusedError(reason)
     files = consenting(record, what, consents)
@@ -128,8 +138,8 @@ def consenting(record: Record, what: JsonObject, consents: Sequence[JsonObject])
     missing = [seat for seat in need if seat not in given]
     if missing:
         raise RefusedError(
-            f"{what['kind']} needs the consent of {', '.join(missing)}",
-            hint=f"each sends what 'pbem consent GAME {what['kind']}' makes",
+            sentence("{what} needs the consent of {missing}", what=what["kind"], missing=", ".join(missing)),
+            hint=sentence("each sends what 'pbem consent GAME {what}' makes", what=what["kind"]),
         )
     return [given[seat] for seat in need]
 
@@ -145,7 +155,7 @@ def substitute(
     what: JsonObject = {"kind": "substitute", "seat": join.seat}
     if Seat(join.seat) in record.ledger.proposals:
         return carry_out(record, host, Seat(join.seat), at, join)
-    reason = "the match has ended" if record.over else what_fault(record.ledger, what)
+    reason = sentence("the match has ended") if record.over else what_fault(record.ledger, what)
     if reason:
         raise RefusedError(reason)
     files = consenting(record, what, consents)
@@ -170,7 +180,9 @@ def _check_newcomer(record: Record, join: Message) -> None:
         or look_alike(record, join.body["name"], seat)
     )
     if reason:
-        raise RefusedError(f"the join of the new player of {seat} is refused: {reason}")
+        raise RefusedError(
+            sentence("the join of the new player of {seat} is refused: {reason}", seat=seat, reason=reason)
+        )
 
 
 def carry_out(
@@ -192,14 +204,14 @@ def carry_out(
     draft = Draft(record, host, at)
     proposal = draft.ledger.proposals.get(seat)
     if proposal is None:
-        raise RefusedError(f"nothing is proposed about {seat}")
+        raise RefusedError(sentence("nothing is proposed about {seat}", seat=seat))
     reason = completion_fault(draft.ledger, proposal, draft.at)
     if host_must_act(draft.ledger) and not by_hand:
         reason = "in a match of two seats only the host's own command carries a proposal out"
     if proposal.what["kind"] == "rekey":
         reason = reason or key_fault(draft.ledger, seat, proposal.what)
     elif join is not None and join.seat != seat:
-        raise RefusedError(f"this join is for another seat, {join.seat}")
+        raise RefusedError(sentence("this join is for another seat, {seat}", seat=join.seat))
     elif join is None:
         reason = reason or f"the join of the new player of {seat} is missing"
     if reason:
@@ -220,7 +232,7 @@ def withdraw(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
     draft = Draft(record, host, at)
     proposal = draft.ledger.proposals.get(seat)
     if proposal is None:
-        raise RefusedError(f"nothing is proposed about {seat}")
+        raise RefusedError(sentence("nothing is proposed about {seat}", seat=seat))
     draft.add("withdraw", {"proposal": proposal.line.seq})
     return draft.accepted()
 
@@ -229,7 +241,7 @@ def reseal(record: Record, host: Identity, seat: Seat, at: str) -> Accepted:
     """Seal again what a seat was told in the running epoch, after a complaint that it does not open."""
     running = record.ledger.running
     if running is None or running.closed is not None or not record.rules.has_secrets:
-        raise RefusedError("there is no running epoch with packets to seal again")
+        raise RefusedError(sentence("there is no running epoch with packets to seal again"))
     draft = Draft(record, host, at)
     draft.add("reseal", draft.whole_packet(seat))
     return draft.accepted()

@@ -7,6 +7,9 @@
 * ``verdict_of`` and ``status_of`` say it in one sentence and in one word.
 
 Nothing here needs a key. No hand is shown: what is told is what everybody may know.
+
+In: the document of an audit, its page, its words for a terminal, its verdict, mailboxes told. Out: finding faults
+(``pbem.audit``), counting (``pbem.tally``), choosing a file and a language (``pbem.cli``). Called by: cli.
 """
 
 from __future__ import annotations

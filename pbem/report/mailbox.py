@@ -2,45 +2,58 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from pbem.audit.mailbox_papers import MailboxAudit
 from pbem.crypto.digest import short_id, unb64
 from pbem.report.verdict import verdict_of
+from pbem.report.words import fault_words
+from pbem.sentences import Sentence, counted, joined, sentence
 
 
 def mailbox_verdict(one: MailboxAudit) -> str:
     """The result in one sentence."""
     proofs = sum(finding.proof for finding in one.findings)
     if proofs:
-        return f"The host cheated: {proofs} {'proof' if proofs == 1 else 'proofs'}, each by papers he signed himself."
+        return counted(
+            "The host cheated: {n} proof, each by papers he signed himself.",
+            "The host cheated: {n} proofs, each by papers he signed himself.",
+            proofs,
+        )
     if one.report is not None and one.report.faults:
         return verdict_of(one.report)
     if one.findings:
-        return f"Nothing is proven against the host, but {len(one.findings)} things do not fit together."
-    return "Everything that these letters hold fits together. " + (
-        verdict_of(one.report) if one.report else ""
-    )
+        return counted(
+            "Nothing is proven against the host, but {n} thing does not fit together.",
+            "Nothing is proven against the host, but {n} things do not fit together.",
+            len(one.findings),
+        )
+    fits = sentence("Everything that these letters hold fits together.")
+    return joined((fits, verdict_of(one.report) if one.report else ""), " ")
 
 
-def mailbox_text(one: MailboxAudit) -> str:
+def mailbox_text(one: MailboxAudit) -> Sentence:
     """The result for a person."""
     head = [
-        f"match {short_id(unb64(one.game, 32))}: {len(one.lines)} records rebuilt from {one.sources} letters and files"
-    ]
-    fates: dict[str, int] = {}
-    for fate in one.fates:
-        fates[fate["fate"]] = fates.get(fate["fate"], 0) + 1
-    if fates:
-        head.append(
-            "players' files: " + ", ".join(f"{count} {name}" for name, count in sorted(fates.items()))
+        sentence(
+            "match {match}: {records} records rebuilt from {sources} letters and files",
+            match=short_id(unb64(one.game, 32)),
+            records=len(one.lines),
+            sources=one.sources,
         )
-    parts = ["\n".join(head)]
+    ]
+    fates = Counter(fate["fate"] for fate in one.fates)
+    if fates:
+        counts = ", ".join(f"{count} {name}" for name, count in sorted(fates.items()))
+        head.append(sentence("players' files: {counts}", counts=counts))
+    parts: list[str] = [joined(head, "\n")]
     for finding in one.findings:
-        mark = "PROOF" if finding.proof else "note"
-        where = f"\n      in {', '.join(finding.sources[:4])}" if finding.sources else ""
-        parts.append(f"{mark}: {finding.sentence}{where}")
+        marked = sentence("PROOF: {finding}", finding=finding.sentence)
+        if not finding.proof:
+            marked = sentence("note: {note}", note=finding.sentence)
+        where = ", ".join(finding.sources[:4])
+        parts.append(joined((marked, sentence("in {places}", places=where)), "\n      ") if where else marked)
     if one.report is not None:
-        parts += [
-            f"FAULT record {f.seq}, step {f.step} ({f.code}): {f.sentence}" for f in one.report.faults[:20]
-        ]
-        parts += [f"note: {note}" for note in one.report.notes]
-    return "\n\n".join([*parts, f"Verdict: {mailbox_verdict(one)}"])
+        parts += map(fault_words, one.report.faults[:20])
+        parts += [sentence("note: {note}", note=note) for note in one.report.notes]
+    return joined((*parts, sentence("Verdict: {verdict}", verdict=mailbox_verdict(one))), "\n\n")

@@ -10,6 +10,9 @@ about single members is little: hands are multisets, ``used_boxes`` is a set.
     for result in results:
         print(result.line())
     print(summary(results))
+
+In: reading, running and judging scenarios. Out: the questions (``tests/scenarios``), the games' codecs. Called by:
+cli.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from pbem.game import BadSetup, Json, JsonObject
+from pbem.sentences import sentence
 from pbem.shapes.schema import Form, load
 
 
@@ -27,7 +28,9 @@ def resolve_options(
         BadSetup: naming the profile, key or value that does not exist.
     """
     if profile not in profiles:
-        raise BadSetup(f"no profile {profile!r}; there are: {', '.join(profiles)}")
+        raise BadSetup(
+            sentence("no profile {profile!r}; there are: {known}", profile=profile, known=", ".join(profiles))
+        )
     defaults = {name: values[0] for name, values in options_of(game).items()}
     return whole_options(game, {**defaults, **profiles[profile], **given})
 

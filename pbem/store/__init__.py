@@ -2,6 +2,10 @@
 
 This room stores bytes and interprets none of them. See ``match_folder`` for the layout, ``game_file`` for
 what an append promises, ``keyring`` for identities.
+
+In: folders, appends, locks, boxes, identities' files, both databases, their forms, backups. Out: what the bytes
+mean, and when they are written (``pbem.host``, ``pbem.player``), SQL above this room. Called by: api, cli, history,
+host, host.service, play, player, practice, web, world.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem.errors import StoreError, UsageProblem
+from pbem.sentences import sentence
 from pbem.store.database import Database, DatabaseNewer, copy_while_used, sqlite_path, whole_form
 from pbem.store.durable import PRIVATE_FILE, create_file, disk
 from pbem.store.schema import TABLES, Row, version_of
@@ -46,7 +47,9 @@ def back_up(url: str, target: Path) -> Backup:
         StoreError: the database or the disk refuses; nothing is left behind.
     """
     if target.exists():
-        raise UsageProblem(f"{target} is there already", hint="Name another file: -o FILE")
+        raise UsageProblem(
+            sentence("{path} is there already", path=target), hint=sentence("Name another file: -o FILE")
+        )
     part = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     with disk("write", part):
         create_file(part, b"", mode=PRIVATE_FILE)
@@ -92,15 +95,17 @@ def put_back(url: str, backup: Path) -> Path | None:
         with backup.open("rb") as file:
             head = file.read(16)
     except OSError as fault:
-        raise UsageProblem(f"cannot read {backup}: {fault.strerror}") from fault
+        raise UsageProblem(
+            sentence("cannot read {backup}: {strerror}", backup=backup, strerror=fault.strerror)
+        ) from fault
     path = sqlite_path(url)
     if path is None:
         if not head.startswith(_DUMP):
-            raise UsageProblem(f"{backup} is no backup of a PostgreSQL database")
+            raise UsageProblem(sentence("{backup} is no backup of a PostgreSQL database", backup=backup))
         _restore(url, backup)
         return None
     if head != _SQLITE:
-        raise UsageProblem(f"{backup} is no backup of an SQLite database")
+        raise UsageProblem(sentence("{backup} is no backup of an SQLite database", backup=backup))
     part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     with disk("write", part):
         create_file(part, b"", mode=PRIVATE_FILE)
@@ -138,7 +143,9 @@ def _check(part: Path, backup: Path) -> None:
     except DatabaseNewer:
         raise
     except StoreError as fault:
-        raise StoreError(f"{backup} is no whole backup of a service: {fault}") from fault
+        raise StoreError(
+            sentence("{backup} is no whole backup of a service: {fault}", backup=backup, fault=fault)
+        ) from fault
 
 
 def _put_aside(path: Path) -> Path | None:
@@ -166,9 +173,10 @@ def _run(program: str, options: Sequence[str], url: str = "") -> str:
         done = subprocess.run(command, env=environment, capture_output=True, check=False)  # noqa: S603
     except FileNotFoundError:
         raise UsageProblem(
-            f"the program {program} is missing", hint="It comes with PostgreSQL's own client programs."
+            sentence("the program {program} is missing", program=program),
+            hint=sentence("It comes with PostgreSQL's own client programs."),
         ) from None
     if done.returncode:
         words = " ".join(done.stderr.decode("utf-8", "replace").split())[:500]
-        raise StoreError(f"{program} failed: {words}")
+        raise StoreError(sentence("{program} failed: {words}", program=program, words=words))
     return done.stdout.decode("utf-8", "replace")

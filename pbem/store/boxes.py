@@ -17,6 +17,7 @@ from typing import Final
 
 from pbem.errors import FormatError, StoreError
 from pbem.formats.sealed_copy import SealedCopy
+from pbem.sentences import sentence
 from pbem.store.durable import (
     PRIVATE_FILE,
     create_file,
@@ -174,7 +175,7 @@ class Outbox(PrivateFolder):
     def mark_sent(self, name: str, note: bytes = b"") -> None:
         """Note, durably, that ``name`` has left; ``note`` is the sender's own (a Message-ID, say)."""
         if not self.path(name).exists():
-            raise StoreError(f"there is no letter {name} in {self.folder}")
+            raise StoreError(sentence("there is no letter {name} in {folder}", name=name, folder=self.folder))
         with suppress(FileExistsError):
             create_file(self.path(name + self._MARK), note, mode=PRIVATE_FILE)
 
@@ -230,6 +231,6 @@ class Sealed(PrivateFolder):
             return SealedCopy.from_json(json.loads(self.read(name)))
         except (ValueError, KeyError, TypeError, FormatError) as fault:
             raise StoreError(
-                f"{self.path(name)} is not a copy of something sealed",
-                hint="It was edited or damaged; move it away.",
+                sentence("{path} is not a copy of something sealed", path=self.path(name)),
+                hint=sentence("It was edited or damaged; move it away."),
             ) from fault

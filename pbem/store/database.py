@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem.errors import StoreError, UsageProblem
+from pbem.sentences import joined, sentence
 from pbem.store.durable import PRIVATE_FILE, create_file, make_folder
 from pbem.store.schema import (
     TABLES,
@@ -107,7 +108,9 @@ class Database:
         missing = [f"it has no table {table}" for table in TABLES if not driver.has(table)]
         fault = "; ".join(missing) or driver.check()
         if fault:
-            raise DatabaseDamaged(f"the database {self.url} is damaged: {fault}")
+            raise DatabaseDamaged(
+                sentence("the database {url} is damaged: {fault}", url=self.url, fault=fault)
+            )
 
     def compact(self) -> None:
         """Give the room of what was removed back to the disk, as far as the database can while others work."""
@@ -157,7 +160,9 @@ class Database:
             driver = connect(self.url, expected=self._expected)
             try:
                 if self._expected and not driver.has(_FIRST):
-                    raise DatabaseDamaged(f"the database {self.url} is empty: it has no tables")
+                    raise DatabaseDamaged(
+                        sentence("the database {url} is empty: it has no tables", url=self.url)
+                    )
                 if version_of(driver.run, driver.has, f"the database {self.url}") != VERSION:
                     _migrate(driver)
                     driver = connect(self.url, expected=self._expected)
@@ -197,21 +202,22 @@ def connect(url: str, *, expected: bool = False) -> Driver:
     path = sqlite_path(url)
     if path is not None:
         if expected and not path.is_file():
-            raise DatabaseDamaged(f"the database {path} is not there")
+            raise DatabaseDamaged(sentence("the database {path} is not there", path=path))
         if expected and path.stat().st_size == 0:
-            raise DatabaseDamaged(f"the database {path} is empty: it has no bytes")
+            raise DatabaseDamaged(sentence("the database {path} is empty: it has no bytes", path=path))
         return SqliteDriver(path)
     if url.startswith(("postgresql://", "postgres://")):
         try:
             from pbem.store.database_postgresql import PostgresqlDriver
         except ImportError:
             raise UsageProblem(
-                "a PostgreSQL database needs the package psycopg",
-                hint='Install it: pip install "pbem[service]"',
+                sentence("a PostgreSQL database needs the package psycopg"),
+                hint=sentence('Install it: pip install "pbem[service]"'),
             ) from None
         return PostgresqlDriver(url)
     raise UsageProblem(
-        f"{url!r} is no database", hint="Expected sqlite:///FILE or postgresql://user@host/name."
+        sentence("{url!r} is no database", url=url),
+        hint=sentence("Expected sqlite:///FILE or postgresql://user@host/name."),
     )
 
 
@@ -221,8 +227,8 @@ def _migrate(driver: Driver) -> None:
         from pbem.store.migrate import newest  # rarely needed, and slow to import
     except ImportError:
         raise UsageProblem(
-            "a database that is new or of an older form needs the packages alembic and sqlalchemy",
-            hint='Install them: pip install "pbem[service]"',
+            sentence("a database that is new or of an older form needs the packages alembic and sqlalchemy"),
+            hint=sentence('Install them: pip install "pbem[service]"'),
         ) from None
     newest(driver)
     driver.close()
@@ -243,7 +249,7 @@ class SqliteDriver:
         try:
             self._connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
         except sqlite3.Error as fault:
-            raise _refusal(f"cannot open the database {path}", fault) from fault
+            raise _refusal(sentence("cannot open the database {path}", path=path), fault) from fault
         try:
             for pragma in (
                 "auto_vacuum = INCREMENTAL",
@@ -254,7 +260,7 @@ class SqliteDriver:
                 self._connection.execute(f"PRAGMA {pragma}")
         except sqlite3.Error as fault:
             self._connection.close()
-            raise _refusal(f"cannot open the database {path}", fault) from fault
+            raise _refusal(sentence("cannot open the database {path}", path=path), fault) from fault
 
     def connection(self) -> sqlite3.Connection:
         """See ``Driver``."""
@@ -262,12 +268,16 @@ class SqliteDriver:
 
     def refusal(self, fault: BaseException | None) -> StoreError:
         """See ``Driver``."""
-        return _refusal("the database refuses", fault)
+        return _refusal(sentence("the database refuses"), fault)
 
     def begin(self, *, reading: bool = False) -> None:
         """See ``Driver``; a file that was removed or replaced takes nothing more."""
         if _file_at(self._path) != self._file:
-            raise DatabaseDamaged(f"the database {self._path} was removed or replaced while this program ran")
+            raise DatabaseDamaged(
+                sentence(
+                    "the database {path} was removed or replaced while this program ran", path=self._path
+                )
+            )
         self._run("BEGIN DEFERRED" if reading else "BEGIN IMMEDIATE", ())
 
     def alone(self, number: int) -> None:
@@ -335,7 +345,7 @@ def copy_while_used(path: Path, target: Path) -> None:
         StoreError: it is not there, damaged, or cannot be read or written.
     """
     if not path.is_file():
-        raise StoreError(f"the database {path} is not there")
+        raise StoreError(sentence("the database {path} is not there", path=path))
     try:
         with (
             closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source,
@@ -343,7 +353,7 @@ def copy_while_used(path: Path, target: Path) -> None:
         ):
             source.backup(copy, pages=_PAGES, sleep=0.01)
     except sqlite3.Error as fault:
-        raise _refusal(f"cannot copy the database {path}", fault) from fault
+        raise _refusal(sentence("cannot copy the database {path}", path=path), fault) from fault
     whole_form(target)
 
 
@@ -363,9 +373,9 @@ def whole_form(path: Path, what: str = "") -> int:
                 what or str(path),
             )
     except sqlite3.Error as fault:
-        raise _refusal("it cannot be read", fault) from fault
+        raise _refusal(sentence("it cannot be read"), fault) from fault
     if found != "ok" or not form:
-        raise DatabaseDamaged(f"it is damaged: {found}")
+        raise DatabaseDamaged(sentence("it is damaged: {found}", found=found))
     return form
 
 
@@ -381,7 +391,7 @@ def _file_at(path: Path) -> tuple[int, int]:
 def _refusal(doing: str, fault: BaseException | None) -> StoreError:
     code = getattr(fault, "sqlite_errorcode", 0) & 0xFF  # the low byte; the rest says where it was noticed
     if code in _CORRUPT:
-        return DatabaseDamaged(f"{doing}, it is damaged: {fault}")
+        return DatabaseDamaged(sentence("{doing}, it is damaged: {fault}", doing=doing, fault=fault))
     if code == sqlite3.SQLITE_FULL:
-        return DatabaseFull(f"{doing}: {fault}")
-    return StoreError(f"{doing}: {fault}")
+        return DatabaseFull(joined((doing, str(fault)), ": "))
+    return StoreError(joined((doing, str(fault)), ": "))

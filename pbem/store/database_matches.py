@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.errors import StoreError
+from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.values import dataclass
 
@@ -168,7 +169,9 @@ class Matches:
             match.head,
         )
         if not changed:
-            raise StoreError(f"somebody else appended to match {match.short}; nothing was written")
+            raise StoreError(
+                sentence("somebody else appended to match {short}; nothing was written", short=match.short)
+            )
         self._tx.run("UPDATE times SET wake = ? WHERE game = ?", NEVER if over else "", match.game)
         for number, (raw, _) in enumerate(lines, match.seq + 1):
             self._tx.run("INSERT INTO lines (game, seq, raw) VALUES (?, ?, ?)", match.game, number, raw)

@@ -8,6 +8,7 @@ from typing import Any
 import psycopg
 
 from pbem.errors import StoreError
+from pbem.sentences import sentence
 from pbem.store.schema import DatabaseDamaged, DatabaseFull, Row
 
 
@@ -22,13 +23,13 @@ class PostgresqlDriver:
         try:
             self._connection = psycopg.connect(url, autocommit=True, connect_timeout=15)
         except psycopg.Error as fault:
-            raise StoreError(f"cannot reach the database: {fault}") from fault
+            raise StoreError(sentence("cannot reach the database: {fault}", fault=fault)) from fault
         found = self._connection.info.parameter_status("server_encoding")
         if found != "UTF8":  # texts would be cut, or come back as bytes
             self._connection.close()
             raise StoreError(
-                f"the database has the encoding {found}, and must have UTF8",
-                hint="Make it so: createdb --encoding UTF8 --template template0 NAME",
+                sentence("the database has the encoding {found}, and must have UTF8", found=found),
+                hint=sentence("Make it so: createdb --encoding UTF8 --template template0 NAME"),
             )
 
     def connection(self) -> psycopg.Connection[Row]:
@@ -38,10 +39,10 @@ class PostgresqlDriver:
     def refusal(self, fault: BaseException | None) -> StoreError:
         """See ``Driver``."""
         if isinstance(fault, (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted)):
-            return DatabaseDamaged(f"the database is damaged: {fault}")
+            return DatabaseDamaged(sentence("the database is damaged: {fault}", fault=fault))
         if isinstance(fault, psycopg.errors.DiskFull):
-            return DatabaseFull(f"the database refuses: {fault}")
-        return StoreError(f"the database refuses: {fault}")
+            return DatabaseFull(sentence("the database refuses: {fault}", fault=fault))
+        return StoreError(sentence("the database refuses: {fault}", fault=fault))
 
     def begin(self, *, reading: bool = False) -> None:
         """See ``Driver``."""

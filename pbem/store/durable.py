@@ -23,6 +23,7 @@ from typing import Final
 
 from pbem import system
 from pbem.errors import StoreError
+from pbem.sentences import sentence
 
 PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
@@ -46,7 +47,11 @@ def disk(doing: str, path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as fault:
-        raise StoreError(f"cannot {doing} {path}: {fault.strerror or fault}") from fault
+        raise StoreError(
+            sentence(
+                "cannot {doing} {path}: {strerror}", doing=doing, path=path, strerror=fault.strerror or fault
+            )
+        ) from fault
 
 
 def write_fully(handle: int, data: bytes, write: Write = os.write) -> None:
@@ -195,8 +200,11 @@ def loose_permissions(path: Path) -> str:
     if not mode & 0o077:
         return ""
     right = PRIVATE_FOLDER if path.is_dir() else PRIVATE_FILE
-    return (
-        f"{path} is open to other users (mode {mode:04o}, expected {right:04o}); run: chmod {right:o} {path}"
+    return sentence(
+        "{path} is open to other users (mode {mode:04o}, expected {right:04o}); run: chmod {right:o} {path}",
+        path=path,
+        mode=mode,
+        right=right,
     )
 
 

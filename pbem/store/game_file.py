@@ -120,7 +120,8 @@ class GameFile:
         """
         if not self.path.is_file():
             raise UsageProblem(
-                f"there is no game file at {self.path}", hint="Name a match folder or a game file."
+                sentence("there is no game file at {path}", path=self.path),
+                hint=sentence("Name a match folder or a game file."),
             )
         with disk("read", self.path):
             while True:
@@ -138,8 +139,12 @@ class GameFile:
         with self.path.open("rb") as file:
             if since.size and _line_before(file.fileno(), since.size) != since.line:
                 raise StoreError(
-                    f"{self.path} no longer holds the line that ended at byte {since.size}: it was replaced",
-                    hint="Read the whole file again.",
+                    sentence(
+                        "{path} no longer holds the line that ended at byte {size}: it was replaced",
+                        path=self.path,
+                        size=since.size,
+                    ),
+                    hint=sentence("Read the whole file again."),
                 )
             file.seek(since.size)
             return file.read()
@@ -189,15 +194,19 @@ class GameFile:
             same = not torn and size == expected.size and _line_before(handle, size) == expected.line
         if torn:
             raise StoreError(
-                f"{self.path}: the last line has no end; nothing was written",
-                hint="An earlier program stopped while it wrote it. Repair the match folder first.",
+                sentence("{path}: the last line has no end; nothing was written", path=self.path),
+                hint=sentence("An earlier program stopped while it wrote it. Repair the match folder first."),
             )
         if not same:
             found = "the same size but another last line" if size == expected.size else f"{size} bytes"
             raise StoreError(
-                f"{self.path}: somebody else appended: expected {expected.size} bytes, found {found};"
-                " nothing was written",
-                hint="Read the match again and repeat the command.",
+                sentence(
+                    "{path}: somebody else appended: expected {size} bytes, found {found}; nothing was written",
+                    path=self.path,
+                    size=expected.size,
+                    found=found,
+                ),
+                hint=sentence("Read the match again and repeat the command."),
             )
 
     def _commit(self, handle: int, batch: bytes, base: Mark, *, several: bool) -> None:
@@ -227,12 +236,17 @@ class GameFile:
             drop_intent(self._pending, durably=True)
         except OSError as second:
             raise StoreError(
-                f"cannot append to {self.path}: {why}, and it could not be taken back: {second.strerror}",
-                hint="Mend the disk, then repair the match folder and read the match again.",
+                sentence(
+                    "cannot append to {path}: {why}, and it could not be taken back: {strerror}",
+                    path=self.path,
+                    why=why,
+                    strerror=second.strerror,
+                ),
+                hint=sentence("Mend the disk, then repair the match folder and read the match again."),
             ) from fault
         raise StoreError(
-            f"cannot append to {self.path}: {why}; nothing was written",
-            hint="Make room or mend the disk, then repeat the command.",
+            sentence("cannot append to {path}: {why}; nothing was written", path=self.path, why=why),
+            hint=sentence("Make room or mend the disk, then repeat the command."),
         ) from fault
 
     def _leave_no_empty_file(self) -> None:
@@ -297,10 +311,17 @@ class GameFile:
         if fits and intent.batch.startswith(tail):
             return intent.batch[len(tail) :]
         raise StoreError(
-            f"{self._pending} holds an unfinished append that does not fit {self.path}:"
-            f" it belongs behind byte {intent.base}, the file has {size}; nothing was changed",
-            hint="The game file was replaced or edited."
-            " Put the right copy back, or move the .pending file away.",
+            sentence(
+                "{pending} holds an unfinished append that does not fit {path}:"
+                " it belongs behind byte {base}, the file has {size}; nothing was changed",
+                pending=self._pending,
+                path=self.path,
+                base=intent.base,
+                size=size,
+            ),
+            hint=sentence(
+                "The game file was replaced or edited. Put the right copy back, or move the .pending file away."
+            ),
         )
 
     def _mend_tail(self, handle: int) -> list[str]:
@@ -321,10 +342,15 @@ class GameFile:
                 return [f"{self.path.name}: {said}; its bytes are kept in {kept.name}"]
             case Tail.DAMAGED:
                 raise StoreError(
-                    f"{self.path}: what follows byte {start} is neither a whole line"
-                    " nor the beginning of one; nothing was changed",
-                    hint="This is damage or an edit, not an interrupted append."
-                    " Restore the file from another copy.",
+                    sentence(
+                        "{path}: what follows byte {start} is neither a whole line nor the beginning of one;"
+                        " nothing was changed",
+                        path=self.path,
+                        start=start,
+                    ),
+                    hint=sentence(
+                        "This is damage or an edit, not an interrupted append. Restore the file from another copy."
+                    ),
                 )
 
     def _keep_torn(self, torn: bytes) -> Path:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.errors import StoreError
+from pbem.sentences import sentence
 from pbem.store.durable import disk, read_file, write_private
 from pbem.values import dataclass
 
@@ -109,6 +110,11 @@ class Heads:
             }
         except (ValueError, KeyError, TypeError, AttributeError) as fault:
             raise StoreError(
-                f"{self.path} is damaged; it says up to which record this service has signed its matches",
-                hint="Put it back from a backup. Remove it only if you know that the database is the newest one.",
+                sentence(
+                    "{path} is damaged; it says up to which record this service has signed its matches",
+                    path=self.path,
+                ),
+                hint=sentence(
+                    "Put it back from a backup. Remove it only if you know that the database is the newest one."
+                ),
             ) from fault

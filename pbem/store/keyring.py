@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.errors import StoreError, UsageProblem
+from pbem.sentences import sentence
 from pbem.store.durable import loose_permissions, make_folder, read_file, write_private
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
@@ -44,8 +45,8 @@ class Keyring:
         name = name.lower()
         if not _NAME.fullmatch(name):
             raise UsageProblem(
-                f"{name!r} cannot be the name of an identity",
-                hint="Use 1 to 32 lower-case letters, digits and hyphens, for instance: anna",
+                sentence("{name!r} cannot be the name of an identity", name=name),
+                hint=sentence("Use 1 to 32 lower-case letters, digits and hyphens, for instance: anna"),
             )
         return self.folder / f"{name}{_SUFFIX}"
 
@@ -63,8 +64,8 @@ class Keyring:
 
     def _taken(self, name: str) -> UsageProblem:
         return UsageProblem(
-            f"there is already an identity {name!r}: {self.path(name)}",
-            hint="Choose another name. Losing that file means losing the seat it plays.",
+            sentence("there is already an identity {name!r}: {path}", name=name, path=self.path(name)),
+            hint=sentence("Choose another name. Losing that file means losing the seat it plays."),
         )
 
     def add(self, name: str, raw: bytes) -> Path:
@@ -92,16 +93,23 @@ class Keyring:
             if name.lower() in names:
                 return name.lower()
             self.path(name)
-            known = f"There are: {', '.join(names)}." if names else "There is none yet; run: pbem id new"
-            raise UsageProblem(f"there is no identity {name!r} in {self.folder}", hint=known)
+            known = sentence("There are: {known}.", known=", ".join(names))
+            if not names:
+                known = sentence("There is none yet; run: pbem id new")
+            raise UsageProblem(
+                sentence("there is no identity {name!r} in {folder}", name=name, folder=self.folder),
+                hint=known,
+            )
         if len(names) == 1:
             return names[0]
         if not names:
             raise UsageProblem(
-                f"there is no identity in {self.folder}", hint="Make one with: pbem id new NAME"
+                sentence("there is no identity in {folder}", folder=self.folder),
+                hint=sentence("Make one with: pbem id new NAME"),
             )
         raise UsageProblem(
-            f"there are {len(names)} identities: {', '.join(names)}", hint="Say which one to use by its name."
+            sentence("there are {count} identities: {names}", count=len(names), names=", ".join(names)),
+            hint=sentence("Say which one to use by its name."),
         )
 
     def read(self, name: str) -> bytes:
@@ -122,7 +130,7 @@ def file_name_for(person: str) -> str:
     name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:32].strip("-")
     if not name:
         raise UsageProblem(
-            f"{person!r} holds no letter that can name a file",
-            hint="Give the identity a name of its own: --as NAME",
+            sentence("{person!r} holds no letter that can name a file", person=person),
+            hint=sentence("Give the identity a name of its own: --as NAME"),
         )
     return name

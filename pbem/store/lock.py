@@ -18,6 +18,7 @@ from typing import Final
 
 from pbem import system
 from pbem.errors import StoreError
+from pbem.sentences import sentence
 from pbem.store.durable import disk, write_fully
 
 _POLL: Final = 0.02
@@ -82,8 +83,8 @@ class FileLock:
                 return
             if time.monotonic() >= deadline:
                 raise StoreError(
-                    f"{self.path.parent} is in use by {self.owner()}",
-                    hint="Wait until it has finished, or stop it, and try again.",
+                    sentence("{parent} is in use by {owner}", parent=self.path.parent, owner=self.owner()),
+                    hint=sentence("Wait until it has finished, or stop it, and try again."),
                 )
             time.sleep(min(_POLL, timeout))
 

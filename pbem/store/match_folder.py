@@ -38,6 +38,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.errors import StoreError, UsageProblem
+from pbem.sentences import sentence
 from pbem.store.boxes import Inbox, Outbox, PrivateFolder, PrivateNotes, Sealed
 from pbem.store.durable import Steps, Write, make_folder, no_steps, sweep
 from pbem.store.game_file import GameFile
@@ -70,9 +71,13 @@ class MatchFolder:
         """A new, empty match folder; ``UsageProblem`` if a match lives there already."""
         folder = cls(path)
         if folder.game.exists():
-            raise UsageProblem(f"{path} already holds a match", hint="Choose another folder.")
+            raise UsageProblem(
+                sentence("{path} already holds a match", path=path), hint=sentence("Choose another folder.")
+            )
         if path.exists() and not path.is_dir():
-            raise UsageProblem(f"{path} is a file, not a folder", hint="Choose another folder.")
+            raise UsageProblem(
+                sentence("{path} is a file, not a folder", path=path), hint=sentence("Choose another folder.")
+            )
         make_folder(path)
         return folder
 
@@ -103,9 +108,15 @@ class MatchFolder:
         there = len(self.game.read().lines) if self.game.exists() else 0
         if newest >= there:
             raise StoreError(
-                f"{self.game.path} has lost committed lines: it holds {there} of them, but there are letters"
-                f" about record {newest} in {self.outbox.folder}; nothing was changed",
-                hint="Ask the players for their copies of the game file and run: pbem host recover",
+                sentence(
+                    "{path} has lost committed lines: it holds {there} of them,"
+                    " but there are letters about record {newest} in {folder}; nothing was changed",
+                    path=self.game.path,
+                    there=there,
+                    newest=newest,
+                    folder=self.outbox.folder,
+                ),
+                hint=sentence("Ask the players for their copies of the game file and run: pbem host recover"),
             )
 
     def warnings(self) -> tuple[str, ...]:
@@ -125,7 +136,10 @@ def find_match_folder(start: Path) -> MatchFolder:
     if start.is_file():
         return MatchFolder(start.parent, start.name)
     if not start.is_dir():
-        raise UsageProblem(f"there is no file or folder {start}", hint="Name a match folder or a game file.")
+        raise UsageProblem(
+            sentence("there is no file or folder {path}", path=start),
+            hint=sentence("Name a match folder or a game file."),
+        )
     if (start / GAME_FILE).is_file():
         return MatchFolder(start)
     inside = start.resolve()
@@ -136,9 +150,17 @@ def find_match_folder(start: Path) -> MatchFolder:
         return MatchFolder(start, found[0])
     if found:
         raise UsageProblem(
-            f"{start} holds {len(found)} game files: {', '.join(found)}", hint="Name the one that you mean."
+            sentence(
+                "{start} holds {count} game files: {found}",
+                start=start,
+                count=len(found),
+                found=", ".join(found),
+            ),
+            hint=sentence("Name the one that you mean."),
         )
     raise UsageProblem(
-        f"there is no match in {start}: expected a file {GAME_FILE}",
-        hint="Name a match folder or a game file.",
+        sentence(
+            "there is no match in {start}: expected a file {game_file}", start=start, game_file=GAME_FILE
+        ),
+        hint=sentence("Name a match folder or a game file."),
     )

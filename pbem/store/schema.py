@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol, TypeAlias
 
 from pbem.errors import StoreError
+from pbem.sentences import sentence
 
 Row: TypeAlias = tuple[Any, ...]
 
@@ -106,7 +107,14 @@ def version_of(run: Callable[[str, Sequence[Any]], list[Row]], has: Callable[[st
     form = int(rows[0][0]) if rows else 0
     if form > VERSION:
         raise DatabaseNewer(
-            f"{what} has form {form}, this version of pbem knows up to form {VERSION}",
-            hint="Run the newer version of pbem again, or restore a backup that was made before it ran.",
+            sentence(
+                "{what} has form {form}, this version of pbem knows up to form {version}",
+                what=what,
+                form=form,
+                version=VERSION,
+            ),
+            hint=sentence(
+                "Run the newer version of pbem again, or restore a backup that was made before it ran."
+            ),
         )
     return form

@@ -6,6 +6,9 @@ keeps other writers away by means of his own.
 
 No other module imports ``fcntl``, ``termios``, ``tty``, ``resource``, ``pwd``, ``grp`` or ``msvcrt``; an import
 contract holds that, and the tests run the player's side with each of the bodies.
+
+In: files that last, locks, processes, terminals, times of a system's own. Out: what is done with them. Called by:
+cli, history, host.service, language, mail, play, player, store, web.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 Nothing here needs a key, and nothing is computed from what is still sealed. ``pbem stats``, the report and the letter
 at the end of a match all count with it.
+
+In: scores and their tables, luck by person, waiting, seasons. Out: text, pictures and pages (``pbem.history``,
+``pbem.report``), the audit's own count of shots. Called by: history, host, report.
 """
 
 from __future__ import annotations

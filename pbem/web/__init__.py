@@ -7,4 +7,8 @@
 * ``build``, ``serve``, ``check``: the page as files, shown on one's own machine, compared with what was released.
 
 ``page/`` holds what the browser itself runs. It draws what it is told and decides nothing.
+
+In: the page's worker and what it keeps on a device, building, serving and checking the page. Out: the rules, the
+desk and choices, which are those of ``pbem.play`` and ``pbem.player``; the host's door
+(``pbem.host.service.door``). Called by: cli.
 """

@@ -1,9 +1,9 @@
 """A match with everybody's keys in one hand: what cheats, the demo, practice and the tests are played on.
 
 In: whose file is awaited and the making of it, a match in memory whose keys follow from a text, a host's tools to
-change a record and sign it again, fixed entropy and time, people whose keys protect nothing. Out: folders, letters and
-rulings of a real host (``pbem.host``), a player with his own key alone (``pbem.player``). Nobody who plays a real match
-may call it: it knows what nobody may know.
+change a record and sign it again, fixed entropy and time, people whose keys protect nothing. Out: folders, letters
+and rulings of a real host (``pbem.host``), a player with his own key alone (``pbem.player``). Called by: attacks,
+cli, demo, practice.
 """
 
 from __future__ import annotations

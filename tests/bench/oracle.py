@@ -31,7 +31,7 @@ from pbem.game import PUBLIC, Chance, Decision, Terminal
 from pbem.games.way_out_west.actions import Fire, Gunfight, Retreat
 from pbem.games.wyatt_earp.actions import Discard, React
 from pbem.players.player import EarpPlayer, WestPlayer, quick
-from pbem.players.search import Model, ToTheEnd, Tree, WestModel
+from pbem.players.search import EarpModel, Model, Tree, WestModel
 from pbem.players.west import fight_chances
 from tests.bench.strength import MAKERS, NAMES, rules_for
 from tests.conformance.keyed import Keyed
@@ -44,6 +44,14 @@ LIKELY = 0.75
 ENDED, WAITED, SPARED = "hand ended", "hand not ended", "no shot at a Hideout"
 SHIRKED, LEFT = "clearly won fight not begun", "fight given up"
 KINDS = {"wyatt-earp": (ENDED, WAITED, SPARED), "way-out-west": (SHIRKED, LEFT)}
+
+
+class ToTheEnd(EarpModel):
+    """Everybody plays the rules' own suggestions until the hand ends, move by move: slower, and by every profile."""
+
+    def played_on(self, state: Any, chance: Any) -> list[float] | None:  # noqa: ARG002
+        """Never."""
+        return None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,13 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+import typer
+
 import pbem.cli
+from pbem.cli.options import HANDOVER, KEYS, Handover, Keys
+from pbem.cli.tree import command_for
+from tests.cli.seats import run
 
 
 def test_no_option_is_spelled_twice() -> None:
@@ -17,3 +23,45 @@ def test_no_option_is_spelled_twice() -> None:
                 found[ast.unparse(node)].append(f"{path.name}:{node.lineno}")
     assert len(found) > 100
     assert {places[0]: places for places in found.values() if len(places) > 1} == {}
+
+
+def test_options_that_commands_share_come_as_one_argument(capsys: pytest.CaptureFixture[str]) -> None:
+    app = typer.Typer()
+    found: list[object] = []
+
+    @app.callback()
+    def every() -> None:
+        """So that its commands are called by their names."""
+
+    @app.command()
+    def lay(card: str, keys: Keys = KEYS, handover: Handover = HANDOVER, often: int = 1) -> None:
+        """Lay a card."""
+        found.append((card, keys, handover, often))
+
+    @app.command()
+    def stop(keys: Keys = KEYS) -> None:
+        found.append(keys)
+
+    for words in (
+        ["lay", "x"],
+        ["lay", "x", "--id", "anna", "--send", "--often", "3"],
+        ["stop", "--home", "h"],
+    ):
+        with pytest.raises(SystemExit) as ended:
+            command_for(app, words)(args=words)
+        assert not ended.value.code
+    assert found == [
+        ("x", KEYS, HANDOVER, 1),
+        ("x", Keys(who="anna"), Handover(send=True), 3),
+        Keys(home=Path("h")),
+    ]
+    with pytest.raises(SystemExit):
+        command_for(app, ["lay", "--help"])(args=["lay", "--help"])
+    said = capsys.readouterr().out
+    assert "Lay a card." in said
+    assert all(option in said for option in ("--home", "--id", "--passphrase-file", "--send", "--often"))
+
+
+def test_help_lists_a_shared_option_once() -> None:
+    said = run("turn", "--help").out
+    assert [said.count(option) for option in ("--home DIR", "--id NAME", "--send ")] == [1, 1, 1]

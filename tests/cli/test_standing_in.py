@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.desks import Keys
+from pbem.cli.options import Keys
 from pbem.cli.standing_in import keep_playing
 from pbem.language import ENGLISH, language_of
 from pbem.letters import story_text

@@ -9,8 +9,10 @@ import pytest
 
 from tests.bench.house import circles
 from tests.docs.house import MAP, ROOT, floors, says, source_of, with_drawing
+from tests.docs.rooms import callers, rooms
 
 TEXT = MAP.read_text(encoding="utf-8")
+MANY = 12
 NAMED = re.findall(r"`(pbem/[\w/]+\.py)` `(\w+)`", TEXT)
 
 
@@ -22,6 +24,18 @@ def test_every_room_says_what_it_is() -> None:
     for room in (room for floor in floors() for room in floor):
         assert source_of(room).exists(), room
         assert len(says(room)) > 20, room
+
+
+@pytest.mark.parametrize("room", rooms())
+def test_a_room_says_what_is_in_what_is_out_and_who_calls_it(room: str) -> None:
+    """Who calls it is read from the imports; of a room that most others use the floors say who may."""
+    head = " ".join(
+        (ast.get_docstring(ast.parse(source_of(room.replace(".", "/")).read_text("utf-8"))) or "").split()
+    )
+    said = re.search(r"\bIn: (.+) Out: (.+) Called by: ([a-z_., ]+)\.$", head)
+    assert said, head
+    found = sorted(callers(room))
+    assert said[3] == ("every room above" if len(found) > MANY else ", ".join(found))
 
 
 def test_the_walk_names_enough_to_be_a_walk() -> None:

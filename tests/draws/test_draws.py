@@ -11,18 +11,10 @@ from hypothesis import strategies as st
 
 from pbem.crypto.digest import kdf, lp, mac, sha, u32
 from pbem.draws.chain import chain, step_down
-from pbem.draws.deck import (
-    cut,
-    entropy,
-    lay,
-    leaf,
-    merkle_path,
-    merkle_root,
-    permutation,
-    verify_path,
-)
+from pbem.draws.deck import cut, entropy, lay, leaf, merkle_root, permutation
 from pbem.draws.roll import roll
 from pbem.draws.stream import Stream, shuffle
+from tests.vectors.paths import merkle_path, verify_path
 
 GAME = sha(b"a match")
 SEED = sha(b"a seed")

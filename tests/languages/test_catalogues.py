@@ -10,7 +10,7 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 
 from pbem.language import CODES, ENGLISH, Language, language_of, wished
-from pbem.sentences import counted, dollars, joined, sentence, term
+from pbem.sentences import counted, dollars, joined, sentence, table, term
 from tests.languages.catalogues import (
     LANGUAGES,
     LOCALE,
@@ -249,3 +249,14 @@ def test_a_sentence_is_its_english_text_and_can_be_said_again_in_another_languag
     assert loud.tell("as it is") == "as it is"
     assert ENGLISH.tell(whole) == whole
     assert type(ENGLISH.tell(whole)) is str
+
+
+def test_a_table_has_the_widths_of_the_language_it_is_told_in() -> None:
+    rows = ((sentence("a jail"), 7), ("anna", 12))
+    told = table(rows, (sentence("where"), "n"), right=(1,))
+    assert told == "where    n\n------  --\na jail   7\nanna    12"
+    longer = Shouting("xx")
+    assert longer.tell(told) == "WHERE    n\n------  --\nA JAIL   7\nanna    12"
+    french = language_of("fr").tell(table(((sentence("works"), "x"), ("-", "y"))))
+    assert french == "marche  x\n-       y"
+    assert table(()) == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +59,46 @@ def test_a_command_speaks_the_language_it_is_asked_for(friends: Friends, name: s
     assert asked.code == before.code
     if english.endswith("."):  # a whole sentence: its translation is known
         assert language_of(code).gettext(english) in asked.out + asked.err
+
+
+HOSTS: dict[str, tuple[tuple[str, ...], str]] = {
+    "status": (("host", "status"), "not marked as sent"),
+    "start": (("host", "start"), "fingerprint of the signing key"),
+    "remind": (("host", "remind"), "24 h before"),
+    "burn": (("host", "burn"), "no burn is due"),
+    "extend": (("host", "extend", "tomorrow"), "expected a time like"),
+    "observe": (("host", "observe"), "Nobody reads along."),
+    "add": (("host", "add", "nothing-there"), "cannot read"),
+    "archive": (("host", "archive"), "the audit finds no fault"),
+    "verify": (("verify",), "records hold."),
+    "audit": (("audit",), "results replayed"),
+    "compare": (("compare",), "the copies are the same"),
+}
+"""Commands of the host, and of whoever proves something; English words of each answer."""
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize("name", HOSTS)
+def test_the_host_and_whoever_audits_are_answered_in_their_language(
+    friends: Friends, name: str, code: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    call, english = HOSTS[name]
+    more: list[object] = []
+    if call[0] == "host":
+        more = ["--match", friends.match, "--home", friends.root / "host" / "home"]
+    if name == "archive":
+        more = ["--match", friends.match, "--output"]
+    elif name in ("verify", "audit", "compare"):
+        more = [friends.match] * (2 if name == "compare" else 1)
+
+    def answered(tag: str) -> Done:
+        monkeypatch.setenv("PBEM_LANG", tag)
+        return run(*call, *more, *([tmp_path / f"{tag}.tar.gz"] if name == "archive" else []))
+
+    before, asked = answered("en"), answered(code)
+    assert english in before.out + before.err
+    assert english not in asked.out + asked.err
+    assert asked.code == before.code
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

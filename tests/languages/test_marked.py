@@ -6,63 +6,24 @@ numbers and what is the same in all languages (ids, file names, commands, proofs
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import pbem
+from pbem.errors import PbemError
 from pbem.game import Seat
 from pbem.history import OPEN_EYES, PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
-from pbem.language import UTC_CLOCK, Clock, Language, language_of
+from pbem.language import language_of
 from pbem.letters.layout import fill
+from pbem.mail.gate import MailRefused
 from pbem.resources import INSTALL
+from tests.languages.brackets import BRACKETED, outside
 from tests.languages.speaking import GAMES, SEATS, choices, letters, played, refusals, tables
 
-
-class Bracketed(Language):
-    """Every message between brackets."""
-
-    def gettext(self, message: str) -> str:
-        return f"‹{message}›"
-
-    def ngettext(self, one: str, many: str, n: int) -> str:
-        return f"‹{one if n == 1 else many}›"
-
-    def pgettext(self, context: str, message: str) -> str:
-        del context
-        return f"‹{message}›"
-
-    def npgettext(self, context: str, one: str, many: str, n: int) -> str:
-        del context
-        return f"‹{one if n == 1 else many}›"
-
-    def dollars(self, amount: int) -> str:
-        return f"‹${amount}›"
-
-    def when(self, time: str) -> str:
-        return f"‹{time}›"
-
-    def moment(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
-        return f"‹{time} {now} {clock.name}›"
-
-    def until(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
-        return f"‹{time} {now} {clock.name}›"
-
-    def day_hour(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
-        return f"‹{time} {now} {clock.name}›"
-
-    def number(self, number: float, places: int = 0) -> str:
-        return f"‹{number:.{places}f}›"
-
-    def day(self, day: str) -> str:
-        return f"‹{day}›"
-
-    def listed(self, items: object) -> str:
-        assert isinstance(items, list)
-        return type(items[0])("‹" + ", ".join(map(str, items)) + "›") if items else ""
-
-
-BRACKETED = Bracketed("xx")
 SAME = {
     *(seat.title() for seat in SEATS),
     *SEATS,
@@ -77,19 +38,6 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _BOX_IDS = re.compile(
     r"\b(?:cattle|cowboys|build|move-cowboys|move-cattle|gunfight|farmer|stagecoach|train|bank|jail|store|hotel)-?\w*\b"
 )
-
-
-def outside(text: str) -> str:
-    """What no bracket holds."""
-    depth, left = 0, []
-    for character in text:
-        if character == "‹":
-            depth += 1
-        elif character == "›":
-            depth -= 1
-        elif not depth:
-            left.append(character)
-    return "".join(left)
 
 
 def words(text: str) -> Iterator[str]:
@@ -195,6 +143,37 @@ def test_each_seat_is_written_to_in_its_own_language(code: str) -> None:
         language = language_of(code if letter.seat != "anna" else "en")
         assert language.gettext("How to answer").upper() in letter.text
         assert f'lang="{language.code}"' in letter.html
+
+
+_WORDS = re.compile(r"[A-Za-z]{3,} [a-z]{2,}")
+_NO_PERSON = {"web.py"}
+"""What builds and serves the page speaks to who makes a release, in English."""
+
+
+def test_no_fault_of_a_command_or_a_host_is_said_in_english_only() -> None:
+    plain: list[str] = []
+    faults, spoken = set(_faults(PbemError)) - {MailRefused.__name__}, {"answer", "say", "tell"}
+    for room in ("cli", "host", "store"):
+        for path in sorted(Path(pbem.__file__).parent.joinpath(room).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if not isinstance(node, ast.Call) or path.name in _NO_PERSON:
+                    continue
+                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                texts = [keyword.value for keyword in node.keywords if keyword.arg == "hint"]
+                if name in faults or name in spoken:
+                    texts += node.args[:2]
+                plain += [
+                    f"{path.name}:{text.lineno}: {ast.unparse(text)}"
+                    for text in texts
+                    if isinstance(text, ast.Constant | ast.JoinedStr) and _WORDS.search(ast.unparse(text))
+                ]
+    assert not plain
+
+
+def _faults(kind: type[PbemError]) -> Iterator[str]:
+    yield kind.__name__
+    for one in kind.__subclasses__():
+        yield from _faults(one)
 
 
 def test_a_fixed_blank_is_not_broken_by_wrapping() -> None:

@@ -10,7 +10,6 @@ from functools import cache, partial
 
 import pytest
 
-from pbem.cli.picture import standing_text
 from pbem.game import Seat
 from pbem.history import page_of
 from pbem.history.timeline import PUBLIC_EYES, Frame
@@ -19,6 +18,7 @@ from pbem.language import CODES, ENGLISH, language_of
 from pbem.letters import NOBODY, Kind, compose, letters_for, reminder_letter
 from pbem.letters.face import Face
 from pbem.letters.standing import waiting_at
+from pbem.player.show import standing_text
 from pbem.record import Record
 from pbem.record.standing import Answer, Decision, Host, Joins, Links, Over, ReadyFiles, awaited_in, is_paused
 from pbem.record.waiting import awaited_seats

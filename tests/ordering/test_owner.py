@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.desks import Keys, player_desk
+from pbem.cli.desks import player_desk
+from pbem.cli.options import Keys
 from pbem.errors import VerificationError
 from pbem.formats.identity_file import write_identity
 from pbem.game import Seat

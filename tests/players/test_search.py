@@ -15,7 +15,8 @@ from pbem.players import LEVELS, ComputerPlayer, player_for
 from pbem.players.chance import FastRandom
 from pbem.players.player import EarpPlayer, Level
 from pbem.players.player import quick as quick_player
-from pbem.players.search import EarpModel, SearchPlayer, ToTheEnd, Tree, WestModel
+from pbem.players.search import EarpModel, SearchPlayer, Tree, WestModel
+from tests.bench.oracle import ToTheEnd
 from tests.bench.strength import rules_for
 from tests.conformance.keyed import Keyed
 from tests.players.test_players import position, walk

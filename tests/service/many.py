@@ -23,8 +23,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from pbem.cli.service_lists import Choice, matches_page
 from pbem.crypto.identity import Identity
+from pbem.host.service.lists import Choice, matches_page
 from pbem.host.service.service import Service
 from pbem.store.database_matches import Matches
 from tests.service.fakes import FakeClock, FakeMail, fake_service

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.service_lists import Choice, matches_page
 from pbem.errors import UsageProblem
+from pbem.host.service.answers import matches_words
 from pbem.host.service.digest import aside
+from pbem.host.service.lists import Choice, matches_page
 from pbem.record import Deadlines
 from pbem.referee import MatchPlan
 from pbem.store.database import DatabaseDamaged
@@ -26,7 +27,7 @@ from tests.world import secret
 
 
 def names(table: Table, **choice: object) -> list[str]:
-    return [one["match"] for one in matches_page(table.service, Choice(**choice))[1]["matches"]]  # type: ignore[arg-type]
+    return [one["match"] for one in matches_page(table.service, Choice(**choice))["matches"]]  # type: ignore[arg-type]
 
 
 def test_matches_are_chosen_sorted_and_paged(tmp_path: Path) -> None:
@@ -47,7 +48,8 @@ def test_matches_are_chosen_sorted_and_paged(tmp_path: Path) -> None:
     pages = [names(table, sort="name", page=number, size=3) for number in (1, 2)]
     assert [len(page) for page in pages] == [3, 1]
     assert sorted(pages[0] + pages[1]) == sorted(everything)
-    text, facts = matches_page(table.service, Choice(size=3))
+    facts = matches_page(table.service, Choice(size=3))
+    text = matches_words(facts)
     assert facts["counts"] == {"running": 4, "stopped": 0, "over": 0}
     assert "page 1 of 2, 4 found; matches: 4 running" in text
     for wrong in (Choice(page=9), Choice(state="x"), Choice(sort="x"), Choice(player="nobody")):

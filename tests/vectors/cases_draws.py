@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pbem.crypto.digest import b64
 from pbem.draws.chain import chain, seat_label, tape_label
-from pbem.draws.deck import cut, entropy, lay, merkle_path, merkle_root, seed_commit
+from pbem.draws.deck import cut, entropy, lay, merkle_root, seed_commit
 from pbem.draws.roll import roll
 from pbem.formats.envelopes import packet_commit, packet_salt, part_commit
 from pbem.game import JsonObject
 from tests.vectors.fixed import CARDS, GAME, SALT, SEED, Cases, bad, flipped, good, secret
+from tests.vectors.paths import merkle_path
 
 
 def chains() -> Cases:

@@ -12,7 +12,7 @@ from pbem.crypto.digest import b64, fingerprint, kdf, unb64
 from pbem.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
 from pbem.crypto.provider import provider
 from pbem.draws.chain import chain, step_down
-from pbem.draws.deck import cut, entropy, lay, leaf, merkle_path, merkle_root, seed_commit, verify_path
+from pbem.draws.deck import cut, entropy, lay, leaf, merkle_root, seed_commit
 from pbem.draws.roll import roll
 from pbem.errors import FormatError, PbemError, VerificationError
 from pbem.formats.armour import scan
@@ -24,6 +24,7 @@ from pbem.formats.strict_json import canon, parse, parse_line
 from pbem.game import Json, JsonObject
 from pbem.record.line import proves, read_line, verify_entry
 from pbem.record.measures import PARTS, cost, room
+from tests.vectors.paths import merkle_path, verify_path
 
 
 class Fails(Exception):

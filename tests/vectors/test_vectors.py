@@ -12,13 +12,14 @@ from pbem.crypto.digest import kdf, sha
 from pbem.crypto.primitives import Unfit
 from pbem.crypto.provider import provider
 from pbem.crypto.sealing import unseal
-from pbem.draws.deck import merkle_path, merkle_root, verify_path
+from pbem.draws.deck import merkle_root
 from pbem.errors import FormatError
 from pbem.formats.strict_json import canon, parse
 from pbem.game import JsonObject
 from tests.vectors.cases import FILES
 from tests.vectors.generate import text_of
 from tests.vectors.operations import OPERATIONS, answer
+from tests.vectors.paths import merkle_path, verify_path
 from tests.verifier.node import node
 
 HERE = Path(__file__).parent

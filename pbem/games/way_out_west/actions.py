@@ -7,7 +7,7 @@ Towns, boxes and seats stand here by the ids that players write. ``plan`` and ``
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
@@ -205,15 +205,6 @@ _MEMBERS = {
     for kind in NAMES
 }
 """The fields of each kind, and what they are called in JSON; looked up once, for actions are listed by the thousand."""
-
-
-def short_form(action: Action) -> Action:
-    """The action without its optional fields, as the list of legal actions holds it."""
-    if isinstance(action, Gunfight):
-        return replace(action, plan=None, box=None)
-    if isinstance(action, (*BOX_ACTIONS, Pass)):
-        return replace(action, box=None)
-    return action
 
 
 def target_to_json(target: Target) -> JsonObject:

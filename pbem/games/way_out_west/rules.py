@@ -103,11 +103,25 @@ class WayOutWestRules:
 
     def __init__(self, setup: Setup) -> None:
         if len(setup.seats) not in PLAYERS or len(set(setup.seats)) < len(setup.seats):
-            raise BadSetup(f"Way Out West needs 3, 4 or 5 different seats (A1), found {list(setup.seats)}")
+            raise BadSetup(
+                sentence(
+                    "Way Out West needs 3, 4 or 5 different seats (A1), found {list}", list=list(setup.seats)
+                )
+            )
         if setup.version not in VERSIONS:
-            raise BadSetup(f"no rules version {setup.version}; there are: {', '.join(map(str, VERSIONS))}")
+            raise BadSetup(
+                sentence(
+                    "no rules version {version}; there are: {versions}",
+                    version=setup.version,
+                    versions=", ".join(map(str, VERSIONS)),
+                )
+            )
         if set(setup.extra) != {"board"}:
-            raise BadSetup(f"setup has the member 'board' and no other, found {sorted(setup.extra)}")
+            raise BadSetup(
+                sentence(
+                    "setup has the member 'board' and no other, found {sorted}", sorted=sorted(setup.extra)
+                )
+            )
         self._setup = setup
         self._counted: Counted | None = None
         self.match: Match = make_match(

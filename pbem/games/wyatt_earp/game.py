@@ -12,6 +12,7 @@ from pbem.games.wyatt_earp.options import GAME_ID, PROFILES, bind_options
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import Match
 from pbem.ordering import OrderForms
+from pbem.sentences import sentence
 from pbem.shapes.options import options_of, resolve_options
 
 _PLAYERS: Final = range(2, 5)
@@ -54,12 +55,23 @@ class WyattEarp:
         seats = tuple(map(str, setup.seats))
         if len(seats) not in _PLAYERS or len(set(seats)) != len(seats):
             raise BadSetup(
-                f"Wyatt Earp has two to four different seats (A1), found {', '.join(seats) or 'none'}"
+                sentence(
+                    "Wyatt Earp has two to four different seats (A1), found {seats}",
+                    seats=", ".join(seats) or "none",
+                )
             )
         if setup.version not in _INFO.versions:
-            raise BadSetup(f"no rules version {setup.version}; there are: {_INFO.versions}")
+            raise BadSetup(
+                sentence(
+                    "no rules version {version}; there are: {versions}",
+                    version=setup.version,
+                    versions=_INFO.versions,
+                )
+            )
         if set(setup.extra) != {"dealer"} or setup.extra["dealer"] not in seats:
-            raise BadSetup(f'setup: expected {{"dealer": a seat}}, found {setup.extra!r}')
+            raise BadSetup(
+                sentence('setup: expected {{"dealer": a seat}}, found {extra!r}', extra=setup.extra)
+            )
         by_name = tuple(sorted(range(len(seats)), key=lambda seat: seats[seat].encode()))
         dealer = seats.index(setup.extra["dealer"])
         return WyattEarpRules(setup, Match(seats, bind_options(setup.options), dealer, by_name))

@@ -15,16 +15,17 @@ from pbem.errors import PbemError
 from pbem.host.newest import lacking
 from pbem.host.service.office import Office
 from pbem.record.line import read_line
+from pbem.sentences import joined, sentence
 from pbem.store.database import DatabaseDamaged, DatabaseNewer, Transaction
 from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.database_stops import Stops
 from pbem.store.heads import Head
 
-_ANEW: Final = (
+_ANEW: Final = sentence(
     "Put the database back from a backup. If there is none, begin anew with 'pbem host go-on --new-database',"
     " and bring each match back from the players' copies: pbem host recover MATCH GAME..."
 )
-_OLDER: Final = (
+_OLDER: Final = sentence(
     "Put the newest database back. If this is the newest that you have, say 'pbem host go-on --older-database':"
     " the players are then asked for what is missing, and nobody's time runs until it is there."
 )
@@ -53,17 +54,25 @@ def check_database(office: Office, *, thorough: bool = True) -> None:
     except DatabaseNewer:
         raise  # it is whole: nobody shall begin anew because of it
     except DatabaseDamaged as fault:
-        names = f"; it had {len(known)} matches: {_names(list(known))}" if known else ""
-        raise DatabaseDamaged(f"{fault}{names}", hint=_ANEW) from fault
+        parts = [str(fault)]
+        if known:
+            names = _names(list(known))
+            parts.append(sentence("it had {count} matches: {names}", count=len(known), names=names))
+        raise DatabaseDamaged(joined(parts, "; "), hint=_ANEW) from fault
     if behind:
-        told = "; ".join(_behind_words(game, behind[game], rows) for game in behind)
+        told = joined(_behind_words(game, behind[game], rows) for game in behind)
         raise DatabaseDamaged(
-            f"the database {office.database.url} is older than what this service has signed: {told}",
+            sentence(
+                "the database {url} is older than what this service has signed: {told}",
+                url=office.database.url,
+                told=told,
+            ),
             hint=_OLDER,
         )
     if wrong:
         raise DatabaseDamaged(
-            f"the database {office.database.url} is damaged: {'; '.join(wrong)}", hint=_ANEW
+            sentence("the database {url} is damaged: {wrong}", url=office.database.url, wrong=joined(wrong)),
+            hint=_ANEW,
         )
     for row in rows:
         office.heads.note(row.game, Head(row.era, row.seq, row.head))
@@ -98,10 +107,17 @@ def _holds(matches: Matches, row: MatchRow, head: Head) -> bool:
 def _behind_words(game: str, head: Head, rows: Sequence[MatchRow]) -> str:
     row = next((row for row in rows if row.game == game), None)
     if row is None:
-        return f"match {_names([game])} is not there"
+        return sentence("match {match} is not there", match=_names([game]))
     if row.seq < head.seq:
-        return f"match {row.short} ends with record {row.seq}, and record {head.seq} was signed"
-    return f"match {row.short} holds another record {head.seq} than was signed"
+        return sentence(
+            "match {match} ends with record {seq}, and record {signed} was signed",
+            match=row.short,
+            seq=row.seq,
+            signed=head.seq,
+        )
+    return sentence(
+        "match {match} holds another record {signed} than was signed", match=row.short, signed=head.seq
+    )
 
 
 def _names(games: Sequence[str]) -> str:
@@ -110,18 +126,20 @@ def _names(games: Sequence[str]) -> str:
 
 def _damages(office: Office, matches: Matches, rows: Sequence[MatchRow]) -> list[str]:
     mine = b64(office.host.sign_public)
-    found = []
+    found: list[str] = []
     for row in rows:
         if not row.over:
             fault = chain_fault(matches.lines(row.game), row, mine)
-            found += [f"match {row.short}: {fault}"] if fault else []
+            found += [sentence("match {short}: {fault}", short=row.short, fault=fault)] if fault else []
     return found
 
 
 def chain_fault(lines: Sequence[bytes], row: MatchRow, host: str) -> str:
     """What is wrong with the records of a match as bytes: their number, their chain, its end, whose they are."""
     if len(lines) != row.seq + 1:
-        return f"{row.seq + 1} records were written, {len(lines)} are there"
+        return sentence(
+            "{written} records were written, {there} are there", written=row.seq + 1, there=len(lines)
+        )
     before = ""
     for number, raw in enumerate(lines):
         try:

@@ -16,6 +16,8 @@ from pbem.host.archive import Contents
 from pbem.host.books import Act, Books, Outcome
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.service import Service
+from pbem.language import ENGLISH, Language
+from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import InboxRows, OutboxRows
 from pbem.store.database_matches import Matches
@@ -38,16 +40,24 @@ class ServiceDesk(HostActs):
             row = Matches(transaction).seats(self._game(transaction))[seat]
         if row.pending is None:
             raise UsageProblem(
-                f"no join of a substitute for {seat} has come by mail",
-                hint=f"Invite one: pbem host invite {self._short} {seat}=ADDRESS --substitute; or name his file.",
+                sentence("no join of a substitute for {seat} has come by mail", seat=seat),
+                hint=sentence(
+                    "Invite one: pbem host invite {short} {seat}=ADDRESS --substitute; or name his file.",
+                    short=self._short,
+                    seat=seat,
+                ),
             )
         return row.pending
 
     def take(self, raw: bytes) -> Outcome:
         """Files come to a service by mail only: the mail is kept before anything looks into it."""
         raise UsageProblem(
-            f"match {self._short} lives in the service, which takes files by mail; {len(raw)} bytes were named",
-            hint="Let the player mail the file, or give the whole mail to: pbem host deliver",
+            sentence(
+                "match {short} lives in the service, which takes files by mail; {count} bytes were named",
+                short=self._short,
+                count=len(raw),
+            ),
+            hint=sentence("Let the player mail the file, or give the whole mail to: pbem host deliver"),
         )
 
     @contextmanager
@@ -65,7 +75,9 @@ class ServiceDesk(HostActs):
 
     def on_time(self) -> tuple[Outcome, ...]:
         """Nothing: the service itself does what is due."""
-        self.told.append("the service keeps the time of its matches: pbem host serve, or pbem host run-once")
+        self.told.append(
+            sentence("the service keeps the time of its matches: pbem host serve, or pbem host run-once")
+        )
         return ()
 
     def beat(self, *, clock_is_right: bool = False) -> Outcome | None:
@@ -81,18 +93,18 @@ class ServiceDesk(HostActs):
         """The seats of the match."""
         return tuple(Seat(one["seat"]) for one in self.status()["seats"])
 
-    def status(self) -> JsonObject:
+    def status(self, language: Language = ENGLISH) -> JsonObject:
         """Where the match stands, with what only the service knows: consents, mail seen, letters not sent."""
-        found = self._service.matches.status([self._short])
+        found = self._service.matches.status([self._short], language)
         if not found:
-            raise UsageProblem(f"there is no match {self._short!r} here")
+            raise UsageProblem(sentence("there is no match {short!r} here", short=self._short))
         facts = found[0]
         with self._service.office.database.transaction() as transaction:
             waiting = OutboxRows(transaction).unsent(facts["game"])
         heard = [seat["heard"] for seat in facts["mail"] if seat["heard"]]
         last = {"last": max(heard)} if heard else {}
         files = sum(one.get("files", 0) for one in facts["seats"])
-        unsent = {"folder": "the service's outbox", "unsent": waiting}
+        unsent = {"folder": sentence("the service's outbox"), "unsent": waiting}
         return facts | {"people": facts["mail"], "mail": {"files": files, **last}, "outbox": unsent}
 
     def where(self, letter: str) -> str:
@@ -121,5 +133,5 @@ class ServiceDesk(HostActs):
     def _game(self, transaction: Transaction) -> str:
         named = Matches(transaction).named(self._short)
         if named is None:
-            raise UsageProblem(f"there is no match {self._short!r} here")
+            raise UsageProblem(sentence("there is no match {short!r} here", short=self._short))
         return named.game

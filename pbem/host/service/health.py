@@ -17,6 +17,7 @@ from pbem.game import JsonObject
 from pbem.host.outage import BEAT
 from pbem.host.service.send import BRAKE
 from pbem.record.deadlines import format_time, parse_time
+from pbem.sentences import sentence
 from pbem.store.database import Database, Transaction, sqlite_path
 from pbem.store.database_mail import MailNotes, ReaderRows
 from pbem.store.schema import VERSION
@@ -90,25 +91,44 @@ def faults_of(facts: JsonObject, bounds: Bounds = USUAL) -> list[str]:
     inbox, stopped = facts["inbox"], facts["matches"]["stopped"]
     leaving = facts["outbox"]["queued"] + facts["outbox"]["sending"]
     checks = (
-        (not facts["last_round"], "no round has been done yet: pbem host serve"),
+        (not facts["last_round"], sentence("no round has been done yet: pbem host serve")),
         (
             age("last_round") > bounds.round,
-            f"the last round that reached the mail servers was at {facts['last_round']}: is the service running?",
+            sentence(
+                "the last round that reached the mail servers was at {at}: is the service running?",
+                at=facts["last_round"],
+            ),
         ),
         (
             age("last_round") < -bounds.ahead,
-            f"the last round was at {facts['last_round']}, which is in the future: is the clock right?",
+            sentence(
+                "the last round was at {at}, which is in the future: is the clock right?",
+                at=facts["last_round"],
+            ),
         ),
         (
             age("oldest_unanswered") > bounds.mail,
-            f"{inbox['new'] + inbox['ready']} mails wait, the oldest since {facts['oldest_unanswered']}: pbem host log",
+            sentence(
+                "{count} mails wait, the oldest since {since}: pbem host log",
+                count=inbox["new"] + inbox["ready"],
+                since=facts["oldest_unanswered"],
+            ),
         ),
         (
             age("oldest_letter") > bounds.letter,
-            f"{leaving} letters wait to leave, the oldest since {facts['oldest_letter']}: pbem host log",
+            sentence(
+                "{count} letters wait to leave, the oldest since {since}: pbem host log",
+                count=leaving,
+                since=facts["oldest_letter"],
+            ),
         ),
-        (facts["brake"], "nothing is sent since too many letters left in an hour: pbem host go-on"),
-        (stopped > 0, f"{stopped} matches stand still: pbem host matches, pbem host recover MATCH"),
+        (facts["brake"], sentence("nothing is sent since too many letters left in an hour: pbem host go-on")),
+        (
+            stopped > 0,
+            sentence(
+                "{count} matches stand still: pbem host matches, pbem host recover MATCH", count=stopped
+            ),
+        ),
     )
     return [words for holds, words in checks if holds]
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 import uvicorn
 
 from pbem.errors import StoreError, UsageProblem
+from pbem.sentences import sentence
 
 _ADDRESS: Final = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[A-Za-z0-9.-]*)):(?P<port>[0-9]{1,5})")
 _UNIX: Final = "unix:"
@@ -32,8 +33,8 @@ def bound(address: str) -> socket.socket:
     found = _ADDRESS.fullmatch(address)
     if found is None or int(found["port"]) > 65535:
         raise UsageProblem(
-            f"{address!r} is no address to listen at",
-            hint="Expected HOST:PORT, [IPv6]:PORT or unix:FILE, for example 127.0.0.1:8080.",
+            sentence("{address!r} is no address to listen at", address=address),
+            hint=sentence("Expected HOST:PORT, [IPv6]:PORT or unix:FILE, for example 127.0.0.1:8080."),
         )
     family = socket.AF_INET6 if found["six"] else socket.AF_INET
     return _opened(family, (found["six"] or found["host"] or "127.0.0.1", int(found["port"])), address)
@@ -41,7 +42,9 @@ def bound(address: str) -> socket.socket:
 
 def _opened(family: int | None, where: Any, address: str) -> socket.socket:
     if family is None:
-        raise UsageProblem("this system has no sockets in files", hint="Listen at HOST:PORT.")
+        raise UsageProblem(
+            sentence("this system has no sockets in files"), hint=sentence("Listen at HOST:PORT.")
+        )
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         if isinstance(where, str):
@@ -53,7 +56,11 @@ def _opened(family: int | None, where: Any, address: str) -> socket.socket:
         listening.listen(256)
     except OSError as fault:
         listening.close()
-        raise StoreError(f"cannot listen at {address}: {fault.strerror or fault}") from fault
+        raise StoreError(
+            sentence(
+                "cannot listen at {address}: {strerror}", address=address, strerror=fault.strerror or fault
+            )
+        ) from fault
     return listening
 
 

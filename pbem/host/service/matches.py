@@ -25,12 +25,14 @@ from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.host.service.words import DoorWords
 from pbem.host.status import status_of
+from pbem.language import ENGLISH, Language
 from pbem.letters import Link
 from pbem.mail.outgoing import check_address
 from pbem.record import Line, Record
 from pbem.record.deadlines import plus_hours
 from pbem.record.waiting import awaited_seats
 from pbem.referee import Accepted, MatchPlan, Refused
+from pbem.sentences import sentence
 from pbem.store import find_match_folder
 from pbem.store.database import Transaction
 from pbem.store.database_door import DoorRows
@@ -99,11 +101,14 @@ class MatchDesk:
             loaded = there.game.read()
             if loaded.torn or loaded.unfinished:
                 raise UsageProblem(
-                    f"{there.game.path} ends in half a line", hint="Let 'pbem host status' mend it."
+                    sentence("{path} ends in half a line", path=there.game.path),
+                    hint=sentence("Let 'pbem host status' mend it."),
                 )
             record = opened(loaded.lines, self._office.host)
             if record.head.at > self._office.later(SLACK):
-                raise UsageProblem(f"the newest record is of {record.head.at}, later than this clock")
+                raise UsageProblem(
+                    sentence("the newest record is of {at}, later than this clock", at=record.head.at)
+                )
             short = self._add(record.lines, Circle.read(there.host))
             with self._office.database.transaction() as transaction:
                 letters = Letterbox(self._office, transaction)
@@ -177,32 +182,35 @@ class MatchDesk:
                 circle = replace(circle, lang=lang, langs=without(circle.langs, addresses))
             matches.set_circle(match.game, circle.to_json())
             for seat, text in addresses.items():
-                if seat not in record.seats:
-                    raise UsageProblem(
-                        f"match {short} has no seat {seat!r}", hint=f"It has {', '.join(record.seats)}."
-                    )
-                if (Seat(seat) in record.ledger.players) != substitutes:
-                    raise UsageProblem(
-                        f"seat {seat} is {'free' if substitutes else 'taken already'}",
-                        hint="Leave --substitute out." if substitutes else "A new player: --substitute.",
-                    )
+                _check_seat(record, short, seat, substitutes=substitutes)
                 address = check_address(text)
-                most = self._office.limits.open_matches
-                mine = matches.seats(match.game).values()
-                if matches.open_of(address) >= most and address not in {row.reach for row in mine}:
-                    raise UsageProblem(
-                        f"{address} has a seat in {most} matches that are not over",
-                        hint="End some of them, or raise limits.open_matches in service.toml.",
-                    )
+                self._check_open(matches, match, address)
                 word = self._office.word(match.game, seat, address)
                 matches.invite(match.game, seat, address, word)
                 DoorRows(transaction).invite(match.game, seat)
                 row = matches.seats(match.game)[seat]
                 numbers = range(MOST_INVITATIONS)
                 if not any(letters.invitation(record, row, n, upto=upto) for n in numbers):
-                    raise UsageProblem(f"{address} was invited {MOST_INVITATIONS} times already")
+                    raise UsageProblem(
+                        sentence(
+                            "{address} was invited {most_invitations} times already",
+                            address=address,
+                            most_invitations=MOST_INVITATIONS,
+                        )
+                    )
                 invited.append(Invited(seat, address, word))
         return invited
+
+    def _check_open(self, matches: Matches, match: MatchRow, address: str) -> None:
+        """Nobody is in too many matches at once."""
+        most, mine = self._office.limits.open_matches, matches.seats(match.game).values()
+        if matches.open_of(address) >= most and address not in {row.reach for row in mine}:
+            raise UsageProblem(
+                sentence(
+                    "{address} has a seat in {most} matches that are not over", address=address, most=most
+                ),
+                hint=sentence("End some of them, or raise limits.open_matches in service.toml."),
+            )
 
     def confirm(self, short: str, seat: str) -> None:
         """Let a join count that came from the invited address without its word."""
@@ -211,14 +219,18 @@ class MatchDesk:
             matches = Matches(transaction)
             row = matches.seats(match.game).get(seat)
             if row is None or row.pending is None:
-                raise UsageProblem(f"no join for {seat} of match {short} waits for confirmation")
+                raise UsageProblem(
+                    sentence(
+                        "no join for {seat} of match {short} waits for confirmation", seat=seat, short=short
+                    )
+                )
             matches.set_pending(match.game, seat, None, "")
             books = DatabaseBooks(self._office, transaction, match)
             ruling = books.host().take(read_message(row.pending)).ruling
         books.keep()
         if not isinstance(ruling, Accepted):
             reason = ruling.sentence if isinstance(ruling, Refused) else "it no longer counts"
-            raise RefusedError(f"the join for {seat} is refused: {reason}")
+            raise RefusedError(sentence("the join for {seat} is refused: {reason}", seat=seat, reason=reason))
 
     # --- the host's own acts --------------------------------------------------------------------------------
 
@@ -256,15 +268,23 @@ class MatchDesk:
         named = matches.named(short)
         if named is None:
             known = ", ".join(match.short for match in matches.all()) or "none yet"
-            raise UsageProblem(f"there is no match {short!r} here", hint=f"There are: {known}.")
+            raise UsageProblem(
+                sentence("there is no match {short!r} here", short=short),
+                hint=sentence("There are: {known}.", known=known),
+            )
         match = matches.hold(named.game)
         if match is None:
-            raise UsageProblem(f"there is no match {short!r} here any more")
+            raise UsageProblem(sentence("there is no match {short!r} here any more", short=short))
         stop = Stops(transaction).of(match.game)
         if stop is not None:
             raise RefusedError(
-                f"match {short} stands still since {stop.since}: {STANDS_STILL[stop.state]}",
-                hint=f"See: pbem host recover {short}",
+                sentence(
+                    "match {short} stands still since {since}: {stands_still}",
+                    short=short,
+                    since=stop.since,
+                    stands_still=STANDS_STILL[stop.state],
+                ),
+                hint=sentence("See: pbem host recover {short}", short=short),
             )
         return match, self._office.records.load(matches, match)
 
@@ -274,7 +294,7 @@ class MatchDesk:
             matches = Matches(transaction)
             named = matches.named(short)
             if named is None:
-                raise UsageProblem(f"there is no match {short!r} here")
+                raise UsageProblem(sentence("there is no match {short!r} here", short=short))
             words = DoorWords(self._office, transaction)
             word = words.of(named.game, seat, new=new)
             return words.link(matches.seats(named.game)[seat], joined=True), word
@@ -287,7 +307,7 @@ class MatchDesk:
             matches = Matches(transaction)
             named = matches.named(short)
             if named is None:
-                raise UsageProblem(f"there is no match {short!r} here")
+                raise UsageProblem(sentence("there is no match {short!r} here", short=short))
             return matches.lines(named.game)
 
     def circle(self, short: str) -> Circle:
@@ -296,7 +316,7 @@ class MatchDesk:
             matches = Matches(transaction)
             named = matches.named(short)
             if named is None:
-                raise UsageProblem(f"there is no match {short!r} here")
+                raise UsageProblem(sentence("there is no match {short!r} here", short=short))
             reached = {seat: row.reach for seat, row in matches.seats(named.game).items() if row.reach}
             return replace(Letterbox(self._office, transaction).circle(named.game), seats=reached)
 
@@ -308,14 +328,16 @@ class MatchDesk:
                 lists.note(row.game, glance_at(self._office.records.load(matches, row), now))
             return lists.page(wanted, first, size), lists.count(wanted)
 
-    def status(self, shorts: Sequence[str] | None = None) -> list[JsonObject]:
+    def status(self, shorts: Sequence[str] | None = None, language: Language = ENGLISH) -> list[JsonObject]:
         """Where these matches stand (all, if none are named), and how their seats are reached; in the order named."""
         with self._office.database.transaction() as transaction:
             matches = Matches(transaction)
             stops = {stop.game: stop for stop in Stops(transaction).all()}
             rows = matches.all() if shorts is None else [matches.named(short) for short in shorts]
             return [
-                self._status(matches, row) | _stopped(stops.get(row.game)) for row in rows if row is not None
+                self._status(matches, row, language) | _stopped(stops.get(row.game))
+                for row in rows
+                if row is not None
             ]
 
     def counts(self) -> dict[str, int]:
@@ -323,7 +345,7 @@ class MatchDesk:
         with self._office.database.transaction() as transaction:
             return {state: Lists(transaction).count(Wanted([state])) for state in STATES}
 
-    def _status(self, matches: Matches, match: MatchRow) -> JsonObject:
+    def _status(self, matches: Matches, match: MatchRow, language: Language) -> JsonObject:
         record = self._office.records.load(matches, match)
         seats = matches.seats(match.game)
         mail = [
@@ -340,13 +362,32 @@ class MatchDesk:
         kept = agreed(message.file for message in consents if still_counts(record, message))
         note = matches.circle(match.game)
         named = Circle.from_json(note).title if note else ""
-        facts = status_of(record, self._office.now()) | {"mail": mail, "consents": kept}
+        facts = status_of(record, self._office.now(), language) | {"mail": mail, "consents": kept}
         return facts | ({"name": named} if named else {})
 
 
+def _check_seat(record: Record, short: str, seat: str, *, substitutes: bool) -> None:
+    """A seat to invite for is free, or taken if its player is to be replaced."""
+    if seat not in record.seats:
+        raise UsageProblem(
+            sentence("match {short} has no seat {seat!r}", short=short, seat=seat),
+            hint=sentence("It has {seats}.", seats=", ".join(record.seats)),
+        )
+    taken = Seat(seat) in record.ledger.players
+    if substitutes and not taken:
+        raise UsageProblem(
+            sentence("seat {seat} is free", seat=seat), hint=sentence("Leave --substitute out.")
+        )
+    if taken and not substitutes:
+        raise UsageProblem(
+            sentence("seat {seat} is taken already", seat=seat),
+            hint=sentence("A new player: --substitute."),
+        )
+
+
 STANDS_STILL: Final = {
-    OLDER: "the database is older than what was signed",
-    FORKED: "two histories of it were signed",
+    OLDER: sentence("the database is older than what was signed"),
+    FORKED: sentence("two histories of it were signed"),
 }
 """What the states of a match that stands still mean."""
 
@@ -359,7 +400,7 @@ def _extended(record: Record, host: Identity, hours: int, at: str) -> Accepted:
     now = record.as_of(max(at, record.head.at)).ledger
     seats = awaited_seats(now)
     if now.due is None or not seats:
-        raise RefusedError("nobody's time runs in it")
+        raise RefusedError(sentence("nobody's time runs in it"))
     return referee.extend(record, host, seats[0], plus_hours(max(now.due, at), hours), at)
 
 

@@ -30,6 +30,7 @@ from pbem.record import Record
 from pbem.record.deadlines import format_time
 from pbem.record.folded import Folded, NotFolded, fold, unfold
 from pbem.record.line import read_line
+from pbem.sentences import sentence
 from pbem.store.database import Database, DatabaseDamaged
 from pbem.store.database_matches import Matches, MatchRow
 from pbem.store.durable import Steps, no_steps
@@ -163,8 +164,13 @@ class Records:
         known = self._heads.known().get(match.game)
         if known is not None and (match.era, match.seq) < (known.era, known.seq):
             raise DatabaseDamaged(
-                f"the database has gone back while this program ran: match {match.short} ends with record"
-                f" {match.seq}, and record {known.seq} was signed"
+                sentence(
+                    "the database has gone back while this program ran:"
+                    " match {short} ends with record {seq}, and record {signed} was signed",
+                    short=match.short,
+                    seq=match.seq,
+                    signed=known.seq,
+                )
             )
         record = self._kept.get(match.game)
         if record is None or not self.at_hand(match):
@@ -193,7 +199,9 @@ class Records:
                 return known
             return opened(lines, self._host)
         except (FormatError, VerificationError, IndexError) as fault:
-            raise DatabaseDamaged(f"match {match.short} in the database is damaged: {fault}") from fault
+            raise DatabaseDamaged(
+                sentence("match {short} in the database is damaged: {fault}", short=match.short, fault=fault)
+            ) from fault
 
     def keep(self, record: Record) -> None:
         """Remember a record that was committed just now, and that it was."""

@@ -16,6 +16,7 @@ from pbem.host.service.office import Office
 from pbem.mail.gate import peek_message_id, peek_sender
 from pbem.mail.ports import Mailbox
 from pbem.record.line import read_line
+from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.store.database_mail import PEEKED, MailNotes
 from pbem.store.database_matches import Matches
@@ -119,8 +120,12 @@ def forget(
         running = [short_id(unb64(game, 32)) for game, over, _ in seats if not over]
         if running and not even_now:
             raise UsageProblem(
-                f"{address} has a seat in {', '.join(running)}, which goes on",
-                hint="Give the seat to somebody else first (pbem host substitute), or say --now.",
+                sentence(
+                    "{address} has a seat in {running}, which goes on",
+                    address=address,
+                    running=", ".join(running),
+                ),
+                hint=sentence("Give the seat to somebody else first (pbem host substitute), or say --now."),
             )
         found, after = [], 0
         while rows := retention.mails_from(after, _AT_ONCE):

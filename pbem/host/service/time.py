@@ -56,9 +56,11 @@ _HOURLY: Final = 1
 class ClockAnswer(Enum):
     """What it means that the clock is right."""
 
-    NO_OUTAGE = "There was no outage."
-    OUTAGE = "Every match has that time given back."
-    WAS_AHEAD = "It was ahead. A match keeps the time of its last record until the clock has come there."
+    NO_OUTAGE = sentence("There was no outage.")
+    OUTAGE = sentence("Every match has that time given back.")
+    WAS_AHEAD = sentence(
+        "It was ahead. A match keeps the time of its last record until the clock has come there."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +221,7 @@ class Timekeeper:
         with self._office.database.transaction() as transaction:
             now = self._office.now()
             if until <= now:
-                raise UsageProblem(f"{until} has passed already")
+                raise UsageProblem(sentence("{until} has passed already", until=until))
             found = Rest(MailNotes(transaction)).begin(now, until)
             Times(transaction).look_at_all()
             words = sentence("the host is away, nobody's time runs")

@@ -13,6 +13,7 @@ from pbem.errors import UsageProblem
 from pbem.host.service.office import Office
 from pbem.letters import Link
 from pbem.resources import PAGE
+from pbem.sentences import sentence
 from pbem.store.database import Transaction
 from pbem.store.database_door import DoorRows
 from pbem.store.database_matches import Matches, SeatRow
@@ -44,7 +45,7 @@ class DoorWords:
             UsageProblem: the match has no such seat.
         """
         if seat not in self._matches.seats(game):
-            raise UsageProblem(f"the match has no seat {seat!r}")
+            raise UsageProblem(sentence("the match has no seat {seat!r}", seat=seat))
         if new:
             self._rows.withdraw(game, seat, shut=True)
         return self._word(game, seat, self._rows.counters(game).get(seat, (0, False))[0])

@@ -76,7 +76,7 @@ class Deadlines:
         calendar = Calendar.from_json(obj) if "days" in obj else None
         policy = cls(**{name: obj[name] for name in _PLAIN if name in obj}, calendar=calendar)
         if policy.excused and policy.then == "wait":
-            raise BadSetup("deadlines.excused means nothing in a match that waits")
+            raise BadSetup(sentence("deadlines.excused means nothing in a match that waits"))
         return policy
 
     def check(self) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from pbem.game import BadSetup, JsonObject
 from pbem.record.deadlines.moments import LAST, format_time, parse_time
+from pbem.sentences import sentence
 from pbem.values import dataclass
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -45,13 +46,23 @@ class Calendar:
         days, start, end = obj["days"], _minutes(obj["from"]), _minutes(obj["to"])
         if days != [day for day in DAYS if day in days]:
             raise BadSetup(
-                f"deadlines.days: expected some of {', '.join(DAYS)}, in this order, found {days!r}"
+                sentence(
+                    "deadlines.days: expected some of {known}, in this order, found {days!r}",
+                    known=", ".join(DAYS),
+                    days=days,
+                )
             )
         if start >= end:
-            raise BadSetup(f"deadlines.from must be before deadlines.to, found {obj['from']} and {obj['to']}")
+            raise BadSetup(
+                sentence(
+                    "deadlines.from must be before deadlines.to, found {begin} and {end}",
+                    begin=obj["from"],
+                    end=obj["to"],
+                )
+            )
         offsets = tuple(Offset(parse_time(one["since"]), one["minutes"]) for one in obj["offsets"])
         if any(after.since <= before.since for before, after in pairwise(offsets)):
-            raise BadSetup("deadlines.offsets: each entry begins after the one before it")
+            raise BadSetup(sentence("deadlines.offsets: each entry begins after the one before it"))
         return cls(frozenset(days), start, end, obj["zone"], offsets)
 
     def to_json(self) -> JsonObject:

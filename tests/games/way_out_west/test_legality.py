@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations_with_replacement, product
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.game import Decision, IllegalAction, JsonObject, MalformedAction, Seat
-from pbem.games.way_out_west.actions import BOX_ACTIONS, MoveCowboys, Pass, short_form, sort_key
+from pbem.games.way_out_west.actions import BOX_ACTIONS, Action, Gunfight, MoveCowboys, Pass, sort_key
 from pbem.games.way_out_west.legality import faults_of
 from pbem.games.way_out_west.listing import can_act
 from pbem.games.way_out_west.moving import MoveSets
@@ -83,6 +84,13 @@ def test_exactly_the_listed_actions_pass_the_check(players: int) -> None:
             rules.apply(moment.before, action)
 
 
+def _without_options(action: Action) -> Action:
+    """The action without its optional fields, as the list of legal actions holds it."""
+    if isinstance(action, Gunfight):
+        return replace(action, plan=None, box=None)
+    return replace(action, box=None) if isinstance(action, (*BOX_ACTIONS, Pass)) else action
+
+
 @pytest.mark.parametrize("players", [3, 5])
 def test_the_list_is_in_order_of_canonical_json_and_of_short_forms(players: int) -> None:
     rules = rules_for(players)
@@ -90,7 +98,7 @@ def test_the_list_is_in_order_of_canonical_json_and_of_short_forms(players: int)
         assert moment.seat is not None
         legal = rules.legal_actions(rules.observe(moment.before, moment.seat))
         assert [sort_key(action) for action in legal] == sorted(sort_key(action) for action in legal)
-        assert all(short_form(action) == action for action in legal)
+        assert all(_without_options(action) == action for action in legal)
         assert any(isinstance(action, Pass) for action in legal) == (moment.before.phase == "actions")
 
 

@@ -1,21 +1,17 @@
-"""What orders, show and turn say of standing orders, and what changes them. Imported only by bodies of commands."""
+"""What is said of a seat's standing orders, and what a change of them comes to."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from textwrap import wrap
 
-from pbem.cli.console import tell
-from pbem.cli.desks import load_json
-from pbem.cli.tables import columns
 from pbem.client import SeatView
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.games import find_game
 from pbem.language import Language
 from pbem.ordering import Offer
-from pbem.player import PlayerDesk
+from pbem.player.desk import PlayerDesk
 from pbem.player.order_words import FORM, fact_help, order_words
 from pbem.player.orders import (
     NO_ORDERS,
@@ -33,7 +29,7 @@ from pbem.player.orders import (
     without_rule,
     would_do,
 )
-from pbem.sentences import joined, sentence
+from pbem.sentences import Sentence, columns, joined, sentence
 from pbem.values import dataclass
 
 _WIDTH = 100
@@ -48,9 +44,9 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What the command line asks to be changed."""
+    """What is to change; ``whole`` are all rules anew, as a file holds them."""
 
-    file: Path | None
+    whole: JsonObject | None
     presets: tuple[str, ...]
     rules: tuple[str, ...]
     remove: int | None
@@ -59,38 +55,44 @@ class Change:
     @property
     def asked(self) -> bool:
         """Whether anything is to change."""
-        return bool(self.file or self.presets or self.rules or self.remove is not None or self.withdraw)
+        return bool(
+            self.whole is not None or self.presets or self.rules or self.remove is not None or self.withdraw
+        )
 
 
-def changed(desk: PlayerDesk, change: Change) -> JsonObject:
-    """The orders after the change; those that are planned count before those in force."""
+def changed(desk: PlayerDesk, change: Change) -> tuple[JsonObject, list[Sentence]]:
+    """The orders after the change, and what their owner should know; those planned count before those in force.
+
+    Raises:
+        UsageProblem: the change contradicts itself, or a rule is none.
+    """
     record = desk.record
-    if change.withdraw and (change.file or change.remove is not None):
+    if change.withdraw and (change.whole is not None or change.remove is not None):
         raise UsageProblem(sentence("--withdraw does not go with --set or --remove"))
     order = NO_ORDERS if change.withdraw else _present(desk)
-    if change.file is not None:
-        order = checked(record, load_json(change.file))
+    if change.whole is not None:
+        order = checked(record, change.whole)
     if change.remove is not None:
         order = without_rule(order, change.remove)
     for name in change.presets:
         order = with_preset(record, order, name)
     for text in change.rules:
         order = with_rule(record, order, text)
-    for question in may_stay_silent(record, order) if change.asked else ():
-        tell(
-            joined(
-                (
-                    sentence(
-                        "your orders may leave '{question}' open: when you are asked it,"
-                        " others see that they did not answer",
-                        question=question,
-                    ),
-                    sentence("end them with a rule that always holds, or use one of the presets"),
+    notes = [
+        joined(
+            (
+                sentence(
+                    "your orders may leave '{question}' open: when you are asked it,"
+                    " others see that they did not answer",
+                    question=question,
                 ),
-                "\n",
-            )
+                sentence("end them with a rule that always holds, or use one of the presets"),
+            ),
+            "\n",
         )
-    return order
+        for question in (may_stay_silent(record, order) if change.asked else ())
+    ]
+    return order, notes
 
 
 def in_advance(

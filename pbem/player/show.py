@@ -1,20 +1,11 @@
-"""``pbem show``: the table, the own hand, who is awaited, what was said. Imported only by bodies of commands."""
+"""One look at a match: the table, the own hand, who is awaited, what was said; as text, as data, as a picture."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-from pathlib import Path
-
-from pbem.cli.console import wants_colour
-from pbem.cli.desks import Keys, clock, lone_record, player_desk
-from pbem.cli.order_lists import orders_said
 from pbem.client import SeatView
 from pbem.crypto.digest import fingerprint, short_id
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject, Seat
-from pbem.host.status import proposals_of
 from pbem.language import Language
 from pbem.letters import story_text
 from pbem.letters.layout import fill
@@ -22,27 +13,56 @@ from pbem.letters.people import clock_at
 from pbem.letters.standing import waiting_at
 from pbem.letters.terminal import render_table
 from pbem.pictures import draw
+from pbem.player.desk import PlayerDesk
+from pbem.player.order_answers import orders_said
 from pbem.record import Record
+from pbem.record.takeover import open_proposals
 from pbem.sentences import sentence
-
-_PIPED_WIDTH = 80
-_WIDEST = 110
+from pbem.values import dataclass
 
 
-def picture(
-    game: Path, keys: Keys, language: Language, *, at: int | None, public: bool
-) -> tuple[str, JsonObject]:
-    """The picture and the same as data."""
-    record, view, said = _seen(game, keys, language, at=at, public=public)
-    now = max(clock(), record.head.at) if at is None else record.head.at
-    return _draw(record.as_of(now), view, said, language, now)
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A match at one record: through a seat's ``view``, or without one what everybody sees."""
+
+    record: Record
+    view: SeatView | None = None
+    said: tuple[str, ...] = ()
+    """What is to be said of the own orders."""
 
 
-def drawing(
-    game: Path, keys: Keys, language: Language, *, at: int | None, public: bool, portrait: bool = False
-) -> bytes:
-    """The table, and the own hand unless ``public``, as PNG; ``portrait`` for a phone."""
-    record, view, _ = _seen(game, keys, language, at=at, public=public)
+def look_of(desk: PlayerDesk, language: Language, at: int | None = None) -> Look:
+    """What the desk's seat sees, now or after record ``at``; only now something is said of its orders.
+
+    Raises:
+        UsageProblem: there is no such record.
+    """
+    view = desk.view if at is None else desk.view_at(at)
+    return Look(view.record, view, () if at is not None else orders_said(desk, language))
+
+
+def public_look(record: Record, at: int | None = None) -> Look:
+    """What everybody sees, now or after record ``at``.
+
+    Raises:
+        UsageProblem: there is no such record.
+    """
+    if at is None:
+        return Look(record)
+    if not 0 <= at < len(record.lines):
+        raise UsageProblem(
+            sentence("there is no record {seq}; the last one is {last}", seq=at, last=record.head.seq)
+        )
+    return Look(Record.load([line.raw for line in record.lines[: at + 1]]))
+
+
+def drawing_of(look: Look, language: Language, *, portrait: bool = False) -> bytes:
+    """The table, with the hand of a view, as PNG; ``portrait`` for a phone.
+
+    Raises:
+        UsageProblem: nothing is dealt, or the game has no picture.
+    """
+    record, view = look.record, look.view
     if record.public is None:
         raise UsageProblem(
             sentence("nothing has been dealt yet"), hint=sentence("The match waits for joins or ready files.")
@@ -59,30 +79,9 @@ def drawing(
     return drawn.png
 
 
-def _seen(
-    game: Path, keys: Keys, language: Language, *, at: int | None, public: bool
-) -> tuple[Record, SeatView | None, tuple[str, ...]]:
-    """The record, the own view of it, and what is to be said of the own orders."""
-    if public:
-        return _cut(lone_record(game, keys.home), at), None, ()
-    desk = player_desk(game, keys)
-    view = desk.view if at is None else desk.view_at(at)
-    return view.record, view, () if at is not None else orders_said(desk, language)
-
-
-def _cut(record: Record, at: int | None) -> Record:
-    if at is None:
-        return record
-    if not 0 <= at < len(record.lines):
-        raise UsageProblem(
-            sentence("there is no record {seq}; the last one is {last}", seq=at, last=record.head.seq)
-        )
-    return Record.load([line.raw for line in record.lines[: at + 1]])
-
-
-def _draw(
-    record: Record, view: SeatView | None, said: tuple[str, ...], language: Language, now: str
-) -> tuple[str, JsonObject]:
+def told_of(look: Look, language: Language, now: str, *, width: int, colour: bool) -> tuple[str, JsonObject]:
+    """The look as text for ``width`` columns, told at the time ``now``, and the same as data."""
+    record, view = look.record.as_of(now), look.view
     seat = None if view is None else view.seat
     shown = record.public if view is None or record.public is None else view.view_json
     facts: JsonObject = {
@@ -94,7 +93,7 @@ def _draw(
     optional = {"seat": seat, "view": shown, "waiting": record.waiting, "due": record.due}
     facts |= {name: value for name, value in optional.items() if value is not None}
     if record.ledger.proposals:
-        facts["proposals"] = proposals_of(record)
+        facts["proposals"] = open_proposals(record.ledger)
     facts["words"] = [] if view is None else [list(word) for word in view.private_words()]
     parts = [
         _heading(record, seat, language),
@@ -102,10 +101,10 @@ def _draw(
         _story(record, seat, language),
     ]
     if shown is not None:
-        parts.append(_table(record, shown, seat, language))
+        parts.append(_table(record, shown, seat, language, width, colour=colour))
     parts += [
         standing_text(record, seat, language, now),
-        *said,
+        *look.said,
         *(
             language.tell(sentence("{name} to you (record {seq}): {text}", name=who, seq=n, text=text))
             for n, who, text in facts["words"]
@@ -157,9 +156,9 @@ def _story(record: Record, seat: Seat | None, language: Language) -> str:
     return story_text(record, max(since, 0), record.head.seq, language)
 
 
-def _table(record: Record, shown: JsonObject, seat: Seat | None, language: Language) -> str:
-    colour = wants_colour(sys.stdout, os.environ)
-    width = min(shutil.get_terminal_size().columns, _WIDEST) if sys.stdout.isatty() else _PIPED_WIDTH
+def _table(
+    record: Record, shown: JsonObject, seat: Seat | None, language: Language, width: int, *, colour: bool
+) -> str:
     summary = record.rules.summary(record.public or shown)
     game, setup = record.game_info.id, record.rules.setup
     return render_table(

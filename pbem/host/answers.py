@@ -1,0 +1,331 @@
+"""What a host is answered: what came of files and acts, where a match stands, what was made; as data and in words.
+
+Words are sentences, so that whoever prints them chooses the language; the data are the same in every language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from pbem.game import JsonObject
+from pbem.host.archive import Archived
+from pbem.host.books import Outcome
+from pbem.host.branches import histories_text
+from pbem.record.judge import placed
+from pbem.referee import Accepted, Departed, Held, PutAside, Refused, Repeated, Unchanged
+from pbem.sentences import Sentence, counted, joined, plain, sentence, table, term
+
+# --- what came of a file or an act ------------------------------------------------------------------------
+
+
+def ruling_facts(source: str, outcome: Outcome) -> JsonObject:
+    """What came of one file or act, for programs; ``source`` is what it is called."""
+    ruling = outcome.ruling
+    facts: JsonObject = {"file": source, "letters": list(outcome.letters)}
+    if isinstance(ruling, Accepted):
+        facts |= {"ruling": "accepted", "seat": ruling.sender, "records": [line.seq for line in ruling.lines]}
+        return facts | ({"stopped": ruling.stopped} if ruling.stopped else {})
+    if isinstance(ruling, Refused):
+        why = {"seat": ruling.seat, "code": ruling.code, "text": ruling.sentence, "rules": list(ruling.rules)}
+        action = {} if ruling.action is None else {"action": ruling.action}
+        return facts | {"ruling": "refused"} | why | action
+    if isinstance(ruling, Repeated):
+        return facts | {"ruling": "repeated", "seat": ruling.seat, "record": ruling.line.seq}
+    if isinstance(ruling, Unchanged):
+        at = {"seat": ruling.seat, "record": ruling.line.seq}
+        return facts | {"ruling": "unchanged"} | at | {"text": ruling.sentence}
+    if isinstance(ruling, Held):
+        who = {"seat": ruling.seat, "what": ruling.what, "missing": list(ruling.missing)}
+        return facts | {"ruling": "held"} | who
+    if isinstance(ruling, Departed):
+        seen = {"seat": ruling.seat, "seen": ruling.seen, "forked": ruling.forked}
+        return facts | {"ruling": "departed"} | seen
+    if isinstance(ruling, PutAside):
+        return facts | {"ruling": "put-aside", "seat": ruling.seat, "text": ruling.fault}
+    return facts | {"ruling": "ignored", "text": ruling.reason}
+
+
+def is_bad(facts: JsonObject) -> bool:
+    """Whether a file of these ``ruling_facts`` did not do what its sender wanted."""
+    return facts["ruling"] in ("refused", "ignored", "departed")
+
+
+def ruling_words(facts: JsonObject) -> Sentence:
+    """What came of one file, as a line for the host."""
+    return joined((facts["file"], _RULINGS[facts["ruling"]](facts)), ": ")
+
+
+def _accepted(facts: JsonObject) -> Sentence:
+    records, stopped = facts["records"], facts.get("stopped")
+    span = sentence("record {record}", record=records[0])
+    if len(records) > 1:
+        span = sentence("records {first} to {last}", first=records[0], last=records[-1])
+    parts = [sentence("accepted"), facts["seat"] or sentence("host"), span]
+    if stopped:
+        parts.append(sentence("stopped at action {at} ({why})", at=stopped["at"] + 1, why=stopped["why"]))
+    return joined(parts, ", ")
+
+
+def _refused(facts: JsonObject) -> Sentence:
+    why = placed(facts["text"], facts["rules"], facts.get("action"))
+    return joined((sentence("refused, {code}", code=facts["code"]), why), ": ")
+
+
+def _held(facts: JsonObject) -> Sentence:
+    missing = ", ".join(facts["missing"]) or sentence("nobody; the host may go on")
+    kind = facts["what"]["kind"]
+    return sentence(
+        "consent of {seat} to {kind} kept; missing: {missing}", seat=facts["seat"], kind=kind, missing=missing
+    )
+
+
+def _departed(facts: JsonObject) -> Sentence:
+    seq, seat = facts["seen"]["seq"], facts["seat"]
+    message = (
+        sentence(
+            "{seat} has seen record {seq} with your signature on it, and this folder holds another record of that"
+            " number: it is not the newest.",
+            seat=seat,
+            seq=seq,
+        )
+        if facts["forked"]
+        else sentence(
+            "{seat} has seen record {seq} with your signature on it, and this folder ends before it: it is not the"
+            " newest.",
+            seat=seat,
+            seq=seq,
+        )
+    )
+    do = sentence("Nothing was signed. Take in the players' copies: pbem host recover -o FOLDER GAME...")
+    return joined((message, do), "\n")
+
+
+_RULINGS: Final[Mapping[str, Callable[[JsonObject], Sentence]]] = {
+    "accepted": _accepted,
+    "refused": _refused,
+    "repeated": lambda facts: sentence(
+        "the same file as record {record}; its receipt is written again", record=facts["record"]
+    ),
+    "unchanged": lambda facts: sentence(
+        "{text} (record {record}); its sender is told so", text=facts["text"], record=facts["record"]
+    ),
+    "held": _held,
+    "departed": _departed,
+    "put-aside": lambda facts: sentence("put aside: {text}", text=facts["text"]),
+    "ignored": lambda facts: sentence("ignored: {text}", text=facts["text"]),
+}
+
+
+def letters_words(places: Iterable[str]) -> list[Sentence]:
+    """A line for each letter that was written."""
+    return [joined(("  ", sentence("letter"), "  ", place), "") for place in places]
+
+
+# --- a match is made --------------------------------------------------------------------------------------
+
+
+def created_words(facts: JsonObject) -> Sentence:
+    """Where the new match is, and what to do with its invitations."""
+    return joined(
+        (
+            sentence("Created match {match} in {folder}.", match=facts["match"], folder=facts["folder"]),
+            sentence("Invitations, each with the file to join with:"),
+            *(f"  {path}" for path in facts["invitations"]),
+            sentence("Next: send them; then pbem host add {folder} JOIN...", folder=facts["folder"]),
+        ),
+        "\n",
+    )
+
+
+def roster_words(facts: JsonObject) -> Sentence:
+    """The roster with its fingerprints, and what is missing."""
+    rows = [(one["seat"], one["name"], one["fingerprint"]) for one in facts["seats"]]
+    head = (sentence("seat"), sentence("player"), sentence("fingerprint of the signing key"))
+    roster = table(rows, head)
+    if facts["phase"] != "getting ready":
+        started = sentence(
+            "The match has started; it is at record {seq} ({phase}).",
+            seq=facts["head"]["seq"],
+            phase=phase_words(facts["phase"]),
+        )
+        return joined((roster, started), "\n\n")
+    laid = joined((sentence("Epoch 1 is laid."), facts["says"], sentence("Letters of the last step:")), " ")
+    return joined((joined((roster, laid), "\n\n"), *(f"  {path}" for path in facts["letters"])), "\n")
+
+
+# --- where a match stands ---------------------------------------------------------------------------------
+
+PHASES = {
+    "over": sentence("over"),
+    "paused": sentence("paused"),
+    "joining": sentence("joining"),
+    "getting ready": sentence("getting ready"),
+    "playing": sentence("playing"),
+    "between": sentence("between"),
+}
+
+
+def phase_words(phase: str) -> str:
+    """What ``status_of`` calls a phase, in words."""
+    return PHASES.get(phase, phase)
+
+
+def status_words(facts: JsonObject) -> Sentence:
+    """The status for the host."""
+    head = facts["head"]
+    lines: list[str] = [
+        sentence(
+            "{title}, match {match}, profile {profile}: {phase}",
+            title=facts["title"],
+            match=facts["match"],
+            profile=facts["profile"],
+            phase=phase_words(facts["phase"]),
+        ),
+        sentence(
+            "record {seq} of {at}, head {fingerprint}",
+            seq=head["seq"],
+            at=head["at"],
+            fingerprint=head["fingerprint"],
+        ),
+        "",
+        table([_seat_row(facts, one) for one in facts["seats"]], _SEATS),
+        "",
+        facts["says"],
+        *_may(facts),
+    ]
+    for one in facts["consents"]:
+        what = plain(one["what"])
+        lines.append(sentence("Consent to {what}: {seats}", what=what, seats=", ".join(one["seats"])))
+    lines += map(_proposed, facts["proposals"])
+    mail = facts.get("mail", {})
+    if mail.get("last"):
+        lines.append(
+            sentence("last file handed in: {last} ({files} in all)", last=mail["last"], files=mail["files"])
+        )
+    outbox = facts["outbox"]
+    lines.append(
+        counted(
+            "{n} letter in {folder} is not marked as sent",
+            "{n} letters in {folder} are not marked as sent",
+            len(outbox["unsent"]),
+            folder=outbox["folder"],
+        )
+    )
+    return joined(lines, "\n")
+
+
+_SEATS = (
+    sentence("seat"),
+    sentence("player"),
+    sentence("awaited since"),
+    sentence("until"),
+    sentence("last heard"),
+    "",
+)
+_MARKS = {"silent": sentence("silent"), "resigned": sentence("resigned")}
+
+
+def _seat_row(facts: JsonObject, one: JsonObject) -> tuple[str, ...]:
+    marks = [words for mark, words in _MARKS.items() if one.get(mark)]
+    if "excused" in one:
+        marks.append(counted("{n} miss excused", "{n} misses excused", one["excused"]))
+    awaited = one["seat"] in facts["awaited"]
+    since, until = (facts.get("since", ""), facts.get("due", "")) if awaited else ("", "")
+    name = one.get("name") or sentence("(free)")
+    return one["seat"], name, since, until, one.get("heard", ""), joined(marks, " ") if marks else ""
+
+
+def _may(facts: JsonObject) -> list[Sentence]:
+    """What the host may do now by the clock, or from when on."""
+    default, burn = (facts.get("may", {}).get(what) for what in ("default", "burn"))
+    lines = []
+    if default and default["now"]:
+        lines.append(sentence("A default of {seat} is due now (pbem host default).", seat=default["seat"]))
+    elif default:
+        seat, begin = default["seat"], default["from"]
+        lines.append(sentence("A default of {seat} is due from {begin} on.", seat=seat, begin=begin))
+    if burn and burn["now"]:
+        epoch, missing = burn["epoch"], ", ".join(burn["missing"])
+        lines.append(
+            sentence(
+                "A burn of epoch {epoch} is due now (pbem host burn): {missing}.",
+                epoch=epoch,
+                missing=missing,
+            )
+        )
+    return lines
+
+
+def _proposed(one: JsonObject) -> Sentence:
+    named = sentence(
+        "Proposed in record {record}: {what} of {seat}, held until {until}.",
+        record=one["record"],
+        what=one["what"],
+        seat=one["seat"],
+        until=one["until"],
+    )
+    alone = [sentence("Only your own command carries it out.")] if one["by_hand"] else []
+    command = "carry-out" if one["what"] == "rekey" else "substitute"
+    return joined((named, *alone, f"(pbem host {command}, pbem host withdraw)"), " ")
+
+
+# --- put away, and brought back ---------------------------------------------------------------------------
+
+
+def archived_facts(made: Archived) -> JsonObject:
+    """What was put away, for programs."""
+    return {"file": str(made.path), "files": made.files, "records": made.records, "sound": made.sound}
+
+
+def archived_words(facts: JsonObject) -> Sentence:
+    """The same for the host."""
+    named = {"file": facts["file"], "files": facts["files"], "records": facts["records"]}
+    if facts["sound"]:
+        return sentence("{file}: {files} files, {records} records; the audit finds no fault.", **named)
+    return sentence(
+        "{file}: {files} files, {records} records; THE AUDIT FINDS FAULTS: run pbem audit.", **named
+    )
+
+
+def recovered_words(facts: JsonObject) -> Sentence:
+    """What came of a folder that was brought back from copies."""
+    came = sentence(
+        "Recovered {records} records from {source} into {folder}.",
+        records=facts["records"],
+        source=facts["source"],
+        folder=facts["folder"],
+    )
+    notes = [sentence("note: {note}", note=note) for note in facts["notes"]]
+    then = sentence("Next: pbem host status {folder}", folder=facts["folder"])
+    return joined((*notes, came, *lost_words(facts.get("lost", ())), then), "\n")
+
+
+def recovered_served_words(facts: JsonObject) -> Sentence:
+    """What came of a match of the service that copies were brought for."""
+    short = facts["match"]
+    words: list[str] = [*facts["told"], *lost_words(facts.get("lost", ()))]
+    if "histories" in facts:
+        words.append(histories_text(facts["histories"], facts["parts"]))
+        words.append(sentence("Decide: pbem host recover {match} --take NUMBER", match=short))
+    count = facts["records"]
+    words.append(
+        sentence("Match {match} goes on; it has {count} records.", match=short, count=count)
+        if facts["goes_on"]
+        else sentence("Match {match} stands still at {count} records.", match=short, count=count)
+    )
+    return joined(words, "\n")
+
+
+def lost_words(lost: Sequence[JsonObject]) -> list[Sentence]:
+    """A line for each file of a history that was given up."""
+    return [
+        sentence(
+            "Lost: {kind} {n} of {seat} (record {record} of a history given up)",
+            kind=term(one["kind"]),
+            n=one["n"],
+            seat=one["seat"],
+            record=one["record"],
+        )
+        for one in lost
+    ]

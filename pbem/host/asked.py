@@ -1,0 +1,96 @@
+"""What the words of a host mean at a match: the seat he names or that is awaited, a time, the roster he starts.
+
+It is the same for a match folder and for a match of the service (``Desk``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from pbem.errors import RefusedError, UsageProblem
+from pbem.game import JsonObject, Seat
+from pbem.language import ENGLISH, Language
+from pbem.record.deadlines import format_time, parse_time, plus_hours
+from pbem.sentences import sentence
+
+
+class Desk(Protocol):
+    """What is asked of a host's desk here (``HostDesk``, ``ServiceDesk``)."""
+
+    def status(self, language: Language = ENGLISH) -> JsonObject:
+        """See ``HostDesk.status``."""
+
+    def rewrite_letters(self, seats: Sequence[Seat] = ()) -> tuple[str, ...]:
+        """See ``HostDesk.rewrite_letters``."""
+
+    def where(self, letter: str) -> str:
+        """See ``HostDesk.where``."""
+
+
+def awaited_or_named(desk: Desk, words: Sequence[str]) -> Seat:
+    """The seat named, or the one the match waits for.
+
+    Raises:
+        RefusedError: none was named, and nobody is awaited.
+        UsageProblem: as ``seat_named``.
+    """
+    if words:
+        return seat_named(desk, words)
+    waiting = desk.status().get("waiting")
+    if waiting is None:
+        raise RefusedError(
+            sentence("the match waits for no seat to act"),
+            hint=sentence("'pbem host status' says what it waits for."),
+        )
+    return Seat(waiting["seat"])
+
+
+def seat_named(desk: Desk, words: Sequence[str]) -> Seat:
+    """The one seat that was named.
+
+    Raises:
+        UsageProblem: none was, or several, or the match has no such seat.
+    """
+    seats = [one["seat"] for one in desk.status()["seats"]]
+    if len(words) != 1 or words[0] not in seats:
+        found = " ".join(words) or sentence("nothing")
+        raise UsageProblem(
+            sentence("expected one seat of {seats}; found {found}", seats=", ".join(seats), found=found)
+        )
+    return Seat(words[0])
+
+
+def moment_behind(text: str, since: Callable[[], str]) -> str:
+    """A time as records write it, or ``+24h`` and ``+3d`` behind ``since``.
+
+    Raises:
+        UsageProblem: it is nothing of that.
+    """
+    try:
+        if text[:1] == "+" and text[-1:] in ("h", "d"):
+            hours = int(text[1:-1]) * (24 if text.endswith("d") else 1)
+            return plus_hours(since(), hours)
+        return format_time(parse_time(text))
+    except ValueError:
+        raise UsageProblem(
+            sentence("expected a time like 2026-12-01T18:00:00Z, or +24h, +3d; found {text!r}", text=text)
+        ) from None
+
+
+def started(desk: Desk, language: Language = ENGLISH) -> JsonObject:
+    """The roster once everybody has joined, as ``status`` gives it in this language, with ``letters``.
+
+    While ready files are awaited, the letters that ask for them are made again, and ``letters`` says where they lie.
+
+    Raises:
+        RefusedError: seats are free.
+    """
+    facts = desk.status(language)
+    if facts["unjoined"]:
+        raise RefusedError(
+            sentence("the match waits for {names} to join", names=", ".join(facts["unjoined"])),
+            hint=sentence("Add their files with: pbem host add JOIN..."),
+        )
+    letters = desk.rewrite_letters() if facts["phase"] == "getting ready" else ()
+    return facts | {"letters": [desk.where(name) for name in letters]}

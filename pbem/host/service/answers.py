@@ -1,0 +1,316 @@
+"""What the host of a service is answered: lists of matches and mail, invitations, rounds, health, backups.
+
+Words are sentences, so that whoever prints them chooses the language; facts are as programs read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pbem.crypto.digest import short_id, unb64
+from pbem.game import JsonObject
+from pbem.host.answers import phase_words
+from pbem.host.service.matches import Invited
+from pbem.host.service.restore import Restored
+from pbem.host.service.retention import Forgotten
+from pbem.host.service.service import Done
+from pbem.sentences import Sentence, counted, joined, sentence, table
+from pbem.store.backup import Backup
+
+# --- lists ------------------------------------------------------------------------------------------------
+
+_STANDS_STILL = {"older": sentence("stopped: older state"), "forked": sentence("stopped: forked")}
+
+
+def matches_words(facts: JsonObject) -> Sentence:
+    """A page of matches: one line for each, what waits for a person, and how many there are."""
+    found = facts["matches"]
+    rows = [
+        (one["match"], _named(one), _phase(one), _awaited(one), one.get("due", ""), _heard(one))
+        for one in found
+    ]
+    head = (
+        sentence("match"),
+        sentence("game"),
+        sentence("phase"),
+        sentence("awaited"),
+        sentence("until"),
+        sentence("last mail"),
+    )
+    lines: list[str] = [table(rows, head)]
+    for one in found:
+        for seat in one["mail"]:
+            waits = sentence("a join waits for 'pbem host confirm'") if seat["pending"] else ""
+            if why := seat["suspended"] or waits:
+                lines.append(joined((one["match"], f"{seat['seat']} <{seat['address']}>", why), ": "))
+    counts = sentence("matches: {counts}", counts=_counts(facts["counts"]))
+    if facts["pages"] > 1:
+        place = sentence(
+            "page {page} of {pages}, {found} found",
+            page=facts["page"],
+            pages=facts["pages"],
+            found=facts["found"],
+        )
+        counts = joined((place, counts), "; ")
+    lines += [
+        counts,
+        sentence(
+            "letters: {counts}", counts=_counts(dict(sorted(facts["outbox"].items()))) or sentence("none")
+        ),
+    ]
+    if "rest" in facts:
+        lines.append(sentence("nobody's time runs until {until}", until=facts["rest"]["until"]))
+    return joined(lines, "\n")
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {state}" for state, number in counts.items())
+
+
+def _named(facts: JsonObject) -> str:
+    return f"{facts['title']}: {facts['name']}" if "name" in facts else str(facts["title"])
+
+
+def _phase(facts: JsonObject) -> str:
+    return _STANDS_STILL[facts["stopped"]["state"]] if "stopped" in facts else phase_words(facts["phase"])
+
+
+def _awaited(facts: JsonObject) -> str:
+    names = ", ".join(facts["awaited"])
+    if "waiting" in facts and names:
+        return sentence("{names} since {since}", names=names, since=facts["since"])
+    return names
+
+
+def _heard(facts: JsonObject) -> str:
+    return max((seat["heard"] for seat in facts["mail"]), default="")
+
+
+def shunted_words(facts: JsonObject) -> Sentence:
+    """Mail that was put aside, and letters that are kept back."""
+    mails, count = facts["mails"], facts["count"]
+    lines: list[str] = [
+        f"{mail['number']:>6}  {mail['arrived']}  {mail['sender'] or '?'}: {mail['subject']}  ({mail['reason']})"
+        for mail in mails
+    ]
+    if count > len(mails):
+        before = mails[-1]["number"] if mails else 1
+        lines.append(
+            sentence(
+                "{count} in all; the next page: pbem host shunted --before {before}",
+                count=count,
+                before=before,
+            )
+        )
+    lines += [
+        sentence(
+            "letter  {created}  to {to}: {subject}  ({reason})",
+            **{name: one[name] for name in ("created", "to", "subject", "reason")},
+        )
+        for one in facts["letters"]
+    ]
+    return joined(lines, "\n") if lines else sentence("Nothing.")
+
+
+def notes_words(notes: Sequence[JsonObject]) -> Sentence:
+    """What the service had to tell, oldest first, in the words in which it was noted."""
+    lines = [f"{note['at']}  {note['kind']:<16}  {note['text']}" for note in notes]
+    return joined(lines, "\n") if lines else sentence("Nothing.")
+
+
+# --- people -----------------------------------------------------------------------------------------------
+
+
+def invited_words(match: str, invited: Sequence[Invited]) -> Sentence:
+    """Who was invited, with the words of the invitations."""
+    sent = counted(
+        "Match {match}: {n} invitation is on its way.",
+        "Match {match}: {n} invitations are on their way.",
+        len(invited),
+        match=match,
+    )
+    lines = [
+        sentence("  {seat}  {address}  word {word}", seat=one.seat, address=one.address, word=one.word)
+        for one in invited
+    ]
+    return joined((sent, *lines), "\n")
+
+
+def invited_facts(match: str, invited: Sequence[Invited]) -> JsonObject:
+    """The same for programs."""
+    found = [{"seat": one.seat, "address": one.address, "word": one.word} for one in invited]
+    return {"match": match, "invited": found}
+
+
+def door_words(facts: JsonObject, *, new: bool) -> Sentence:
+    """The word of a seat, and the link that brings it, if this host has a door."""
+    told = [sentence("The old word opens nothing any more.")] if new else []
+    word = sentence("The word of {seat}: {word}", seat=facts["seat"], word=facts["word"])
+    way = facts["link"] or sentence("This host's letters name no door: set door.url in the configuration.")
+    return joined((joined((*told, word), " "), way), "\n")
+
+
+def forgotten_words(address: str, done: Forgotten) -> Sentence:
+    """What went of a person, what stays and why."""
+    gone = ", ".join(f"{count} {name}" for name, count in {"mails": done.mails, **done.counts}.items())
+    lines = [
+        sentence("Removed of {address}: {gone}; also from the mailbox's folders.", address=address, gone=gone)
+    ]
+    if done.stays:
+        lines.append(
+            sentence(
+                "In the signed records of {matches} stay the name that he gave and his address, sealed so"
+                " that only the host's key opens it: every record is signed over all before it, and the others hold"
+                " copies.",
+                matches=", ".join(done.stays),
+            )
+        )
+    lines.append(
+        sentence(
+            "Letters to others that tell of his turns stay until their time is over. Not touched: backups, the mail"
+            " server's own log, your own mail. Hashes of his mails stay, so that a mailbox read again does nothing"
+            " twice."
+        )
+    )
+    return joined(lines, "\n")
+
+
+# --- rounds, time and health ------------------------------------------------------------------------------
+
+
+def round_words(done: Done) -> Sentence:
+    """What one round did."""
+    parts = [
+        sentence("{count} mails fetched", count=done.fetched),
+        sentence("{count} files ruled on", count=done.ruled),
+        sentence("{count} letters sent", count=done.sent),
+    ]
+    if done.timed:
+        parts.insert(2, sentence("{count} looks at the clock", count=done.timed))
+    return joined(parts, ", ")
+
+
+def extended_words(hours: int, done: Sequence[str], not_done: Sequence[tuple[str, str]]) -> Sentence:
+    """Which matches were given more time, and why others were not."""
+    lines: list[str] = [
+        sentence(
+            "{count} matches have {hours} h more: {matches}",
+            count=len(done),
+            hours=hours,
+            matches=", ".join(done) or sentence("none"),
+        )
+    ]
+    lines += [joined((short, why), ": ") for short, why in not_done]
+    return joined(lines, "\n")
+
+
+def rest_words(until: str) -> Sentence:
+    """A pause of all matches has begun."""
+    return joined(
+        (
+            sentence(
+                "nobody's time runs until {until}; whoever is awaited has that much more, and everybody hears of it",
+                until=until,
+            ),
+            sentence(
+                "The service writes the letters: pbem host serve, or pbem host run-once."
+                " Earlier: pbem host resume-all"
+            ),
+        ),
+        "\n",
+    )
+
+
+def health_words(facts: JsonObject) -> Sentence:
+    """How the service is."""
+    lines: list[str] = [sentence("healthy") if facts["healthy"] else sentence("Somebody should look:")]
+    lines += [joined(("  ", one), "") for one in facts["faults"]]
+    if "at" in facts:
+        rows = [
+            (sentence("matches:"), _counts(facts["matches"])),
+            (sentence("inbox:"), _counts(facts["inbox"])),
+            (sentence("outbox:"), _counts(facts["outbox"])),
+        ]
+        never = sentence("never")
+        last = sentence(
+            "last round {round}, last letter {letter}",
+            round=facts["last_round"] or never,
+            letter=facts["last_sent"] or never,
+        )
+        size = facts["database"]["bytes"] / 1_000_000
+        readers = counted("mailbox read by {n} process", "mailbox read by {n} processes", facts["readers"])
+        lines += [table(rows), last, readers, sentence("database {size:.1f} MB", size=size)]
+    return joined(lines, "\n")
+
+
+# --- backups, and what was lost ---------------------------------------------------------------------------
+
+
+def backup_words(done: Backup) -> Sentence:
+    """What a backup holds."""
+    return sentence(
+        "{file}: {matches} matches, {records} records, {size:.1f} MB",
+        file=done.file,
+        matches=done.matches,
+        records=done.records,
+        size=done.size / 1_000_000,
+    )
+
+
+def restored_words(backup: Path, aside: Path | None, found: Restored) -> Sentence:
+    """What became of a backup that was put back, and of every match since it was made."""
+    lines = [sentence("{backup} is the database now.", backup=backup)]
+    if aside:
+        lines.append(sentence("What was there before lies in {aside}.", aside=aside))
+    lines.append(sentence("{count} mails of the mailbox were looked at.", count=found.mails))
+    for words, names in (
+        (sentence("whole again by the mailbox"), found.healed),
+        (sentence("brought back from the mailbox"), found.brought_back),
+        (sentence("stand still until their players have sent what is missing"), found.asked),
+        (sentence("signed, and nowhere in the mailbox: pbem host recover MATCH GAME..."), found.lost),
+    ):
+        if names:
+            lines.append(sentence("Matches {words}: {names}.", words=words, names=", ".join(names)))
+    lines.append(
+        sentence(
+            "{letters} letters have still to leave, {again} mails are taken in once more.",
+            letters=found.letters,
+            again=found.again,
+        )
+    )
+    return joined((*lines, sentence("Now: pbem host serve")), "\n")
+
+
+def begun_anew_words(aside: Path | None, lost: Sequence[str]) -> Sentence:
+    """A database begins anew; ``lost`` are the matches that were signed before."""
+    noted = sentence("Nothing was signed here yet.")
+    if aside:
+        noted = sentence("What was signed is noted in {aside}.", aside=aside)
+    back = [
+        sentence(
+            "Bring it back from the players' copies: pbem host recover {match} GAME...",
+            match=short_id(unb64(game, 32)),
+        )
+        for game in lost
+    ]
+    return joined((noted, *back), "\n")
+
+
+def older_words(behind: Sequence[str], gone: Sequence[str]) -> Sentence:
+    """An older database stays: which matches stand still, and which are not in it."""
+    words = [
+        sentence(
+            "Match {match} stands still; its players are asked for what is missing.",
+            match=short_id(unb64(game, 32)),
+        )
+        for game in behind
+    ]
+    words += [
+        sentence(
+            "Match {match} is not there. Bring it back from a copy: pbem host recover {match} GAME...",
+            match=short_id(unb64(game, 32)),
+        )
+        for game in gone
+    ]
+    return joined(words, "\n") if words else sentence("The database holds everything that was signed.")

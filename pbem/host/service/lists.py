@@ -1,0 +1,171 @@
+"""Lists of the service for two hundred matches: chosen, sorted, paged; mail and letters that wait for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import ceil
+from typing import Final
+
+from pbem.errors import UsageProblem
+from pbem.game import JsonObject
+from pbem.host.service.digest import aside
+from pbem.host.service.service import Service
+from pbem.mail.gate import peek_header
+from pbem.mail.outgoing import check_address
+from pbem.sentences import Sentence, counted, joined, sentence
+from pbem.store.database_lists import ORDERS, STATES, Wanted
+from pbem.store.database_mail import InboxRows, OutboxRows
+from pbem.store.database_matches import Matches
+from pbem.store.database_times import ObserverRows
+from pbem.values import dataclass
+
+_STATES: Final = {
+    **{state: (state,) for state in STATES},
+    "open": ("running", "stopped"),
+    "all": STATES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which matches a list shows, in which order, and which page of them."""
+
+    state: str = "all"
+    player: str | None = None
+    game: str | None = None
+    late: bool = False
+    mine: bool = False
+    sort: str = "created"
+    page: int = 1
+    size: int = 50
+
+
+def matches_page(service: Service, choice: Choice) -> JsonObject:
+    """One page of matches.
+
+    Raises:
+        UsageProblem: no such state, order, or page.
+    """
+    _one_of("--state", choice.state, _STATES)
+    _one_of("--sort", choice.sort, ORDERS)
+    wanted = Wanted(
+        _STATES[choice.state],
+        check_address(choice.player) if choice.player else "",
+        choice.game or "",
+        service.office.now() if choice.late else "",
+        choice.mine,
+        choice.sort,
+    )
+    counts, letters = service.matches.counts(), service.counts()
+    shorts, found = service.matches.page(wanted, (choice.page - 1) * choice.size, choice.size)
+    pages = max(1, ceil(found / choice.size))
+    if choice.page > pages:
+        raise UsageProblem(
+            sentence("there is no page {page}; the last one is {pages}", page=choice.page, pages=pages)
+        )
+    shown = service.matches.status(shorts)
+    facts: JsonObject = {
+        "matches": shown,
+        "outbox": letters,
+        "counts": counts,
+        "found": found,
+        "page": choice.page,
+        "pages": pages,
+    }
+    if (rest := service.time.resting()) is not None:
+        facts["rest"] = {"since": rest.since, "until": rest.until}
+    return facts
+
+
+def _one_of(option: str, value: str, allowed: Mapping[str, object]) -> None:
+    if value not in allowed:
+        raise UsageProblem(
+            sentence(
+                "{option} must be one of {allowed}; found {value!r}",
+                option=option,
+                allowed=", ".join(allowed),
+                value=value,
+            )
+        )
+
+
+def mail_aside(service: Service, number: int) -> bytes:
+    """A mail as it came.
+
+    Raises:
+        UsageProblem: there is none of this number, or it is no longer kept.
+    """
+    with service.office.database.transaction() as transaction:
+        found = InboxRows(transaction).find(number)
+    if found is None:
+        raise UsageProblem(sentence("there is no mail {number}", number=number))
+    if not found.raw:
+        raise UsageProblem(
+            sentence("mail {number} is no longer kept; see [keep] in service.toml", number=number)
+        )
+    return found.raw
+
+
+def put_aside(service: Service, *, before: int = 0) -> JsonObject:
+    """Mails that were put aside, newest first, below number ``before`` if it is one; letters kept back, and why."""
+    with service.office.database.transaction() as transaction:
+        inbox, matches = InboxRows(transaction), Matches(transaction)
+        mails = [asdict(aside(row)) for row in inbox.shunted(before=before)]
+        letters = []
+        for row in OutboxRows(transaction).held():
+            match = matches.find(row.game)
+            seat = matches.seats(row.game).get(row.seat) if match is not None else None
+            letters.append(
+                {
+                    "to": row.rcpt,
+                    "match": match.short if match is not None else "",
+                    "subject": peek_header(row.raw, "Subject"),
+                    "created": row.created,
+                    "reason": (seat.suspended if seat is not None else "") or row.state,
+                }
+            )
+        return {"mails": mails, "letters": letters, "count": inbox.count_shunted()}
+
+
+def released(service: Service, numbers: Sequence[int], letters: str | None, *, every: bool) -> Sentence:
+    """Look anew at mails, or send letters that were kept back; what was done, in words.
+
+    Raises:
+        UsageProblem: nothing was named, or there is no such mail.
+    """
+    if not (numbers or letters or every):
+        raise UsageProblem(
+            sentence("nothing was named"), hint=sentence("NUMBER..., --all, or --letters ADDRESS.")
+        )
+    told = []
+    with service.office.database.transaction() as transaction:
+        inbox = InboxRows(transaction)
+        for number in numbers:
+            if not inbox.again(number):
+                raise UsageProblem(
+                    sentence("there is no mail {number} that was put aside and is still kept", number=number)
+                )
+        count = len(numbers) + (inbox.again_by_hand() if every else 0)
+        if numbers or every:
+            told.append(
+                counted(
+                    "{n} mail is looked at anew in the next round.",
+                    "{n} mails are looked at anew in the next round.",
+                    count,
+                )
+            )
+        if letters:
+            address = check_address(letters)
+            Matches(transaction).wake(address)
+            ObserverRows(transaction).wake(address)
+            left = OutboxRows(transaction).release_to(address)
+            told.append(
+                counted(
+                    "{n} letter to {address} leaves in the next round.",
+                    "{n} letters to {address} leave in the next round.",
+                    left,
+                    address=address,
+                )
+            )
+    return joined(told, "\n")

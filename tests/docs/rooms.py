@@ -1,0 +1,53 @@
+"""Who calls a room: read from the imports of every module, those within functions too."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from tests.docs.house import ROOT
+
+PACKAGE = ROOT / "pbem"
+INNER = ("host.service",)
+"""Rooms within a room."""
+
+
+def rooms() -> list[str]:
+    """Every package that is a room."""
+    return sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py")) + list(INNER)
+
+
+def callers(room: str) -> frozenset[str]:
+    """The rooms and modules at the top that import from it, itself left out."""
+    return frozenset(_callers()[room] - {room})
+
+
+@cache
+def _callers() -> dict[str, set[str]]:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if parts == ("__init__",):
+            continue
+        here = _room(parts)
+        for name in _imported(path):
+            found[_room(name)].add(here)
+    return found
+
+
+def _room(parts: tuple[str, ...]) -> str:
+    inner = ".".join(parts[:2])
+    return inner if inner in INNER else parts[0]
+
+
+def _imported(path: Path) -> Iterator[tuple[str, ...]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        yield from (tuple(name.split(".")[1:]) for name in names if name.startswith("pbem."))
