@@ -363,3 +363,31 @@ def test_no_header_in_a_mailbox_keeps_its_letters_from_being_found_or_deleted(st
     assert not any(FORBIDDEN.search(one.subject + one.match) for one in found)
     assert mailbox.delete(["<good@pbem.test>"], ("INBOX",)) == 1
     mailbox.close()
+
+
+def test_of_a_mail_that_is_all_header_only_a_little_is_asked_for_before_it_is_fetched(
+    stack: MailStack,
+) -> None:
+    mailbox = emptied(stack, "anna")
+    long = (
+        b"From: anna@players.test,\r\n"
+        + b" burt@players.test,\r\n" * 50_000
+        + b"Message-ID: <a@b>\r\n\r\nhello\r\n"
+    )
+    for raw in (long, b"X-Nothing: here\r\n\r\nhello\r\n", letter("good")):
+        mailbox.connect().client.append("INBOX", "", "", raw)
+    client, sizes = mailbox.connect().client, list[int]()
+    read = client.read
+
+    def counted(size: int) -> bytes:
+        sizes.append(size)
+        return read(size)
+
+    client.read = counted  # type: ignore[method-assign]
+    first, nothing, good = mailbox.waiting()
+    assert (first.size, first.message_id) == (len(long), "")
+    assert (nothing.size > 0, nothing.sender, nothing.message_id) == (True, "", "")
+    assert "" not in (good.sender, good.message_id)
+    assert len(sizes) == 3
+    assert max(sizes) <= 64 * 1024
+    mailbox.close()
