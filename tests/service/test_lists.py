@@ -13,7 +13,7 @@ import pytest
 from pbem.errors import UsageProblem
 from pbem.host.service.answers import matches_words
 from pbem.host.service.digest import aside
-from pbem.host.service.lists import Choice, mail_aside, matches_page, put_aside, released
+from pbem.host.service.lists import Choice, mail_aside, matches_page, put_aside, released, told_lately
 from pbem.record import Deadlines
 from pbem.referee import MatchPlan
 from pbem.store.database import DatabaseDamaged
@@ -250,3 +250,15 @@ def test_what_was_put_aside_is_listed_written_and_released(tmp_path: Path) -> No
         "0 letters to anna@players.test leave in the next round.",
     ]
     assert put_aside(table.service)["count"] == 0
+
+
+def test_the_log_holds_what_was_told_while_the_database_could_not_be_used(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    siren = {"database": ("2026-11-01T00:00:00Z", "it is gone"), "mailbox": ("", "never told")}
+    (alone,) = told_lately(siren)
+    assert alone == {"at": "2026-11-01T00:00:00Z", "kind": "database", "match": "", "text": "it is gone"}
+    table.send(dsn(token_to(table, "anna@players.test"), "5.1.1"))
+    found = told_lately(siren, table.service.office)
+    assert alone in found
+    assert table.short in {note["match"] for note in found}
+    assert [note["at"] for note in found] == sorted(note["at"] for note in found)
