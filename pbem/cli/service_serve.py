@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import selectors
 import signal
@@ -21,7 +22,7 @@ from pbem.errors import StoreError, UsageProblem
 from pbem.host.config import Config
 from pbem.host.service.answers import health_words
 from pbem.host.service.health import health_of
-from pbem.host.service.journal import FORMS, PLAIN, Journal, Noting
+from pbem.host.service.journal import FORMS, PLAIN, FromLibraries, Journal, Noting
 from pbem.host.service.meter import Meter
 from pbem.host.service.office import utc_now
 from pbem.host.service.opening import siren_of
@@ -108,6 +109,7 @@ def serve_until_stopped(
             ending.start()
             notify(STOPPING)
 
+    logging.getLogger().addHandler(FromLibraries(journal))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
     config = configuration(path)
@@ -186,7 +188,7 @@ def _door(
     stopping = partial(getattr, pulse, "stopping")
     with closing(OpenDoor(make, address, config.door.proxies, journal.tell, stopping)) as door:
         door.start()
-        pulse.also.append(door.server.stop)
+        pulse.also.append(door.stop)
         journal.note("door", text=f"the HTTP door is open at {address}")
         yield
 

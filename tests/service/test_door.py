@@ -362,6 +362,26 @@ def test_the_door_answers_as_soon_as_there_is_a_record(doors: Doors, people: dic
     assert b"news" in found.content
 
 
+def test_a_door_that_closes_lets_nobody_wait() -> None:
+    async def heads(games: Collection[str]) -> dict[str, int]:
+        return dict.fromkeys(games, 3)
+
+    async def never() -> bool:
+        return False
+
+    async def waits() -> int:
+        news = News(heads, look=0)
+        before = [asyncio.create_task(news.beyond("A", 3, 86_400, never)) for _ in range(5)]
+        while news.count < 5:
+            await asyncio.sleep(0)
+        news.end()
+        await asyncio.wait_for(asyncio.gather(*before), 60)
+        await asyncio.wait_for(news.beyond("A", 3, 86_400, never), 60)  # who comes later, too
+        return news.count
+
+    assert asyncio.run(waits()) == 0
+
+
 def test_floods_are_counted_apart(doors: Doors, people: dict[str, Visitor]) -> None:
     """300 posts: rubbish runs into its own limit, fitting files into theirs, wrong words into none of both."""
     mine, other = asked(people)

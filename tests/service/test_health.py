@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import logging
 import socket
 from datetime import timedelta
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 from pbem.game import JsonObject
 from pbem.host.config import Limits
 from pbem.host.service.health import faults_of, health_of
-from pbem.host.service.journal import Journal
+from pbem.host.service.journal import FromLibraries, Journal
 from pbem.host.service.metrics import STUCK, Metrics, probes
 from pbem.mail.ports import MailTrouble
 from pbem.store.database import Database
@@ -157,3 +159,21 @@ def test_a_journal_has_times(table: Table) -> None:
         f'{{"at": "{at}", "level": "warning", "event": "told", "text": "no route"}}',
         f'{{"at": "{at}", "level": "info", "event": "ruled", "code": "accepted"}}',
     ]
+
+
+def test_what_libraries_say_stands_in_the_journal_as_everything_does(table: Table) -> None:
+    said: list[str] = []
+    for form in ("plain", "json"):
+        log = logging.Logger("uvicorn.error")
+        log.addHandler(FromLibraries(Journal(form, said.append, table.clock)))
+        log.info("nobody needs this")
+        try:
+            raise ValueError("odd")
+        except ValueError:
+            log.exception("in the %s", "application")
+    plain, line = said
+    assert plain.splitlines()[0] == "in the application"
+    assert plain.splitlines()[-1] == "ValueError: odd"
+    told = json.loads(line)
+    assert (told["level"], told["event"], told["name"]) == ("error", "library", "uvicorn.error")
+    assert told["text"].splitlines()[-1] == "ValueError: odd"

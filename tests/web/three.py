@@ -311,6 +311,6 @@ def table(place: Place, folder: Path, phones: tuple[Tab, Tab]) -> Iterator[Table
             box.close()
         for phone in phones:
             phone.close()
-    assert process.returncode == 0
     said = (folder / "host.log").read_text().splitlines()
-    assert [one for one in said if not one.startswith("{") or json.loads(one)["level"] == "error"] == []
+    bad = [one for one in said if not one.startswith("{") or json.loads(one)["level"] == "error"]
+    assert (process.returncode, bad) == (0, []), f"the host ended with {process.returncode} and said {bad}"

@@ -136,15 +136,25 @@ class News:
         self._heads, self._every = heads, look
         self._waiting: list[tuple[str, int, asyncio.Future[None]]] = []
         self._looking: asyncio.Task[None] | None = None
+        self._ended = False
+
+    @property
+    def count(self) -> int:
+        """How many wait."""
+        return len(self._waiting)
+
+    def end(self) -> None:
+        """Nobody waits any longer. It takes no lock and calls nothing, so a signal may do it."""
+        self._ended = True
 
     async def beyond(
         self, game: str, after: int, seconds: float, gone: Callable[[], Awaitable[bool]]
     ) -> None:
-        """Until the match has a record after ``after``, at most so many seconds, or until who waits is ``gone``.
+        """Until the match has a record after ``after``, or who waits is ``gone``, or the door closes.
 
-        Where too many wait already, nobody does.
+        It takes ``seconds`` at most. Where too many wait already, nobody does.
         """
-        if len(self._waiting) >= _MOST_WAITING:
+        if self._ended or self.count >= _MOST_WAITING:
             return
         loop = asyncio.get_running_loop()
         end, one = loop.time() + seconds, (game, after, loop.create_future())
@@ -164,7 +174,7 @@ class News:
                 with suppress(StoreError):  # a database in trouble: they wait on, and ask again
                     heads = await self._heads({game for game, _, _ in self._waiting})
                 for game, after, told in self._waiting:
-                    if heads.get(game, -1) > after and not told.done():
+                    if (self._ended or heads.get(game, -1) > after) and not told.done():
                         told.set_result(None)
                 await asyncio.sleep(self._every)
         finally:
@@ -230,6 +240,10 @@ class DoorApp:
         )
         app.router.redirect_slashes = False
         return app
+
+    def stop(self) -> None:
+        """Who waits for records is answered now. It takes no lock, so a signal may do it."""
+        self._news.end()
 
     def close(self) -> None:
         """Let go of the database."""

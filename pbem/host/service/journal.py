@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -38,6 +39,19 @@ class Journal:
         else:
             rest = " ".join(f"{name}={value}" for name, value in facts.items())
             self._write(" ".join(word for word in (at, level, event, text, rest) if word))
+
+
+class FromLibraries(logging.Handler):
+    """What libraries have to say, from warnings on: a line of the journal like everything else, tracebacks too."""
+
+    def __init__(self, journal: Journal) -> None:
+        super().__init__(logging.WARNING)
+        self._journal = journal
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """See ``logging.Handler``."""
+        text = self.format(record)
+        self._journal.note("library", level=record.levelname.lower(), text=text, name=record.name)
 
 
 class Noting(Meter):
