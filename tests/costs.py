@@ -2,7 +2,8 @@
 
 Wall time says little on a machine that does other things; this is user and system time of the process that runs the
 test and of the programs that it started and waited for, so the table at the end needs a run without workers (``-n 0``).
-With ``PBEM_COSTS=FILE`` each test adds its line to that file, workers' tests too.
+With ``PBEM_COSTS=FILE`` each test adds its line to that file, workers' too. ``python -m tests.costs BEFORE [AFTER]``
+puts two such files side by side: the sums, and the twenty dearest tests before as a table of Markdown.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import sys
 from collections import defaultdict
 from collections.abc import Generator
 from pathlib import Path
@@ -17,6 +19,7 @@ from pathlib import Path
 import pytest
 
 _SHOWN = 40
+_DEAREST = 20
 
 
 def _used() -> float:
@@ -56,3 +59,22 @@ class Costs:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Costs())
+
+
+def kept(file: Path) -> dict[str, float]:
+    """What each test took, from the lines that ``PBEM_COSTS`` left; the last one counts if a test ran twice."""
+    return dict(json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+
+
+def compared(before: dict[str, float], after: dict[str, float] | None = None) -> str:
+    """Both sums, and what the tests that were the dearest take now; one that is not there any more is a dash."""
+    sums = "" if after is None else f"{sum(after.values()):.0f} in {len(after)}"
+    rows = [f"| all tests | {sum(before.values()):.0f} in {len(before)} | {sums} |"]
+    for name in sorted(before, key=lambda name: -before[name])[:_DEAREST]:
+        now = "" if after is None else f"{after[name]:.1f}" if name in after else "–"
+        rows.append(f"| `{name.removeprefix('tests/')}` | {before[name]:.1f} | {now} |")
+    return "\n".join(["| test | before | after |", "|---|--:|--:|", *rows])
+
+
+if __name__ == "__main__":
+    print(compared(*(kept(Path(file)) for file in sys.argv[1:3])))

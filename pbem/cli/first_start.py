@@ -18,7 +18,6 @@ from pbem.cli.console import say, tell
 from pbem.cli.keys import make_identity, place_for
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, UsageProblem
-from pbem.formats.identity_file import read_identity
 from pbem.mail.imap import ImapMailbox
 from pbem.mail.outgoing import check_address
 from pbem.mail.own import sealed_password
@@ -52,8 +51,7 @@ def first_start(home: Path | None, ask: Asking) -> Identity:
     mail = _servers(address, ask) if ask.which(sentence("Number"), ways) == 0 else None
     keyring = SystemKeyring(tell)
     passphrase = _passphrase(keyring, ask)
-    _, paper = make_identity(place, passphrase)
-    identity = read_identity(place.keyring.read(place.name), passphrase)[0]
+    identity, paper = make_identity(place, passphrase)
     folder = place.keyring.folder
     if mail is not None:
         write_private(folder / OWN_MAIL, _mail_file(address, mail, identity), replace=True)

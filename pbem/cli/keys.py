@@ -61,8 +61,8 @@ def place_for(home: Path | None, person: str, name: str | None, kind: Kind) -> P
     return Place(keyring, chosen, person, kind)
 
 
-def make_identity(place: Place, passphrase: str) -> tuple[Path, str]:
-    """A new identity from fresh entropy; its file, and a player's recovery secret for paper (on no disk)."""
+def make_identity(place: Place, passphrase: str) -> tuple[Identity, str]:
+    """A new identity from fresh entropy, in its file; and a player's recovery secret for paper (on no disk)."""
     fresh = secrets.token_bytes(SECRET_SIZE)
     if place.kind == "host":
         return keep_identity(place, Identity(fresh), passphrase), ""
@@ -73,11 +73,14 @@ def _hash_of(recovery: bytes) -> bytes:
     return recovery_hash(recovery_key(recovery).public)
 
 
-def keep_identity(place: Place, identity: Identity, passphrase: str, recovery: bytes | None = None) -> Path:
-    """Write the identity file; ``recovery`` is the hash of the recovery public key."""
+def keep_identity(
+    place: Place, identity: Identity, passphrase: str, recovery: bytes | None = None
+) -> Identity:
+    """Write the identity file; ``recovery`` is the hash of the recovery public key. The identity again."""
     salt = secrets.token_bytes(SALT_SIZE)
     raw = write_identity(identity, place.person, passphrase, salt, kind=place.kind, recovery=recovery)
-    return place.keyring.add(place.name, raw)
+    place.keyring.add(place.name, raw)
+    return identity
 
 
 def identity_on_paper(text: str) -> tuple[Identity, bytes | None]:

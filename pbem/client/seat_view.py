@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -12,6 +11,7 @@ from pbem.crypto.identity import Identity
 from pbem.draws.deck import leaf
 from pbem.errors import UsageProblem, VerificationError
 from pbem.formats.envelopes import open_packet, open_tell
+from pbem.formats.strict_json import canon, read_again
 from pbem.game import JsonObject, NotHeld, Seat
 from pbem.record import Epoch, Line, Record
 from pbem.record.public_value import public_value
@@ -37,16 +37,17 @@ class Packets:
     """
 
     def __init__(self) -> None:
-        self._opened: dict[tuple[bytes, bytes, int, Seat, str, str], JsonObject] = {}
+        self._opened: dict[tuple[bytes, bytes, int, Seat, str, str], bytes] = {}
+        self.learned: dict[tuple[bytes, bytes, Seat], tuple[int, bytes, Any]] = {}
+        """By key, match and seat: from how many results of an epoch, the last one's name, and what was learned."""
 
     def open(self, identity: Identity, game: bytes, seq: int, seat: Seat, packet: JsonObject) -> JsonObject:
         """The body of the packet of record ``seq``; ``VerificationError`` if it does not open."""
         which = (identity.seal_public, game, seq, seat, packet["commit"], packet["ct"])
         if which not in self._opened:
-            self._opened[which] = open_packet(
-                game, seq, seat, identity.seal_key, identity.seal_public, packet
-            )
-        return copy.deepcopy(self._opened[which])
+            body = open_packet(game, seq, seat, identity.seal_key, identity.seal_public, packet)
+            self._opened[which] = canon(body)
+        return read_again(self._opened[which])  # everybody has his own; a fraction of copying it deeply
 
 
 class SeatView:
@@ -81,13 +82,30 @@ class SeatView:
         if epoch is None or (epoch.closed is not None and not self.record.over):
             return own
         try:
-            for steps, body in self.told(epoch):
-                own = rules.learn(own, steps, body)
+            if epoch.resealed or epoch.taken_back:
+                for steps, body in self.told(epoch):
+                    own = rules.learn(own, steps, body)
+                return own
+            return self._learned(own, epoch)
         except NotHeld as error:
             raise VerificationError(
                 "not-held", sentence("your packets and the record do not agree: {error}", error=error)
             ) from error
-        return own
+
+    def _learned(self, own: Any, epoch: Epoch) -> Any:
+        """``own`` after all results of an epoch in which nothing was sealed again or taken back.
+
+        What was learned of the first of them before is not learned again: a record's name stands for all before it.
+        """
+        which = (self.identity.seal_public, self.record.game, self.seat)
+        count, name, known = self.packets.learned.get(which, (0, b"", own))
+        if count and (count > len(epoch.results) or epoch.results[count - 1].hash != name):
+            count, known = 0, own
+        for line in epoch.results[count:]:
+            known = self.record.rules.learn(known, line.body["steps"], self._told_by(epoch, line))
+        if epoch.results:
+            self.packets.learned[which] = (len(epoch.results), epoch.results[-1].hash, known)
+        return known
 
     @property
     def seen(self) -> list[JsonObject]:
@@ -98,8 +116,7 @@ class SeatView:
     def told(self, epoch: Epoch) -> list[tuple[Sequence[JsonObject], JsonObject]]:
         """The epoch's results and what their packets told this seat; ``steps`` and body of each record."""
         if not self.record.rules.has_secrets:
-            nothing: JsonObject = {"draws": [], "facts": []}
-            return [(line.body["steps"], nothing) for line in epoch.results]
+            return [(line.body["steps"], self._told_by(epoch, line)) for line in epoch.results]
         whole = [line for line in epoch.resealed if self.seat in line.body.get("packets", {})]
         since = whole[-1].seq if whole else -1
         told: list[tuple[Sequence[JsonObject], JsonObject]] = []
@@ -113,6 +130,9 @@ class SeatView:
                 if line.seq not in epoch.taken_back:
                     told.append((line.body["steps"], body))
         return told
+
+    def _told_by(self, epoch: Epoch, line: Line) -> JsonObject:
+        return self.open_packet(epoch, line) if self.record.rules.has_secrets else {"draws": [], "facts": []}
 
     def open_packet(self, epoch: Epoch, line: Line) -> JsonObject:
         """The body of this seat's packet in ``line``, every card checked against place and leaf."""

@@ -32,6 +32,8 @@ Kind: TypeAlias = Literal["player", "host"]
 
 MAX_SIZE: Final = 16 * 1024
 LOG_N: Final = 17
+LEAST_LOG_N: Final = 1
+"""Of a file without a passphrase: work would keep nobody out, and each command would wait for it."""
 MAX_LOG_N: Final = 20
 """The most work (1 GiB, some seconds) that a foreign file can ask of its reader; also in the schema."""
 
@@ -59,11 +61,16 @@ def write_identity(
     salt: bytes,
     *,
     kind: Kind = "player",
-    log_n: int = LOG_N,
+    log_n: int | None = None,
     recovery: bytes | None = None,
 ) -> bytes:
-    """The file's bytes. ``salt``: 16 fresh random bytes; ``recovery``: hash of the recovery public key."""
+    """The file's bytes. ``salt``: 16 fresh random bytes; ``recovery``: hash of the recovery public key.
+
+    ``log_n`` is 17 if nobody says otherwise, and 1 where the passphrase is empty.
+    """
     check_name(name, "name")
+    if log_n is None:
+        log_n = LOG_N if passphrase else LEAST_LOG_N
     header: JsonObject = {
         "pbem": "identity/1",
         "kind": kind,
@@ -130,7 +137,7 @@ def _parsed(raw: bytes) -> JsonObject:
 
 
 def _key(passphrase: str, salt: bytes, log_n: int) -> bytes:
-    if not 1 <= log_n <= MAX_LOG_N:
-        raise FormatError(f"the work factor log_n lies within 1 and {MAX_LOG_N}, found {log_n}")
+    if not LEAST_LOG_N <= log_n <= MAX_LOG_N:
+        raise FormatError(f"the work factor log_n lies within {LEAST_LOG_N} and {MAX_LOG_N}, found {log_n}")
     password = unicodedata.normalize("NFKC", passphrase).encode("utf-8", "surrogateescape")  # as typed
     return provider().scrypt(password, salt, log_n, _R, _P)

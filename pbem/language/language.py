@@ -6,7 +6,7 @@ English needs neither a catalogue nor Babel, so that a short command stays short
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache, cached_property
 from gettext import GNUTranslations, NullTranslations
@@ -35,6 +35,7 @@ from pbem.values import dataclass
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from jinja2.nodes import EvalContext
 
 CODES: Final = ("en", "fr", "it", "de")
 """The languages that there are; English is the source."""
@@ -242,6 +243,8 @@ class Language:
         env.add_extension("jinja2.ext.i18n")
         install: Any = env.install_gettext_callables  # type: ignore[attr-defined]
         install(self.gettext, self.ngettext, newstyle=True, pgettext=self.pgettext, npgettext=self.npgettext)
+        quick = _in_templates(self.gettext)
+        env.globals.update({"_": quick, "gettext": quick})
         env.filters.update(
             dollars=self.dollars,
             when=self.when,
@@ -253,6 +256,20 @@ class Language:
             number=self.number,
             duration=duration,
         )
+
+
+def _in_templates(gettext: Callable[[str], str]) -> Callable[..., str]:
+    """``gettext`` as Jinja installs it, which goes through the template's context three times for each word."""
+    from jinja2 import pass_eval_context
+    from markupsafe import Markup
+
+    @pass_eval_context
+    def told(where: EvalContext, message: str, /, **variables: Any) -> str:
+        found = gettext(message)
+        # Catalogues are ours: what they hold is safe, what fills their gaps is escaped.
+        return (Markup(found) if where.autoescape else found) % variables  # noqa: S704
+
+    return told
 
 
 @cache

@@ -7,7 +7,7 @@ view is looked at, so the words are the same for whatever a hand holds.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from functools import cached_property
 from typing import Any, assert_never
 
 from pbem.game import JsonObject, Seat, Setup
@@ -46,9 +46,10 @@ class WaitingWords:
     language: Language = ENGLISH
     clock: Clock = UTC_CLOCK
     style: Style = Style.TEXT
-    _said: Any = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def _said(self) -> Any:
+        """The macros, bound to this match; nobody asks the words of a style that is not shown."""
         context = {
             "who": speaker(self.style, self.names),
             "seats": self.setup.seats,
@@ -56,8 +57,7 @@ class WaitingWords:
             "view": self.public or {},
         }
         context["phases"] = macros(self.style, self.game, "phases.jinja", context, self.language)
-        module = environment(self.style, self.language).get_template("standing.jinja").make_module(context)
-        object.__setattr__(self, "_said", module)
+        return environment(self.style, self.language).get_template("standing.jinja").make_module(context)
 
     @property
     def mine(self) -> bool:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject
 from pbem.values import dataclass
 
@@ -93,4 +94,4 @@ def _without(parts: tuple[Part, ...], part: Part) -> tuple[Part, ...]:
 
 
 def _text(value: Json) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return canon(value).decode()

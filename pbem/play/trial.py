@@ -8,12 +8,12 @@ It travels sealed, and where it does not come to pass the host hands it back.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from enum import Enum
 from functools import cached_property
 from typing import Any
 
+from pbem.formats.strict_json import canon
 from pbem.game import (
     AnyRules,
     AnyStep,
@@ -225,4 +225,4 @@ class Trial:
 
 def canonical(action: JsonObject) -> str:
     """One text for one action."""
-    return json.dumps(action, sort_keys=True, separators=(",", ":"))
+    return canon(action).decode()

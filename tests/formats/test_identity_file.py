@@ -42,6 +42,13 @@ def test_the_default_work_factor_is_that_of_the_protocol() -> None:
     assert read_identity(raw, "horse battery") == (ANNA, "Anna")
 
 
+def test_without_a_passphrase_nobody_works_for_nothing() -> None:
+    raw = write_identity(ANNA, "Anna", "", SALT)
+    assert read_header(raw).log_n == 1
+    assert read_identity(raw, "") == (ANNA, "Anna")
+    assert read_header(write_identity(ANNA, "Anna", " ", SALT)).log_n == 17
+
+
 def test_the_header_is_public() -> None:
     header = read_header(RAW)
     assert (header.kind, header.name) == ("player", "Zoë Ann")

@@ -7,11 +7,11 @@ import random
 import pytest
 
 from pbem.audit import audit
-from pbem.client import split_actions
+from pbem.client import Packets, SeatView, split_actions
 from pbem.game import Seat
 from pbem.games import find_game
 from pbem.record import HostOpenings, Record
-from tests.world import NAMES, World, accepted, top_of
+from tests.world import NAMES, FixedSalts, World, accepted, top_of
 
 
 def proven(world: World) -> None:
@@ -126,3 +126,28 @@ def test_orders_answer_at_once_and_are_named() -> None:
     assert (step["by"], step["seat"], step["n"]) == ("order", "burt", n)
     assert world.record.waiting == {"seat": "burt", "phase": "play"}
     assert audit(world.lines).ok
+
+
+def test_who_goes_on_has_learned_what_who_begins_learns() -> None:
+    """Forward, back, and on another way from there, with one keeper of packets for all of it."""
+    world = World("wyatt-earp", NAMES[:2], seed="13").start()
+    past = [world.record]
+    while world.record.ledger.running is not None and world.record.ledger.running.closed is None:
+        world.move()
+        past.append(world.record)
+    fork = past[len(past) // 2]
+    other = World("wyatt-earp", NAMES[:2], seed="13")
+    other.record, other.numbers = fork, {Seat(s): fork.ledger.players[Seat(s)].n for s in NAMES[:2]}
+    other.salts[Seat("anna")], other.salts[Seat("burt")] = FixedSalts("another"), FixedSalts("way")
+    for _ in range(6):
+        other.move()
+        past.append(other.record)
+    kept = Packets()
+    for record in [*past, *reversed(past), *past[::3]]:
+        for seat in map(Seat, NAMES[:2]):
+            copy = Record(record.ledger)
+            going_on, beginning = (
+                SeatView(copy, world.people[seat], seat, packets) for packets in (kept, None)
+            )
+            assert going_on.own == beginning.own
+    assert len({str(record.head.hash) for record in past}) == len(past)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from email.message import EmailMessage
 from pathlib import Path
@@ -10,13 +11,16 @@ import pytest
 
 from pbem.audit import audit
 from pbem.errors import UsageProblem
+from pbem.host.service.desk import ServiceDesk
 from pbem.record import Line, Record
 from pbem.store import Mark, MatchFolder
 from tests.service.fakes import FakeMail, fake_service
-from tests.service.people import parse
+from tests.service.people import lines_in, parse
 from tests.service.table import Table
 from tests.world import World
 
+OLGA = "olga@elsewhere.test"
+"""Somebody who reads along."""
 WAYS = ("attachment", "armour", "json")
 """How a player may put his file into a mail."""
 
@@ -82,7 +86,10 @@ def test_a_whole_match_by_mail_alone(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])
 def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) -> None:
-    """Counted in a whole match: before the first card, for each file, for each game turn and for each hand."""
+    """Counted in a whole match: before the first card, for each file, for each game turn and for each hand.
+
+    Somebody reads along, and his letters alone are the whole match.
+    """
     table = Table(tmp_path, game, ("anna", "burt", "curt"))
     table.invite()
     counted = Counter({"in": 0, "out": len(table.mail.delivered)})
@@ -94,16 +101,18 @@ def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) ->
         table.send(player.mail(player.ready()))
         counted["in"] += 1
     assert (counted["in"], len(table.mail.delivered)) == (6, 3 + 5 + 5)  # before the first card: 6 in, 13 out
+    ServiceDesk(table.service, table.short).observe(OLGA)
+    table.pump()
     turns: list[Counter[str]] = [Counter()]
     hands: list[Counter[str]] = [Counter()]
     record = Record.load(table.lines)
     while asked := table.asked():
         for player in asked:
-            before, head = len(table.mail.delivered), record.head.seq
+            before, head = to_players(table), record.head.seq
             table.send(player.mail(player.move(), WAYS[counted["in"] % len(WAYS)]))
             counted["in"] += 1
             record.extend(table.lines[head + 1 :])
-            sent, line = len(table.mail.delivered) - before, record.lines[head + 1]
+            sent, line = to_players(table) - before, record.lines[head + 1]
             assert 1 <= sent <= most_letters(line, record, record.head.seq, player.seat)
             turns[-1] += Counter({"in": 1, "out": sent})
             hands[-1] += Counter({"in": 1, "out": sent})
@@ -113,6 +122,7 @@ def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) ->
             if any(one.kind == "close" for one in record.lines[head + 1 :]):  # a hand, or a turn of the game
                 hands.append(Counter())
     check_the_end(table)
+    check_who_read_along(table)
     assert len(turns) > 10
     for turn in turns:
         # its first file costs 3 out (a look 1 and its end 3); every further one at most a receipt and a question
@@ -122,6 +132,24 @@ def test_letters_are_at_most_those_of_the_protocol(tmp_path: Path, game: str) ->
         # 30 turns without a look are 30 in and 90 out, with one 60 and 120: 3 for each turn, at most 2 for the rest
         least = max(hand["turns"], 1)
         assert hand["out"] <= 3 * least + 2 * max(hand["in"] - least, 0), hand
+
+
+def to_players(table: Table) -> int:
+    """How many letters went to the seats."""
+    return sum(address != OLGA for address, _ in table.mail.delivered)
+
+
+def check_who_read_along(table: Table) -> None:
+    """Every line is in his letters, none is left out between them, and they verify by themselves."""
+    lines: list[bytes] = []
+    for raw in table.mail.letters(OLGA):
+        fresh = lines_in(raw)
+        if fresh:
+            first = json.loads(fresh[0])["body"]["seq"]
+            assert first <= len(lines)  # nothing is left out
+            lines[first:] = fresh
+    assert lines == table.lines
+    assert Record.load(lines).over
 
 
 def over(record: Record, since: int, event: str) -> bool:

@@ -1,4 +1,7 @@
-"""People who read along: the public letters and nothing else; they come and go by mail and by the host's word."""
+"""People who read along: the public letters and nothing else; they come and go by mail and by the host's word.
+
+That their letters alone are a whole match is asked of the matches in ``test_matches.py``.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ import pytest
 
 from pbem.errors import UsageProblem
 from pbem.host.service.desk import ServiceDesk
-from pbem.record import Record
 from tests.service.fakes import OPERATOR
 from tests.service.people import Player, lines_in, parse
 from tests.service.table import Table
@@ -21,27 +23,11 @@ def letters(table: Table) -> list[bytes]:
     return table.mail.letters(OLGA)
 
 
-def watched(folder: Path, game: str = "wyatt-earp") -> Table:
-    seats = ("anna", "burt") if game == "wyatt-earp" else ("anna", "burt", "curt")
-    table = Table(folder, game, seats).start()
+def watched(folder: Path) -> Table:
+    table = Table(folder).start()
     ServiceDesk(table.service, table.short).observe(OLGA)
     table.pump()
     return table
-
-
-@pytest.mark.parametrize("game", ["wyatt-earp", "way-out-west"])
-def test_an_observer_can_follow_and_check_the_whole_match_by_letters_alone(tmp_path: Path, game: str) -> None:
-    table = watched(tmp_path, game)
-    table.play()
-    lines: list[bytes] = []
-    for raw in letters(table):
-        fresh = lines_in(raw)
-        if fresh:
-            first = json.loads(fresh[0])["body"]["seq"]
-            assert first <= len(lines)  # nothing is left out
-            lines[first:] = fresh
-    assert lines == table.lines
-    assert Record.load(lines).over
 
 
 def test_an_observer_gets_public_letters_only(tmp_path: Path) -> None:

@@ -197,6 +197,16 @@ NAMES: dict[type[Action], str] = {
 }  # fmt: skip
 
 
+_MEMBERS = {
+    kind: tuple(
+        (field.name, "from" if field.name == "origin" or kind is TakeWanted else field.name)
+        for field in fields(kind)
+    )
+    for kind in NAMES
+}
+"""The fields of each kind, and what they are called in JSON; looked up once, for actions are listed by the thousand."""
+
+
 def target_to_json(target: Target) -> JsonObject:
     """``{"asset":A}``, ``{"cattle":n,"seat":S}`` or ``{"farmer":true}``."""
     if isinstance(target, AssetTarget):
@@ -213,27 +223,22 @@ def plan_to_json(plan: Plan) -> JsonObject:
 
 def action_to_json(action: Action) -> JsonObject:
     """The canonical object of an action."""
-    obj: JsonObject = {"do": NAMES[type(action)]}
-    for member in fields(action):
-        value = getattr(action, member.name)
+    kind = type(action)
+    obj: JsonObject = {"do": NAMES[kind]}
+    for name, called in _MEMBERS[kind]:
+        value = getattr(action, name)
         if value is None:
             continue
         if isinstance(value, (AssetTarget, CattleTarget, FarmerTarget)):
             value = target_to_json(value)
         elif isinstance(value, Plan):
             value = plan_to_json(value)
-        elif member.name == "moves":
+        elif name == "moves":
             value = _moves_to_json(action)
         elif isinstance(value, tuple):
             value = list(value)
-        obj[_json_name(action, member.name)] = value
+        obj[called] = value
     return obj
-
-
-def _json_name(action: Action, name: str) -> str:
-    if isinstance(action, TakeWanted):
-        return "from"
-    return "from" if name == "origin" else name
 
 
 def _moves_to_json(action: Action) -> list[JsonObject]:
