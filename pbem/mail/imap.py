@@ -26,7 +26,7 @@ from imap_tools import BaseMailBox, MailBox, MailBoxStartTls
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.errors import UsageProblem
-from pbem.mail.gate import peek_header, peek_message_id, peek_sender
+from pbem.mail.gate import MAX_HEADERS, peek_header, peek_message_id, peek_sender
 from pbem.mail.ports import Account, Bell, LoginRefused, MailTrouble, Stop, WaitingMail, never
 from pbem.mail.tls import ends_at, sasl_xoauth2, verified_context
 from pbem.sentences import sentence
@@ -39,6 +39,8 @@ _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep",
 _SIZE: Final = re.compile(rb"UID (\d+)")
 _RFC822_SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
 _FOLDER: Final = re.compile(r'[^\x00-\x1f\x7f"\\*%]{1,100}')
+_GONE: Final = "EXPUNGEISSUED"
+"""What a server says (RFC 5530) of mails that another connection has moved away."""
 _SAFE_ID: Final = re.compile(r'<[^<>\s"\\]{1,400}>')
 
 
@@ -201,7 +203,7 @@ class ImapMailbox:
     def move(self, uids: Sequence[str], folder: str) -> None:
         """See ``ports.Mailbox``."""
         if uids:
-            self._do(lambda box: box.move(list(uids), folder, chunks=200))
+            self._do(lambda box: _move(box, uids, folder))
 
     def delete(self, message_ids: Sequence[str], folders: Sequence[str]) -> int:
         """See ``ports.Mailbox``; only what is found by its Message-ID is marked, and only that is expunged."""
@@ -242,12 +244,7 @@ class FoundMail:
 def _message_ids(box: BaseMailBox) -> list[tuple[str, str]]:
     """Uid and Message-ID of every mail of the folder that is selected."""
     uids = box.uids("ALL", charset=None)
-    items = _fetched(box, uids, "(UID BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])") if uids else []
-    return [
-        (uid[1].decode(), peek_header(item[1], "Message-ID"))
-        for item in items
-        if isinstance(item, tuple) and (uid := _SIZE.search(item[0]))
-    ]
+    return [(uid, peek_header(head, "Message-ID")) for uid, _, head in _headers(box, uids, "MESSAGE-ID")]
 
 
 def _expunge(box: BaseMailBox, uids: Sequence[str]) -> int:
@@ -267,18 +264,11 @@ def _found(box: BaseMailBox, header: str, text: str) -> list[FoundMail]:
         return []
     validity = box.folder.status(box.folder.get(), ["UIDVALIDITY"])["UIDVALIDITY"]
     found = []
-    what = "(UID RFC822.SIZE BODY.PEEK[HEADER.FIELDS (X-PBEM-MATCH X-PBEM-SEAT SUBJECT IN-REPLY-TO)])"
-    for item in _fetched(box, uids, what):
-        if not isinstance(item, tuple):
-            continue
-        uid, size = _SIZE.search(item[0]), _RFC822_SIZE.search(item[0])
-        if uid is None or size is None:
-            continue
-        name = f"{validity}-{uid[1].decode()}"
+    for uid, size, head in _headers(box, uids, "X-PBEM-MATCH X-PBEM-SEAT SUBJECT IN-REPLY-TO"):
         match, seat, subject, answered = (
-            peek_header(item[1], one) for one in ("X-Pbem-Match", "X-Pbem-Seat", "Subject", "In-Reply-To")
+            peek_header(head, one) for one in ("X-Pbem-Match", "X-Pbem-Seat", "Subject", "In-Reply-To")
         )
-        found.append(FoundMail(name, uid[1].decode(), int(size[1]), match, seat, subject, bool(answered)))
+        found.append(FoundMail(f"{validity}-{uid}", uid, size, match, seat, subject, bool(answered)))
     return found
 
 
@@ -306,11 +296,33 @@ def _since(box: BaseMailBox, folder: str, since: date) -> list[str]:
 def _fetched(box: BaseMailBox, uids: Sequence[str], what: str) -> list[Any]:
     found: list[Any] = []
     for start in range(0, len(uids), 200):
-        status, data = box.client.uid("FETCH", ",".join(uids[start : start + 200]), what)
+        some = uids[start : start + 200]
+        status, data = box.client.uid("FETCH", ",".join(some), what)
+        if status == "NO" and _GONE in str(data):
+            box.client.untagged_responses.pop("FETCH", None)
+            some = _still_there(box, some)
+            status, data = box.client.uid("FETCH", ",".join(some), what) if some else ("OK", [])
         if status != "OK":
             raise imaplib.IMAP4.error(f"FETCH was answered {status}")
         found += [item for item in data if item is not None]
     return found
+
+
+def _move(box: BaseMailBox, uids: Sequence[str], folder: str) -> None:
+    try:
+        box.move(list(uids), folder, chunks=200)
+    except ImapToolsError as fault:
+        if _GONE not in str(fault):
+            raise
+        if left := _still_there(box, uids):
+            box.move(left, folder, chunks=200)
+
+
+def _still_there(box: BaseMailBox, uids: Sequence[str]) -> list[str]:
+    """Those of the mails that no other reader of the mailbox has put away meanwhile."""
+    box.client.noop()
+    there = set(box.uids("ALL", charset=None))
+    return [uid for uid in uids if uid in there]
 
 
 def _with_bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> Iterator[tuple[bytes, bytes]]:
@@ -319,6 +331,8 @@ def _with_bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> Iterator[t
     for item, tail in pairwise([*items, b""]):
         if isinstance(item, tuple):
             yield item[0] + b" " + (tail if isinstance(tail, bytes) else b""), item[1]
+        elif b"UID" in item and b'""' in item:  # nothing needs no literal
+            yield item, b""
 
 
 def _bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> dict[str, bytes]:
@@ -329,15 +343,21 @@ def _bodies(box: BaseMailBox, uids: Sequence[str], what: str) -> dict[str, bytes
     }
 
 
-def _listing(box: BaseMailBox, uids: Sequence[str]) -> dict[str, WaitingMail]:
-    """Of each of these mails its size, sender and Message-ID."""
-    listed = {}
-    for said, head in _with_bodies(box, uids, "RFC822.SIZE BODY.PEEK[HEADER.FIELDS (FROM MESSAGE-ID)]"):
+def _headers(box: BaseMailBox, uids: Sequence[str], names: str) -> Iterator[tuple[str, int, bytes]]:
+    """Uid, size and these headers of each mail; of what is all header only so much as is taken."""
+    what = f"RFC822.SIZE BODY.PEEK[HEADER.FIELDS ({names})]<0.{MAX_HEADERS}>"
+    for said, head in _with_bodies(box, uids, what):
         uid, size = _SIZE.search(said), _RFC822_SIZE.search(said)
         if uid and size:
-            name = uid[1].decode()
-            listed[name] = WaitingMail(name, int(size[1]), peek_sender(head), peek_message_id(head))
-    return listed
+            yield uid[1].decode(), int(size[1]), head
+
+
+def _listing(box: BaseMailBox, uids: Sequence[str]) -> dict[str, WaitingMail]:
+    """Of each of these mails its size, sender and Message-ID."""
+    return {
+        uid: WaitingMail(uid, size, peek_sender(head), peek_message_id(head))
+        for uid, size, head in _headers(box, uids, "FROM MESSAGE-ID")
+    }
 
 
 def _slices(timeout: float, stop: Stop) -> Iterator[float]:

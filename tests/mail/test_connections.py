@@ -107,6 +107,31 @@ def test_a_letter_travels_with_its_witness(stack: MailStack, ports: tuple[str, s
         one.close()
 
 
+def test_two_connections_put_the_same_mails_away(stack: MailStack) -> None:
+    """What another reader has moved meanwhile is left out, and nothing else is: neither fault nor a second copy."""
+    one, two = emptied(stack, "games"), emptied(stack, "games")
+    outgoing = SmtpOutgoing(lambda: account(stack, "submission"))
+    for number in range(3):
+        outgoing.send(SENDER.envelope("t"), [HOST], letter(f"both-{number}"), "t")
+    until(one, 3)
+    until(two, 3)
+    mails = two.waiting()
+    assert sorted((mail.sender, mail.message_id) for mail in mails) == [
+        (HOST, f"<both-{number}@pbem.test>") for number in range(3)
+    ]
+    uids = [mail.uid for mail in mails]
+    two.move(uids[:2], "Processed")
+    assert set(one.fetch(uids)) <= set(uids)
+    one.move(uids, "Processed")
+    assert one.waiting() == two.waiting() == []
+    box = one.connect()
+    box.folder.set("Processed")
+    for number in range(3):
+        assert len(box.uids(f'HEADER Message-ID "<both-{number}@pbem.test>"', charset=None)) == 1
+    for connection in (outgoing, one, two):
+        connection.close()
+
+
 def test_a_dead_address_comes_back_to_the_letters_own_address(stack: MailStack) -> None:
     host = emptied(stack, "games")
     outgoing = SmtpOutgoing(lambda: account(stack, "submission"))
@@ -337,4 +362,32 @@ def test_no_header_in_a_mailbox_keeps_its_letters_from_being_found_or_deleted(st
     assert len(found) == len(HOSTILE) + 1
     assert not any(FORBIDDEN.search(one.subject + one.match) for one in found)
     assert mailbox.delete(["<good@pbem.test>"], ("INBOX",)) == 1
+    mailbox.close()
+
+
+def test_of_a_mail_that_is_all_header_only_a_little_is_asked_for_before_it_is_fetched(
+    stack: MailStack,
+) -> None:
+    mailbox = emptied(stack, "anna")
+    long = (
+        b"From: anna@players.test,\r\n"
+        + b" burt@players.test,\r\n" * 50_000
+        + b"Message-ID: <a@b>\r\n\r\nhello\r\n"
+    )
+    for raw in (long, b"X-Nothing: here\r\n\r\nhello\r\n", letter("good")):
+        mailbox.connect().client.append("INBOX", "", "", raw)
+    client, sizes = mailbox.connect().client, list[int]()
+    read = client.read
+
+    def counted(size: int) -> bytes:
+        sizes.append(size)
+        return read(size)
+
+    client.read = counted  # type: ignore[method-assign]
+    first, nothing, good = mailbox.waiting()
+    assert (first.size, first.message_id) == (len(long), "")
+    assert (nothing.size > 0, nothing.sender, nothing.message_id) == (True, "", "")
+    assert "" not in (good.sender, good.message_id)
+    assert len(sizes) == 3
+    assert max(sizes) <= 64 * 1024
     mailbox.close()
