@@ -12,29 +12,21 @@ from typing import Final
 from pbem.cli.console import tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
-from pbem.crypto.digest import short_id, unb64
 from pbem.crypto.identity import Identity
 from pbem.errors import PbemError, StoreError, UsageProblem
 from pbem.formats.identity_file import read_header, read_identity
 from pbem.game import JsonObject
 from pbem.host.circle import Circle, checked_title
 from pbem.host.config import CONFIG_NAME, Config, read_config
-from pbem.host.config_file import open_mailbox
-from pbem.host.service.alarms import Siren, read_siren, siren_file
+from pbem.host.service.alarms import read_siren, siren_file
 from pbem.host.service.answers import door_words, invited_facts, invited_words, round_words
-from pbem.host.service.check import check_database
+from pbem.host.service.lists import told_lately
 from pbem.host.service.meter import Meter
-from pbem.host.service.office import Office
-from pbem.host.service.painting import Painter
+from pbem.host.service.opening import opened, siren_of
 from pbem.host.service.service import Service
-from pbem.mail.confined import Confined
-from pbem.mail.smtp import SmtpOutgoing
 from pbem.sentences import Sentence, sentence
 from pbem.store import find_match_folder
-from pbem.store.database import Database
-from pbem.store.database_mail import MailNotes
 from pbem.store.durable import loose_permissions
-from pbem.store.heads import Heads
 
 MOST_DELIVERED: Final = 32 * 1024 * 1024
 TRY_AGAIN: Final = 75
@@ -83,31 +75,16 @@ def build_service(
     path = config.folder / config.file
     if path.exists() and (warning := loose_permissions(path)):
         tell(warning)
-    office = Office(
-        Database(config.database_url),
+    return opened(
+        config,
         host or host_identity(config),
-        config.sender,
-        config.operator,
-        limits=config.limits,
-        look=Confined(),
-        paint=Painter(),
-        witness=config.witness,
-        null_sender=config.null_sender,
-        pictures=config.pictures if pictures is None else pictures,
-        heads=Heads(config.heads),
-        language=config.language,
-        door=config.door.url,
-        meter=meter or Meter(),
+        os.environ,
+        pictures=pictures,
+        checked=checked,
+        thorough=thorough,
+        fetches=fetches,
+        meter=meter,
     )
-    if checked:
-        try:
-            check_database(office, thorough=thorough)
-        except BaseException:
-            office.database.close()
-            raise
-    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, os.environ))
-    mailbox = open_mailbox(config, os.environ) if fetches and config.imap is not None else None
-    return Service(office, outgoing, mailbox, config.folders, config.keep)
 
 
 @contextmanager
@@ -128,19 +105,13 @@ def door_word(path: Path | None, short: str, seat: str, *, new: bool) -> tuple[S
     return door_words(facts, new=new), facts
 
 
-def siren_of(config: Config) -> Siren:
-    """What wakes the operator when the database cannot."""
-    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, os.environ))
-    return Siren(config.sender, config.operator, config.language, outgoing, siren_file(config.heads))
-
-
 def one_round(path: Path | None) -> tuple[Sentence, JsonObject]:
     """One round of everything."""
     try:
         with with_service(path) as service:
             done = service.run_once()
     except StoreError as fault:
-        siren_of(configuration(path)).trouble(fault)
+        siren_of(configuration(path), os.environ).trouble(fault)
         raise
     for trouble in done.troubles:
         tell(trouble)
@@ -210,18 +181,15 @@ def invite_people(
 
 
 def notes_of(path: Path | None) -> list[JsonObject]:
-    """The newest lines of the log, oldest first, with what was told when the database could not be used."""
+    """What the service had to tell, oldest first; only what woke its operator if its database cannot be used."""
     config = configuration(path)
-    told = [(at, kind, "", text) for kind, (at, text) in read_siren(siren_file(config.heads)).items() if at]
+    siren = read_siren(siren_file(config.heads))
     try:
-        with with_service(path) as service, service.office.database.transaction() as transaction:
-            told += [
-                (at, kind, short_id(unb64(game, 32)) if game else "", text)
-                for at, kind, game, text in MailNotes(transaction).newest()
-            ]
+        with with_service(path) as service:
+            return told_lately(siren, service.office)
     except StoreError as fault:
-        if not told:
+        found = told_lately(siren)
+        if not found:
             raise
         tell(str(fault))
-    names = ("at", "kind", "match", "text")
-    return [dict(zip(names, note, strict=True)) for note in sorted(told)]
+        return found

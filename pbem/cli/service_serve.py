@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.cli.console import answer, tell
-from pbem.cli.service_run import build_service, configuration, siren_of
+from pbem.cli.service_run import build_service, configuration
 from pbem.errors import StoreError, UsageProblem
 from pbem.host.config import Config
 from pbem.host.service.answers import health_words
@@ -25,6 +25,7 @@ from pbem.host.service.health import health_of
 from pbem.host.service.journal import FORMS, PLAIN, FromLibraries, Journal, Noting
 from pbem.host.service.meter import Meter
 from pbem.host.service.office import utc_now
+from pbem.host.service.opening import siren_of
 from pbem.host.service.service import Service
 from pbem.sentences import sentence
 from pbem.store.database import Database
@@ -134,7 +135,7 @@ def _opened(config: Config, meter: Meter, *, pictures: bool | None) -> Service:
     try:
         return build_service(config, pictures=pictures, meter=meter)
     except StoreError as fault:
-        siren_of(config).trouble(fault)
+        siren_of(config, os.environ).trouble(fault)
         raise
 
 

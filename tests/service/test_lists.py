@@ -13,7 +13,7 @@ import pytest
 from pbem.errors import UsageProblem
 from pbem.host.service.answers import matches_words
 from pbem.host.service.digest import aside
-from pbem.host.service.lists import Choice, matches_page
+from pbem.host.service.lists import Choice, mail_aside, matches_page, put_aside, released, told_lately
 from pbem.record import Deadlines
 from pbem.referee import MatchPlan
 from pbem.store.database import DatabaseDamaged
@@ -228,3 +228,37 @@ def test_one_address_sits_in_so_many_matches_and_no_more(tmp_path: Path) -> None
             continue
         with pytest.raises(UsageProblem, match="has a seat in 2 matches"):
             table.service.matches.invite(short, address)
+
+
+def test_what_was_put_aside_is_listed_written_and_released(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    table.send(b"From: stranger@example.org\r\nMessage-ID: <s@x>\r\n\r\nhello\r\n")
+    facts = put_aside(table.service)
+    (mail,) = facts["mails"]
+    assert (mail["sender"], facts["count"], facts["letters"]) == ("stranger@example.org", 1, [])
+    assert put_aside(table.service, before=mail["number"])["mails"] == []
+    assert b"hello" in mail_aside(table.service, mail["number"])
+    with pytest.raises(UsageProblem, match="there is no mail 999"):
+        mail_aside(table.service, 999)
+    with pytest.raises(UsageProblem, match="nothing was named"):
+        released(table.service, [], None, every=False)
+    with pytest.raises(UsageProblem, match="there is no mail 999 that was put aside"):
+        released(table.service, [999], None, every=False)
+    told = released(table.service, [mail["number"]], "anna@players.test", every=False)
+    assert told.splitlines() == [
+        "1 mail is looked at anew in the next round.",
+        "0 letters to anna@players.test leave in the next round.",
+    ]
+    assert put_aside(table.service)["count"] == 0
+
+
+def test_the_log_holds_what_was_told_while_the_database_could_not_be_used(tmp_path: Path) -> None:
+    table = Table(tmp_path).start()
+    siren = {"database": ("2026-11-01T00:00:00Z", "it is gone"), "mailbox": ("", "never told")}
+    (alone,) = told_lately(siren)
+    assert alone == {"at": "2026-11-01T00:00:00Z", "kind": "database", "match": "", "text": "it is gone"}
+    table.send(dsn(token_to(table, "anna@players.test"), "5.1.1"))
+    found = told_lately(siren, table.service.office)
+    assert alone in found
+    assert table.short in {note["match"] for note in found}
+    assert [note["at"] for note in found] == sorted(note["at"] for note in found)

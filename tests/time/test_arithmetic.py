@@ -243,6 +243,13 @@ def test_a_span_that_ends_before_it_begins_moves_nothing() -> None:
     assert shifted(due, late, early) == due
 
 
+def test_time_that_would_be_up_as_an_absence_begins_is_up_at_its_end() -> None:
+    away = [("2026-11-22T18:00:00Z", "2026-11-24T09:00:00Z")]
+    assert skipping("2026-11-21T18:00:00Z", 24, away) == "2026-11-24T09:00:00Z"
+    assert skipping("2026-11-21T17:00:00Z", 24, away) == "2026-11-22T17:00:00Z"
+    assert skipping("2026-11-21T19:00:00Z", 24, away) == "2026-11-24T10:00:00Z"
+
+
 def test_the_calendar_may_lead_to_the_very_beginning_of_an_absence() -> None:
     """Saturday becomes Monday; who is away from Monday's first second on has until he is back."""
     book = Calendar(frozenset(DAYS[:5]), 0, 24 * 60, "UTC", TABLES["UTC"])

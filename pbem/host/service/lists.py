@@ -7,15 +7,17 @@ from dataclasses import asdict
 from math import ceil
 from typing import Final
 
+from pbem.crypto.digest import short_id, unb64
 from pbem.errors import UsageProblem
 from pbem.game import JsonObject
 from pbem.host.service.digest import aside
+from pbem.host.service.office import Office
 from pbem.host.service.service import Service
 from pbem.mail.gate import peek_header
 from pbem.mail.outgoing import check_address
 from pbem.sentences import Sentence, counted, joined, sentence
 from pbem.store.database_lists import ORDERS, STATES, Wanted
-from pbem.store.database_mail import InboxRows, OutboxRows
+from pbem.store.database_mail import InboxRows, MailNotes, OutboxRows
 from pbem.store.database_matches import Matches
 from pbem.store.database_times import ObserverRows
 from pbem.values import dataclass
@@ -169,3 +171,19 @@ def released(service: Service, numbers: Sequence[int], letters: str | None, *, e
                 )
             )
     return joined(told, "\n")
+
+
+def told_lately(siren: Mapping[str, Sequence[str]], office: Office | None = None) -> list[JsonObject]:
+    """The newest lines of the service's log, oldest first, and what was told when its database could not be used.
+
+    ``siren`` is what ``read_siren`` gives; without ``office`` there is nothing else.
+    """
+    told = [(at, kind, "", text) for kind, (at, text) in siren.items() if at]
+    if office is not None:
+        with office.database.transaction() as transaction:
+            told += [
+                (at, kind, short_id(unb64(game, 32)) if game else "", text)
+                for at, kind, game, text in MailNotes(transaction).newest()
+            ]
+    names = ("at", "kind", "match", "text")
+    return [dict(zip(names, note, strict=True)) for note in sorted(told)]

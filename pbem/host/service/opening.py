@@ -1,0 +1,78 @@
+"""A service put together from its configuration: database, identity, servers, what looks at mail and paints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.crypto.identity import Identity
+from pbem.host.config import Config
+from pbem.host.config_file import open_mailbox
+from pbem.host.service.alarms import Siren, siren_file
+from pbem.host.service.check import check_database
+from pbem.host.service.meter import Meter
+from pbem.host.service.office import Office
+from pbem.host.service.painting import Painter
+from pbem.host.service.service import Service
+from pbem.mail.confined import Confined
+from pbem.mail.smtp import SmtpOutgoing
+from pbem.store.database import Database
+from pbem.store.heads import Heads
+
+
+def opened(
+    config: Config,
+    host: Identity,
+    environ: Mapping[str, str],
+    *,
+    pictures: bool | None = None,
+    checked: bool = True,
+    thorough: bool = True,
+    fetches: bool = True,
+    meter: Meter | None = None,
+) -> Service:
+    """The service of a configuration; the caller closes it.
+
+    Args:
+        config: where everything is.
+        host: the identity that signs.
+        environ: where passwords of the environment are.
+        pictures: in letters, whatever the configuration says; None: as it says.
+        checked: look at the database first.
+        thorough: look through all of it.
+        fetches: read the mailbox; otherwise it is somebody else's business.
+        meter: what is told how often something happens.
+
+    Raises:
+        DatabaseDamaged: the database is not the one that this service wrote last; see ``check_database``.
+    """
+    office = Office(
+        Database(config.database_url),
+        host,
+        config.sender,
+        config.operator,
+        limits=config.limits,
+        look=Confined(),
+        paint=Painter(),
+        witness=config.witness,
+        null_sender=config.null_sender,
+        pictures=config.pictures if pictures is None else pictures,
+        heads=Heads(config.heads),
+        language=config.language,
+        door=config.door.url,
+        meter=meter or Meter(),
+    )
+    if checked:
+        try:
+            check_database(office, thorough=thorough)
+        except BaseException:
+            office.database.close()
+            raise
+    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, environ))
+    mailbox = open_mailbox(config, environ) if fetches and config.imap is not None else None
+    return Service(office, outgoing, mailbox, config.folders, config.keep)
+
+
+def siren_of(config: Config, environ: Mapping[str, str]) -> Siren:
+    """What wakes the operator when the database cannot."""
+    outgoing = SmtpOutgoing(lambda: config.smtp.account(config.folder, environ))
+    return Siren(config.sender, config.operator, config.language, outgoing, siren_file(config.heads))
