@@ -186,8 +186,8 @@ def linear() -> None:
     times: list[list[float]] = [[] for _ in parts]
     for _ in range(3):
         for part, taken in zip(parts, times, strict=True):
-            again = len(lines) // len(part)  # short ones feel the machine's noise more
-            taken.append(min(_seconds(audit, part) for _ in range(again)) / len(part))
+            again = len(lines) // len(part)  # as many records of each: the same noise
+            taken.append(sum(_seconds(audit, part) for _ in range(again)) / again / len(part))
     per_byte = [_peak(audit, part) / sum(map(len, part)) for part in parts]
     for part, taken in zip(parts, times, strict=True):
         each = statistics.median(taken)

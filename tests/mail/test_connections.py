@@ -16,6 +16,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trustme
@@ -391,3 +392,53 @@ def test_of_a_mail_that_is_all_header_only_a_little_is_asked_for_before_it_is_fe
     assert len(sizes) == 3
     assert max(sizes) <= 64 * 1024
     mailbox.close()
+
+
+class Moved:
+    """A mailbox of which another connection moves mail 1 away just when this one asks for it."""
+
+    def __init__(self, words: str) -> None:
+        self.client = self
+        self.capabilities = ("MOVE", "UIDPLUS")
+        self.untagged_responses: dict[str, list[bytes]] = {}
+        self.words = words
+        self.moved: list[str] = []
+
+    def noop(self) -> None: ...
+
+    def uids(self, _: str, charset: object = None) -> list[str]:
+        assert charset is None
+        return ["2", "3"]
+
+    def move(self, uids: list[str], folder: str, chunks: int) -> None:
+        assert (folder, chunks) == ("Processed", 200)
+        if "1" in uids:
+            raise ImapToolsError(self.words)
+        self.moved += uids
+
+    def uid(self, command: str, uids: str, what: str) -> tuple[str, list[object]]:
+        assert (command, what) == ("FETCH", "(UID BODY.PEEK[])")
+        if "1" in uids.split(","):
+            return "NO", [self.words.encode()]
+        return "OK", [(f"9 (UID {uid} BODY[] {{1}}".encode(), uid.encode()) for uid in uids.split(",")]
+
+
+def test_what_another_reader_moves_in_the_very_moment_is_left_out() -> None:
+    """A server that has begun a command takes it back then, for all mails that it names (RFC 5530)."""
+    mailbox = ImapMailbox(lambda: Account("localhost", 1, "x", "y"))
+    box: Any = Moved("NO [EXPUNGEISSUED] Some of the requested messages no longer exist")
+    mailbox._box = box
+    mailbox.move(["1", "2", "3"], "Processed")
+    assert box.moved == ["2", "3"]
+    assert mailbox.fetch(["1", "2"]) == {"2": b"2"}
+    assert mailbox.fetch(["1"]) == {}
+
+
+def test_another_no_is_trouble() -> None:
+    mailbox = ImapMailbox(lambda: Account("localhost", 1, "x", "y"))
+    for use in (lambda: mailbox.move(["1"], "Processed"), lambda: mailbox.fetch(["1"])):
+        box: Any = Moved("NO [OVERQUOTA]")
+        box.shutdown = lambda: None
+        mailbox._box = box
+        with pytest.raises(MailTrouble):
+            use()
