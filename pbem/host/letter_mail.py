@@ -18,6 +18,7 @@ from pbem.letters import Letter
 from pbem.letters.environment import Style, environment
 from pbem.letters.layout import clean, fill
 from pbem.mail.entry import calendar_entry
+from pbem.mail.lines import pack_lines
 from pbem.mail.mime import AttachedFile, InlinePicture, MailHead, known_ids, write_mail
 from pbem.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
 from pbem.pictures.picture import Paint, to_png
@@ -122,7 +123,7 @@ def to_eml(letter: Letter, head: MailHead, paint: Paint = to_png) -> bytes:
     Raises:
         UsageProblem: an address, id or header that a message cannot hold.
     """
-    files = [AttachedFile(letter.attachment_name, letter.attachment, "jsonl")] if letter.attachment else []
+    files = [_records(letter)] if letter.attachment else []
     files += [AttachedFile(extra.name, extra.data, "json") for extra in letter.extra]
     if (entry := letter.deadline) is not None:
         by = head.sender if isinstance(head.sender, Address) else Address(addr_spec=head.sender)
@@ -140,3 +141,12 @@ def to_eml(letter: Letter, head: MailHead, paint: Paint = to_png) -> bytes:
         )
     pictures = [InlinePicture(picture.cid, paint(picture.svg)) for picture in letter.pictures]
     return write_mail(replace(head, subject=clean(letter.subject)), letter.text, letter.html, pictures, files)
+
+
+def _records(letter: Letter) -> AttachedFile:
+    name, lines = letter.attachment_name, letter.attachment
+    return (
+        AttachedFile(name, pack_lines(lines), "gzip")
+        if name.endswith(".gz")
+        else AttachedFile(name, lines, "jsonl")
+    )

@@ -200,7 +200,8 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
     waiting = waiting_at(source, seat or None, upto, face.language, now=now)
     head, ends = source.lines[upto], source.index.of_kinds(("end",), upto)
     own = last_own_turn(source, seat, upto)
-    fresh = tuple(line.kind for line in source.lines[since + 1 : upto + 1])
+    news = source.lines[since + 1 : upto + 1]
+    fresh = tuple(line.kind for line in news)
     story_since = since if kind.answers or kind is Kind.INVITATION else max(since, own)
     return {
         "kind": kind.value,
@@ -232,7 +233,7 @@ def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> 
         "roster": _roster(source, face.names, upto),
         "odd_options": _odd_options(source),
         "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
-        "attachment": attachment_name(source.game, since + 1, upto),
+        "attachment": attachment_name(source.game, since + 1, upto, sum(len(line.raw) + 1 for line in news)),
         "since": since,
         "lang": face.language.code,
         "words": None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 from urllib.parse import quote
 
 from pbem.crypto.digest import short_id
@@ -80,9 +81,10 @@ class Attachment:
 class Letter:
     """Subject, text and HTML for one seat, and the new lines of the game file.
 
-    ``attachment`` holds whole lines, each with its line feed; it is empty when there is nothing new. ``extra`` are
-    further files (a refusal's signed ``reject``). ``upto`` is the record that the letter speaks up to:
-    with ``seat`` and ``kind`` it names the letter, since everything in it is a function of the record.
+    ``attachment`` holds whole lines, each with its line feed, and is packed on its way if its name says so; it is
+    empty when there is nothing new. ``extra`` are further files (a refusal's signed ``reject``). ``upto`` is the record
+    that the letter speaks up to: with ``seat`` and ``kind`` it names the letter, as everything in it is a function of
+    the record.
     """
 
     seat: Seat
@@ -100,6 +102,10 @@ class Letter:
     """What the reader's calendar is told, if it has to be told anything."""
 
 
-def attachment_name(game: bytes, first: int, last: int) -> str:
-    """``game-7q3kdw1x-12-15.jsonl``: records 12 to 15."""
-    return f"game-{short_id(game)}-{first}-{last}.jsonl"
+PACKED_FROM: Final = 64 * 1024
+"""Bytes of records from which on a letter brings them packed; fewer can be read as they are."""
+
+
+def attachment_name(game: bytes, first: int, last: int, size: int) -> str:
+    """``game-7q3kdw1x-12-15.jsonl``: records 12 to 15; ``size`` bytes of them may be so many that they are packed."""
+    return f"game-{short_id(game)}-{first}-{last}.jsonl{'.gz' if size >= PACKED_FROM else ''}"

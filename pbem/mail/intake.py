@@ -196,7 +196,7 @@ def items_of_part(part: Part, work: Work, *, unzip: bool, letters: int = MAX_LET
         told = sentence("your mail program packed the file into winmail.dat, which nobody else can open")
         yield DamagedPart("winmail", told)
     elif (lines := lines_in(part.data)) is not None:
-        work.spend(len(part.data))
+        work.spend(max(len(part.data), sum(map(len, lines))))
         yield Lines(lines)
     elif _is_text(part.data):
         yield from items_of_text(_words(part, work), work)

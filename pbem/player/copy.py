@@ -20,6 +20,7 @@ from pbem.crypto.digest import b64
 from pbem.errors import FormatError, PbemError, StoreError, UsageProblem, VerificationError
 from pbem.games import OURS
 from pbem.mail import MAX_INPUT, Content, content_of
+from pbem.mail.lines import is_packed
 from pbem.player.book import Book
 from pbem.record import Line, Record
 from pbem.record.checkpoint import read_checkpoint, write_checkpoint
@@ -46,6 +47,13 @@ def read_lines(path: Path) -> tuple[bytes, ...]:
     if found.kind == "mail":
         if not found.lines:
             raise UsageProblem(sentence("no game file is attached to {path}", path=path))
+        return found.lines
+    if is_packed(raw):
+        if not found.lines:
+            raise UsageProblem(
+                sentence("the records in {path} cannot be unpacked: it is damaged, or cut off", path=path),
+                hint=sentence("Save it from the letter once more."),
+            )
         return found.lines
     check_line_ends(raw, path)
     return split_lines(raw)
@@ -339,7 +347,7 @@ def find_copy(path: Path, checkpoints: Vouched | None = None) -> Copy:
 
 
 def _in_folder(path: Path, checkpoints: Vouched | None) -> Copy:
-    beside = sorted(p for p in path.iterdir() if p.suffix in (".jsonl", ".eml") and p.is_file())
+    beside = sorted(p for p in path.iterdir() if p.suffix in (".jsonl", ".gz", ".eml") and p.is_file())
     game = path / GAME_FILE
     if game.is_file():
         copy = Copy(MatchFolder(path), checkpoints=checkpoints)
@@ -378,7 +386,8 @@ def _started(folder: Path, letter: Path, checkpoints: Vouched | None) -> Copy:
 
 
 def _is_whole(path: Path, lines: Sequence[bytes]) -> bool:
-    return _begins(lines) and content_of(_bytes_of(path)[:4096]).kind != "mail"
+    head = _bytes_of(path)[:4096]
+    return _begins(lines) and not is_packed(head) and content_of(head).kind != "mail"
 
 
 def _begins(lines: Sequence[bytes]) -> bool:

@@ -19,6 +19,7 @@ from pbem.letters import (
     Kind,
     Letter,
     Link,
+    attachment_name,
     compose,
     invitation_letter,
     letters_for,
@@ -200,6 +201,11 @@ def test_the_attachment_holds_whole_lines_from_what_the_reader_signed_to_have_se
         assert letters[seat].attachment == expected
         assert letters[seat].attachment_name == f"game-{short_id(source.game)}-{seen + 1}-{seq}.jsonl"
     assert invitation_letter(source, BURT).attachment == source.lines[0].raw + b"\n"
+
+
+@pytest.mark.parametrize(("size", "end"), [(64 * 1024 - 1, ".jsonl"), (64 * 1024, ".jsonl.gz")])
+def test_a_long_attachment_is_named_as_packed(size: int, end: str) -> None:
+    assert attachment_name(bytes(32), 3, 40, size) == f"game-{short_id(bytes(32))}-3-40{end}"
 
 
 @pytest.mark.parametrize("page", ["https://page.test/", ""])

@@ -23,6 +23,7 @@ from pbem.crypto.identity import Identity
 from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
+from pbem.mail.lines import lines_in as records_in
 from pbem.record import Record
 from tests.world import FixedSalts, secret
 
@@ -47,10 +48,10 @@ def lines_in(raw: bytes) -> list[bytes]:
     """The records attached to a letter; its parts' headers are not looked at closely, which is a third of the work."""
     found: list[bytes] = []
     for part in email.message_from_bytes(raw).walk():
-        if str(part.get_filename()).endswith(".jsonl"):
+        if str(part.get_filename()).endswith((".jsonl", ".jsonl.gz")):
             data = part.get_payload(decode=True)
             assert isinstance(data, bytes)
-            found += [line for line in data.split(b"\n") if line]
+            found += records_in(data) or ()
     return found
 
 
