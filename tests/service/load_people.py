@@ -25,6 +25,7 @@ from pbem.formats.armour import armour
 from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.mail.imap import ImapMailbox
+from pbem.mail.lines import lines_in
 from pbem.mail.tls import verified_context
 from pbem.player.orders import running_turn
 from pbem.record import Record
@@ -235,10 +236,9 @@ class Players:
         number, _, seat = str(message["To"]).partition("+")[2].partition("@")[0].partition(".")
         match = self.matches[int(number)]
         for part in message.walk():
-            if (part.get_filename() or "").endswith(".jsonl"):
-                data = part.get_payload(decode=True)
-                assert isinstance(data, bytes)
-                match.take([line for line in data.split(b"\n") if line])
+            data = part.get_payload(decode=True)
+            if isinstance(data, bytes) and (lines := lines_in(data)):
+                match.take(list(lines))
         answered = self.sent.pop(str(message["In-Reply-To"]), None)
         if answered is not None:
             subject = str(message["Subject"])
