@@ -240,6 +240,7 @@ def served(place: Place, host: Person) -> Served:
                 assert time.monotonic() < end
                 time.sleep(0.2)
         check_health(host, short, door, health)
+        ears.wait("WATCHDOG=1", 2)
     finally:
         begin = time.monotonic()
         service.send_signal(signal.SIGTERM)
@@ -418,12 +419,20 @@ class Ears:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(str(path))
         self._heard: list[str] = []
+        self._news = threading.Condition()
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
 
     def _listen(self) -> None:
         while (word := self._socket.recv(100).decode()) != "enough":
-            self._heard.append(word)
+            with self._news:
+                self._heard.append(word)
+                self._news.notify_all()
+
+    def wait(self, word: str, times: int) -> None:
+        """Until this was heard so often; whoever waits too long for it finds it missing in what was heard."""
+        with self._news:
+            self._news.wait_for(lambda: self._heard.count(word) >= times, 60)
 
     def heard(self) -> list[str]:
         """Everything, oldest first."""
