@@ -1,9 +1,10 @@
 """The host's service: a process next to a mailbox that can be left alone.
 
-In: what only a service does. It fetches mail (``inbox``), rules it in one transaction (``rule``), lets letters
-leave exactly once (``send``, ``letters``), keeps time (``time``), and mends what a restored backup lost (``heal``).
-``office`` holds what all of these share; ``service`` is their loop. Out: what a host in a folder does too; that
-lies one floor up, in ``host``. Called by ``cli`` and the tests. In: mail taken in, sorted, ruled and answered, the
-HTTP door, health, retention, several processes at one database. Out: a match at a desk (``pbem.host.desk``), SQL
-(``pbem.store``), sockets of mail servers (``pbem.mail``). Called by: cli, host.
+It fetches mail (``inbox``, ``readers``), rules it in one transaction (``rule``), lets letters leave exactly once
+(``send``, ``letters``), keeps time (``time``), and mends what a restored backup lost (``heal``). ``office`` holds what
+all of these share; ``service`` is their loop.
+
+In: mail taken in, sorted, ruled and answered, the HTTP door, health, retention, several processes at one database.
+Out: what a host in a folder does too (``pbem.host``), SQL (``pbem.store``), sockets of mail servers (``pbem.mail``).
+Called by: cli, host.
 """
