@@ -23,6 +23,7 @@ def plain_pictures() -> Iterator[None]:
     to_png.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("resvg_py.svg_to_bytes", lambda **_: DOT)
+        patch.setattr("pbem.pictures.picture.assembled", lambda _: None)
         patch.setattr("pbem.pictures.picture.shrink", bytes)
         yield
     to_png.cache_clear()

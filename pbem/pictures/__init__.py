@@ -1,9 +1,10 @@
 """Pictures of the table: SVG from a game's templates, PNG without a browser.
 
-``draw`` gives the open tableverybody sees it, or with ``viewer`` that seat's own hand beside it; a game's
+``draw`` gives the open table as everybody sees it, or with ``viewer`` that seat's own hand beside it; a game's
 ``templates/<game>/picture.svg.jinja`` says how it looks, ``picture.alt.jinja`` says it in words. ``Picture.png`` is
 made by resvg with our own fonts only, so one table looks the same on every machine, and is then brought down to a
-palette, so that it can travel in a mail.
+palette, so that it can travel in a mail. Templates divide their drawings into tiles: what did not change is not drawn
+again.
 
 No text is dropped silently: all lettering goes through ``pbem.pictures.lettering``, which knows what our fonts can
 draw and how wide it is. Colours are never the only sign: every seat has a shape too.
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
         width_of,
     )
     from pbem.pictures.picture import (
-        ZOOM,
         Picture,
         Spot,
         draw,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         to_png,
     )
     from pbem.pictures.png import shrink
+    from pbem.pictures.tiles import ZOOM
 
 __all__ = [
     "ZOOM",
@@ -55,8 +56,9 @@ __getattr__ = lazily(
     __name__,
     {
         "lettering": "Font drawable fitted width_of",
-        "picture": "ZOOM Picture Spot draw draw_chart marks to_png",
+        "picture": "Picture Spot draw draw_chart marks to_png",
         "png": "shrink",
+        "tiles": "ZOOM",
     },
 )
 """Loaded when first asked for: a command that needs one of them does not wait for the others."""

@@ -15,13 +15,12 @@ from pbem.language import ENGLISH, Language
 from pbem.language.bytecode import keep_compiled
 from pbem.language.loader import template_loader
 from pbem.pictures.lettering import Font, drawable, text_element, width_of
-from pbem.pictures.png import shrink
+from pbem.pictures.png import shrink, with_palette
+from pbem.pictures.tiles import assembled, raster, tile
 from pbem.values import dataclass
 
 Paint: TypeAlias = Callable[[str], bytes]
 """Makes the PNG of a drawing's SVG, as ``to_png`` does."""
-ZOOM = 2
-"""Pixels for each unit of the drawing, for screens with a high resolution."""
 _SIZE = re.compile(r'<svg[^<>]* width="(\d+)" height="(\d+)"')
 _NAME_LIMIT = 60
 LEGIBLE = 11.2
@@ -130,12 +129,12 @@ def _size(svg: str, name: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=8)
 def to_png(svg: str) -> bytes:
-    """The drawing as PNG; all seats of a batch get the same one, so it is kept for a while."""
-    import resvg_py
+    """The drawing as PNG; all seats of a batch get the same one, so it is kept for a while.
 
-    fonts = [str(font.path) for font in Font]
-    made = resvg_py.svg_to_bytes(svg_string=svg, zoom=ZOOM, skip_system_fonts=True, font_files=fonts)
-    return shrink(bytes(made))
+    Of a drawing in tiles only those are drawn that nobody has drawn before (``tiles``).
+    """
+    whole = assembled(svg)
+    return shrink(raster(svg)) if whole is None else with_palette(whole)
 
 
 # --- what templates can use ---------------------------------------------------------------------------------
@@ -154,7 +153,7 @@ def environment(language: Language = ENGLISH) -> Environment:
         extensions=["jinja2.ext.do"],
     )
     language.speak(env)
-    env.globals.update(text=text_element, text_width=_text_width)
+    env.globals.update(text=text_element, text_width=_text_width, tile=tile)
     env.filters.update(n=number, copies=copies, words=_plain_words)
     keep_compiled(env, f"picture-{language.code}")
     return env

@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 import importlib
+import re
 import threading
 import time
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 import resvg_py
@@ -21,11 +23,14 @@ from pbem.letters.environment import Style, environment
 from pbem.letters.face import Face
 from pbem.mail.mime import MailHead
 from pbem.pictures.lettering import Font
-from pbem.pictures.picture import ZOOM, Paint, to_png
+from pbem.pictures.picture import Paint, to_png
+from pbem.pictures.tiles import ZOOM
 from tests.bench.measure import aimed, interleaved, line, ratio_line
 from tests.world import World
 
 REPEAT = 3
+TABLES = 11
+"""So many tables of one match are drawn."""
 
 
 def _world() -> World:
@@ -103,49 +108,62 @@ def letters() -> None:
     ratio_line("four letters, MIME and all / floor", times, "mails", "bare", 2)
 
 
-def pictures() -> None:
-    """The picture of a changed table and of one that did not change, against resvg on the same pixels."""
+def _tables() -> list[list[str]]:
+    """The drawings of one match's tables, file after file: for each both formats."""
     world = _world()
-    fonts = [str(font.path) for font in Font]
-
-    def drawn(*, portrait: bool) -> str:
+    found = []
+    for _ in range(TABLES):
         face = Face(world.record, world.record.head.seq, ENGLISH)
-        made = face.portrait if portrait else face.picture
-        assert made is not None
-        return made.svg
+        found.append([made.svg for made in (face.picture, face.portrait) if made is not None])
+        world.play(1)
+    assert all(before != after for before, after in pairwise(found))
+    return found
 
-    svgs = [drawn(portrait=False), drawn(portrait=True)]
+
+def pictures() -> None:
+    """The picture of a table that a file has changed, of one that was never drawn, and of one that did not change.
+
+    Both formats, against resvg on the same pixels.
+    """
+    fonts = [str(font.path) for font in Font]
+    tables = _tables()
     fresh = iter(range(10**9))
-
-    def other(svg: str) -> str:
-        """The same drawing under other bytes, so that nothing kept serves."""
-        return svg.replace("</svg>", f"<!-- {next(fresh)} --></svg>")
+    bare_turn, changed_turn, first_turn = (iter(tables[1:]) for _ in range(3))
 
     def bare() -> None:
-        for svg in svgs:
-            resvg_py.svg_to_bytes(svg_string=other(svg), zoom=ZOOM, skip_system_fonts=True, font_files=fonts)
+        for svg in next(bare_turn):
+            resvg_py.svg_to_bytes(svg_string=svg, zoom=ZOOM, skip_system_fonts=True, font_files=fonts)
 
     def changed() -> None:
-        for svg in svgs:
-            drawn(portrait=svg is svgs[1])
-            to_png(other(svg))
-
-    def unchanged() -> None:
-        for svg in svgs:
+        for svg in next(changed_turn):
             to_png(svg)
 
+    def unchanged() -> None:
+        for svg in tables[0]:
+            to_png(svg)
+
+    def other(svg: str) -> str:
+        """The same drawing with other tiles, so that of what was kept only the ground serves: that is its size's."""
+        return re.sub("(<!--tile[^<>]*-->)", rf"\1<!-- {next(fresh)} -->", svg)
+
+    def first() -> None:
+        for svg in next(first_turn):
+            to_png(other(svg))
+
     unchanged()
-    parts = {"bare resvg": bare, "changed table": changed, "unchanged table": unchanged}
-    times = interleaved(parts, rounds=7, clock=time.process_time)
+    parts = {"bare resvg": bare, "changed table": changed, "new table": first, "unchanged table": unchanged}
+    times = interleaved(parts, rounds=TABLES - 2, clock=time.process_time)
     print("pictures: both formats of one table")
     for name, taken in times.items():
         line(name, f"{taken.median * 1e3:8.1f} ms   spread {taken.spread:.0%}")
     ratio_line("picture of a changed table / bare resvg", times, "changed table", "bare resvg", 1.3)
+    ratio_line("picture of a table never drawn / bare resvg", times, "new table", "bare resvg", 1.3)
     ratio_line("picture of an unchanged table / bare resvg", times, "unchanged table", "bare resvg", 0.05)
+
     painter = Painter()
-    painter(other(svgs[0]))
+    painter(other(tables[0][0]))
     for name, paint in (("in the service's own process", to_png), ("in a process of its own", painter)):
-        shares = sorted(_progress(paint, other(svgs[0])) for _ in range(7))
+        shares = sorted(_progress(paint, other(tables[0][0])) for _ in range(7))
         line(f"what another thread gets done meanwhile, {name}", f"{shares[3]:6.2f} of what it does alone")
     aimed(
         "another thread while a picture is made / alone", shares[3], shares[0], shares[-1], 0.8, at_least=True

@@ -6,15 +6,18 @@ import re
 import struct
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
+from itertools import cycle, islice
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from pbem.game import PUBLIC, JsonObject, Seat, Setup
+from pbem.games.way_out_west.board import read_board, standard_board
 from pbem.language import CODES, language_of
 from pbem.letters.environment import Style, environment, marks
 from pbem.pictures import ZOOM, Font, Picture, draw, drawable, to_png, width_of
@@ -40,7 +43,7 @@ LARGEST = 84_000
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def _draw(source: FakeSource, view: JsonObject, viewer: str | None = None) -> Picture:
+def wide(source: FakeSource, view: JsonObject, viewer: str | None = None) -> Picture:
     assert source.figures is not None
     seat = None if viewer is None else Seat(viewer)
     picture = draw(
@@ -82,18 +85,29 @@ def _full_table() -> JsonObject:
 
 
 def _full_map() -> JsonObject:
-    counts = {"anna": 2, "burt": 2, "curt": 3}
-    assets = dict.fromkeys(("stagecoach", "train", "bank", "jail", "store", "hotel"), "curt")
-    full = town(cowboys=counts, cattle=counts, assets=assets, farmer="anna", sheriff_down=True)
-    return west_view(towns=dict.fromkeys(west_view()["towns"], full))
+    """As much as can stand there: no corral and no lot is free."""
+    seats = ("anna", "burt", "curt")
+    kinds = ("jail", "stagecoach", "train", "bank", "store", "hotel")
+    towns = {}
+    for plan in read_board(standard_board()).towns:
+        cattle = Counter(islice(cycle(seats), plan.corrals - 1))
+        assets = dict.fromkeys(kinds[: plan.buildings], "curt")
+        towns[plan.id] = town(
+            cowboys=dict.fromkeys(seats, 3),
+            cattle=dict(cattle),
+            assets=assets,
+            farmer="anna",
+            sheriff_down=True,
+        )
+    return west_view(towns=towns)
 
 
 PICTURES = {
-    "earp": lambda: _draw(earp_source(), earp_view()),
-    "earp-own": lambda: _draw(earp_source(), _own_view(), "anna"),
-    "earp-full": lambda: _draw(earp_source(), _full_table()),
-    "west": lambda: _draw(west_source(), west_view()),
-    "west-full": lambda: _draw(west_source(), _full_map()),
+    "earp": lambda: wide(earp_source(), earp_view()),
+    "earp-own": lambda: wide(earp_source(), _own_view(), "anna"),
+    "earp-full": lambda: wide(earp_source(), _full_table()),
+    "west": lambda: wide(west_source(), west_view()),
+    "west-full": lambda: wide(west_source(), _full_map()),
 }
 
 
@@ -179,26 +193,26 @@ def test_every_card_of_a_hand_is_drawn_and_copies_are_counted() -> None:
 
 def test_what_a_search_shows_its_seat_is_drawn_too() -> None:
     view = _own_view(found="hideout", stack=["fastest-gun", "belle-starr"] * 9)
-    picture = _draw(earp_source(), view, "anna")
+    picture = wide(earp_source(), view, "anna")
     assert _texts(picture).count("Fastest") == 9
-    assert picture.height > _draw(earp_source(), _own_view(), "anna").height
+    assert picture.height > wide(earp_source(), _own_view(), "anna").height
 
 
 def test_a_change_on_the_table_changes_the_picture() -> None:
     more = west_view()
     more["towns"]["deadwood"] = town(cattle={"anna": 1})
-    assert _draw(west_source(), more).svg != PICTURES["west"]().svg
+    assert wide(west_source(), more).svg != PICTURES["west"]().svg
 
 
 def test_an_auction_and_a_gunfight_are_shown() -> None:
-    assert "bids $3" in _texts(_draw(west_source(), west_view(phase="auction")))
+    assert "bids $3" in _texts(wide(west_source(), west_view(phase="auction")))
     fight = {"town": "abilene", "attacker": "anna", "defender": "farmer", "target": {"farmer": True}, "attack": 2,
              "defence": 1, "first": "both", "round": 1, "asks": "fire", "seat": "anna", "sheriff": "none"}  # fmt: skip
-    assert "2:1" in _texts(_draw(west_source(), west_view(phase="gunfight", fight=fight)))
+    assert "2:1" in _texts(wide(west_source(), west_view(phase="gunfight", fight=fight)))
 
 
 def test_hidden_money_is_not_drawn() -> None:
-    assert "$?" in _texts(_draw(west_source(), west_view(cash={"burt": 9})))
+    assert "$?" in _texts(wide(west_source(), west_view(cash={"burt": 9})))
 
 
 def test_the_picture_says_in_words_what_it_shows_and_where_more_is() -> None:
@@ -242,7 +256,7 @@ def test_every_text_is_in_our_fonts_and_legible_at_the_letters_width(name: str) 
 
 def test_a_name_is_no_markup_and_one_of_strange_letters_becomes_the_seats_id() -> None:
     source = west_source(names={"anna": '<Anna> & "co"', "burt": "王五", "curt": "Żółć\u202e"})
-    texts = _texts(_draw(source, west_view()))
+    texts = _texts(wide(source, west_view()))
     assert '<Anna> & "co"' in texts
     assert "burt" in texts
     assert "Żółć" in texts
@@ -251,7 +265,7 @@ def test_a_name_is_no_markup_and_one_of_strange_letters_becomes_the_seats_id() -
 
 def test_the_longest_names_stay_in_their_places() -> None:
     source = west_source(names=dict.fromkeys(("anna", "burt", "curt"), "W" * 60))
-    for element in _elements(_draw(source, west_view())):
+    for element in _elements(wide(source, west_view())):
         if (element.text or "").startswith("WW"):
             assert width_of(element.text or "", float(element.get("font-size", 0))) <= 572 / 3 - 40
 
@@ -259,7 +273,7 @@ def test_the_longest_names_stay_in_their_places() -> None:
 # --- portraits ----------------------------------------------------------------------------------------------
 
 
-def _portrait(source: FakeSource, view: JsonObject, code: str, viewer: str | None = None) -> Picture:
+def portrait(source: FakeSource, view: JsonObject, code: str, viewer: str | None = None) -> Picture:
     assert source.figures is not None
     picture = draw(
         source.game_info.id,
@@ -298,7 +312,7 @@ PORTRAITS = {
 @pytest.mark.parametrize("name", PORTRAITS)
 def test_on_a_phone_every_word_of_a_portrait_is_whole_and_large_enough(name: str, code: str) -> None:
     source, view, viewer = PORTRAITS[name]
-    picture = _portrait(source(), view(), code, viewer)
+    picture = portrait(source(), view(), code, viewer)
     assert picture.width == 364
     said = [(text, size) for text, size in _sizes(ElementTree.fromstring(picture.svg)) if text != "$"]  # noqa: S314
     assert len(said) > 30
@@ -318,8 +332,8 @@ def test_nothing_is_cut_in_a_wide_picture(game: str, code: str) -> None:
 
 
 def test_a_portrait_of_the_open_table_is_as_small_as_a_wide_picture() -> None:
-    assert len(_portrait(west_source(), west_view(), "en").png) < LARGEST
-    assert len(_portrait(earp_source(), earp_view(), "en").png) < LARGEST
+    assert len(portrait(west_source(), west_view(), "en").png) < LARGEST
+    assert len(portrait(earp_source(), earp_view(), "en").png) < LARGEST
 
 
 def test_the_small_signs_of_way_out_west_have_a_legend() -> None:
