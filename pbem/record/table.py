@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from functools import lru_cache
 from typing import Any
 
 from pbem.crypto.digest import b64
@@ -197,7 +198,13 @@ def first_turn(epoch: int) -> JsonObject:
 
 def after_events(rules: AnyRules, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
     """The running turn after these public events; the same for referee, audit and every player."""
-    return rules.turn_so_far(turn, events) if events and isinstance(rules, Ordering) else turn
+    return rules.turn_so_far(turn, events) if events and _tells_turns(type(rules)) else turn
+
+
+@lru_cache(maxsize=64)
+def _tells_turns(rules: type) -> bool:
+    """Whether such rules are ``Ordering``: asked after every step, and a protocol takes long to look at a value."""
+    return issubclass(rules, Ordering)
 
 
 def _answer(table: Table, draw: Shuffle | Roll, happened: Happened) -> Table:
