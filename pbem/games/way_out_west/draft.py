@@ -11,6 +11,7 @@ from typing import Final
 from pbem.games.way_out_west.actions import Move
 from pbem.games.way_out_west.board import Box
 from pbem.games.way_out_west.events import BoxPaid, Event, Moved, Placed, Returned, Toll
+from pbem.games.way_out_west.shop import with_token
 from pbem.games.way_out_west.state import NOBODY, Fight, Match, Phase, Position, Town
 from pbem.games.way_out_west.usable import Counted
 
@@ -99,7 +100,7 @@ class Draft:
         """One black token: onto a box, or set aside (C3, C7)."""
         self.tokens[seat] -= 1
         if box is not None:
-            self.used = tuple(sorted((*self.used, box.id), key=self.match.box_numbers.__getitem__))
+            self.used = with_token(self.match.shop, self.used, box.id)
 
     def pay_box(self, seat: int, box: Box, price: int) -> None:
         """The price of a box whose action places nothing (C3)."""

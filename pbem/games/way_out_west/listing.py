@@ -27,8 +27,9 @@ from pbem.games.way_out_west.actions import (
     sort_key,
 )
 from pbem.games.way_out_west.moving import MoveSets
+from pbem.games.way_out_west.shop import NO_BOX
 from pbem.games.way_out_west.state import NOBODY, UNLIMITED, Fight, Match, Position
-from pbem.games.way_out_west.usable import NO_BOX, Counted, anything_usable, usable
+from pbem.games.way_out_west.usable import Counted, anything_usable, usable
 
 
 def legal_actions(match: Match, position: Position, counted: Counted | None = None) -> Sequence[Action]:
@@ -125,11 +126,10 @@ class Joined(Sequence[Action]):
 
 
 def _moves(counted: Counted) -> Sequence[Action]:
-    if counted.pays("move_cowboys") == NO_BOX:
+    value, match = counted.till.moves, counted.match
+    if value == NO_BOX:
         return ()
-    match, seat = counted.match, counted.seat
-    there = tuple([town.cowboys[seat] for town in counted.position.towns])
-    moves = MoveSets(match.town_ids, there, counted.moves)
+    moves = MoveSets(match.town_ids, counted.there, value)
     return moves if match.options.box_must_act else Joined(((MoveCowboys(()),), moves))
 
 
