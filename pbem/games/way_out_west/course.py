@@ -118,9 +118,13 @@ def _close_auction(draft: Draft, winner: int) -> None:
 
 def next_action(draft: Draft) -> None:
     """C2: the next seat in turn order that has a token; NOBODY if the turn is over (P1)."""
-    at = draft.order.index(draft.active)
-    behind = draft.order[at + 1 :] + draft.order[: at + 1]
-    draft.active = next((seat for seat in behind if draft.tokens[seat] > 0), NOBODY)
+    order, tokens = draft.order, draft.tokens
+    at = order.index(draft.active) + 1
+    for seat in order[at:] + order[:at]:
+        if tokens[seat] > 0:
+            draft.active = seat
+            return
+    draft.active = NOBODY
 
 
 def settle(draft: Draft) -> Position:

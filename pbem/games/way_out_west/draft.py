@@ -29,20 +29,31 @@ class Draft:
         self.events: list[Event] = []
         self.counted: Counted | None = None
         """What the seat that is asked can do, as far as the course of the match had to know it."""
-        self.space = position.space
-        self.phase: Phase = position.phase
-        self.order = position.order
-        self.active = position.active
-        self.cash = list(position.cash)
-        self.wanted = list(position.wanted)
-        self.farmers = list(position.farmers)
-        self.tokens = list(position.tokens)
-        self.used = position.used
-        self.towns = list(position.towns)
-        self.bids = list(position.bids)
-        self.dropped = position.dropped
-        self.jails_lost = list(position.jails_lost)
-        self.fight: Fight | None = position.fight
+        self.phase: Phase
+        self.fight: Fight | None
+        (
+            self.space,
+            self.phase,
+            self.order,
+            self.active,
+            cash,
+            wanted,
+            farmers,
+            tokens,
+            self.used,
+            towns,
+            bids,
+            self.dropped,
+            jails_lost,
+            self.fight,
+        ) = position
+        self.cash = list(cash)
+        self.wanted = list(wanted)
+        self.farmers = list(farmers)
+        self.tokens = list(tokens)
+        self.towns = list(towns)
+        self.bids = list(bids)
+        self.jails_lost = list(jails_lost)
 
     def freeze(self) -> Position:
         """The position as it stands now."""

@@ -5,7 +5,7 @@ In a match the same few sets of boxes and sums of cash come again and again, so 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -54,24 +54,26 @@ def shop_of(boxes: tuple[Box, ...], players: int) -> Shop:
 @lru_cache(maxsize=4096)
 def till_of(shop: Shop, used: tuple[str, ...], cash: int) -> Till:
     """What the boxes do that are not ``used``."""
-
-    def free(what: str) -> list[Box]:
-        return [box for box in shop.boxes_for[what] if box.id not in used]
-
-    def counters(what: str) -> int:
-        return max((sum(box.cost(count) <= cash for count in (1, 2)) for box in free(what)), default=NO_BOX)
-
+    free = _free(shop, used)
     return Till(
-        cowboys=counters("cowboys"),
-        cattle=counters("cattle"),
-        move_cattle=counters("move_cattle"),
-        gunfight=counters("gunfight"),
-        farmer=counters("farmer"),
-        moves=max((_moved(box, cash) for box in free("move_cowboys")), default=NO_BOX),
-        assets=tuple(
-            number for number, asset in enumerate(ASSETS) if any(box.cost(1) <= cash for box in free(asset))
-        ),
+        cowboys=_counters(free["cowboys"], cash),
+        cattle=_counters(free["cattle"], cash),
+        move_cattle=_counters(free["move_cattle"], cash),
+        gunfight=_counters(free["gunfight"], cash),
+        farmer=_counters(free["farmer"], cash),
+        moves=max([_moved(box, cash) for box in free["move_cowboys"]], default=NO_BOX),
+        assets=tuple([number for number, asset in enumerate(ASSETS) if _counters(free[asset], cash) > 0]),
     )
+
+
+@lru_cache(maxsize=4096)
+def _free(shop: Shop, used: tuple[str, ...]) -> Mapping[str, Sequence[Box]]:
+    """The boxes without a token by what they are for."""
+    return {what: [box for box in boxes if box.id not in used] for what, boxes in shop.boxes_for.items()}
+
+
+def _counters(boxes: Sequence[Box], cash: int) -> int:
+    return max([2 if box.cost(2) <= cash else int(box.cost(1) <= cash) for box in boxes], default=NO_BOX)
 
 
 def _moved(box: Box, cash: int) -> int:

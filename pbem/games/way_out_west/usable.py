@@ -24,33 +24,26 @@ from pbem.games.way_out_west.state import BANK, JAIL, NOBODY, UNLIMITED, Match, 
 class Counted:
     """One seat's action phase: what the free boxes do for its cash, what it has on the map and in stock."""
 
-    __slots__ = ("_left", "_ranch", "found", "match", "position", "seat", "there", "till")
+    __slots__ = ("_left", "found", "match", "position", "ranch", "seat", "there", "till")
 
     def __init__(self, match: Match, position: Position, seat: int) -> None:
         self.match = match
         self.position = position
         self.seat = seat
         self.till = till_of(match.shop, position.used, position.cash[seat])
-        self.there: Row = tuple([town.cowboys[seat] for town in position.towns])
+        towns = position.towns
+        self.there: Row = tuple([town.cowboys[seat] for town in towns])
         """The seat's cowboys by town."""
-        self._ranch: Ranch | None = None
+        self.ranch = _ranch(
+            match.corrals,
+            match.options.farmer_fills,
+            match.options.cattle_gate == "all_lower",
+            tuple([town.cattle for town in towns]),
+            tuple([town.farmer for town in towns]),
+        )
         self._left: Sequence[int] | None = None
         self.found: list[Sequence[int]] = []
         """The places of the legal forms of the first kinds, as far as ``anything_usable`` had to look."""
-
-    @property
-    def ranch(self) -> Ranch:
-        """The corrals of all towns."""
-        if self._ranch is None:
-            match, towns = self.match, self.position.towns
-            self._ranch = _ranch(
-                match.corrals,
-                match.options.farmer_fills,
-                match.options.cattle_gate == "all_lower",
-                tuple([town.cattle for town in towns]),
-                tuple([town.farmer for town in towns]),
-            )
-        return self._ranch
 
     def stocked_cowboys(self) -> int:
         """How many cowboys the seat has left (A10)."""
@@ -151,10 +144,11 @@ def usable(counted: Counted) -> list[int]:
 
 def anything_usable(counted: Counted) -> bool:
     """Whether ``usable`` finds anything, or cowboys can be moved; what was looked for is kept in ``counted``."""
-    counted.found = []
-    for find in _FINDERS:
-        counted.found.append(find(counted, counted.match.forms))
-        if counted.found[-1]:
+    forms = counted.match.forms
+    for find in _FINDERS[len(counted.found) :]:
+        found = find(counted, forms)
+        counted.found.append(found)
+        if found:
             return True
     return counted.till.moves > 0 and any(counted.there)
 
@@ -188,8 +182,7 @@ def _cattle(counted: Counted, forms: Forms) -> Sequence[int]:
     found = [] if options.box_must_act else [forms.no_cattle]
     ranch = counted.ranch
     first = [at for at in ranch.open if there[at]]
-    paid = min(paid, counted.stocked_cattle())
-    if not first or paid < 1:
+    if not first or (paid := min(paid, counted.stocked_cattle())) < 1:
         return found
     found += [forms.cattle[at] for at in first]
     if paid < 2:
