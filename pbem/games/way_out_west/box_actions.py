@@ -63,4 +63,4 @@ def _place_bought(draft: Draft, seat: int, action: Cattle | Cowboys, box: Box) -
         if isinstance(action, Cattle):
             draft.place_cattle(seat, draft.town(name), paid)
         else:
-            draft.place_cowboy(seat, draft.town(name), paid, toll=True)
+            draft.place_cowboy(seat, draft.town(name), paid, bought=True)

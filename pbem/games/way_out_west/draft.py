@@ -10,7 +10,7 @@ from typing import Final
 
 from pbem.games.way_out_west.actions import Move
 from pbem.games.way_out_west.board import Box
-from pbem.games.way_out_west.events import BoxPaid, Event, Moved, Placed, Returned, Toll
+from pbem.games.way_out_west.events import BoxPaid, Event, Returned, moved, placed, toll
 from pbem.games.way_out_west.shop import with_token
 from pbem.games.way_out_west.state import NOBODY, Fight, Match, Phase, Position, Town
 from pbem.games.way_out_west.usable import Counted
@@ -121,25 +121,25 @@ class Draft:
 
     # counters
 
-    def place_cowboy(self, seat: int, town: int, paid: int, *, toll: bool) -> None:
+    def place_cowboy(self, seat: int, town: int, paid: int, *, bought: bool) -> None:
         """From stock onto the map; a bought one pays the stagecoach (E3), one of the setup does not (A7)."""
         self.pay(seat, paid)
         self.towns[town] = self.towns[town].add_cowboys(seat, 1)
-        self.note(Placed(self.match.seats[seat], "cowboy", self.town_name(town), paid))
-        if toll:
+        self.note(placed(self.match.seats[seat], "cowboy", self.town_name(town), paid))
+        if bought:
             self._toll(seat, town, 1)
 
     def place_cattle(self, seat: int, town: int, paid: int) -> None:
         """From stock into an empty corral box."""
         self.pay(seat, paid)
         self.towns[town] = self.towns[town].add_cattle(seat, 1)
-        self.note(Placed(self.match.seats[seat], "cattle", self.town_name(town), paid))
+        self.note(placed(self.match.seats[seat], "cattle", self.town_name(town), paid))
 
     def place_asset(self, seat: int, asset: str, town: int, paid: int) -> None:
         """From stock into a free building box."""
         self.pay(seat, paid)
         self.towns[town] = self.towns[town].give(asset, seat)
-        self.note(Placed(self.match.seats[seat], asset, self.town_name(town), paid))
+        self.note(placed(self.match.seats[seat], asset, self.town_name(town), paid))
 
     def place_farmer(self, seat: int, town: int, paid: int, displaced: int | None) -> None:
         """Into a corral box; a cattle counter that stood there goes home (N1, N2)."""
@@ -149,7 +149,7 @@ class Draft:
             self.note(Returned(self.match.seats[displaced], "cattle", self.town_name(town), 1))
         self.farmers[seat] -= 1
         self.towns[town] = self.towns[town]._replace(farmer=seat)
-        self.note(Placed(self.match.seats[seat], "farmer", self.town_name(town), paid))
+        self.note(placed(self.match.seats[seat], "farmer", self.town_name(town), paid))
 
     def shift_cowboys(self, seat: int, origin: int, to: int, count: int) -> None:
         """From town to town, nobody paid (L15, M6)."""
@@ -160,7 +160,7 @@ class Draft:
         """The action of G: one stagecoach is paid, the origin's before the destination's (G3)."""
         origin, to = self.town(move.origin), self.town(move.to)
         self.shift_cowboys(seat, origin, to, move.count)
-        self.note(Moved(self.match.seats[seat], "cowboy", move.origin, move.to, move.count))
+        self.note(moved(self.match.seats[seat], "cowboy", move.origin, move.to, move.count))
         if not self._toll(seat, origin, move.count):
             self._toll(seat, to, move.count)
 
@@ -170,7 +170,7 @@ class Draft:
         if owner in (NOBODY, seat):
             return False
         self.earn(owner, count)
-        self.note(Toll(self.match.seats[owner], count, self.town_name(town)))
+        self.note(toll(self.match.seats[owner], count, self.town_name(town)))
         return True
 
     def move_cattle(self, seat: int, origin: int, to: int) -> None:
@@ -178,7 +178,7 @@ class Draft:
         self.towns[origin] = self.towns[origin].add_cattle(seat, -1)
         self.towns[to] = self.towns[to].add_cattle(seat, 1)
         names = self.town_name(origin), self.town_name(to)
-        self.note(Moved(self.match.seats[seat], "cattle", *names, 1))
+        self.note(moved(self.match.seats[seat], "cattle", *names, 1))
 
     def set_town(self, town: int, value: Town) -> None:
         """Replace what lies in a town."""

@@ -180,6 +180,18 @@ class Fight(NamedTuple):
     rolls: Side | Literal["robbery"] | None = None
     hits: int = 0
 
+    def with_strengths(self, attack: int, defence: int) -> Fight:
+        """The fight with other present strengths."""
+        return _new(Fight, (*self[:4], attack, defence, *self[6:]))
+
+    def asking(self, question: Ask, seat: int) -> Fight:
+        """The fight while a seat is asked."""
+        return _new(Fight, (*self[:9], question, seat, self.plan, self.left, None, self.hits))
+
+    def rolling(self, side: Side | Literal["robbery"]) -> Fight:
+        """The fight while dice are needed."""
+        return _new(Fight, (*self[:9], None, NOBODY, self.plan, self.left, side, self.hits))
+
 
 class Position(NamedTuple):
     """Everything that lies on the table; see ``position.schema.json`` for the members."""
