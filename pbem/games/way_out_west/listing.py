@@ -9,7 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, combinations, combinations_with_replacement
+from itertools import chain, combinations, combinations_with_replacement, repeat
+from operator import is_
 from typing import Final, overload
 
 from pbem.games.way_out_west.actions import (
@@ -88,16 +89,25 @@ def _box_actions(counted: Counted) -> Sequence[Action]:
     return Joined((few[:at], moves, few[at:]))
 
 
+def made_for(actions: Sequence[Action], action: Action) -> bool:
+    """Whether ``action`` is one of the very objects of a list of legal actions; one that is only equal is not."""
+    if isinstance(actions, Joined):
+        return any([made_for(part, action) for part in actions.parts])
+    if isinstance(actions, MoveSets):
+        return actions.newest is action
+    return True in map(is_, actions, repeat(action))
+
+
 class Joined(Sequence[Action]):
     """Lists one behind the other, none of them copied: the moves of cowboys stay uncounted until they are read."""
 
-    __slots__ = ("_parts",)
+    __slots__ = ("parts",)
 
     def __init__(self, parts: Iterable[Sequence[Action]]) -> None:
-        self._parts = tuple(parts)
+        self.parts = tuple(parts)
 
     def __len__(self) -> int:
-        return sum(map(len, self._parts))
+        return sum(map(len, self.parts))
 
     @overload
     def __getitem__(self, at: int) -> Action: ...
@@ -107,14 +117,14 @@ class Joined(Sequence[Action]):
         if isinstance(at, slice):
             return tuple(self[place] for place in range(*at.indices(len(self))))
         place = at + len(self) if at < 0 else at
-        for part in self._parts:
+        for part in self.parts:
             if 0 <= place < len(part):
                 return part[place]
             place -= len(part)
         raise IndexError(f"there is no action {at} among {len(self)}")
 
     def __iter__(self) -> Iterator[Action]:
-        return chain.from_iterable(self._parts)
+        return chain.from_iterable(self.parts)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)

@@ -124,6 +124,7 @@ class WayOutWestRules:
             )
         self._setup = setup
         self._counted: Counted | None = None
+        self._listed: tuple[Position | None, Sequence[Action]] = (None, ())
         self.match: Match = make_match(
             setup.seats, bind_options(setup.options), read_board(setup.extra["board"])
         )
@@ -174,11 +175,17 @@ class WayOutWestRules:
         return state.space - self.match.start_space + 1
 
     def apply(self, state: Position, action: Action) -> Step[Position, Event]:
-        """Carry out an action of the seat that is to decide; then whatever follows without a choice."""
+        """Carry out an action of the seat that is to decide; then whatever follows without a choice.
+
+        An action taken from the list that ``legal`` made last, for this very position, is known to be legal; any
+        other is looked at.
+        """
         seat = state.decider
         if seat == NOBODY:
             raise IllegalAction((), sentence("nobody is to decide now"))
-        legality.check(self.match, state, seat, action)
+        position, listed = self._listed
+        if position is not state or not listing.made_for(listed, action):
+            legality.check(self.match, state, seat, action)
         draft = Draft(self.match, state)
         self._carry_out(draft, seat, action)
         return self._step(draft)
@@ -303,7 +310,9 @@ class WayOutWestRules:
 
     def legal(self, state: Position) -> Sequence[Action]:
         """Legal actions of the seat to act: ``legal_actions`` of its view, without making the view."""
-        return listing.legal_actions(self.match, state, self._counted)
+        listed = listing.legal_actions(self.match, state, self._counted)
+        self._listed = (state, listed)
+        return listed
 
     def legal_actions(self, view: View) -> Sequence[Action]:
         """Short forms, in order."""
