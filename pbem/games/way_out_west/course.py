@@ -55,14 +55,17 @@ def decide_first_player(draft: Draft, value: int) -> None:
 def place_in_setup(draft: Draft, seat: int, town: int) -> None:
     """A6: one cowboy; when everybody has three the first auction begins."""
     draft.place_cowboy(seat, town, 0, bought=False)
-    placed = {other: on_map(draft.towns, other, "cowboy") for other in draft.order}
-    at = draft.order.index(seat)
-    behind = draft.order[at + 1 :] + draft.order[: at + 1]
-    waiting = [other for other in behind if placed[other] < SETUP_COWBOYS]
-    if waiting:
-        draft.active = waiting[0]
-    else:
-        open_auction(draft)
+    for other in _behind(draft.order, seat):
+        if on_map(draft.towns, other, "cowboy") < SETUP_COWBOYS:
+            draft.active = other
+            return
+    open_auction(draft)
+
+
+def _behind(circle: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    """Everybody in turn from the next seat on; the seat itself is the last."""
+    at = circle.index(seat) + 1
+    return circle[at:] + circle[:at]
 
 
 # --- auction ----------------------------------------------------------------------------------------------
@@ -98,9 +101,10 @@ def _next_bidder(draft: Draft, seat: int) -> int:
     circle = draft.order
     if draft.match.options.auction_order == "clockwise":
         circle = tuple(range(len(circle)))
-    at = circle.index(seat)
-    behind = circle[at + 1 :] + circle[: at + 1]
-    return next(other for other in behind if other not in draft.dropped)
+    for other in _behind(circle, seat):
+        if other not in draft.dropped:
+            return other
+    raise AssertionError("everybody has dropped out")
 
 
 def _close_auction(draft: Draft, winner: int) -> None:
@@ -118,9 +122,8 @@ def _close_auction(draft: Draft, winner: int) -> None:
 
 def next_action(draft: Draft) -> None:
     """C2: the next seat in turn order that has a token; NOBODY if the turn is over (P1)."""
-    order, tokens = draft.order, draft.tokens
-    at = order.index(draft.active) + 1
-    for seat in order[at:] + order[:at]:
+    tokens = draft.tokens
+    for seat in _behind(draft.order, draft.active):
         if tokens[seat] > 0:
             draft.active = seat
             return

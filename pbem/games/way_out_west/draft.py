@@ -12,7 +12,7 @@ from pbem.games.way_out_west.actions import Move
 from pbem.games.way_out_west.board import Box
 from pbem.games.way_out_west.events import BoxPaid, Event, Returned, moved, placed, toll
 from pbem.games.way_out_west.shop import with_token
-from pbem.games.way_out_west.state import NOBODY, Fight, Match, Phase, Position, Town
+from pbem.games.way_out_west.state import NOBODY, STAGECOACH, Fight, Match, Phase, Position, Town
 from pbem.games.way_out_west.usable import Counted
 
 _new: Final = tuple.__new__
@@ -158,7 +158,8 @@ class Draft:
 
     def move_cowboys(self, seat: int, move: Move) -> None:
         """The action of G: one stagecoach is paid, the origin's before the destination's (G3)."""
-        origin, to = self.town(move.origin), self.town(move.to)
+        numbers = self.match.board.numbers
+        origin, to = numbers[move.origin], numbers[move.to]
         self.shift_cowboys(seat, origin, to, move.count)
         self.note(moved(self.match.seats[seat], "cowboy", move.origin, move.to, move.count))
         if not self._toll(seat, origin, move.count):
@@ -166,7 +167,7 @@ class Draft:
 
     def _toll(self, seat: int, town: int, count: int) -> bool:
         """1 for each cowboy to the stagecoach of another player in the town (E3, E4, G3, G4)."""
-        owner = self.towns[town].owner("stagecoach")
+        owner = self.towns[town].assets[STAGECOACH]
         if owner in (NOBODY, seat):
             return False
         self.earn(owner, count)

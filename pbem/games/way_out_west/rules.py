@@ -214,6 +214,8 @@ class WayOutWestRules:
 
     def _carry_out(self, draft: Draft, seat: int, action: Action) -> None:
         match action:
+            case MoveCowboys() | Gunfight() | Cowboys() | Farmer() | Build() | MoveCattle() | Cattle():
+                self._use_box(draft, seat, action)
             case PlaceCowboy():
                 course.place_in_setup(draft, seat, draft.town(action.town))
             case Bid():
@@ -223,8 +225,6 @@ class WayOutWestRules:
             case Pass():
                 draft.spend_token(seat, self._box_named(action.box))
                 course.next_action(draft)
-            case Cattle() | Cowboys() | Build() | MoveCowboys() | MoveCattle() | Gunfight() | Farmer():
-                self._use_box(draft, seat, action)
             case AskSheriff() | LendSheriff() | Fire() | Retreat() | LeaveTown() | TakeWanted():
                 self._answer(draft, seat, action)
             case _:

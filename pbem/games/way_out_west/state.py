@@ -152,7 +152,9 @@ _new: Final = tuple.__new__
 
 
 def _add(counts: tuple[int, ...], seat: int, count: int) -> tuple[int, ...]:
-    return (*counts[:seat], counts[seat] + count, *counts[seat + 1 :])
+    changed = list(counts)
+    changed[seat] += count
+    return tuple(changed)
 
 
 class Fight(NamedTuple):
