@@ -91,11 +91,11 @@ def _box_actions(counted: Counted) -> Sequence[Action]:
 
 def made_for(actions: Sequence[Action], action: Action) -> bool:
     """Whether ``action`` is one of the very objects of a list of legal actions; one that is only equal is not."""
+    if isinstance(actions, tuple):
+        return True in map(is_, actions, repeat(action))
     if isinstance(actions, Joined):
-        return any([made_for(part, action) for part in actions.parts])
-    if isinstance(actions, MoveSets):
-        return actions.newest is action
-    return True in map(is_, actions, repeat(action))
+        return True in [made_for(part, action) for part in actions.parts]
+    return isinstance(actions, MoveSets) and actions.newest is action
 
 
 class Joined(Sequence[Action]):

@@ -18,6 +18,7 @@ from pbem.games.way_out_west.actions import Move, MoveCowboys
 
 Row: TypeAlias = tuple[int, ...]
 
+
 class MoveSets(Sequence[MoveCowboys]):
     """Every way to move up to ``value`` cowboys of which ``there`` stand in ``towns``; never the empty one."""
 
@@ -81,7 +82,7 @@ class MoveSets(Sequence[MoveCowboys]):
         names, spreads = self._names, self._spreads
         origin, to, left, used = 0, -1, self._value, 0
         while True:
-            for count, start, ends, rest in self._next(origin, to, left, used):  # noqa: B007
+            for count, start, ends, rest in self._next(origin, to, left, used):
                 first = self._value - left + count
                 ways = self._ways[start + 1][first : first + min(left - count, rest) + 1]
                 size = sum(map(mul, spreads[1][len(ends)], ways))
@@ -89,7 +90,7 @@ class MoveSets(Sequence[MoveCowboys]):
                     break
                 place -= size
             others = len(ends)
-            for end in ends:
+            for end in ends:  # noqa: B007 (it is the destination where the search ends)
                 others -= 1
                 size = sum(map(mul, spreads[0][others], ways))
                 if place < size:

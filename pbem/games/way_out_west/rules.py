@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import le
 from typing import assert_never
 
 from pbem.game import (
@@ -195,9 +196,7 @@ class WayOutWestRules:
         if state.phase != "chance":
             raise ValueError("no dice are needed now")
         sides = self._roll(state).sides
-        if len(outcome) != len(sides) or not all(
-            1 <= die <= most for die, most in zip(outcome, sides, strict=True)
-        ):
+        if len(outcome) != len(sides) or min(outcome, default=1) < 1 or not all(map(le, outcome, sides)):
             raise ValueError(f"{list(outcome)} are not dice with {list(sides)} sides")
         draft = Draft(self.match, state)
         if state.fight is None:

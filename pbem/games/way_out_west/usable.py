@@ -98,16 +98,12 @@ class Ranch(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _ranch(corrals: Row, fills: bool, all_lower: bool, cattle: tuple[Row, ...], farmers: Row) -> Ranch:  # noqa: FBT001
-    vacant = tuple(
-        boxes - sum(herd) - (farmer != NOBODY)
-        for boxes, herd, farmer in zip(corrals, cattle, farmers, strict=True)
-    )
-    full = tuple(
-        2 * (sum(herd) + (fills and farmer != NOBODY)) - boxes
-        for boxes, herd, farmer in zip(corrals, cattle, farmers, strict=True)
-    )
-    roomy = tuple(at for at, room in enumerate(vacant) if room > 0)
+def _ranch(corrals: Row, fills: bool, all_lower: bool, cattle: tuple[Row, ...], farmers: Row) -> Ranch:
+    filled = [sum(herd) + (farmer != NOBODY) for herd, farmer in zip(cattle, farmers, strict=True)]
+    vacant = [boxes - taken for boxes, taken in zip(corrals, filled, strict=True)]
+    counting = filled if fills else map(sum, cattle)
+    full = [2 * taken - boxes for boxes, taken in zip(corrals, counting, strict=True)]
+    roomy = [at for at, room in enumerate(vacant) if room > 0]
     farms: list[tuple[int, int]] = []
     for at, farmer in enumerate(farmers):
         if farmer == NOBODY:
@@ -115,11 +111,11 @@ def _ranch(corrals: Row, fills: bool, all_lower: bool, cattle: tuple[Row, ...], 
                 farms.append((at, -1))
             farms += [(at, owner) for owner, there in enumerate(cattle[at]) if there]
     return Ranch(
-        vacant=vacant,
-        full=full,
-        roomy=roomy,
-        open=tuple(at for at in roomy if _open(full, at, all_lower=all_lower)),
-        grazed=tuple(at for at, herd in enumerate(cattle) if any(herd)),
+        vacant=tuple(vacant),
+        full=tuple(full),
+        roomy=tuple(roomy),
+        open=tuple([at for at in roomy if _open(full, at, all_lower=all_lower)]),
+        grazed=tuple([at for at, herd in enumerate(cattle) if any(herd)]),
         herds=tuple(map(sum, zip(*cattle, strict=True))),
         farms=tuple(farms),
     )
@@ -128,7 +124,7 @@ def _ranch(corrals: Row, fills: bool, all_lower: bool, cattle: tuple[Row, ...], 
 def _open(full: Sequence[int], town: int, *, all_lower: bool) -> bool:
     """D3, D4: the one or all lower towns are more than half filled."""
     lower = full[:town] if all_lower else full[max(0, town - 1) : town]
-    return all(value > 0 for value in lower)
+    return min(lower, default=1) > 0
 
 
 def moving_value(match: Match, position: Position, seat: int) -> int:
@@ -281,7 +277,7 @@ def _lacking(counted: Counted) -> Sequence[int]:
 
 
 @lru_cache(maxsize=4096)
-def _targets(assets: Row, cattle: Row, farmer: int, seat: int, own_farmer: bool) -> Row:  # noqa: FBT001
+def _targets(assets: Row, cattle: Row, farmer: int, seat: int, own_farmer: bool) -> Row:
     """What in a town is not the seat's own (J2 to J4), as ``Forms.gunfight`` counts targets."""
     found = [number for number, owner in enumerate(assets) if owner not in (NOBODY, seat)]
     for owner, there in enumerate(cattle):
