@@ -129,7 +129,7 @@ _LAST_LAYABLE: Final[dict[int, int]] = {}
 _LAYS_OF: Final[dict[int, tuple[Lay, ...]]] = {}
 _SHORTS_OF: Final[dict[int, tuple[Action, ...]]] = {}
 _MOST: Final = 1 << 14
-"""So many lists of lays are kept at most."""
+"""So many are kept at most in each."""
 
 
 def _cards(kinds: int, among: tuple[Kind, ...], known: dict[int, _Cards]) -> _Cards:
@@ -146,6 +146,8 @@ def _layable(cards: int, among: tuple[Kind, ...], known: dict[int, int]) -> int:
         if kind < PHOTO:
             for number in range(1, (cards >> BITS * at & 15) + 1):
                 mask |= 1 << 7 * number + kind
+    if len(known) >= _MOST:
+        known.clear()
     known[cards] = mask
     return mask
 

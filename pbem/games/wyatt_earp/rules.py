@@ -98,6 +98,7 @@ _LABELS: Final = {
 
 
 _Handed: TypeAlias = tuple[State, tuple[Action, ...]]
+"""A state, and the list that was handed out for it."""
 
 
 class WyattEarpRules:
@@ -164,7 +165,7 @@ class WyattEarpRules:
         step = swift_step(self._match, state, action)
         if step is not None:
             return step
-        last = self._last
+        last = self._last  # the object itself is looked for: to compare values costs more than to check
         if last is None or last[0] is not state or id(action) not in map(id, last[1]):
             found = faults(self._match, sight_of(self._match, state), action)
             if found:
@@ -401,4 +402,5 @@ def _ranks(cards: bytes) -> list[int]:
 
 @cache
 def _places(count: int) -> frozenset[int]:
+    """What a permutation of so many holds."""
     return frozenset(range(count))
