@@ -33,11 +33,31 @@ else:
 
     def replace(value, /, **changes):
         """As ``dataclasses.replace``, which looks at every field anew each time; here a class is looked at once."""
-        found = _taken_apart(type(value))
+        cls = type(value)
+        if cls in _COPIED:
+            copy, setters = _copying(cls)
+            if changes.keys() <= setters.keys():
+                made = copy(value)
+                for name, changed in changes.items():
+                    setters[name](made, changed)
+                return made
+        found = _taken_apart(cls)
         if found is None:
             return _standard_replace(value, **changes)
         names, values = found
-        return type(value)(**dict(zip(names, values(value), strict=True)) | changes)
+        return cls(**dict(zip(names, values(value), strict=True)) | changes)
+
+    _COPIED = set()
+    """Frozen classes with slots whose ``__init__`` is ours and does nothing but fill them all."""
+
+    @cache
+    def _copying(cls):
+        """What copies a value of such a class, and what sets each slot of the copy."""
+        setters = {field.name: getattr(cls, field.name).__set__ for field in fields(cls)}
+        lines = "".join(f" _set_{name}(made, value.{name})\n" for name in setters)
+        space = {"_new": object.__new__, "_cls": cls} | {f"_set_{name}": one for name, one in setters.items()}
+        exec(f"def copy(value):\n made = _new(_cls)\n{lines} return made", space)  # noqa: S102
+        return space["copy"], setters
 
     @cache
     def _taken_apart(cls):
@@ -73,6 +93,9 @@ else:
         for name, member in members.items():
             if name not in own:
                 setattr(cls, name, member)
+        fills = "__init__" not in own and not hasattr(cls, "__post_init__")
+        if fills and frozen and slots and all(field.init and _slot(cls, field.name) for field in known):
+            _COPIED.add(cls)
         return cls
 
     def _native(cls, frozen, order):
@@ -114,11 +137,10 @@ else:
                 continue
             if field.init:
                 given.append(name + default)
-            slot = getattr(cls, name, None)
             if not frozen:
                 lines.append(f" self.{name} = {value}")
-            elif isinstance(slot, MemberDescriptorType):
-                space[f"_set_{name}"] = slot.__set__
+            elif _slot(cls, name):
+                space[f"_set_{name}"] = getattr(cls, name).__set__
                 lines.append(f" _set_{name}(self, {value})")
             else:
                 lines.append(f" _set(self, {name!r}, {value})")
@@ -130,6 +152,10 @@ else:
         made.__module__ = cls.__module__
         made.__annotations__ = {field.name: field.type for field in known if field.init} | {"return": None}
         return made
+
+    def _slot(cls, name):
+        """Whether this field is a slot."""
+        return isinstance(getattr(cls, name, None), MemberDescriptorType)
 
     class _Made:
         """Stands in a signature for a value that is made anew for every instance."""

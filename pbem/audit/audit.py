@@ -24,6 +24,8 @@ from pbem.sentences import sentence
 
 MOST_SHORT: Final = 1000
 """Lines too short for a record that are told one by one."""
+_OPENING: Final = (b'"kind":"close"', b'"kind":"end"')
+"""What stands in a line that opens what was hidden."""
 
 
 def audit(lines: Sequence[bytes], *, engine: bool = True, checking: Checking | None = None) -> Report:
@@ -107,7 +109,7 @@ def _closes(lines: Sequence[bytes]) -> dict[int, Line]:
     """The lines that open what was hidden, by their places; unreadable ones are the verifier's business."""
     found = {}
     for place, raw in enumerate(lines):
-        if b'"opened":' not in raw:
+        if not any(kind in raw for kind in _OPENING):
             continue
         with suppress(PbemError):
             line = read_line(raw)

@@ -100,6 +100,10 @@ def parse(raw: bytes, *, limit: int, null: bool = False) -> Json:
     """
     if len(raw) > limit:
         raise FormatError(f"too long: at most {limit} bytes are read, found {len(raw)}")
+    with at_rest(len(raw)):
+        quick = _value_of(raw) if raw.startswith(b"{") else None
+        if quick is not None and _well(raw, quick):  # canonical already, as every file of ours
+            return quick
     text = _decoded(raw)
     if _too_deep(raw):
         raise FormatError(f"nested too deeply: at most {MAX_DEPTH} levels are read")
@@ -135,9 +139,14 @@ def _line(line: bytes, value_of: Callable[[bytes], Json]) -> JsonObject:
         value = value_of(line)
         if not isinstance(value, dict):
             raise FormatError(_why_not_canonical(line))
-        if b"\\" in line or b"\x7f" in line or not line.isascii() or not _bare(value, 0):
+        if not _well(line, value):
             _walk(value)  # raises with the place, unless it was only something rare
     return value
+
+
+def _well(line: bytes, value: Json) -> bool:
+    """Whether this value of canonical bytes needs no closer look."""
+    return line.isascii() and b"\\" not in line and b"\x7f" not in line and _bare(value, 0)
 
 
 def read_again(line: bytes) -> JsonObject:

@@ -243,10 +243,14 @@ def _check_secrets(
         if (seq, owner) in facts:
             yield Fault(line.seq, 9, "facts", f"the facts of {owner} in record {seq} are opened twice")
         facts[seq, owner] = told["facts"]
+    dealt: dict[tuple[int, str], list[DrawEntry]] = {}
+    for draw in epoch.draws:
+        dealt.setdefault((draw.seq, draw.to), []).append(draw)
     for seat in ledger.seats:
+        places = [(record, (record.seq, seat)) for record in epoch.results]
         bodies = [
-            (record, packet_body(epoch.draws, decks, record.seq, seat, facts.get((record.seq, seat), [])))
-            for record in epoch.results
+            (record, packet_body(dealt.get(place, ()), decks, facts.get(place, [])))
+            for record, place in places
         ]
         for record, body in bodies:
             yield from _check_commit(ledger, line, record, seat, body, seed)
@@ -256,14 +260,10 @@ def _check_secrets(
 
 
 def packet_body(
-    draws: Sequence[DrawEntry],
-    decks: dict[tuple[str, int], OpenDeck],
-    seq: int,
-    seat: Seat,
-    facts: list[JsonObject],
+    draws: Sequence[DrawEntry], decks: dict[tuple[str, int], OpenDeck], facts: list[JsonObject]
 ) -> JsonObject:
-    """The body of a seat's packet in record ``seq``, from what the close opened (schemas/README.md §3.1)."""
-    return {"draws": [draw_opening(d, decks) for d in draws if d.seq == seq and d.to == seat], "facts": facts}
+    """The body of the packet that tells these draws, from what the close opened (schemas/README.md §3.1)."""
+    return {"draws": [draw_opening(draw, decks) for draw in draws], "facts": facts}
 
 
 def draw_opening(draw: DrawEntry, decks: dict[tuple[str, int], OpenDeck]) -> JsonObject:

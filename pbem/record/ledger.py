@@ -316,8 +316,11 @@ class Ledger:
     @property
     def running(self) -> Epoch | None:
         """The epoch opened last; the one whose draws are being used."""
-        latest = (self.epochs[number] for number in sorted(self.epochs, reverse=True))
-        return next((epoch for epoch in latest if epoch.opened is not None), None)
+        found: Epoch | None = None
+        for epoch in self.epochs.values():
+            if epoch.opened is not None and (found is None or epoch.number > found.number):
+                found = epoch
+        return found
 
     @property
     def waiting(self) -> JsonObject | None:

@@ -75,6 +75,11 @@ class Record:
         self._verifier.feed_raw(raw, known)
         self._follow(self.ledger.head)
 
+    def take_read(self, line: Line) -> None:
+        """Take a line that ``read_line`` has just read from its bytes, with every check that comes after reading."""
+        self._verifier.feed_raw(line.raw, read=line)
+        self._follow(self.ledger.head)
+
     def _follow(self, line: Line) -> None:
         if self.replay is None:
             return

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeGuard
 
 from pbem.crypto.digest import b64
 from pbem.game import (
@@ -197,7 +198,17 @@ def first_turn(epoch: int) -> JsonObject:
 
 def after_events(rules: AnyRules, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
     """The running turn after these public events; the same for referee, audit and every player."""
-    return rules.turn_so_far(turn, events) if events and isinstance(rules, Ordering) else turn
+    return rules.turn_so_far(turn, events) if events and _tells_turns(rules) else turn
+
+
+def _tells_turns(rules: AnyRules) -> TypeGuard[Ordering]:
+    """Whether these rules are ``Ordering``: asked after every step, and a protocol takes long to look at a value."""
+    return _is_ordering(type(rules))
+
+
+@lru_cache(maxsize=64)
+def _is_ordering(rules: type) -> bool:
+    return issubclass(rules, Ordering)
 
 
 def _answer(table: Table, draw: Shuffle | Roll, happened: Happened) -> Table:

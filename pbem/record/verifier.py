@@ -97,13 +97,16 @@ class Verifier:
         self.ledger = ledger
         self.strict = strict
 
-    def feed_raw(self, raw: bytes, known: Line | None = None) -> list[Fault]:
-        """Read, check and take one line; ``known`` is the record on it if its form was found right already."""
+    def feed_raw(self, raw: bytes, known: Line | None = None, read: Line | None = None) -> list[Fault]:
+        """Read, check and take one line; ``known`` is the record on it if its form was found right already.
+
+        ``read`` is the record on it if ``read_line`` gave it, but nobody has looked at the game's own values in it.
+        """
         if known is not None:
             return self.feed(known)
         seq = len(self.ledger.lines)
         try:
-            line = read_line(raw)
+            line = read_line(raw) if read is None else read
             check_game_form(self.ledger, line.body)
         except (FormatError, VerificationError) as error:
             if self.strict:

@@ -55,8 +55,9 @@ class Draft:
     def add(self, kind: str, members: JsonObject) -> Line:
         """Sign one more record and take it, from its bytes and with every check, as a stranger would.
 
-        Nothing that made the line helps to read it: signatures are verified, sealed parts opened and the result played
-        anew. So a ruling hands out no line that a strict reader of the file would not take.
+        Nothing that made the line helps to read it: its bytes are read once, by the strict reader, signatures are
+        verified, sealed parts opened and the result played anew. So a ruling hands out no line that a strict reader of
+        the file would not take.
 
         Raises:
             Unreadable: the line would not be taken; the draft is spent.
@@ -65,7 +66,7 @@ class Draft:
             line = write_line(
                 kind, members, self.host, game=self.ledger.game, after=self.ledger.head, at=self.at
             )
-            self.record.extend([line.raw])
+            self.record.take_read(line)
         except (*FOREIGN, PbemError, RecursionError) as fault:
             raise Unreadable(kind, self.ledger.head.seq + 1, fault) from fault
         self.lines.append(line)

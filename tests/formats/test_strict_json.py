@@ -6,6 +6,7 @@ import json
 import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from time import process_time
 
 import pytest
@@ -25,7 +26,7 @@ from pbem.formats.strict_json import (
     plain_canon,
     plain_parse_line,
 )
-from pbem.game import Json
+from pbem.game import Json, JsonObject
 from pbem.shapes.schema import pointer
 
 LIMIT = 64 * 1024
@@ -58,6 +59,29 @@ def fault_of(raw: bytes) -> str:
     except FormatError as fault:
         return str(fault)
     return ""
+
+
+odd = st.one_of(
+    leaves, st.none(), st.floats(allow_nan=False, allow_infinity=False), st.integers(2**53 - 2, 2**65)
+)
+odd_names = st.one_of(names, st.text(max_size=3))
+odd_values = st.recursive(
+    odd, lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(odd_names, inner, max_size=3))
+)
+
+
+@given(st.dictionaries(odd_names, odd_values, max_size=4), st.booleans())
+@example({"a": json.loads("[" * 31 + "1" + "]" * 31)}, True)
+@example({"a": json.loads("[" * 32 + "]" * 32)}, True)
+@example({"a": json.loads("[" * 33 + "]" * 33)}, True)
+@example({"a": "\x7f"}, False)
+def test_a_canonical_file_is_judged_like_one_in_another_layout(value: JsonObject, null: bool) -> None:
+    """What is canonical already is read by a shorter way; a line feed behind it makes it go the longer one."""
+    raw = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode(
+        "utf-8", "replace"
+    )
+    read = partial(parse, limit=10**6, null=null)
+    assert said(read, raw) == said(read, raw + b"\n")
 
 
 def depth_of(raw: str) -> int:

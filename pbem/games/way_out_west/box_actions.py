@@ -35,6 +35,12 @@ def use_box(draft: Draft, seat: int, action: BoxAction) -> None:
 def _act(draft: Draft, seat: int, action: BoxAction, box: Box) -> None:
     """What the action does to the map."""
     match action:
+        case MoveCowboys():
+            draft.pay_box(seat, box, price_of(box, action))
+            for move in action.moves:
+                draft.move_cowboys(seat, move)
+        case Gunfight():
+            draft.pay_box(seat, box, price_of(box, action))
         case Cattle() | Cowboys():
             _place_bought(draft, seat, action, box)
         case Build():
@@ -42,16 +48,10 @@ def _act(draft: Draft, seat: int, action: BoxAction, box: Box) -> None:
         case Farmer():
             displaced = None if action.replace is None else draft.match.seat_numbers[action.replace]
             draft.place_farmer(seat, draft.town(action.town), box.price, displaced)
-        case MoveCowboys():
-            draft.pay_box(seat, box, price_of(box, action))
-            for move in action.moves:
-                draft.move_cowboys(seat, move)
         case MoveCattle():
             draft.pay_box(seat, box, price_of(box, action))
             owner = cattle_mover(draft.match, draft, seat, action)
             draft.move_cattle(owner, draft.town(action.origin), draft.town(action.to))
-        case Gunfight():
-            draft.pay_box(seat, box, price_of(box, action))
         case _:
             assert_never(action)
 
@@ -63,4 +63,4 @@ def _place_bought(draft: Draft, seat: int, action: Cattle | Cowboys, box: Box) -
         if isinstance(action, Cattle):
             draft.place_cattle(seat, draft.town(name), paid)
         else:
-            draft.place_cowboy(seat, draft.town(name), paid, toll=True)
+            draft.place_cowboy(seat, draft.town(name), paid, bought=True)

@@ -16,10 +16,8 @@ from pbem.games.way_out_west.actions import (
 )
 from pbem.games.way_out_west.board import Box
 from pbem.games.way_out_west.faults import Fault, Faults
-from pbem.games.way_out_west.state import (
-    Match,
-    Position,
-)
+from pbem.games.way_out_west.shop import first_box
+from pbem.games.way_out_west.state import Match, Position
 from pbem.sentences import sentence, term
 
 _KINDS: Final[dict[type[Action], str]] = {kind: name.replace("-", "_") for kind, name in NAMES.items()}
@@ -61,14 +59,15 @@ def price_of(box: Box, action: BoxAction) -> int:
 
 def find_box(match: Match, position: Purse, seat: int, action: BoxAction) -> Box | None:
     """The named box, or the first free one of its kind that can carry the action out."""
-    purpose = action.asset if isinstance(action, Build) else _KINDS[type(action)]
-    counters, cash, used, named = counters_of(action), position.cash[seat], position.used, action.box
+    what = action.asset if isinstance(action, Build) else _KINDS[type(action)]
+    counters, cash = counters_of(action), position.cash[seat]
     least = _least_value(action, counters)
-    for box in match.boxes_for[purpose]:
-        free = box.id not in used and (named is None or box.id == named)
-        if free and box.value >= least and (box.cost(counters) if counters else 0) <= cash:
-            return box
-    return None
+    if action.box is None:
+        return first_box(match.shop, what, position.used, cash, counters, least)
+    box = next((box for box in match.shop.boxes_for[what] if box.id == action.box), None)
+    if box is None or box.id in position.used or box.value < least or price_of(box, action) > cash:
+        return None
+    return box
 
 
 def _least_value(action: BoxAction, counters: int) -> int:

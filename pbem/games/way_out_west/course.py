@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from pbem.games.way_out_west.draft import Draft
 from pbem.games.way_out_west.events import (
-    BidMade,
-    DroppedOut,
-    Income,
     MatchEnded,
     Scored,
     TurnEnded,
     TurnOrder,
+    bid_made,
+    dropped_out,
+    income,
 )
 from pbem.games.way_out_west.listing import can_act
 from pbem.games.way_out_west.scoring import income_of, points_of, winners_of
@@ -54,15 +54,18 @@ def decide_first_player(draft: Draft, value: int) -> None:
 
 def place_in_setup(draft: Draft, seat: int, town: int) -> None:
     """A6: one cowboy; when everybody has three the first auction begins."""
-    draft.place_cowboy(seat, town, 0, toll=False)
-    placed = {other: on_map(draft.towns, other, "cowboy") for other in draft.order}
-    at = draft.order.index(seat)
-    behind = draft.order[at + 1 :] + draft.order[: at + 1]
-    waiting = [other for other in behind if placed[other] < SETUP_COWBOYS]
-    if waiting:
-        draft.active = waiting[0]
-    else:
-        open_auction(draft)
+    draft.place_cowboy(seat, town, 0, bought=False)
+    for other in _behind(draft.order, seat):
+        if on_map(draft.towns, other, "cowboy") < SETUP_COWBOYS:
+            draft.active = other
+            return
+    open_auction(draft)
+
+
+def _behind(circle: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    """Everybody in turn from the next seat on; the seat itself is the last."""
+    at = circle.index(seat) + 1
+    return circle[at:] + circle[:at]
 
 
 # --- auction ----------------------------------------------------------------------------------------------
@@ -78,7 +81,7 @@ def open_auction(draft: Draft) -> None:
 def bid(draft: Draft, seat: int, amount: int) -> None:
     """B4."""
     draft.bids[seat] = amount
-    draft.note(BidMade(draft.match.seats[seat], amount))
+    draft.note(bid_made(draft.match.seats[seat], amount))
     draft.active = _next_bidder(draft, seat)
 
 
@@ -86,7 +89,7 @@ def drop_out(draft: Draft, seat: int) -> None:
     """B8, B9; when one is left the auction is over (B10)."""
     place = len(draft.order) - len(draft.dropped)
     draft.pay(seat, draft.bids[seat])
-    draft.note(DroppedOut(draft.match.seats[seat], place, draft.bids[seat]))
+    draft.note(dropped_out(draft.match.seats[seat], place, draft.bids[seat]))
     draft.dropped = (*draft.dropped, seat)
     draft.active = _next_bidder(draft, seat)
     if len(draft.dropped) == len(draft.order) - 1:
@@ -98,9 +101,10 @@ def _next_bidder(draft: Draft, seat: int) -> int:
     circle = draft.order
     if draft.match.options.auction_order == "clockwise":
         circle = tuple(range(len(circle)))
-    at = circle.index(seat)
-    behind = circle[at + 1 :] + circle[: at + 1]
-    return next(other for other in behind if other not in draft.dropped)
+    for other in _behind(circle, seat):
+        if other not in draft.dropped:
+            return other
+    raise AssertionError("everybody has dropped out")
 
 
 def _close_auction(draft: Draft, winner: int) -> None:
@@ -118,9 +122,12 @@ def _close_auction(draft: Draft, winner: int) -> None:
 
 def next_action(draft: Draft) -> None:
     """C2: the next seat in turn order that has a token; NOBODY if the turn is over (P1)."""
-    at = draft.order.index(draft.active)
-    behind = draft.order[at + 1 :] + draft.order[: at + 1]
-    draft.active = next((seat for seat in behind if draft.tokens[seat] > 0), NOBODY)
+    tokens = draft.tokens
+    for seat in _behind(draft.order, draft.active):
+        if tokens[seat] > 0:
+            draft.active = seat
+            return
+    draft.active = NOBODY
 
 
 def settle(draft: Draft) -> Position:
@@ -168,7 +175,7 @@ def _pay_income(draft: Draft) -> None:
     """P12: everything is computed on one position, so it is listed before anybody is paid."""
     for seat, source, town, amount in income_of(draft.match, draft.freeze()):
         draft.earn(seat, amount)
-        draft.note(Income(draft.match.seats[seat], source, draft.town_name(town), amount))
+        draft.note(income(draft.match.seats[seat], source, draft.town_name(town), amount))
 
 
 def _end_match(draft: Draft) -> None:

@@ -10,8 +10,9 @@ from typing import Final
 
 from pbem.games.way_out_west.actions import Move
 from pbem.games.way_out_west.board import Box
-from pbem.games.way_out_west.events import BoxPaid, Event, Moved, Placed, Returned, Toll
-from pbem.games.way_out_west.state import NOBODY, Fight, Match, Phase, Position, Town
+from pbem.games.way_out_west.events import BoxPaid, Event, Returned, moved, placed, toll
+from pbem.games.way_out_west.shop import with_token
+from pbem.games.way_out_west.state import NOBODY, STAGECOACH, Fight, Match, Phase, Position, Town
 from pbem.games.way_out_west.usable import Counted
 
 _new: Final = tuple.__new__
@@ -28,20 +29,31 @@ class Draft:
         self.events: list[Event] = []
         self.counted: Counted | None = None
         """What the seat that is asked can do, as far as the course of the match had to know it."""
-        self.space = position.space
-        self.phase: Phase = position.phase
-        self.order = position.order
-        self.active = position.active
-        self.cash = list(position.cash)
-        self.wanted = list(position.wanted)
-        self.farmers = list(position.farmers)
-        self.tokens = list(position.tokens)
-        self.used = position.used
-        self.towns = list(position.towns)
-        self.bids = list(position.bids)
-        self.dropped = position.dropped
-        self.jails_lost = list(position.jails_lost)
-        self.fight: Fight | None = position.fight
+        self.phase: Phase
+        self.fight: Fight | None
+        (
+            self.space,
+            self.phase,
+            self.order,
+            self.active,
+            cash,
+            wanted,
+            farmers,
+            tokens,
+            self.used,
+            towns,
+            bids,
+            self.dropped,
+            jails_lost,
+            self.fight,
+        ) = position
+        self.cash = list(cash)
+        self.wanted = list(wanted)
+        self.farmers = list(farmers)
+        self.tokens = list(tokens)
+        self.towns = list(towns)
+        self.bids = list(bids)
+        self.jails_lost = list(jails_lost)
 
     def freeze(self) -> Position:
         """The position as it stands now."""
@@ -99,7 +111,7 @@ class Draft:
         """One black token: onto a box, or set aside (C3, C7)."""
         self.tokens[seat] -= 1
         if box is not None:
-            self.used = tuple(sorted((*self.used, box.id), key=self.match.box_numbers.__getitem__))
+            self.used = with_token(self.match.shop, self.used, box.id)
 
     def pay_box(self, seat: int, box: Box, price: int) -> None:
         """The price of a box whose action places nothing (C3)."""
@@ -109,25 +121,25 @@ class Draft:
 
     # counters
 
-    def place_cowboy(self, seat: int, town: int, paid: int, *, toll: bool) -> None:
+    def place_cowboy(self, seat: int, town: int, paid: int, *, bought: bool) -> None:
         """From stock onto the map; a bought one pays the stagecoach (E3), one of the setup does not (A7)."""
         self.pay(seat, paid)
         self.towns[town] = self.towns[town].add_cowboys(seat, 1)
-        self.note(Placed(self.match.seats[seat], "cowboy", self.town_name(town), paid))
-        if toll:
+        self.note(placed(self.match.seats[seat], "cowboy", self.town_name(town), paid))
+        if bought:
             self._toll(seat, town, 1)
 
     def place_cattle(self, seat: int, town: int, paid: int) -> None:
         """From stock into an empty corral box."""
         self.pay(seat, paid)
         self.towns[town] = self.towns[town].add_cattle(seat, 1)
-        self.note(Placed(self.match.seats[seat], "cattle", self.town_name(town), paid))
+        self.note(placed(self.match.seats[seat], "cattle", self.town_name(town), paid))
 
     def place_asset(self, seat: int, asset: str, town: int, paid: int) -> None:
         """From stock into a free building box."""
         self.pay(seat, paid)
         self.towns[town] = self.towns[town].give(asset, seat)
-        self.note(Placed(self.match.seats[seat], asset, self.town_name(town), paid))
+        self.note(placed(self.match.seats[seat], asset, self.town_name(town), paid))
 
     def place_farmer(self, seat: int, town: int, paid: int, displaced: int | None) -> None:
         """Into a corral box; a cattle counter that stood there goes home (N1, N2)."""
@@ -137,7 +149,7 @@ class Draft:
             self.note(Returned(self.match.seats[displaced], "cattle", self.town_name(town), 1))
         self.farmers[seat] -= 1
         self.towns[town] = self.towns[town]._replace(farmer=seat)
-        self.note(Placed(self.match.seats[seat], "farmer", self.town_name(town), paid))
+        self.note(placed(self.match.seats[seat], "farmer", self.town_name(town), paid))
 
     def shift_cowboys(self, seat: int, origin: int, to: int, count: int) -> None:
         """From town to town, nobody paid (L15, M6)."""
@@ -146,19 +158,20 @@ class Draft:
 
     def move_cowboys(self, seat: int, move: Move) -> None:
         """The action of G: one stagecoach is paid, the origin's before the destination's (G3)."""
-        origin, to = self.town(move.origin), self.town(move.to)
+        numbers = self.match.board.numbers
+        origin, to = numbers[move.origin], numbers[move.to]
         self.shift_cowboys(seat, origin, to, move.count)
-        self.note(Moved(self.match.seats[seat], "cowboy", move.origin, move.to, move.count))
+        self.note(moved(self.match.seats[seat], "cowboy", move.origin, move.to, move.count))
         if not self._toll(seat, origin, move.count):
             self._toll(seat, to, move.count)
 
     def _toll(self, seat: int, town: int, count: int) -> bool:
         """1 for each cowboy to the stagecoach of another player in the town (E3, E4, G3, G4)."""
-        owner = self.towns[town].owner("stagecoach")
+        owner = self.towns[town].assets[STAGECOACH]
         if owner in (NOBODY, seat):
             return False
         self.earn(owner, count)
-        self.note(Toll(self.match.seats[owner], count, self.town_name(town)))
+        self.note(toll(self.match.seats[owner], count, self.town_name(town)))
         return True
 
     def move_cattle(self, seat: int, origin: int, to: int) -> None:
@@ -166,7 +179,7 @@ class Draft:
         self.towns[origin] = self.towns[origin].add_cattle(seat, -1)
         self.towns[to] = self.towns[to].add_cattle(seat, 1)
         names = self.town_name(origin), self.town_name(to)
-        self.note(Moved(self.match.seats[seat], "cattle", *names, 1))
+        self.note(moved(self.match.seats[seat], "cattle", *names, 1))
 
     def set_town(self, town: int, value: Town) -> None:
         """Replace what lies in a town."""

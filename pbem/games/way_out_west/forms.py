@@ -35,6 +35,14 @@ MOVE_COWBOYS: Final = '{"do":"move-cowboys"'
 """What the canonical JSON of every form of that kind begins with."""
 
 
+FARMER: Final = len(ASSETS)
+"""The place of the farmer among the targets in a town; before it stand the assets."""
+MOST_CATTLE: Final = 2
+"""Cattle counters of one seat that a gunfight can be about (J2)."""
+CATTLE: Final = FARMER + 1
+"""The place of one cattle counter of the first seat, then two of it, one of the next seat …"""
+
+
 @dataclass(frozen=True, slots=True)
 class Forms:
     """The forms of a table with these towns and seats; where a form names no seat, -1 stands for it."""
@@ -57,12 +65,8 @@ class Forms:
     """By asset and town."""
     move_cattle: tuple[tuple[Row, ...], ...]
     """By origin, destination and seat, or -1."""
-    take_asset: tuple[Row, ...]
-    """Gunfights, by town and asset."""
-    take_cattle: tuple[tuple[Row, ...], ...]
-    """Gunfights, by town, seat and number less one."""
-    take_farmer: Row
-    """Gunfights, by town."""
+    gunfight: tuple[Row, ...]
+    """By town and target: the assets by number, FARMER, from CATTLE on those of each seat."""
     farmer: tuple[Row, ...]
     """By town and seat, or -1."""
 
@@ -77,8 +81,8 @@ def forms_of(towns: tuple[str, ...], seats: tuple[str, ...]) -> Forms:
     made += [Build(asset, town) for asset, town in product(ASSETS, towns)]
     made += [MoveCattle(origin, to, name) for (origin, to), name in product(pairs, names)]
     made += [Farmer(town, name) for town, name in product(towns, names)]
-    targets: list[Target] = [FarmerTarget(), *map(AssetTarget, ASSETS)]
-    targets += [CattleTarget(count, seat) for seat, count in product(seats, (1, 2))]
+    targets: list[Target] = [*map(AssetTarget, ASSETS), FarmerTarget()]
+    targets += [CattleTarget(count, seat) for seat, count in product(seats, range(1, MOST_CATTLE + 1))]
     made += [Gunfight(town, target) for town, target in product(towns, targets)]
     made.sort(key=sort_key)
     place = {action: at for at, action in enumerate(made)}
@@ -97,15 +101,6 @@ def forms_of(towns: tuple[str, ...], seats: tuple[str, ...]) -> Forms:
             tuple(tuple(place[MoveCattle(origin, to, name)] for name in names) for to in towns)
             for origin in towns
         ),
-        take_asset=tuple(
-            tuple(place[Gunfight(town, AssetTarget(asset))] for asset in ASSETS) for town in towns
-        ),
-        take_cattle=tuple(
-            tuple(
-                tuple(place[Gunfight(town, CattleTarget(count, seat))] for count in (1, 2)) for seat in seats
-            )
-            for town in towns
-        ),
-        take_farmer=tuple(place[Gunfight(town, FarmerTarget())] for town in towns),
+        gunfight=tuple(tuple(place[Gunfight(town, target)] for target in targets) for town in towns),
         farmer=tuple(tuple(place[Farmer(town, name)] for name in names) for town in towns),
     )

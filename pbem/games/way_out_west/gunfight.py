@@ -12,7 +12,7 @@ from pbem.game import Roll
 from pbem.games.way_out_west.actions import Gunfight
 from pbem.games.way_out_west.declaring import sheriff_attacks
 from pbem.games.way_out_west.draft import Draft
-from pbem.games.way_out_west.events import GunfightBegun, GunfightWon, Killed, Retreated, Volley
+from pbem.games.way_out_west.events import GunfightBegun, GunfightWon, Retreated, killed, volley
 from pbem.games.way_out_west.results import finish, rob, won
 from pbem.games.way_out_west.sides import (
     ask,
@@ -123,7 +123,7 @@ def fire(draft: Draft, side: Side) -> None:
 def roll(draft: Draft, side: Side) -> None:
     """Dice are needed."""
     draft.phase = "chance"
-    draft.fight = current(draft)._replace(asks=None, seat=NOBODY, rolls=side)
+    draft.fight = current(draft).rolling(side)
 
 
 def dice_wanted(match: Match, fight: Fight) -> Roll:
@@ -148,7 +148,7 @@ def rolled(draft: Draft, dice: tuple[int, ...]) -> None:
         return
     side: Side = "attack" if fight.rolls == "attack" else "defence"
     hits = sum(value >= 5 for value in dice)
-    draft.note(Volley(side, dice, hits))
+    draft.note(volley(side, dice, hits))
     if fight.first != "both":
         _alternating(draft, side, hits)
     elif side == "attack":
@@ -195,22 +195,25 @@ def _simultaneous(draft: Draft, attack_hits: int, defence_hits: int) -> None:
 
 def take_losses(draft: Draft, side: Side, hits: int) -> None:
     """L3, L6, L7: each hit kills one; surplus hits are lost."""
+    if not hits:
+        return
     fight = current(draft)
     town = draft.towns[fight.town]
     seat = fight.attacker if side == "attack" else fight.defender
+    left = strength_of(draft, side)
     for what, there in losses_in_order(town, fight, side):
-        killed = min(hits, there)
-        hits -= killed
-        if not killed:
+        dead = min(hits, there)
+        if not dead:
             continue
-        draft.note(Killed(side, what, killed))
+        hits -= dead
+        left -= dead
+        draft.note(killed(side, what, dead))
         if what == "cowboy":
-            town = town.add_cowboys(seat, -killed)
+            town = town.add_cowboys(seat, -dead)
         elif what == "sheriff" and draft.match.options.sheriff_respawn == "next_turn":
             town = town._replace(sheriff_down=True)
-        left = strength_of(draft, side) - killed
-        fight = fight._replace(attack=left) if side == "attack" else fight._replace(defence=left)
-        draft.fight = fight
+    attack, defence = (left, fight.defence) if side == "attack" else (fight.attack, left)
+    draft.fight = fight.with_strengths(attack, defence)
     draft.set_town(fight.town, town)
 
 

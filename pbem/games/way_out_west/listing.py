@@ -9,7 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, combinations, combinations_with_replacement
+from itertools import chain, combinations, combinations_with_replacement, repeat
+from operator import is_
 from typing import Final, overload
 
 from pbem.games.way_out_west.actions import (
@@ -27,8 +28,9 @@ from pbem.games.way_out_west.actions import (
     sort_key,
 )
 from pbem.games.way_out_west.moving import MoveSets
+from pbem.games.way_out_west.shop import NO_BOX
 from pbem.games.way_out_west.state import NOBODY, UNLIMITED, Fight, Match, Position
-from pbem.games.way_out_west.usable import NO_BOX, Counted, anything_usable, usable
+from pbem.games.way_out_west.usable import Counted, anything_usable, usable
 
 
 def legal_actions(match: Match, position: Position, counted: Counted | None = None) -> Sequence[Action]:
@@ -87,16 +89,25 @@ def _box_actions(counted: Counted) -> Sequence[Action]:
     return Joined((few[:at], moves, few[at:]))
 
 
+def made_for(actions: Sequence[Action], action: Action) -> bool:
+    """Whether ``action`` is one of the very objects of a list of legal actions; one that is only equal is not."""
+    if isinstance(actions, tuple):
+        return True in map(is_, actions, repeat(action))
+    if isinstance(actions, Joined):
+        return True in [made_for(part, action) for part in actions.parts]
+    return isinstance(actions, MoveSets) and actions.newest is action
+
+
 class Joined(Sequence[Action]):
     """Lists one behind the other, none of them copied: the moves of cowboys stay uncounted until they are read."""
 
-    __slots__ = ("_parts",)
+    __slots__ = ("parts",)
 
     def __init__(self, parts: Iterable[Sequence[Action]]) -> None:
-        self._parts = tuple(parts)
+        self.parts = tuple(parts)
 
     def __len__(self) -> int:
-        return sum(map(len, self._parts))
+        return sum(map(len, self.parts))
 
     @overload
     def __getitem__(self, at: int) -> Action: ...
@@ -106,14 +117,14 @@ class Joined(Sequence[Action]):
         if isinstance(at, slice):
             return tuple(self[place] for place in range(*at.indices(len(self))))
         place = at + len(self) if at < 0 else at
-        for part in self._parts:
+        for part in self.parts:
             if 0 <= place < len(part):
                 return part[place]
             place -= len(part)
         raise IndexError(f"there is no action {at} among {len(self)}")
 
     def __iter__(self) -> Iterator[Action]:
-        return chain.from_iterable(self._parts)
+        return chain.from_iterable(self.parts)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
@@ -125,11 +136,10 @@ class Joined(Sequence[Action]):
 
 
 def _moves(counted: Counted) -> Sequence[Action]:
-    if counted.pays("move_cowboys") == NO_BOX:
+    value, match = counted.till.moves, counted.match
+    if value == NO_BOX:
         return ()
-    match, seat = counted.match, counted.seat
-    there = tuple([town.cowboys[seat] for town in counted.position.towns])
-    moves = MoveSets(match.town_ids, there, counted.moves)
+    moves = MoveSets(match.town_ids, counted.there, value)
     return moves if match.options.box_must_act else Joined(((MoveCowboys(()),), moves))
 
 

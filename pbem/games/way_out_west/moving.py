@@ -11,21 +11,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from math import comb
-from typing import overload
+from operator import mul
+from typing import TypeAlias, overload
 
 from pbem.games.way_out_west.actions import Move, MoveCowboys
+
+Row: TypeAlias = tuple[int, ...]
 
 
 class MoveSets(Sequence[MoveCowboys]):
     """Every way to move up to ``value`` cowboys of which ``there`` stand in ``towns``; never the empty one."""
 
-    __slots__ = ("_names", "_size", "_there", "_value")
+    __slots__ = ("_names", "_size", "_spreads", "_there", "_value", "_ways", "newest")
 
     def __init__(self, towns: tuple[str, ...], there: tuple[int, ...], value: int) -> None:
         self._names, order = _by_name(towns)
         self._there = tuple([min(there[at], value) for at in order])
         self._value = value
-        self._size = _ways(len(towns), self._there, value) - 1
+        self._spreads = _spreads(len(towns), value)
+        self._ways = _ways(len(towns), self._there, value)
+        self._size = self._ways[0][0] - 1
+        self.newest: MoveCowboys | None = None
+        """The last one that was looked at by its place."""
 
     def __len__(self) -> int:
         return self._size
@@ -54,43 +61,46 @@ class MoveSets(Sequence[MoveCowboys]):
         self, moves: tuple[Move, ...], origin: int, to: int, left: int, used: int
     ) -> Iterator[MoveCowboys]:
         """Every way that begins with ``moves`` and goes on, in order; the last move was from ``origin`` to ``to``."""
-        for move, at in self._next(origin, to, left, used):
-            longer = (*moves, move)
-            spent = move.count + (used if at[0] == origin else 0)
-            if left > move.count:
-                yield from self._behind(longer, *at, left - move.count, spent)
-            yield MoveCowboys(longer)
+        for count, start, ends, rest in self._next(origin, to, left, used):
+            for end in ends:
+                longer = (*moves, _move(self._names[start], self._names[end], count))
+                if left > count:
+                    yield from self._behind(longer, start, end, left - count, self._there[start] - rest)
+                yield MoveCowboys(longer)
 
-    def _next(self, origin: int, to: int, left: int, used: int) -> Iterator[tuple[Move, tuple[int, int]]]:
-        """The moves that may come next, in order of their JSON, which begins with the count."""
-        names = self._names
+    def _next(self, origin: int, to: int, left: int, used: int) -> Iterator[tuple[int, int, Row, int]]:
+        """The moves that may come next in order of their JSON: count, origin, destinations; how many stay there."""
+        towns = len(self._names)
         for count in _counts(left):
-            for start in range(origin, len(names)):
-                if count > self._there[start] - (used if start == origin else 0):
-                    continue
-                for end in range(to + 1 if start == origin else 0, len(names)):
-                    if end != start:
-                        yield _move(names[start], names[end], count), (start, end)
+            for start in range(origin, towns):
+                rest = self._there[start] - count - (used if start == origin else 0)
+                if rest >= 0:
+                    yield count, start, _ends(towns, start, to if start == origin else -1), rest
 
     def _nth(self, place: int) -> MoveCowboys:
         moves: tuple[Move, ...] = ()
+        names, spreads = self._names, self._spreads
         origin, to, left, used = 0, -1, self._value, 0
         while True:
-            for move, (start, end) in self._next(origin, to, left, used):
-                spent = move.count + (used if start == origin else 0)
-                size = self._going_on(start, end, left - move.count, spent)
+            for count, start, ends, rest in self._next(origin, to, left, used):
+                first = self._value - left + count
+                ways = self._ways[start + 1][first : first + min(left - count, rest) + 1]
+                size = sum(map(mul, spreads[1][len(ends)], ways))
                 if place < size:
                     break
                 place -= size
-            moves = (*moves, move)
+            others = len(ends)
+            for end in ends:  # noqa: B007 (it is the destination where the search ends)
+                others -= 1
+                size = sum(map(mul, spreads[0][others], ways))
+                if place < size:
+                    break
+                place -= size
+            moves = (*moves, _move(names[start], names[end], count))
             if place == size - 1:  # the list that ends here stands behind all that go on
-                return MoveCowboys(moves)
-            origin, to, left, used = start, end, left - move.count, spent
-
-    def _going_on(self, origin: int, to: int, left: int, used: int) -> int:
-        """How many ways there are behind a move, the one that stops there included."""
-        others = len(self._names) - 1 - to - (origin > to)
-        return _behind(others, self._there[origin] - used, len(self._names), self._there[origin + 1 :], left)
+                self.newest = MoveCowboys(moves)
+                return self.newest
+            origin, to, left, used = start, end, left - count, self._there[start] - rest
 
 
 @cache
@@ -115,27 +125,37 @@ def _same(one: object, other: object) -> bool:
     return one == other
 
 
-def _spread(count: int, towns: int) -> int:
-    """In how many ways ``count`` equal cowboys go to ``towns`` towns."""
-    if not towns:
-        return int(count == 0)
-    return comb(count + towns - 1, towns - 1)
+@cache
+def _ends(towns: int, origin: int, to: int) -> Row:
+    """Where one may move from ``origin`` after a move from there to ``to``."""
+    return tuple(end for end in range(to + 1, towns) if end != origin)
+
+
+@lru_cache(maxsize=256)
+def _spreads(towns: int, most: int) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    """In how many ways 0, 1 … ``most`` equal cowboys go to no town, to one, to two … fewer than ``towns``.
+
+    Then the sums of these: for no numbers of towns, for none, for none and one …
+    """
+    nowhere = (1,) + (0,) * most
+    some = [tuple(comb(count + to - 1, to - 1) for count in range(most + 1)) for to in range(1, towns)]
+    spreads = (nowhere, *some)
+    sums = [tuple(map(sum, zip(*spreads[:ends], strict=True))) for ends in range(towns + 1)]
+    return spreads, tuple(sums)
 
 
 @lru_cache(maxsize=4096)
-def _ways(towns: int, there: tuple[int, ...], left: int) -> int:
-    """How many ways there are to move up to ``left`` of the cowboys ``there`` to other towns; to move none is one."""
-    if not there or not left:
-        return 1
-    return sum(
-        _spread(count, towns - 1) * _ways(towns, there[1:], left - count)
-        for count in range(min(there[0], left) + 1)
-    )
+def _ways(towns: int, there: Row, most: int) -> tuple[Row, ...]:
+    """How many ways there are to move up to ``most``, ``most`` - 1 … 0 cowboys to other towns; to move none is one.
 
-
-@lru_cache(maxsize=4096)
-def _behind(others: int, rest: int, towns: int, behind: tuple[int, ...], left: int) -> int:
-    """How many ways go on with ``rest`` cowboys to ``others`` towns, then with those ``behind`` to all others."""
-    return sum(
-        _spread(count, others) * _ways(towns, behind, left - count) for count in range(min(left, rest) + 1)
-    )
+    The first row counts all of those ``there``, the next one those behind the first town, the last one nobody.
+    """
+    if not there:
+        return ((1,) * (most + 1),)
+    behind = _ways(towns, there[1:], most)
+    spread = _spreads(towns, most)[0][-1]
+    ways = [
+        sum(map(mul, spread, behind[0][first : first + min(most - first, there[0]) + 1]))
+        for first in range(most + 1)
+    ]
+    return (tuple(ways), *behind)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import le
 from typing import assert_never
 
 from pbem.game import (
@@ -124,6 +125,7 @@ class WayOutWestRules:
             )
         self._setup = setup
         self._counted: Counted | None = None
+        self._listed: tuple[Position | None, Sequence[Action]] = (None, ())
         self.match: Match = make_match(
             setup.seats, bind_options(setup.options), read_board(setup.extra["board"])
         )
@@ -174,11 +176,17 @@ class WayOutWestRules:
         return state.space - self.match.start_space + 1
 
     def apply(self, state: Position, action: Action) -> Step[Position, Event]:
-        """Carry out an action of the seat that is to decide; then whatever follows without a choice."""
+        """Carry out an action of the seat that is to decide; then whatever follows without a choice.
+
+        An action taken from the list that ``legal`` made last, for this very position, is known to be legal; any
+        other is looked at.
+        """
         seat = state.decider
         if seat == NOBODY:
             raise IllegalAction((), sentence("nobody is to decide now"))
-        legality.check(self.match, state, seat, action)
+        position, listed = self._listed
+        if position is not state or not listing.made_for(listed, action):
+            legality.check(self.match, state, seat, action)
         draft = Draft(self.match, state)
         self._carry_out(draft, seat, action)
         return self._step(draft)
@@ -188,9 +196,7 @@ class WayOutWestRules:
         if state.phase != "chance":
             raise ValueError("no dice are needed now")
         sides = self._roll(state).sides
-        if len(outcome) != len(sides) or not all(
-            1 <= die <= most for die, most in zip(outcome, sides, strict=True)
-        ):
+        if len(outcome) != len(sides) or min(outcome, default=1) < 1 or not all(map(le, outcome, sides)):
             raise ValueError(f"{list(outcome)} are not dice with {list(sides)} sides")
         draft = Draft(self.match, state)
         if state.fight is None:
@@ -207,6 +213,8 @@ class WayOutWestRules:
 
     def _carry_out(self, draft: Draft, seat: int, action: Action) -> None:
         match action:
+            case MoveCowboys() | Gunfight() | Cowboys() | Farmer() | Build() | MoveCattle() | Cattle():
+                self._use_box(draft, seat, action)
             case PlaceCowboy():
                 course.place_in_setup(draft, seat, draft.town(action.town))
             case Bid():
@@ -216,8 +224,6 @@ class WayOutWestRules:
             case Pass():
                 draft.spend_token(seat, self._box_named(action.box))
                 course.next_action(draft)
-            case Cattle() | Cowboys() | Build() | MoveCowboys() | MoveCattle() | Gunfight() | Farmer():
-                self._use_box(draft, seat, action)
             case AskSheriff() | LendSheriff() | Fire() | Retreat() | LeaveTown() | TakeWanted():
                 self._answer(draft, seat, action)
             case _:
@@ -303,7 +309,9 @@ class WayOutWestRules:
 
     def legal(self, state: Position) -> Sequence[Action]:
         """Legal actions of the seat to act: ``legal_actions`` of its view, without making the view."""
-        return listing.legal_actions(self.match, state, self._counted)
+        listed = listing.legal_actions(self.match, state, self._counted)
+        self._listed = (state, listed)
+        return listed
 
     def legal_actions(self, view: View) -> Sequence[Action]:
         """Short forms, in order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.games.way_out_west.options import Options
-from pbem.games.way_out_west.state import NOBODY, TRAIN, Match, Position, Town
+from pbem.games.way_out_west.state import ASSET_NUMBER, NOBODY, TRAIN, Match, Position, Town
 from pbem.values import dataclass
 
 
@@ -13,8 +13,9 @@ def income_of(match: Match, position: Position) -> Iterator[tuple[int, str, int,
     """What income would pay now: seat, source, town, amount; seats clockwise, nothing for 0."""
     for seat in range(len(match.seats)):
         for source in ("cattle", "bank", "store", "hotel"):
+            number = ASSET_NUMBER.get(source)
             for at, town in enumerate(position.towns):
-                if town.cattle[seat] if source == "cattle" else town.owner(source) == seat:
+                if town.cattle[seat] if number is None else town.assets[number] == seat:
                     amount = town_income(match.options, town, seat, source)
                     if amount:
                         yield seat, source, at, amount

@@ -30,9 +30,9 @@ def current(draft: Draft) -> Fight:
 def with_strengths(town: Town, fight: Fight) -> Fight:
     """Both strengths as they are at the start (J7 to J15)."""
     cowboys = 0 if fight.defender == NOBODY else town.cowboys[fight.defender]
-    return fight._replace(
-        attack=town.cowboys[fight.attacker] + (fight.sheriff == "attack"),
-        defence=cowboys + garrison_of(town, fight) + (fight.sheriff == "defence"),
+    return fight.with_strengths(
+        town.cowboys[fight.attacker] + (fight.sheriff == "attack"),
+        cowboys + garrison_of(town, fight) + (fight.sheriff == "defence"),
     )
 
 
@@ -78,4 +78,4 @@ def strength_of(draft: Draft, side: Side) -> int:
 def ask(draft: Draft, question: Ask, seat: int) -> None:
     """The next decision of the match is this seat's."""
     draft.phase = "gunfight"
-    draft.fight = current(draft)._replace(asks=question, seat=seat, rolls=None)
+    draft.fight = current(draft).asking(question, seat)

@@ -12,9 +12,10 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from pbem.game import Seat, Words
 from pbem.games.way_out_west.actions import AssetTarget, CattleTarget, FarmerTarget, Plan, Target
-from pbem.games.way_out_west.board import ASSETS, KINDS, Board, Box
+from pbem.games.way_out_west.board import ASSETS, Board, Box
 from pbem.games.way_out_west.forms import Forms, forms_of
 from pbem.games.way_out_west.options import Options
+from pbem.games.way_out_west.shop import Shop, shop_of
 
 NOBODY: Final = -1
 UNLIMITED: Final = 1_000
@@ -47,14 +48,10 @@ class Match:
     boxes: tuple[Box, ...] = field(repr=False)
     """The boxes of the board that exist with this number of players (C6)."""
     town_ids: tuple[str, ...] = field(repr=False)
-    box_numbers: Mapping[str, int] = field(repr=False)
-    """Box id → its place on the board."""
-    boxes_for: Mapping[str, tuple[Box, ...]] = field(repr=False)
-    """The same by the asset or the kind that they are for."""
-    prices: Mapping[str, tuple[tuple[str, int, int], ...]] = field(repr=False)
-    """Of each of them: its id, what one counter and what two cost."""
-    sites: tuple[tuple[str, int, int], ...] = field(repr=False)
-    """Of each box that builds: its id, the number of its asset, its price."""
+    shop: Shop = field(repr=False)
+    """What these boxes are for and cost."""
+    corrals: tuple[int, ...] = field(repr=False)
+    """Corral boxes of each town."""
     forms: Forms = field(repr=False)
     """Every short form of the action phase but moving cowboys."""
     asset_counters: tuple[int, ...] = field(repr=False)
@@ -83,8 +80,7 @@ class Match:
 
 def make_match(seats: tuple[Seat, ...], options: Options, board: Board) -> Match:
     """Bind seats, options and board together."""
-    boxes = tuple(box for box in board.boxes if box.min_players <= len(seats))
-    purposes = {what: tuple(box for box in boxes if box.purpose == what) for what in (*KINDS, *ASSETS)}
+    shop = shop_of(board.boxes, len(seats))
     town_ids = tuple(town.id for town in board.towns)
     return Match(
         seats=seats,
@@ -92,13 +88,9 @@ def make_match(seats: tuple[Seat, ...], options: Options, board: Board) -> Match
         board=board,
         seat_numbers={seat: at for at, seat in enumerate(seats)},
         everybody=tuple(range(len(seats))),
-        boxes=boxes,
-        box_numbers={box.id: at for at, box in enumerate(board.boxes)},
-        boxes_for=purposes,
-        prices={
-            what: tuple((box.id, box.cost(1), box.cost(2)) for box in some) for what, some in purposes.items()
-        },
-        sites=tuple((box.id, ASSET_NUMBER[box.asset], box.cost(1)) for box in boxes if box.asset),
+        boxes=shop.boxes,
+        shop=shop,
+        corrals=tuple(town.corrals for town in board.towns),
         forms=forms_of(town_ids, seats),
         asset_counters=tuple(board.counters[asset] for asset in ASSETS),
         town_ids=town_ids,
@@ -160,7 +152,9 @@ _new: Final = tuple.__new__
 
 
 def _add(counts: tuple[int, ...], seat: int, count: int) -> tuple[int, ...]:
-    return (*counts[:seat], counts[seat] + count, *counts[seat + 1 :])
+    changed = list(counts)
+    changed[seat] += count
+    return tuple(changed)
 
 
 class Fight(NamedTuple):
@@ -187,6 +181,18 @@ class Fight(NamedTuple):
     left: bool = False
     rolls: Side | Literal["robbery"] | None = None
     hits: int = 0
+
+    def with_strengths(self, attack: int, defence: int) -> Fight:
+        """The fight with other present strengths."""
+        return _new(Fight, (*self[:4], attack, defence, *self[6:]))
+
+    def asking(self, question: Ask, seat: int) -> Fight:
+        """The fight while a seat is asked."""
+        return _new(Fight, (*self[:9], question, seat, self.plan, self.left, None, self.hits))
+
+    def rolling(self, side: Side | Literal["robbery"]) -> Fight:
+        """The fight while dice are needed."""
+        return _new(Fight, (*self[:9], None, NOBODY, self.plan, self.left, side, self.hits))
 
 
 class Position(NamedTuple):

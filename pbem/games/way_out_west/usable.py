@@ -9,62 +9,63 @@ The two are held against each other on every form of thousands of positions
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from pbem.games.way_out_west.actions import Action
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.declaring import sheriff_attacks
-from pbem.games.way_out_west.forms import Forms, Row
-from pbem.games.way_out_west.state import (
-    BANK,
-    JAIL,
-    NOBODY,
-    UNLIMITED,
-    Match,
-    Position,
-    stock,
-)
-
-NO_BOX: Final = -1
-"""Every box of a kind holds a token."""
+from pbem.games.way_out_west.forms import CATTLE, FARMER, MOST_CATTLE, Forms, Row
+from pbem.games.way_out_west.shop import NO_BOX, till_of
+from pbem.games.way_out_west.state import BANK, JAIL, NOBODY, UNLIMITED, Match, Position
 
 
 class Counted:
-    """One seat's action phase: what the free boxes do for its cash."""
+    """One seat's action phase: what the free boxes do for its cash, what it has on the map and in stock."""
 
-    __slots__ = ("_vacant", "found", "match", "position", "seat")
+    __slots__ = ("_left", "found", "match", "position", "ranch", "seat", "there", "till")
 
     def __init__(self, match: Match, position: Position, seat: int) -> None:
         self.match = match
         self.position = position
         self.seat = seat
-        self._vacant: list[int] | None = None
+        self.till = till_of(match.shop, position.used, position.cash[seat])
+        towns = position.towns
+        self.there: Row = tuple([town.cowboys[seat] for town in towns])
+        """The seat's cowboys by town."""
+        self.ranch = _ranch(
+            match.corrals,
+            match.options.farmer_fills,
+            match.options.cattle_gate == "all_lower",
+            tuple([town.cattle for town in towns]),
+            tuple([town.farmer for town in towns]),
+        )
+        self._left: Sequence[int] | None = None
         self.found: list[Sequence[int]] = []
         """The places of the legal forms of the first kinds, as far as ``anything_usable`` had to look."""
 
-    def pays(self, what: str) -> int:
-        """How many counters, up to two, a free box for it gives for the seat's cash; or NO_BOX (C3 to C9)."""
-        used, most = self.position.used, NO_BOX
-        for name, one, two in self.match.prices[what]:
-            if name not in used:
-                cash = self.position.cash[self.seat]
-                counters = 2 if two <= cash else 1 if one <= cash else 0
-                if counters > most:
-                    most = counters
-        return most
+    def stocked_cowboys(self) -> int:
+        """How many cowboys the seat has left (A10)."""
+        match = self.match
+        if match.options.counter_limit == "off":
+            return UNLIMITED
+        return match.board.counters["cowboy"] - sum(self.there)
 
-    @property
-    def moves(self) -> int:
-        """Most cowboys that the free boxes let the seat move; 0 if none does."""
-        return moving_value(self.match, self.position, self.seat)
-
-    def stocked(self, what: str) -> int:
-        """How many counters the seat has left (A10)."""
-        return stock(self.match, self.position, self.seat, what)
+    def stocked_cattle(self) -> int:
+        """How many cattle counters the seat has left (A10)."""
+        match = self.match
+        if match.options.counter_limit == "off":
+            return UNLIMITED
+        return match.board.counters["cattle"] - self.ranch.herds[self.seat]
 
     def assets_left(self) -> Sequence[int]:
-        """The same for every kind of asset."""
+        """How many counters of each kind of asset the seat has left (A10)."""
+        if self._left is None:
+            self._left = self._count_assets()
+        return self._left
+
+    def _count_assets(self) -> Sequence[int]:
         match, seat = self.match, self.seat
         if match.options.counter_limit == "off":
             return (UNLIMITED,) * len(ASSETS)
@@ -76,24 +77,59 @@ class Counted:
         left[JAIL] -= self.position.jails_lost[seat]
         return left
 
-    def vacant(self) -> list[int]:
-        """Corral boxes with neither cattle nor farmer, by town (D2, H1)."""
-        if self._vacant is None:
-            self._vacant = [
-                plan.corrals - sum(town.cattle) - (town.farmer != NOBODY)
-                for plan, town in zip(self.match.board.towns, self.position.towns, strict=True)
-            ]
-        return self._vacant
+
+class Ranch(NamedTuple):
+    """The corrals of all towns, with what cattle and farmers stand in them."""
+
+    vacant: Row
+    """Corral boxes with neither cattle nor farmer, by town (D2, H1)."""
+    full: Row
+    """Above 0 for a town of whose corral boxes more than half are filled (D3, D5)."""
+    roomy: Row
+    """The towns with a vacant corral box."""
+    open: Row
+    """Those of them into which cattle may be bought (D3, D4)."""
+    grazed: Row
+    """The towns with cattle."""
+    herds: Row
+    """Cattle on the map by seat."""
+    farms: tuple[tuple[int, int], ...]
+    """Where a farmer may be placed, as pairs of town and seat whose counter he displaces, or -1 (N)."""
+
+
+@lru_cache(maxsize=4096)
+def _ranch(corrals: Row, fills: bool, all_lower: bool, cattle: tuple[Row, ...], farmers: Row) -> Ranch:
+    filled = [sum(herd) + (farmer != NOBODY) for herd, farmer in zip(cattle, farmers, strict=True)]
+    vacant = [boxes - taken for boxes, taken in zip(corrals, filled, strict=True)]
+    counting = filled if fills else map(sum, cattle)
+    full = [2 * taken - boxes for boxes, taken in zip(corrals, counting, strict=True)]
+    roomy = [at for at, room in enumerate(vacant) if room > 0]
+    farms: list[tuple[int, int]] = []
+    for at, farmer in enumerate(farmers):
+        if farmer == NOBODY:
+            if vacant[at] > 0:
+                farms.append((at, -1))
+            farms += [(at, owner) for owner, there in enumerate(cattle[at]) if there]
+    return Ranch(
+        vacant=tuple(vacant),
+        full=tuple(full),
+        roomy=tuple(roomy),
+        open=tuple([at for at in roomy if _open(full, at, all_lower=all_lower)]),
+        grazed=tuple([at for at, herd in enumerate(cattle) if any(herd)]),
+        herds=tuple(map(sum, zip(*cattle, strict=True))),
+        farms=tuple(farms),
+    )
+
+
+def _open(full: Sequence[int], town: int, *, all_lower: bool) -> bool:
+    """D3, D4: the one or all lower towns are more than half filled."""
+    lower = full[:town] if all_lower else full[max(0, town - 1) : town]
+    return min(lower, default=1) > 0
 
 
 def moving_value(match: Match, position: Position, seat: int) -> int:
     """Most cowboys that the free boxes let this seat move; 0 if none does."""
-    cash, used, most = position.cash[seat], position.used, 0
-    for box in match.boxes_for["move_cowboys"]:
-        if box.value > most and box.id not in used and box.price <= cash:
-            value, each = box.value, box.per_counter
-            most = max(most, min(value, (cash - box.price) // each) if each else value)
-    return most
+    return max(0, till_of(match.shop, position.used, position.cash[seat]).moves)
 
 
 def usable(counted: Counted) -> list[int]:
@@ -104,12 +140,13 @@ def usable(counted: Counted) -> list[int]:
 
 def anything_usable(counted: Counted) -> bool:
     """Whether ``usable`` finds anything, or cowboys can be moved; what was looked for is kept in ``counted``."""
-    counted.found = []
-    for find in _FINDERS:
-        counted.found.append(find(counted, counted.match.forms))
-        if counted.found[-1]:
+    forms = counted.match.forms
+    for find in _FINDERS[len(counted.found) :]:
+        found = find(counted, forms)
+        counted.found.append(found)
+        if found:
             return True
-    return counted.moves > 0 and any(town.cowboys[counted.seat] for town in counted.position.towns)
+    return counted.till.moves > 0 and any(counted.there)
 
 
 def usable_actions(match: Match, position: Position, seat: int) -> Iterator[Action]:
@@ -122,73 +159,57 @@ def usable_actions(match: Match, position: Position, seat: int) -> Iterator[Acti
 
 def _cowboys(counted: Counted, forms: Forms) -> Sequence[int]:
     """E1 to E5: wherever the buyer likes."""
-    paid = counted.pays("cowboys")
+    paid = counted.till.cowboys
     if paid == NO_BOX:
         return ()
     if paid:
-        paid = min(paid, counted.stocked("cowboy"))
+        paid = min(paid, counted.stocked_cowboys())
     found: Row = () if counted.match.options.box_must_act else (forms.no_cowboys,)
     if paid > 0:
         found += forms.cowboys
     return found + forms.two_cowboys if paid > 1 else found
 
 
-def _cattle(counted: Counted, forms: Forms) -> list[int]:
+def _cattle(counted: Counted, forms: Forms) -> Sequence[int]:
     """D1 to D9."""
-    match, towns, seat = counted.match, counted.position.towns, counted.seat
-    options = match.options
-    paid = counted.pays("cattle")
+    options, there, paid = counted.match.options, counted.there, counted.till.cattle
     if paid == NO_BOX:
-        return []
+        return ()
     found = [] if options.box_must_act else [forms.no_cattle]
-    if paid:
-        paid = min(paid, counted.stocked("cattle"))
-    if paid < 1:
+    ranch = counted.ranch
+    first = [at for at in ranch.open if there[at]]
+    if not first or (paid := min(paid, counted.stocked_cattle())) < 1:
         return found
-    vacant = counted.vacant()
-    mine = [at for at, town in enumerate(towns) if town.cowboys[seat] and vacant[at] > 0]
-    if not mine:
-        return found
-    full = [
-        2 * (sum(town.cattle) + (options.farmer_fills and town.farmer != NOBODY)) - plan.corrals
-        for plan, town in zip(match.board.towns, towns, strict=True)
-    ]
-    first = [at for at in mine if _open(match, full, at)]
     found += [forms.cattle[at] for at in first]
     if paid < 2:
         return found
     for at in first:
-        seconds = [at] if vacant[at] > 1 else []
+        seconds = [at] if ranch.vacant[at] > 1 else []
         if options.cattle_two_towns:
             seconds += [second for second in first if second != at]
+            full = ranch.full
             if full[at] <= 0 < full[at] + 2:  # the first counter fills more than half: it opens a town above
-                after = [*full[:at], 1, *full[at + 1 :]]
-                above = [second for second in mine if second > at and second not in first]
-                seconds += [second for second in above if _open(match, after, second)]
+                after = (*full[:at], 1, *full[at + 1 :])
+                all_lower = options.cattle_gate == "all_lower"
+                above = [town for town in ranch.roomy if town > at and there[town] and town not in first]
+                seconds += [town for town in above if _open(after, town, all_lower=all_lower)]
         found += [forms.two_cattle[at][second] for second in sorted(seconds)]
     return found
 
 
-def _open(match: Match, full: Sequence[int], town: int) -> bool:
-    """D3, D4; ``full`` is above 0 where more than half of a town's corral boxes are filled."""
-    lower = full[:town] if match.options.cattle_gate == "all_lower" else full[max(0, town - 1) : town]
-    return all(value > 0 for value in lower)
-
-
-def _build(counted: Counted, forms: Forms) -> list[int]:
+def _build(counted: Counted, forms: Forms) -> Sequence[int]:
     """F1 to F7."""
-    seat, kinds, position = counted.seat, len(ASSETS), counted.position
-    cash, used = position.cash[seat], position.used
-    paid = {asset for box, asset, price in counted.match.sites if price <= cash and box not in used}
+    paid = counted.till.assets
     if not paid:
-        return []
+        return ()
+    seat, kinds, match = counted.seat, len(ASSETS), counted.match
     places = [
         (at, town.assets)
-        for at, (plan, town) in enumerate(zip(counted.match.board.towns, position.towns, strict=True))
+        for at, (plan, town) in enumerate(zip(match.board.towns, counted.position.towns, strict=True))
         if kinds - town.assets.count(NOBODY) < plan.buildings and town.assets.count(seat) < 2
     ]
     if not places:
-        return []
+        return ()
     left = counted.assets_left()
     return [
         forms.build[number][at]
@@ -199,77 +220,80 @@ def _build(counted: Counted, forms: Forms) -> list[int]:
     ]
 
 
-def _move_cattle(counted: Counted, forms: Forms) -> list[int]:
+def _move_cattle(counted: Counted, forms: Forms) -> Sequence[int]:
     """H1 to H4."""
-    if counted.pays("move_cattle") < 1:
-        return []
+    if counted.till.move_cattle < 1:
+        return ()
     seat, anybodys = counted.seat, counted.match.options.move_cattle_owner == "any"
+    ranch, towns = counted.ranch, counted.position.towns
     found: list[int] = []
-    vacant = [to for to, room in enumerate(counted.vacant()) if room > 0]
-    for origin, town in enumerate(counted.position.towns):
-        if town.cattle[seat] or (anybodys and any(town.cattle)):
-            movers = [owner for owner, there in enumerate(town.cattle) if there] if anybodys else []
-            movers.append(-1)
-            to_towns = forms.move_cattle[origin]
-            found += [to_towns[to][mover] for to in vacant for mover in movers]
+    for origin in ranch.grazed:
+        cattle, to_towns = towns[origin].cattle, forms.move_cattle[origin]
+        if anybodys:
+            movers = [*[owner for owner, there in enumerate(cattle) if there], -1]
+            found += [to_towns[to][mover] for to in ranch.roomy for mover in movers]
+        elif cattle[seat]:
+            found += [to_towns[to][-1] for to in ranch.roomy]
     return found
 
 
-def _gunfight(counted: Counted, forms: Forms) -> list[int]:
+def _gunfight(counted: Counted, forms: Forms) -> Sequence[int]:
     """J1 to J19, without plans."""
-    if counted.pays("gunfight") < 1:
-        return []
-    options, seat = counted.match.options, counted.seat
-    alone = not options.attack_needs_cowboy
-    mine = (NOBODY, seat)
-    takeable: Sequence[bool] = ()
-    cattle = 0
+    if counted.till.gunfight < 1:
+        return ()
+    options, seat, there = counted.match.options, counted.seat, counted.there
+    own_farmer, alone = options.own_farmer_attackable, not options.attack_needs_cowboy
     found: list[int] = []
+    lacking: Sequence[int] | None = None
     for at, town in enumerate(counted.position.towns):
-        if town.cowboys[seat] or (alone and sheriff_attacks(counted.match, town, seat, farmer=False)):
-            if not takeable and (town.assets != _NO_ASSETS or any(town.cattle)):
-                takeable, cattle = _winnings(counted)
-            if town.assets != _NO_ASSETS:
-                foreign = [number for number, owner in enumerate(town.assets) if owner not in mine]
-                found += [forms.take_asset[at][number] for number in foreign if takeable[number]]
-            if cattle > 0 and any(town.cattle):
-                for owner, there in enumerate(town.cattle):
-                    if there and owner != seat:
-                        found += forms.take_cattle[at][owner][: min(there, cattle)]
-        if (
-            town.farmer != NOBODY
-            and (town.farmer != seat or options.own_farmer_attackable)
-            and (town.cowboys[seat] or (alone and sheriff_attacks(counted.match, town, seat, farmer=True)))
-        ):
-            found.append(forms.take_farmer[at])
+        farmer = town.farmer
+        if not there[at]:
+            if not (alone and sheriff_attacks(counted.match, town, seat, farmer=False)):
+                continue
+            if not options.attacker_sheriff_vs_farmer:
+                farmer = NOBODY
+        targets = _targets(town.assets, town.cattle, farmer, seat, own_farmer)
+        if targets:
+            if lacking is None:
+                lacking = _lacking(counted)
+            row = forms.gunfight[at]
+            found += [row[target] for target in targets if target not in lacking]
     return found
 
 
-_NO_ASSETS: Final = (NOBODY,) * len(ASSETS)
-
-
-def _winnings(counted: Counted) -> tuple[list[bool], int]:
-    """J5, J19: which assets the seat has a counter for or needs none, and how many cattle it could take over."""
+def _lacking(counted: Counted) -> Sequence[int]:
+    """J5, J19: the targets that the seat would need a counter for and has none."""
     if counted.match.options.takeover_without_counter == "remove":
-        return [True] * len(ASSETS), UNLIMITED
-    takeable = [left > 0 for left in counted.assets_left()]
-    takeable[BANK] = takeable[JAIL] = True  # a winner robs or breaks these
-    return takeable, counted.stocked("cattle")
+        return ()
+    left = counted.assets_left()
+    lacking = []
+    if min(left) < 1:  # a winner robs a bank and breaks a jail
+        lacking += [number for number, count in enumerate(left) if count < 1 and number not in (BANK, JAIL)]
+    cattle = max(0, counted.stocked_cattle())
+    if cattle < MOST_CATTLE:
+        for owner in counted.match.everybody:
+            lacking += range(CATTLE + MOST_CATTLE * owner + cattle, CATTLE + MOST_CATTLE * (owner + 1))
+    return lacking
 
 
-def _farmer(counted: Counted, forms: Forms) -> list[int]:
+@lru_cache(maxsize=4096)
+def _targets(assets: Row, cattle: Row, farmer: int, seat: int, own_farmer: bool) -> Row:
+    """What in a town is not the seat's own (J2 to J4), as ``Forms.gunfight`` counts targets."""
+    found = [number for number, owner in enumerate(assets) if owner not in (NOBODY, seat)]
+    for owner, there in enumerate(cattle):
+        if owner != seat:
+            first = CATTLE + MOST_CATTLE * owner
+            found += range(first, first + min(there, MOST_CATTLE))
+    if farmer != NOBODY and (own_farmer or farmer != seat):
+        found.append(FARMER)
+    return tuple(found)
+
+
+def _farmer(counted: Counted, forms: Forms) -> Sequence[int]:
     """N1 to N10."""
-    if counted.position.farmers[counted.seat] < 1 or counted.pays("farmer") < 1:
-        return []
-    found: list[int] = []
-    vacant = counted.vacant()
-    for at, town in enumerate(counted.position.towns):
-        if town.farmer == NOBODY:
-            by_seat = forms.farmer[at]
-            if vacant[at] > 0:
-                found.append(by_seat[-1])
-            found += [by_seat[seat] for seat, there in enumerate(town.cattle) if there]
-    return found
+    if counted.position.farmers[counted.seat] < 1 or counted.till.farmer < 1:
+        return ()
+    return [forms.farmer[at][displaced] for at, displaced in counted.ranch.farms]
 
 
 _KINDS: Final[dict[str, Callable[[Counted, Forms], Sequence[int]]]] = {

@@ -122,6 +122,8 @@ class Deadlines:
     def settled(self, moment: str, away: Away = ()) -> str:
         """The first moment not before this one that the calendar allows and that lies in no span of ``away``."""
         found = parse_time(moment)
+        if self.calendar is None and not away:
+            return moment
         spent = list(spans(away))
         while True:
             allowed = self.calendar.settle(found) if self.calendar else found

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 ALWAYS = "0001-01-01T00:00:00Z"
 """Before every record: what is due since then is due at any time."""
@@ -21,6 +22,7 @@ Away = Sequence[tuple[str, str]]
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z\Z")
 
 
+@lru_cache(maxsize=1024)
 def parse_time(text: str) -> datetime:
     """A time as records write it; ``ValueError`` if it is none."""
     if _TIME.match(text) is None:
@@ -38,6 +40,7 @@ def plus(moment: datetime, span: timedelta) -> datetime:
     return moment + span if span <= LAST - moment else LAST
 
 
+@lru_cache(maxsize=1024)
 def plus_hours(text: str, hours: int) -> str:
     """The time ``hours`` after ``text``."""
     return format_time(plus(parse_time(text), timedelta(hours=hours)))
@@ -51,6 +54,8 @@ def shifted(text: str, since: str, until: str) -> str:
 
 def skipping(at: str, hours: int, away: Away) -> str:
     """The moment when ``hours`` hours outside the spans ``away`` have passed since ``at``; never inside one."""
+    if not away:
+        return plus_hours(at, hours)
     moment, left = parse_time(at), timedelta(hours=hours)
     for begin, end in spans(away):
         if end <= moment:
