@@ -41,15 +41,15 @@ def legal_actions(match: Match, position: Position, counted: Counted | None = No
     seat = position.decider
     if seat == NOBODY:
         return ()
+    if position.phase == "actions":
+        known = counted is not None and counted.position is position
+        return _box_actions(counted if counted and known else Counted(match, position, seat))
     if position.phase == "setup":
         return _placings(match.town_ids)
     if position.phase == "auction":
         return _bids(max(position.bids) + 1, position.cash[seat])
-    if position.phase == "gunfight":
-        assert position.fight is not None  # noqa: S101 (the phase says so)
-        return _answers(match, position, position.fight)
-    known = counted is not None and counted.position is position
-    return _box_actions(counted if counted and known else Counted(match, position, seat))
+    assert position.fight is not None  # noqa: S101 (the phase says so)
+    return _answers(match, position, position.fight)
 
 
 def _ordered(actions: Iterable[Action]) -> tuple[Action, ...]:
@@ -79,8 +79,7 @@ def can_act(counted: Counted) -> bool:
 
 def _box_actions(counted: Counted) -> Sequence[Action]:
     forms, actions = counted.match.forms, counted.match.forms.actions
-    places = usable(counted)
-    places.append(forms.no_action)  # it stands behind all others
+    places = [*usable(counted), forms.no_action]  # to pass stands behind all others
     few = tuple([actions[place] for place in places])
     moves = _moves(counted)
     if not moves:

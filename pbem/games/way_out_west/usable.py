@@ -29,8 +29,8 @@ class Counted:
         "assets",
         "cattle",
         "farmers",
-        "found",
         "match",
+        "places",
         "position",
         "ranch",
         "seat",
@@ -60,8 +60,8 @@ class Counted:
             self.farmers,
         )
         self._left: Sequence[int] | None = None
-        self.found: list[Sequence[int]] = []
-        """The places of the legal forms of the first kinds, as far as ``anything_usable`` had to look."""
+        self.places: Sequence[int] | None = None
+        """What ``usable`` found, if it was asked."""
 
     def stocked_cowboys(self) -> int:
         """How many cowboys the seat has left (A10)."""
@@ -150,23 +150,17 @@ def moving_value(match: Match, position: Position, seat: int) -> int:
     return max(0, till_of(match.shop, position.used, position.cash[seat]).moves)
 
 
-def usable(counted: Counted) -> list[int]:
+def usable(counted: Counted) -> Sequence[int]:
     """The places of the legal short forms, in order; moves of cowboys and the pass left out."""
-    known, forms = counted.found, counted.match.forms
-    return sorted(chain(*known, *[find(counted, forms) for find in _FINDERS[len(known) :]]))
+    if counted.places is None:
+        forms = counted.match.forms
+        counted.places = sorted(chain.from_iterable([find(counted, forms) for find in _KINDS.values()]))
+    return counted.places
 
 
 def anything_usable(counted: Counted) -> bool:
-    """Whether ``usable`` finds anything, or cowboys can be moved; what was looked for is kept in ``counted``."""
-    if counted.till.moves > 0 and any(counted.there):
-        return True
-    forms = counted.match.forms
-    for find in _FINDERS[len(counted.found) :]:
-        found = find(counted, forms)
-        counted.found.append(found)
-        if found:
-            return True
-    return False
+    """Whether cowboys can be moved, or ``usable`` finds anything."""
+    return (counted.till.moves > 0 and any(counted.there)) or bool(usable(counted))
 
 
 def usable_actions(match: Match, position: Position, seat: int) -> Iterator[Action]:
@@ -325,5 +319,3 @@ _KINDS: Final[dict[str, Callable[[Counted, Forms], Sequence[int]]]] = {
     "cattle": _cattle,
     "move_cattle": _move_cattle,
 }
-"""The cheapest to ask first."""
-_FINDERS: Final = tuple(_KINDS.values())
