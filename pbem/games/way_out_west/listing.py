@@ -93,9 +93,9 @@ def made_for(actions: Sequence[Action], action: Action) -> bool:
 
     Of a list that makes its objects when they are looked at, the one that was looked at last.
     """
-    if isinstance(actions, Joined):
-        return actions.newest is action
-    return True in map(is_, actions, repeat(action))
+    if isinstance(actions, tuple):
+        return True in map(is_, actions, repeat(action))
+    return isinstance(actions, Joined) and actions.newest is action
 
 
 class Joined(Sequence[Action]):

@@ -254,7 +254,7 @@ class WayOutWestRules:
             case Fire():
                 gunfight.fire(draft, side)
             case Retreat():
-                gunfight.retreat(draft, side, tuple(draft.town(name) for name in action.to))
+                gunfight.retreat(draft, side, tuple([draft.town(name) for name in action.to]))
             case LeaveTown():
                 results.leave(draft, tuple((draft.town(name), count) for name, count in action.moves))
             case TakeWanted():
