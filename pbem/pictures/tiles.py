@@ -27,7 +27,9 @@ _MARK: Final = re.compile(r"<!--tile (\S+) (\S+) (\S+) (\S+)-->")
 _OPENING: Final = re.compile(r"<svg[^<>]*>")
 _END: Final = "</svg>"
 _KEPT: Final = 2048
-"""Tiles: some 25 MB, the tables of a hundred matches in both formats."""
+"""Tiles, packed: some 25 MB, the tables of a hundred matches in both formats."""
+_OPEN: Final = 32
+"""Tiles as they are: those of the last tables, some 10 MB."""
 
 
 def tile(x: float, y: float, width: float, height: float) -> Markup:
@@ -60,7 +62,7 @@ def assembled(svg: str) -> Drawing | None:
     if opening is None:
         raise ValueError("expected an svg element before the first tile")
     ground = first[opening.end() :]
-    whole = _drawn(first + _END)
+    whole = _drawn(first + _END).copy()
     for at in range(0, len(parts), 5):
         left, top, width, height = map(int, parts[at : at + 4])
         content = parts[at + 4].removesuffix(_END)
@@ -77,6 +79,7 @@ def _alone(left: int, top: int, width: int, height: int, content: str) -> str:
     )
 
 
+@lru_cache(maxsize=_OPEN)
 def _drawn(svg: str) -> Drawing:
     from PIL import Image  # takes longer to import than most commands take
 
