@@ -60,7 +60,7 @@ def main() -> None:
     def pictured() -> float:
         """Seconds of the same with a picture that must be made, of a table of which this turn changed a part."""
         forget()
-        before = Face(world.record, world.record.head.seq).picture
+        before = Face(world.record, world.record.head.seq).portrait
         assert before is not None
         assert before.png
         return _timed(mails)[1]
