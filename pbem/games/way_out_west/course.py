@@ -19,7 +19,7 @@ from pbem.games.way_out_west.events import (
 )
 from pbem.games.way_out_west.listing import can_act
 from pbem.games.way_out_west.scoring import income_of, points_of, winners_of
-from pbem.games.way_out_west.state import NOBODY, SETUP_COWBOYS, TOKENS, Match, Position, Town, on_map
+from pbem.games.way_out_west.state import NOBODY, SETUP_COWBOYS, TOKENS, Match, Position, Town, added, on_map
 from pbem.games.way_out_west.usable import Counted
 
 
@@ -74,13 +74,13 @@ def _behind(circle: tuple[int, ...], seat: int) -> tuple[int, ...]:
 def open_auction(draft: Draft) -> None:
     """B2: the first player of the last turn (of A5 in the first) starts the bidding."""
     draft.phase, draft.active = "auction", draft.order[0]
-    draft.bids = [0] * len(draft.bids)
+    draft.bids = (0,) * len(draft.bids)
     draft.dropped = ()
 
 
 def bid(draft: Draft, seat: int, amount: int) -> None:
     """B4."""
-    draft.bids[seat] = amount
+    draft.bids = added(draft.bids, seat, amount - draft.bids[seat])
     draft.note(bid_made(draft.match.seats[seat], amount))
     draft.active = _next_bidder(draft, seat)
 
@@ -113,7 +113,7 @@ def _close_auction(draft: Draft, winner: int) -> None:
     draft.order = (winner, *reversed(draft.dropped))
     paid = tuple((names[seat], draft.bids[seat]) for seat in draft.order)
     draft.note(TurnOrder(tuple(names[seat] for seat in draft.order), paid))
-    draft.bids, draft.dropped = [0] * len(draft.bids), ()
+    draft.bids, draft.dropped = (0,) * len(draft.bids), ()
     draft.phase, draft.active = "actions", winner
 
 

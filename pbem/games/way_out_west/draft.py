@@ -12,7 +12,7 @@ from pbem.games.way_out_west.actions import Move
 from pbem.games.way_out_west.board import Box
 from pbem.games.way_out_west.events import BoxPaid, Event, Returned, moved, placed, toll
 from pbem.games.way_out_west.shop import with_token
-from pbem.games.way_out_west.state import NOBODY, STAGECOACH, Fight, Match, Phase, Position, Town
+from pbem.games.way_out_west.state import NOBODY, STAGECOACH, Fight, Match, Phase, Position, Town, added
 from pbem.games.way_out_west.usable import Counted
 
 _new: Final = tuple.__new__
@@ -38,22 +38,19 @@ class Draft:
             self.active,
             cash,
             wanted,
-            farmers,
+            self.farmers,
             tokens,
             self.used,
             towns,
-            bids,
+            self.bids,
             self.dropped,
-            jails_lost,
+            self.jails_lost,
             self.fight,
         ) = position
         self.cash = list(cash)
         self.wanted = list(wanted)
-        self.farmers = list(farmers)
         self.tokens = list(tokens)
         self.towns = list(towns)
-        self.bids = list(bids)
-        self.jails_lost = list(jails_lost)
 
     def freeze(self) -> Position:
         """The position as it stands now."""
@@ -66,13 +63,13 @@ class Draft:
                 self.active,
                 tuple(self.cash),
                 tuple(self.wanted),
-                tuple(self.farmers),
+                self.farmers,
                 tuple(self.tokens),
                 self.used,
                 tuple(self.towns),
-                tuple(self.bids),
+                self.bids,
                 self.dropped,
-                tuple(self.jails_lost),
+                self.jails_lost,
                 self.fight,
             ),
         )
@@ -85,7 +82,7 @@ class Draft:
 
     def town_name(self, town: int) -> str:
         """The id of a town."""
-        return self.match.board.towns[town].id
+        return self.match.town_ids[town]
 
     def town(self, name: str) -> int:
         """The number of a town."""
@@ -147,7 +144,7 @@ class Draft:
         if displaced is not None:
             self.towns[town] = self.towns[town].add_cattle(displaced, -1)
             self.note(Returned(self.match.seats[displaced], "cattle", self.town_name(town), 1))
-        self.farmers[seat] -= 1
+        self.farmers = added(self.farmers, seat, -1)
         self.towns[town] = self.towns[town]._replace(farmer=seat)
         self.note(placed(self.match.seats[seat], "farmer", self.town_name(town), paid))
 

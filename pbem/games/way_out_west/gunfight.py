@@ -32,7 +32,7 @@ def declare(draft: Draft, seat: int, action: Gunfight) -> None:
     """J1, J2; then whoever may bring a sheriff is asked (K4, K9)."""
     match, number = draft.match, draft.town(action.town)
     town = draft.towns[number]
-    defender = target_owner(tuple(draft.towns), number, action.target, match.seat_numbers)
+    defender = target_owner(draft.towns, number, action.target, match.seat_numbers)
     fight = Fight(number, seat, defender, action.target, attack=0, defence=0, plan=action.plan)
     farmer = defender == NOBODY
     owner = town.assets[JAIL]
@@ -128,16 +128,15 @@ def roll(draft: Draft, side: Side) -> None:
 
 def dice_wanted(match: Match, fight: Fight) -> Roll:
     """The roll a fight waits for; its label says town, side and round, or that it is a robbery."""
-    town = match.board.towns[fight.town].id
-    if fight.rolls == "robbery":
-        return _roll(f"robbery {town}", 3)
     strength = fight.attack if fight.rolls == "attack" else fight.defence
-    return _roll(f"gunfight {town} {fight.rolls} {fight.round}", strength)
+    return _roll(match.town_ids[fight.town], fight.rolls, fight.round, strength)
 
 
 @lru_cache(maxsize=1024)
-def _roll(label: str, dice: int) -> Roll:
-    return Roll(label, "public", (6,) * dice)
+def _roll(town: str, rolls: str | None, number: int, strength: int) -> Roll:
+    if rolls == "robbery":
+        return Roll(f"robbery {town}", "public", (6,) * 3)
+    return Roll(f"gunfight {town} {rolls} {number}", "public", (6,) * strength)
 
 
 def rolled(draft: Draft, dice: tuple[int, ...]) -> None:
@@ -225,11 +224,10 @@ def retreat(draft: Draft, side: Side, to: tuple[int, ...]) -> None:
     lost = max(0, cowboys - len(to))
     if draft.match.options.retreat_overflow == "spread_evenly" and to:
         lost = 0
-    arriving = cowboys - lost
+    arriving, towns = cowboys - lost, draft.towns
     for at, town in enumerate(sorted(to)):
-        draft.shift_cowboys(seat, fight.town, town, (arriving - at + len(to) - 1) // len(to))
-    if lost:
-        draft.set_town(fight.town, draft.towns[fight.town].add_cowboys(seat, -lost))
+        towns[town] = towns[town].add_cowboys(seat, (arriving - at + len(to) - 1) // len(to))
+    towns[fight.town] = towns[fight.town].add_cowboys(seat, -cowboys)
     draft.note(Retreated(draft.seat_name(seat), tuple(sorted(draft.match.town_names(to))), lost))
     if not _garrison_fights_on(draft, side, cowboys):
         won(draft, other(side))

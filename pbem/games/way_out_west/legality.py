@@ -1,7 +1,8 @@
 """Is an action legal? Every fault is found and named by its rule row (rules B to N).
 
 ``faults_of`` works on the position as the deciding seat sees it: of the money only that seat's own is looked at.
-``listing`` enumerates the legal actions; the two agree (tested), and ``apply`` trusts neither.
+``listing`` enumerates the legal actions; the two agree (tested). ``apply`` asks here about whatever was not just
+taken from the list of the very position.
 """
 
 from __future__ import annotations

@@ -41,15 +41,15 @@ def legal_actions(match: Match, position: Position, counted: Counted | None = No
     seat = position.decider
     if seat == NOBODY:
         return ()
+    if position.phase == "actions":
+        known = counted is not None and counted.position is position
+        return _box_actions(counted if counted and known else Counted(match, position, seat))
     if position.phase == "setup":
         return _placings(match.town_ids)
     if position.phase == "auction":
         return _bids(max(position.bids) + 1, position.cash[seat])
-    if position.phase == "gunfight":
-        assert position.fight is not None  # noqa: S101 (the phase says so)
-        return _answers(match, position, position.fight)
-    known = counted is not None and counted.position is position
-    return _box_actions(counted if counted and known else Counted(match, position, seat))
+    assert position.fight is not None  # noqa: S101 (the phase says so)
+    return _answers(match, position, position.fight)
 
 
 def _ordered(actions: Iterable[Action]) -> tuple[Action, ...]:
@@ -78,10 +78,9 @@ def can_act(counted: Counted) -> bool:
 
 
 def _box_actions(counted: Counted) -> Sequence[Action]:
-    forms = counted.match.forms
-    places = usable(counted)
-    places.append(forms.no_action)  # it stands behind all others
-    few = tuple(map(forms.actions.__getitem__, places))
+    forms, actions = counted.match.forms, counted.match.forms.actions
+    places = [*usable(counted), forms.no_action]  # to pass stands behind all others
+    few = tuple([actions[place] for place in places])
     moves = _moves(counted)
     if not moves:
         return few
@@ -90,24 +89,27 @@ def _box_actions(counted: Counted) -> Sequence[Action]:
 
 
 def made_for(actions: Sequence[Action], action: Action) -> bool:
-    """Whether ``action`` is one of the very objects of a list of legal actions; one that is only equal is not."""
+    """Whether ``action`` is one of the very objects of a list of legal actions; one that is only equal is not.
+
+    Of a list that makes its objects when they are looked at, the one that was looked at last.
+    """
     if isinstance(actions, tuple):
         return True in map(is_, actions, repeat(action))
-    if isinstance(actions, Joined):
-        return True in [made_for(part, action) for part in actions.parts]
-    return isinstance(actions, MoveSets) and actions.newest is action
+    return isinstance(actions, Joined) and actions.newest is action
 
 
 class Joined(Sequence[Action]):
     """Lists one behind the other, none of them copied: the moves of cowboys stay uncounted until they are read."""
 
-    __slots__ = ("parts",)
+    __slots__ = ("_parts", "newest")
 
     def __init__(self, parts: Iterable[Sequence[Action]]) -> None:
-        self.parts = tuple(parts)
+        self._parts = tuple(parts)
+        self.newest: Action | None = None
+        """What was looked at last by its place."""
 
     def __len__(self) -> int:
-        return sum(map(len, self.parts))
+        return sum(map(len, self._parts))
 
     @overload
     def __getitem__(self, at: int) -> Action: ...
@@ -117,14 +119,15 @@ class Joined(Sequence[Action]):
         if isinstance(at, slice):
             return tuple(self[place] for place in range(*at.indices(len(self))))
         place = at + len(self) if at < 0 else at
-        for part in self.parts:
+        for part in self._parts:
             if 0 <= place < len(part):
-                return part[place]
+                self.newest = part[place]
+                return self.newest
             place -= len(part)
         raise IndexError(f"there is no action {at} among {len(self)}")
 
     def __iter__(self) -> Iterator[Action]:
-        return chain.from_iterable(self.parts)
+        return chain.from_iterable(self._parts)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)

@@ -22,7 +22,7 @@ Row: TypeAlias = tuple[int, ...]
 class MoveSets(Sequence[MoveCowboys]):
     """Every way to move up to ``value`` cowboys of which ``there`` stand in ``towns``; never the empty one."""
 
-    __slots__ = ("_names", "_size", "_spreads", "_there", "_value", "_ways", "newest")
+    __slots__ = ("_names", "_size", "_spreads", "_there", "_value", "_ways")
 
     def __init__(self, towns: tuple[str, ...], there: tuple[int, ...], value: int) -> None:
         self._names, order = _by_name(towns)
@@ -31,8 +31,6 @@ class MoveSets(Sequence[MoveCowboys]):
         self._spreads = _spreads(len(towns), value)
         self._ways = _ways(len(towns), self._there, value)
         self._size = self._ways[0][0] - 1
-        self.newest: MoveCowboys | None = None
-        """The last one that was looked at by its place."""
 
     def __len__(self) -> int:
         return self._size
@@ -98,8 +96,7 @@ class MoveSets(Sequence[MoveCowboys]):
                 place -= size
             moves = (*moves, _move(names[start], names[end], count))
             if place == size - 1:  # the list that ends here stands behind all that go on
-                self.newest = MoveCowboys(moves)
-                return self.newest
+                return MoveCowboys(moves)
             origin, to, left, used = start, end, left - count, self._there[start] - rest
 
 

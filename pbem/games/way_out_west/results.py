@@ -15,7 +15,7 @@ from pbem.games.way_out_west.events import (
     moved,
 )
 from pbem.games.way_out_west.sides import ask, current
-from pbem.games.way_out_west.state import JAIL, NOBODY, Fight, Side, stock, wanted_supply
+from pbem.games.way_out_west.state import JAIL, NOBODY, Fight, Side, added, stock, wanted_supply
 
 
 def won(draft: Draft, side: Side) -> None:
@@ -58,7 +58,7 @@ def _remove_asset(draft: Draft, fight: Fight, asset: str) -> None:
     draft.set_town(fight.town, draft.towns[fight.town].give(asset, NOBODY))
     draft.note(Removed(asset, draft.town_name(fight.town)))
     if asset == "jail" and draft.match.options.jail_fate == "out_of_game":
-        draft.jails_lost[fight.defender] += 1
+        draft.jails_lost = added(draft.jails_lost, fight.defender, 1)
 
 
 def _take_cattle(draft: Draft, fight: Fight, count: int) -> None:

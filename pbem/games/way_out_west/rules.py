@@ -178,8 +178,8 @@ class WayOutWestRules:
     def apply(self, state: Position, action: Action) -> Step[Position, Event]:
         """Carry out an action of the seat that is to decide; then whatever follows without a choice.
 
-        An action taken from the list that ``legal`` made last, for this very position, is known to be legal; any
-        other is looked at.
+        What was taken from the list that ``legal`` made last, for this very position, is known to be legal; any other
+        action is looked at.
         """
         seat = state.decider
         if seat == NOBODY:
@@ -254,7 +254,7 @@ class WayOutWestRules:
             case Fire():
                 gunfight.fire(draft, side)
             case Retreat():
-                gunfight.retreat(draft, side, tuple(draft.town(name) for name in action.to))
+                gunfight.retreat(draft, side, tuple([draft.town(name) for name in action.to]))
             case LeaveTown():
                 results.leave(draft, tuple((draft.town(name), count) for name, count in action.moves))
             case TakeWanted():

@@ -71,7 +71,7 @@ class Match:
 
     def town_names(self, numbers: Iterable[int]) -> tuple[str, ...]:
         """Ids of towns given by number."""
-        return tuple(self.board.towns[number].id for number in numbers)
+        return tuple([self.town_ids[number] for number in numbers])
 
     def other_towns(self, town: int) -> tuple[int, ...]:
         """Every town but one, from the lowest."""
@@ -131,12 +131,12 @@ class Town(NamedTuple):
 
     def add_cowboys(self, seat: int, count: int) -> Town:
         """The town with so many cowboys more (or fewer) of a seat."""
-        cowboys = _add(self.cowboys, seat, count)
+        cowboys = added(self.cowboys, seat, count)
         return _new(Town, (cowboys, self.cattle, self.assets, self.farmer, self.sheriff_down))
 
     def add_cattle(self, seat: int, count: int) -> Town:
         """The town with so many cattle more (or fewer) of a seat."""
-        cattle = _add(self.cattle, seat, count)
+        cattle = added(self.cattle, seat, count)
         return _new(Town, (self.cowboys, cattle, self.assets, self.farmer, self.sheriff_down))
 
     def give(self, asset: str, owner: int) -> Town:
@@ -151,7 +151,8 @@ _new: Final = tuple.__new__
 """Makes a named tuple without the detour over its keyword arguments."""
 
 
-def _add(counts: tuple[int, ...], seat: int, count: int) -> tuple[int, ...]:
+def added(counts: tuple[int, ...], seat: int, count: int) -> tuple[int, ...]:
+    """The counts with so many more of a seat."""
     changed = list(counts)
     changed[seat] += count
     return tuple(changed)
@@ -292,7 +293,7 @@ def sheriff_available(town: Town) -> bool:
     return town.assets[JAIL] != NOBODY and not town.sheriff_down
 
 
-def target_owner(towns: tuple[Town, ...], town: int, target: Target, seats: Mapping[str, int]) -> int:
+def target_owner(towns: Sequence[Town], town: int, target: Target, seats: Mapping[str, int]) -> int:
     """The player whose property a target is; NOBODY for a farmer and for an asset that is not there."""
     if isinstance(target, AssetTarget):
         return towns[town].owner(target.asset)

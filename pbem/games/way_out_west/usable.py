@@ -24,26 +24,44 @@ from pbem.games.way_out_west.state import BANK, JAIL, NOBODY, UNLIMITED, Match, 
 class Counted:
     """One seat's action phase: what the free boxes do for its cash, what it has on the map and in stock."""
 
-    __slots__ = ("_left", "found", "match", "position", "ranch", "seat", "there", "till")
+    __slots__ = (
+        "_left",
+        "assets",
+        "cattle",
+        "farmers",
+        "match",
+        "places",
+        "position",
+        "ranch",
+        "seat",
+        "there",
+        "till",
+    )
 
     def __init__(self, match: Match, position: Position, seat: int) -> None:
         self.match = match
         self.position = position
         self.seat = seat
         self.till = till_of(match.shop, position.used, position.cash[seat])
-        towns = position.towns
-        self.there: Row = tuple([town.cowboys[seat] for town in towns])
+        cowboys: tuple[Row, ...]
+        self.assets: tuple[Row, ...]
+        self.cattle: tuple[Row, ...]
+        self.farmers: Row
+        cowboys, self.cattle, self.assets, self.farmers, _ = zip(*position.towns, strict=True)
+        """What lies in the towns, each kind of thing by itself."""
+        self.there: Row = tuple([count[seat] for count in cowboys])
         """The seat's cowboys by town."""
+        options = match.options
         self.ranch = _ranch(
             match.corrals,
-            match.options.farmer_fills,
-            match.options.cattle_gate == "all_lower",
-            tuple([town.cattle for town in towns]),
-            tuple([town.farmer for town in towns]),
+            options.farmer_fills,
+            options.cattle_gate == "all_lower",
+            self.cattle,
+            self.farmers,
         )
         self._left: Sequence[int] | None = None
-        self.found: list[Sequence[int]] = []
-        """The places of the legal forms of the first kinds, as far as ``anything_usable`` had to look."""
+        self.places: Sequence[int] | None = None
+        """What ``usable`` found, if it was asked."""
 
     def stocked_cowboys(self) -> int:
         """How many cowboys the seat has left (A10)."""
@@ -70,9 +88,9 @@ class Counted:
         if match.options.counter_limit == "off":
             return (UNLIMITED,) * len(ASSETS)
         left = list(match.asset_counters)
-        for town in self.position.towns:
-            if seat in town.assets:
-                for number, owner in enumerate(town.assets):
+        for assets in self.assets:
+            if seat in assets:
+                for number, owner in enumerate(assets):
                     left[number] -= owner == seat
         left[JAIL] -= self.position.jails_lost[seat]
         return left
@@ -132,21 +150,17 @@ def moving_value(match: Match, position: Position, seat: int) -> int:
     return max(0, till_of(match.shop, position.used, position.cash[seat]).moves)
 
 
-def usable(counted: Counted) -> list[int]:
+def usable(counted: Counted) -> Sequence[int]:
     """The places of the legal short forms, in order; moves of cowboys and the pass left out."""
-    known, forms = counted.found, counted.match.forms
-    return sorted(chain(*known, *[find(counted, forms) for find in _FINDERS[len(known) :]]))
+    if counted.places is None:
+        forms = counted.match.forms
+        counted.places = sorted(chain.from_iterable([find(counted, forms) for find in _KINDS.values()]))
+    return counted.places
 
 
 def anything_usable(counted: Counted) -> bool:
-    """Whether ``usable`` finds anything, or cowboys can be moved; what was looked for is kept in ``counted``."""
-    forms = counted.match.forms
-    for find in _FINDERS[len(counted.found) :]:
-        found = find(counted, forms)
-        counted.found.append(found)
-        if found:
-            return True
-    return counted.till.moves > 0 and any(counted.there)
+    """Whether cowboys can be moved, or ``usable`` finds anything."""
+    return (counted.till.moves > 0 and any(counted.there)) or bool(usable(counted))
 
 
 def usable_actions(match: Match, position: Position, seat: int) -> Iterator[Action]:
@@ -204,9 +218,9 @@ def _build(counted: Counted, forms: Forms) -> Sequence[int]:
         return ()
     seat, kinds, match = counted.seat, len(ASSETS), counted.match
     places = [
-        (at, town.assets)
-        for at, (plan, town) in enumerate(zip(match.board.towns, counted.position.towns, strict=True))
-        if kinds - town.assets.count(NOBODY) < plan.buildings and town.assets.count(seat) < 2
+        (at, assets)
+        for at, (plan, assets) in enumerate(zip(match.board.towns, counted.assets, strict=True))
+        if kinds - assets.count(NOBODY) < plan.buildings and assets.count(seat) < 2
     ]
     if not places:
         return ()
@@ -225,10 +239,10 @@ def _move_cattle(counted: Counted, forms: Forms) -> Sequence[int]:
     if counted.till.move_cattle < 1:
         return ()
     seat, anybodys = counted.seat, counted.match.options.move_cattle_owner == "any"
-    ranch, towns = counted.ranch, counted.position.towns
+    ranch = counted.ranch
     found: list[int] = []
     for origin in ranch.grazed:
-        cattle, to_towns = towns[origin].cattle, forms.move_cattle[origin]
+        cattle, to_towns = counted.cattle[origin], forms.move_cattle[origin]
         if anybodys:
             movers = [*[owner for owner, there in enumerate(cattle) if there], -1]
             found += [to_towns[to][mover] for to in ranch.roomy for mover in movers]
@@ -245,14 +259,15 @@ def _gunfight(counted: Counted, forms: Forms) -> Sequence[int]:
     own_farmer, alone = options.own_farmer_attackable, not options.attack_needs_cowboy
     found: list[int] = []
     lacking: Sequence[int] | None = None
-    for at, town in enumerate(counted.position.towns):
-        farmer = town.farmer
+    for at, placed in enumerate(counted.farmers):
+        farmer = placed
         if not there[at]:
+            town = counted.position.towns[at]
             if not (alone and sheriff_attacks(counted.match, town, seat, farmer=False)):
                 continue
             if not options.attacker_sheriff_vs_farmer:
                 farmer = NOBODY
-        targets = _targets(town.assets, town.cattle, farmer, seat, own_farmer)
+        targets = _targets(counted.assets[at], counted.cattle[at], farmer, seat, own_farmer)
         if targets:
             if lacking is None:
                 lacking = _lacking(counted)
@@ -304,5 +319,3 @@ _KINDS: Final[dict[str, Callable[[Counted, Forms], Sequence[int]]]] = {
     "cattle": _cattle,
     "move_cattle": _move_cattle,
 }
-"""The cheapest to ask first."""
-_FINDERS: Final = tuple(_KINDS.values())
