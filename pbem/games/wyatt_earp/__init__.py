@@ -9,6 +9,7 @@ positions and views is that of ``schemas/wyatt-earp/``.
     state                                   what a match is, and what the seat to act sees of it
     targets ─ legality ─ faults             what may be done, and why not
     transition ─ duel, ending, shots, turn  what is done
+    swift                                   the same at one stroke, for what is done most often
     view ─ table_json, position_json, view_json, imagine   who may know what
     order_facts ─ orders ─ order_words      said in advance
     player ─ advice, words                  by the machine, by a person

@@ -13,6 +13,7 @@ also the kind of his Outlaw cards; his Photo is ``PHOTO + o``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Final, TypeAlias
 
 Kind: TypeAlias = int
@@ -70,11 +71,6 @@ def is_sheriff(kind: Kind) -> bool:
     return kind >= PHOTO
 
 
-def sorted_names(cards: Iterable[Kind]) -> tuple[str, ...]:
-    """The names of these cards in the order of their bytes."""
-    return tuple(sorted(NAMES[kind] for kind in cards))
-
-
 # --- hands ------------------------------------------------------------------------------------------------
 
 BITS: Final = 4
@@ -97,12 +93,17 @@ def held(hand: Hand, kind: Kind) -> int:
 
 def hand_of(cards: Iterable[Kind]) -> Hand:
     """The hand that holds these cards."""
-    return sum(ONE[kind] for kind in cards)
+    return sum([ONE[kind] for kind in cards])
 
 
 def kinds_in(hand: Hand) -> Stack:
     """Every card of the hand, sorted by the bytes of their names."""
-    return b"".join(ONE_CARD[kind] * held(hand, kind) for kind in BY_NAME)
+    cards = b""
+    for kind in BY_NAME:
+        if hand & 15:
+            cards += ONE_CARD[kind] * (hand & 15)
+        hand >>= BITS
+    return cards
 
 
 # --- groups -----------------------------------------------------------------------------------------------
@@ -167,6 +168,7 @@ def cards_of_group(group: Group, outlaw: Outlaw) -> Stack:
     return ONE_CARD[outlaw] * (group & OUTLAWS) + photo + sheriff_cards(group)
 
 
+@cache
 def capture_points(group: Group) -> int:
     """CP of the group: nothing while a Hideout lies on it (G1, N2)."""
     if group & HIDEOUT_BIT:

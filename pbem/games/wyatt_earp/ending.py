@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.game import TABLE, Deal
-from pbem.games.wyatt_earp.cards import NONE, ONE, capture_points, kinds_in, put
+from pbem.games.wyatt_earp.cards import NONE, capture_points, hand_of, kinds_in, put
 from pbem.games.wyatt_earp.duel import start_duel, win
 from pbem.games.wyatt_earp.events import HandEnded, HandStarted, PosterScored
 from pbem.games.wyatt_earp.scoring import score_poster
@@ -36,7 +36,7 @@ def _fresh_turn(change: Transition) -> None:
 def end_hand(change: Transition, reason: str) -> None:
     """The hands go face down under the discard (F6), the posters are scored, and the match may end."""
     change.events.append(HandEnded(reason))
-    change.discard += b"".join(kinds_in(hand) for hand in change.hands)
+    change.discard += b"".join(map(kinds_in, change.hands))
     change.hands = (0,) * change.match.count
     _fresh_turn(change)
     if not _score(change):
@@ -61,11 +61,12 @@ def _score(change: Transition) -> bool:
 
 
 def _score_poster(change: Transition, outlaw: int) -> None:
-    points = tuple(capture_points(group) for group in change.table[outlaw::7])
+    points = tuple(map(capture_points, change.table[outlaw::7]))
     captured, paid = score_poster(change.match.options, points, change.posters[outlaw])
     left = change.posters[outlaw] - sum(paid)
-    change.posters = put(change.posters, outlaw, left)
-    change.money = tuple(map(sum, zip(change.money, paid, strict=True)))
+    if captured:
+        change.posters = put(change.posters, outlaw, left)
+        change.money = tuple(map(sum, zip(change.money, paid, strict=True)))
     change.events.append(PosterScored(outlaw, points, captured, paid, left))
 
 
@@ -106,8 +107,8 @@ def deal(change: Transition, cards: bytes) -> None:
     order = [(starter + i) % match.count for i in range(match.count)]
     dealt = _HAND * match.count
     hands = [0] * match.count
-    for at, card in enumerate(cards[:dealt]):
-        hands[order[at % match.count]] += ONE[card]
+    for at, seat in enumerate(order):
+        hands[seat] = hand_of(cards[at : dealt : match.count])
     change.deals += [deal_to(match.seats[seat]) for seat in order] * _HAND
     change.deals.append(Deal("main", TABLE))
     change.hands = tuple(hands)

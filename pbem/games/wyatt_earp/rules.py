@@ -7,7 +7,8 @@ know (``legal``, ``faults``, ``turn``, ``views``, …).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from functools import cache
+from typing import Final, TypeAlias
 
 from pbem.game import (
     FULL,
@@ -47,13 +48,13 @@ from pbem.games.wyatt_earp.actions import (
     action_to_json,
     public_form,
 )
-from pbem.games.wyatt_earp.cards import BY_NAME, NONE, held, sorted_names
+from pbem.games.wyatt_earp.cards import BY_NAME, NAMES, NONE, held
 from pbem.games.wyatt_earp.ending import before_the_match
 from pbem.games.wyatt_earp.events import Event, Telling, outcome
 from pbem.games.wyatt_earp.faults import check, faults, out_of_turn, refuse
 from pbem.games.wyatt_earp.foresight import extras
 from pbem.games.wyatt_earp.imagine import imagine, worlds
-from pbem.games.wyatt_earp.legality import legal
+from pbem.games.wyatt_earp.legality import draws, legal
 from pbem.games.wyatt_earp.memory import CardMemory, Odds
 from pbem.games.wyatt_earp.position_json import position_from_json, position_to_json
 from pbem.games.wyatt_earp.state import (
@@ -64,13 +65,13 @@ from pbem.games.wyatt_earp.state import (
     PLAY,
     REACT,
     Match,
-    Sight,
     State,
     asked,
     sight_of,
     span_of,
 )
 from pbem.games.wyatt_earp.summary import summary
+from pbem.games.wyatt_earp.swift import swift_step
 from pbem.games.wyatt_earp.turn import after_shuffle, play, to_shuffle
 from pbem.games.wyatt_earp.view import (
     Knowledge,
@@ -96,14 +97,17 @@ _LABELS: Final = {
 }
 
 
+_Handed: TypeAlias = tuple[State, tuple[Action, ...]]
+"""A state, and the list that was handed out for it."""
+
+
 class WyattEarpRules:
     """The pure engine of one match (``pbem.game.Rules``)."""
 
     def __init__(self, setup: Setup, match: Match) -> None:
         self._setup = setup
         self._match = match
-        first = before_the_match(match)
-        self._last = first, sight_of(match, first)
+        self._last: _Handed | None = None
         self._decisions = {
             (seat, phase): Decision(Seat(name), phase)
             for seat, name in enumerate(match.seats)
@@ -143,7 +147,7 @@ class WyattEarpRules:
         if decision is not None:
             return decision
         if state.phase == CHANCE:
-            cards = sorted_names(to_shuffle(state))
+            cards = tuple([_NAME[rank] for rank in _ranks(to_shuffle(state))])
             return Chance(Shuffle(_LABELS[asked(state.pending).shuffle], "main", cards))
         if state.phase == OVER:
             return Terminal(outcome(state.winner, state.money, self._match.seats))
@@ -154,20 +158,29 @@ class WyattEarpRules:
         return span_of(self._match, state)
 
     def apply(self, state: State, action: Action) -> Step[State, Event]:
-        """Check and carry out ``action`` for the seat that is to decide."""
-        found = faults(self._match, self._sight(state), action)
-        if found:
-            refuse(found)
+        """Check and carry out ``action`` for the seat that is to decide.
+
+        An action out of the list that ``legal`` gave last, for this very state, needs no second check.
+        """
+        step = swift_step(self._match, state, action)
+        if step is not None:
+            return step
+        last = self._last  # the object itself is looked for: to compare values costs more than to check
+        if last is None or last[0] is not state or id(action) not in map(id, last[1]):
+            found = faults(self._match, sight_of(self._match, state), action)
+            if found:
+                refuse(found)
         return play(self._match, state, action)
 
     def resolve(self, state: State, outcome: Outcome) -> Step[State, Event]:
         """Carry on with a permutation of the cards that were to be shuffled."""
         if state.phase != CHANCE:
             raise ValueError("no chance is asked for")
-        listed = sorted(to_shuffle(state), key=_RANK.__getitem__)
-        if len(outcome) != len(listed) or set(outcome) != set(range(len(listed))):
-            raise ValueError(f"expected a permutation of 0…{len(listed) - 1}, found {len(outcome)} numbers")
-        return after_shuffle(self._match, state, bytes(listed[place] for place in outcome))
+        ranks = _ranks(to_shuffle(state))
+        if len(outcome) != len(ranks) or set(outcome) != _places(len(ranks)):
+            raise ValueError(f"expected a permutation of 0…{len(ranks) - 1}, found {len(outcome)} numbers")
+        listed = bytes(ranks).translate(_BY_RANK)
+        return after_shuffle(self._match, state, bytes([listed[place] for place in outcome]))
 
     # --- views
 
@@ -207,15 +220,11 @@ class WyattEarpRules:
 
     def legal(self, state: State) -> tuple[Action, ...]:
         """Legal actions of the seat to act: ``legal_actions`` of its view, without making the view."""
-        return legal(self._match, self._sight(state))
-
-    def _sight(self, state: State) -> Sight:
-        """The sight of the seat to act; the last one is kept, since a choice follows a list of actions."""
-        last, sight = self._last
-        if last is not state:
-            sight = sight_of(self._match, state)
-            self._last = state, sight
-        return sight
+        if state.phase == DRAW:
+            return draws(bool(state.discard))
+        actions = legal(self._match, sight_of(self._match, state))
+        self._last = state, actions
+        return actions
 
     def legal_actions(self, view: View) -> tuple[Action, ...]:
         """Short forms, in canonical order; none for a viewer that is not asked."""
@@ -381,4 +390,17 @@ class WyattEarpRules:
 
 
 _TRIALS: Final = {"shot": sentence("shot"), "duel-draw": sentence("duel")}
-_RANK: Final = {kind: rank for rank, kind in enumerate(BY_NAME)}
+_NAME: Final = tuple(NAMES[kind] for kind in BY_NAME)
+_BY_RANK: Final = bytes(BY_NAME).ljust(256, b"\xff")
+_RANK: Final = bytes(map(BY_NAME.index, range(len(BY_NAME)))).ljust(256, b"\xff")
+
+
+def _ranks(cards: bytes) -> list[int]:
+    """The places of these cards among the names of all kinds, sorted: as ``Shuffle.cards`` lists them."""
+    return sorted(cards.translate(_RANK))
+
+
+@cache
+def _places(count: int) -> frozenset[int]:
+    """What a permutation of so many holds."""
+    return frozenset(range(count))

@@ -144,15 +144,19 @@ def asked(pending: Pending | None) -> Pending:
 
 def sight_of(match: Match, state: State) -> Sight:
     """What the seat to act sees in ``state``."""
-    discard = state.discard
-    pending = state.pending
-    phase = state.phase
-    seat = pending.seat if phase == REACT and pending else state.active
+    seat, phase, pending = state.active, state.phase, state.pending
     stack = None
-    if pending is not None and phase == CHOOSE and pending.mode == "search":
-        stack = searched_stack(match, state)
-    count = len(discard)
-    opened = open_outlaws(match.options, state.opened, state.table)
+    if pending is not None:
+        if phase == REACT:
+            seat = pending.seat
+        elif phase == CHOOSE and pending.mode == "search":
+            stack = searched_stack(match, state)
+    options, opened, discard, table = match.options, state.opened, state.discard, state.table
+    photos = opened
+    if options.opened_test != "sticky" or options.photo_test != "opened":
+        opened = open_outlaws(options, opened, table)
+        photos = photo_outlaws(options, opened, table)
+    cards = len(discard)
     return _new(
         Sight,
         (
@@ -163,11 +167,11 @@ def sight_of(match: Match, state: State) -> Sight:
             state.sheriff,
             state.reshuffled,
             opened,
-            photo_outlaws(match.options, opened, state.table),
+            photos,
             len(state.supply),
-            count,
-            count - discard.count(EARP),
-            state.table,
+            cards,
+            cards - discard.count(EARP),
+            table,
             pending,
             stack,
         ),

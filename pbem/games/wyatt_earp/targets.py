@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pbem.games.wyatt_earp.cards import (
     ANCHOR,
     BY_NAME,
@@ -10,6 +12,7 @@ from pbem.games.wyatt_earp.cards import (
     FASTEST_BIT,
     HIDEOUT_BIT,
     OUTLAWS,
+    Group,
     Kind,
     Outlaw,
     Stack,
@@ -45,25 +48,47 @@ def hide_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
     ]
 
 
-def can_rob(sight: Sight) -> bool:
-    """Whether a Bank or Stagecoach robbery has a target: any own group (I7)."""
-    base = sight.seat * 7
-    return any(sight.table[base : base + 7])
+# Whether there are any, as loops that stop at the first one: every list of a turn asks.
+
+_NO_GROUPS: Final[tuple[Group, ...]] = (0,) * 7
 
 
-def can_hide(match: Match, sight: Sight) -> bool:
-    """Whether ``hide_targets`` has any: a group that is there and not covered."""
-    table = sight.table
-    if match.options.hideout_target == "opponent":
-        base = sight.seat * 7
-        table = table[:base] + table[base + 7 :]
-    return bool([group for group in table if 0 < group < HIDEOUT_BIT])
+def can_rob(table: tuple[Group, ...], base: int) -> bool:
+    """Whether a Bank or Stagecoach robbery has a target: any own group (I7); ``base`` is where the own ones begin."""
+    return table[base : base + 7] != _NO_GROUPS
 
 
-def can_steal(sight: Sight) -> bool:
-    """Whether ``steal_targets`` has any."""
-    base = sight.seat * 7
-    return any(map(OUTLAWS.__and__, sight.table[:base] + sight.table[base + 7 :]))
+def can_place_fastest(table: tuple[Group, ...], base: int) -> bool:
+    """Whether the Fastest gun has one: an own group of an Outlaw on whom it does not lie yet (L3)."""
+    for outlaw in range(7):
+        if table[base + outlaw]:
+            for group in table[outlaw::7]:
+                if group & FASTEST_BIT:
+                    break
+            else:
+                return True
+    return False
+
+
+def can_remove(table: tuple[Group, ...], base: int) -> bool:
+    """Whether ``remove_targets`` has any."""
+    return max(table[base : base + 7]) >= HIDEOUT_BIT
+
+
+def can_hide(table: tuple[Group, ...]) -> bool:
+    """Whether any of these groups is there and not covered (N1, N5)."""
+    for group in table:  # noqa: SIM110  a generator would cost twice as much
+        if 0 < group < HIDEOUT_BIT:
+            return True
+    return False
+
+
+def can_steal(table: tuple[Group, ...]) -> bool:
+    """Whether any of these groups holds an Outlaw card (M10)."""
+    for group in table:  # noqa: SIM110  a generator would cost twice as much
+        if group & OUTLAWS:
+            return True
+    return False
 
 
 def steal_targets(match: Match, sight: Sight) -> list[tuple[Outlaw, int]]:
