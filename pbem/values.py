@@ -222,9 +222,10 @@ else:
 
     def _carried(names):
         """How a frozen value with slots is copied and pickled."""
+        values = _values(names)
 
         def given(self):
-            return [getattr(self, name) for name in names]
+            return values(self)
 
         def taken(self, state):
             for name, value in zip(names, state, strict=True):

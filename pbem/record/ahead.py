@@ -27,8 +27,6 @@ LONG: Final = 4 * 2**20
 """Bytes of a game file from which another process is worth its start."""
 _PART: Final = 2**18
 """Bytes that are handed over at once: some 20 records, a hundredth of a second."""
-_FIRST: Final = 2**15
-"""Bytes of the first part, at which nobody can have looked in time; each has twice as many, up to ``_PART``."""
 
 Told: TypeAlias = tuple[list[tuple[int, str, bytes] | None], set[bytes]]
 """For every line of a part its number, kind and name, or None if it is not well; and the signatures that hold."""
@@ -90,12 +88,12 @@ def _known(
 
 
 def _parts(lines: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
-    begin, size, most = 0, 0, _FIRST
+    begin = size = 0
     for end, raw in enumerate(lines):
         size += len(raw)
-        if size > most:
+        if size > _PART:
             yield from filter(None, (lines[max(begin, 1) : end + 1],))
-            begin, size, most = end + 1, 0, min(2 * most, _PART)
+            begin, size = end + 1, 0
     yield from filter(None, (lines[max(begin, 1) :],))
 
 

@@ -27,6 +27,7 @@ from pbem.values import dataclass
 _BOUND: Final = ("game", "entry", "rules", "deadlines")
 """What a ledger has from the genesis record: kept as it is, and shared."""
 _NAME: Final = 32
+_PROTOCOL: Final = 5
 _QUICK: Final = 1
 """Of zlib: half the bytes for a millisecond."""
 
@@ -120,23 +121,41 @@ def _digest(lines: Sequence[bytes]) -> bytes:
 
 
 class _Writer(pickle.Pickler):
-    """Lines by their numbers, what the match is bound to by its name."""
+    """Lines by their numbers, what the match is bound to by its name; what is sealed is left in its line.
+
+    A table by class, not ``persistent_id``: that would be asked of every number and word.
+    """
 
     def __init__(self, buffer: BytesIO, bound: dict[str, Any]) -> None:
-        super().__init__(buffer, protocol=5)
+        super().__init__(buffer, protocol=_PROTOCOL)
         self._names = {id(value): name for name, value in bound.items() if name != "game"}
+        self.dispatch_table = {
+            type(value): self._by_name for name, value in bound.items() if name != "game"
+        } | {
+            Line: lambda line: (line_at, (line.seq,)),
+            SealedPart: _sealed,
+            MappingProxyType: lambda view: (dict, (dict(view),)),
+        }
 
-    def persistent_id(self, value: Any) -> str | int | None:
-        """How a value stands in the pickle that is not written there; None for all others."""
-        return value.seq if type(value) is Line else self._names.get(id(value))
+    def _by_name(self, value: Any) -> Any:
+        name = self._names.get(id(value))
+        return value.__reduce_ex__(_PROTOCOL) if name is None else (bound_to, (name,))
 
-    def reducer_override(self, value: Any) -> Any:
-        """What is sealed is left in its line; a view of a dictionary is written as what it shows."""
-        if type(value) is SealedPart and value.line is not None:
-            return known_part, (value.line, value.seat, value.n, value.part, value.epoch, value.size)
-        if isinstance(value, MappingProxyType):
-            return dict, (dict(value),)
-        return NotImplemented
+
+def _sealed(part: SealedPart) -> Any:
+    if part.line is None:
+        return part.__reduce_ex__(_PROTOCOL)
+    return known_part, (part.line, part.seat, part.n, part.part, part.epoch, part.size)
+
+
+def line_at(seq: int) -> Line:
+    """Stands in the pickle for the look-up of a line, which ``_Reader`` does."""
+    raise LookupError(f"line {seq} stands outside the pickle")
+
+
+def bound_to(name: str) -> Any:
+    """Stands in the pickle for the look-up of what the match is bound to."""
+    raise LookupError(f"{name} stands outside the pickle")
 
 
 class _Reader(pickle.Unpickler):
@@ -144,8 +163,8 @@ class _Reader(pickle.Unpickler):
 
     def __init__(self, buffer: BytesIO, bound: dict[str, Any], lines: Sequence[Line]) -> None:
         super().__init__(buffer)
-        self._bound, self._lines = bound, lines
+        self._outside = {"line_at": lines.__getitem__, "bound_to": bound.__getitem__}
 
-    def persistent_load(self, name: Any) -> Any:
-        """The value that stands outside the pickle."""
-        return self._lines[name] if isinstance(name, int) else self._bound[name]
+    def find_class(self, module: str, name: str) -> Any:
+        """What a name in the pickle means: here the values that stand outside of it are looked up."""
+        return self._outside[name] if module == __name__ else super().find_class(module, name)

@@ -16,8 +16,6 @@ from pbem.system.helper import Ended, Helper
 
 PATIENCE: Final = 60.0
 """Seconds of the clock for one question."""
-_ROOM: Final = 2**20
-"""Bytes of questions that wait in the pipe, so that the thread that hands them over need not wait for the work."""
 _WAIT: Final = 1.0
 """Seconds that somebody waits for an answer that is on its way; then he finds it out himself."""
 
@@ -36,7 +34,7 @@ class Ahead:
     """
 
     def __init__(self, task: str) -> None:
-        self._helper = Helper(task, patience=PATIENCE, room=_ROOM)
+        self._helper = Helper(task, patience=PATIENCE)
 
     @contextmanager
     def over(self, questions: Sequence[tuple[object, ...]]) -> Iterator[Row]:

@@ -43,14 +43,10 @@ class Helper:
         patience: seconds of the clock, after which it is ended.
         seconds: of processor time for one question; 0 sets no limit.
         memory: bytes for the whole process; 0 sets no limit.
-        room: bytes that a pipe to it shall hold, where that can be chosen: whoever writes more waits for its reader.
     """
 
-    def __init__(
-        self, task: str, *, patience: float, seconds: float = 0, memory: int = 0, room: int = -1
-    ) -> None:
+    def __init__(self, task: str, *, patience: float, seconds: float = 0, memory: int = 0) -> None:
         self._patience = patience
-        self._room = room
         self._arguments = (task, str(seconds), str(memory))
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -138,26 +134,19 @@ class Helper:
         if self._process is not None and self._process.poll() is None:
             return self._process
         self.close()
-        try:
-            process = self._started(self._room)
-        except OSError:  # so much room is not to be had
-            process = self._started(-1)
+        process = subprocess.Popen(  # noqa: S603 - this very program
+            [sys.executable, "-m", "pbem.system.helper", *self._arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+            start_new_session=True,
+        )
         assert process.stdout is not None  # noqa: S101
         if _read(process.stdout) is None:
             process.communicate()
             raise OSError(f"it does not start: {why_ended(process.returncode)}")
         self._process = process
         return process
-
-    def _started(self, room: int) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(  # noqa: S603 - this very program
-            [sys.executable, "-m", "pbem.system.helper", *self._arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-            start_new_session=True,
-            pipesize=room,
-        )
 
 
 def _framed(value: object) -> bytes:

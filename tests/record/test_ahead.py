@@ -106,31 +106,6 @@ def test_another_process_says_what_this_one_would_in_the_same_order() -> None:
         helper.close()
 
 
-def test_every_line_is_handed_over_once_in_its_order_and_little_at_first() -> None:
-    lines = [bytes([number % 256]) * 3_000 for number in range(1_000)]
-    asked: list[Lines] = []
-
-    @contextmanager
-    def over(questions: Sequence[tuple[Any, ...]]) -> Iterator[Nobody]:
-        asked.extend(question[1] for question in questions)
-        yield Nobody()
-
-    with checked_ahead(lines, over) as fed:
-        assert [raw for raw, _ in fed] == lines[1:]
-    assert [raw for part in asked for raw in part] == lines[1:]
-    sizes = [sum(map(len, part)) for part in asked]
-    assert sizes[:-1] == sorted(sizes[:-1])
-    assert sizes[0] < 40_000 < 200_000 < sizes[-2] < 300_000
-
-
-class Nobody:
-    """Has looked at nothing."""
-
-    def answer(self, place: int, /) -> Told | None:
-        del place
-        return None
-
-
 def test_a_process_that_cannot_answer_changes_nothing() -> None:
     lines = match().lines
     for task in (

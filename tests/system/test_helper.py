@@ -9,19 +9,6 @@ import sys
 
 import pytest
 
-from pbem.system.helper import Helper
-
-
-@pytest.mark.parametrize(
-    "room", [-1, 2**17, 2**32 - 1], ids=["as it comes", "wide", "wider than any system has it"]
-)
-def test_a_pipe_that_is_not_to_be_had_so_wide_is_taken_as_it_comes(room: int) -> None:
-    helper = Helper("builtins:len", patience=60, room=room)
-    try:
-        assert list(helper.ask_each(iter([(b"x" * 300_000,)] * 3))) == [300_000] * 3
-    finally:
-        helper.close()
-
 
 @pytest.mark.parametrize("begun", [True, False], ids=["in the middle of an answer", "before it"])
 def test_whose_asker_is_gone_ends_without_a_word(begun: bool) -> None:

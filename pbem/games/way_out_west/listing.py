@@ -121,8 +121,8 @@ class Joined(Sequence[Action]):
         place = at + len(self) if at < 0 else at
         for part in self._parts:
             if 0 <= place < len(part):
-                self.newest = part[place]
-                return self.newest
+                self.newest = found = part[place]
+                return found
             place -= len(part)
         raise IndexError(f"there is no action {at} among {len(self)}")
 

@@ -47,8 +47,11 @@ MOST_FOLDED: Final = 384 * 1024 * 1024
 """Bytes of records that are kept folded: thousands of matches beyond those."""
 _AWAKE: Final = 4
 """The newest records of a match stay read; what the others say is read again when somebody asks."""
-_STALE: Final = 4
-"""A folded record is folded anew when it is so many records behind: as many are verified when it is taken out."""
+_STALE: Final = 128
+"""A folded record is folded anew when it is one record behind, and one more for each so many that it has.
+
+What came since is verified when it is taken out: that takes longer the more there are, and folding the more there were.
+"""
 
 
 def utc_now() -> datetime:
@@ -227,7 +230,8 @@ class Records:
         folded = self._folded.pop(game, None)
         if folded is not None:
             self._folded_bytes -= folded.size
-        if folded is None or not record.head.seq - _STALE < folded.seq <= record.head.seq:
+        behind = 1 + record.head.seq // _STALE
+        if folded is None or not record.head.seq - behind < folded.seq <= record.head.seq:
             try:
                 folded = fold(record)
             except NotFolded:
