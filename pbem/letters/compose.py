@@ -181,13 +181,8 @@ def story_text(
     face = Face(source, upto_seq, language)
     now = str(source.lines[upto_seq].body["at"])
     context = face.speaking(Style.TEXT) | {"view": face.view, "clock": clock, "now": now}
-    story = story_of(
-        Style.TEXT,
-        source.game_info.id,
-        source.lines[since_seq + 1 : upto_seq + 1],
-        context,
-        language=language,
-    )
+    lines = source.lines[since_seq + 1 : upto_seq + 1]
+    story = story_of(face.teller(Style.TEXT, clock, now), lines)
     template = environment(Style.TEXT, language).get_template("story.txt.jinja")
     return fill(template.render(context | {"story": story}))
 
@@ -320,9 +315,10 @@ def _parts(
     proofs = proofs_of(face.source, told)
     played = [line for line in told if line.seq == gathered["defaulted"]]
     rest = [line for line in told if line not in played]
-    context["story"] = story_of(style, game, rest, context, MOST_SENTENCES // share, language)
-    alone = context | {"played": True}  # where everything was, nothing needs to say "by default"
-    context["played"] = story_of(style, game, played, alone, MOST_SENTENCES // share, language).entries
+    clock, now, most = gathered["clock"], gathered["now"], MOST_SENTENCES // share
+    context["story"] = story_of(face.teller(style, clock, now), rest, most)
+    alone = face.teller(style, clock, now, played=True) if played else None
+    context["played"] = story_of(alone, played, most).entries if alone else ()
     context["proofs"] = proofs[-(MOST_PROOFS // share) :]
     context["proofs_omitted"] = len(proofs) - len(context["proofs"])
     context["phases"] = macros(style, game, "phases.jinja", context, language)

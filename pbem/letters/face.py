@@ -12,10 +12,11 @@ from typing import Any
 
 from pbem.crypto.digest import short_id
 from pbem.game import JsonObject, Seat
-from pbem.language import ENGLISH, Language
+from pbem.language import ENGLISH, Clock, Language
 from pbem.letters.environment import Style, game_template, marks, speaker
 from pbem.letters.people import names_at
 from pbem.letters.source import Source
+from pbem.letters.story import Teller
 from pbem.pictures import Picture, draw
 
 
@@ -30,6 +31,7 @@ class Face:
         self.language = language
         self.upto = upto
         self._tables: dict[tuple[Style, bool], str] = {}
+        self._tellers: dict[tuple[Style, Clock | None, str, bool], Teller] = {}
 
     @cached_property
     def view(self) -> JsonObject:
@@ -90,6 +92,19 @@ class Face:
     def names(self) -> Mapping[Seat, str]:
         """How the players are called up to this record."""
         return names_at(self.source, self.upto)
+
+    def teller(self, style: Style, clock: Clock | None, now: str, *, played: bool = False) -> Teller:
+        """Tells records with times as of ``now`` on ``clock``: the same for all readers who share it.
+
+        ``played``: of records that were all played by default, so that none needs to say so.
+        """
+        key = style, clock, now, played
+        if key not in self._tellers:
+            context = self.speaking(style) | {"view": self.view, "clock": clock, "now": now}
+            if played:
+                context["played"] = True
+            self._tellers[key] = Teller(style, self.source.game_info.id, context, self.language)
+        return self._tellers[key]
 
     def speaking(self, style: Style) -> dict[str, Any]:
         """What templates need to speak of seats."""

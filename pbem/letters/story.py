@@ -78,18 +78,8 @@ class Story:
         return tuple(Stretch(tuple(entries)) for entries in found)
 
 
-def story_of(
-    style: Style,
-    game: str,
-    lines: Sequence[Line],
-    context: Mapping[str, Any],
-    most: int = MOST_SENTENCES,
-    language: Language = ENGLISH,
-) -> Story:
+def story_of(teller: Teller, lines: Sequence[Line], most: int = MOST_SENTENCES) -> Story:
     """The story of these records, those that tell nothing left out; with at most about ``most`` sentences."""
-    if not lines:
-        return Story((), 0)
-    teller = _Teller(style, game, context, language)
     entries = [entry for entry in map(teller.entry, lines) if entry is not None]
     room = most
     first = len(entries)
@@ -103,8 +93,12 @@ def _cut(entry: StoryEntry, most: int) -> StoryEntry:
     return entry if len(entry.sentences) <= most else replace(entry, sentences=entry.sentences[-most:])
 
 
-class _Teller:
-    """The macros of one game, bound to one context."""
+class Teller:
+    """The macros of one game, bound to one context; each record is told once.
+
+    ``context`` says how seats and times are named: ``Face.speaking``, the reader's ``clock`` and ``now``, and
+    ``played`` where nothing needs to be called a default.
+    """
 
     def __init__(
         self, style: Style, game: str, context: Mapping[str, Any], language: Language = ENGLISH
@@ -114,9 +108,15 @@ class _Teller:
         self._language = language
         records: Any = environment(style, language).get_template("records.jinja").make_module(dict(context))
         self._records = records
+        self._told: dict[bytes, StoryEntry | None] = {}
 
     def entry(self, line: Line) -> StoryEntry | None:
         """The record as an entry, None if it tells nothing."""
+        if line.hash not in self._told:
+            self._told[line.hash] = self._entry(line)
+        return self._told[line.hash]
+
+    def _entry(self, line: Line) -> StoryEntry | None:
         body = line.body
         sentences = tuple(self._sentences(line))
         message = body.get("msg", {}).get("body", {})

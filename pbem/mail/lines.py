@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+import struct
 import zlib
+from functools import lru_cache
 from typing import Final
 
 from pbem.formats.signed import SHORTEST_LINE
 
 _RECORD: Final = re.compile(rb'"prev":"[A-Za-z0-9_-]{0,43}"')
 _GZIP: Final = b"\x1f\x8b\x08"
+_HEADER: Final = _GZIP + bytes([0, 0, 0, 0, 0, 0, 255])
+"""Without a name, a time and a system (RFC 1952)."""
+_LAST_BLOCK: Final = b"\x03\x00"
+"""An empty block that says it is the last one (RFC 1951)."""
 _WITH_HEADER: Final = 31
 """zlib's word for gzip (RFC 1952)."""
 _MOST_TIMES: Final = 16
@@ -33,9 +39,23 @@ def is_packed(data: bytes) -> bool:
 
 
 def pack_lines(lines: bytes) -> bytes:
-    """Records with their line feeds as a gzip file that names neither a time nor a file."""
-    packer = zlib.compressobj(6, zlib.DEFLATED, _WITH_HEADER)
-    return packer.compress(lines) + packer.flush()
+    """Records with their line feeds as a gzip file that names neither a time nor a file.
+
+    Every record is packed by itself, once for all letters that bring it: a packed record refers to nothing before it
+    and ends on a whole byte, so that they can stand behind each other. That is a fourteenth longer than packing
+    them together.
+    """
+    packed = map(_packed, lines.splitlines(keepends=True))
+    return b"".join(
+        (_HEADER, *packed, _LAST_BLOCK, struct.pack("<II", zlib.crc32(lines), len(lines) & 0xFFFFFFFF))
+    )
+
+
+@lru_cache(maxsize=512)
+def _packed(line: bytes) -> bytes:
+    """A line in blocks of DEFLATE (RFC 1951), of which none is the last one."""
+    packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return packer.compress(line) + packer.flush(zlib.Z_FULL_FLUSH)
 
 
 def _unpacked(data: bytes) -> bytes:

@@ -17,7 +17,7 @@ from pbem.game import JsonObject
 from pbem.language import ENGLISH, Language
 from pbem.letters.environment import Style, macros
 from pbem.letters.face import Face
-from pbem.letters.story import StoryEntry, story_of
+from pbem.letters.story import StoryEntry, Teller, story_of
 from pbem.record import Epoch, Ledger, Line, Record
 from pbem.record.verifier import FOREIGN
 from pbem.report.draws import labels_by_epoch
@@ -148,7 +148,9 @@ def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Langua
     except UNTOLD:
         return []
     try:
-        return list(story_of(Style.TEXT, ledger.info.id, lines, context, EVERYTHING, language).entries)
+        return list(
+            story_of(Teller(Style.TEXT, ledger.info.id, context, language), lines, EVERYTHING).entries
+        )
     except UNTOLD:
         return [entry for line in lines for entry in _alone(ledger, line, context, language)]
 
@@ -156,6 +158,6 @@ def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Langua
 def _alone(ledger: Ledger, line: Line, context: dict[str, Any], language: Language) -> tuple[StoryEntry, ...]:
     """One record by itself, where telling all of them together failed."""
     try:
-        return story_of(Style.TEXT, ledger.info.id, [line], context, EVERYTHING, language).entries
+        return story_of(Teller(Style.TEXT, ledger.info.id, context, language), [line], EVERYTHING).entries
     except UNTOLD:
         return ()

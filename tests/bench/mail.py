@@ -21,6 +21,7 @@ from pbem.language import ENGLISH
 from pbem.letters import Letter, letters_for
 from pbem.letters.environment import Style, environment
 from pbem.letters.face import Face
+from pbem.mail import lines
 from pbem.mail.mime import MailHead
 from pbem.pictures.lettering import Font
 from pbem.pictures.picture import Paint, to_png
@@ -91,6 +92,7 @@ def letters() -> None:
         letters_for(record, first, head, Seat("anna"), pictures=False)
 
     def mailed() -> None:
+        lines._packed.cache_clear()  # as if no letter had brought any of these records before
         for one in letters_for(record, first, head, Seat("anna"), pictures=False):
             eml_of(one)
 

@@ -9,7 +9,7 @@ import pytest
 from pbem.game import JsonObject, Seat
 from pbem.letters import Letter, invitation_letter, letters_for, refusal_letter
 from pbem.letters.environment import Style, one_line, speaker
-from pbem.letters.story import _Teller
+from pbem.letters.story import Teller
 from tests.letters import walk
 from tests.letters.fakes import FakeSource, earp_source, west_source
 from tests.letters.golden import check
@@ -164,7 +164,7 @@ def test_every_event_and_silent_action_has_its_sentence(
     source: FakeSource, events: list[JsonObject], actions: list[JsonObject]
 ) -> None:
     context = {"who": speaker(Style.TEXT, source.names), "seats": source.seats, "setup": source.setup}
-    teller = _Teller(Style.TEXT, source.game_info.id, context)
+    teller = Teller(Style.TEXT, source.game_info.id, context)
     told = [f"{event['event']}: {one_line(teller._events.sentence(event))}" for event in events]
     told += [f"{action['do']}: {one_line(teller._events.action('anna', action))}" for action in actions]
     assert all(not line.endswith(": ") for line in told)

@@ -13,7 +13,7 @@ from pbem.games.wyatt_earp.summary import summary as earp_summary
 from pbem.letters import Kind, compose, letters_for
 from pbem.letters.environment import Style, one_line, speaker
 from pbem.letters.layout import WIDTH, cells
-from pbem.letters.story import _Teller
+from pbem.letters.story import Teller
 from pbem.letters.terminal import render_table
 from tests.conformance.driver import Case, played, profile_cases
 from tests.letters.fakes import KEY, FakeSource
@@ -58,7 +58,7 @@ CASES = [case for case in profile_cases() if case.game_id in FIGURES]
 def test_every_event_of_a_real_match_has_its_own_sentence(case: Case) -> None:
     source = _source(case)
     context = {"who": speaker(Style.TEXT, source.names), "seats": source.seats, "setup": source.setup}
-    teller = _Teller(Style.TEXT, case.game_id, context)
+    teller = Teller(Style.TEXT, case.game_id, context)
     for line in source.lines:
         for step in line.body.get("steps", ()):
             for event in step["events"]:
