@@ -89,7 +89,7 @@ else:
             members["__hash__"] = _hash(hashed)
             members |= _frozen(cls, {field.name for field in known})
             if slots:
-                members |= _carried([field.name for field in known])
+                members |= _carried(tuple(field.name for field in known))
         for name, member in members.items():
             if name not in own:
                 setattr(cls, name, member)
@@ -102,7 +102,7 @@ else:
         """A compiled class: it has its slots and knows the standard library's members, and it must stay this class."""
         cls = _standard(frozen=frozen, order=order)(cls)
         if frozen and "__getstate__" not in vars(cls):
-            for name, member in _carried([field.name for field in fields(cls)]).items():
+            for name, member in _carried(tuple(field.name for field in fields(cls))).items():
                 setattr(cls, name, member)
         return cls
 
@@ -220,6 +220,18 @@ else:
 
         return {"__setattr__": keep, "__delattr__": hold}
 
+    @cache
+    def _filling(cls, names):
+        """What fills an empty value of such a class with what ``__getstate__`` gave; compiled when first asked for."""
+        space = {"_set": object.__setattr__}
+        lines = "".join(
+            f" _set_{name}(made, {name})\n" if _slot(cls, name) else f" _set(made, {name!r}, {name})\n"
+            for name in names
+        )
+        space |= {f"_set_{name}": getattr(cls, name).__set__ for name in names if _slot(cls, name)}
+        exec(f"def fill(made, state):\n [{', '.join(names)}] = state\n{lines} return", space)  # noqa: S102
+        return space["fill"]
+
     def _carried(names):
         """How a frozen value with slots is copied and pickled."""
         values = _values(names)
@@ -228,7 +240,6 @@ else:
             return values(self)
 
         def taken(self, state):
-            for name, value in zip(names, state, strict=True):
-                object.__setattr__(self, name, value)
+            _filling(type(self), names)(self, state)
 
         return {"__getstate__": given, "__setstate__": taken}

@@ -38,7 +38,8 @@ class Folded:
 
     names: bytes
     kinds: str
-    bytes_of_lines: bytes
+    summed: Any
+    """SHA-256 over its lines, which goes on where it stands when the match has grown."""
     bound: dict[str, Any]
     openings: Openings | None
     held: bytes
@@ -58,8 +59,13 @@ class NotFolded(Exception):
     """A game of somebody else's holds what cannot be written down."""
 
 
-def fold(record: Record) -> Folded:
+def fold(record: Record, before: Folded | None = None) -> Folded:
     """The record without its lines; it can go on being used.
+
+    Args:
+        record: what was verified.
+        before: the same match as it was put away earlier: of lines that it knows the bytes are not summed again. Should
+            they be others than the record's, though of the same names, then both were verified, and its bytes count.
 
     Raises:
         NotFolded: the state of its game cannot be written; it has to be verified again.
@@ -84,10 +90,12 @@ def fold(record: Record) -> Folded:
         _Writer(buffer, bound).dump((members, hidden))
     except (pickle.PicklingError, TypeError, AttributeError) as fault:
         raise NotFolded(str(fault)) from fault
+    names = b"".join([line.hash for line in ledger.lines])
+    known = before if before is not None and names.startswith(before.names) else None
     return Folded(
-        b"".join([line.hash for line in ledger.lines]),
+        names,
         ",".join([line.kind for line in ledger.lines]),
-        _digest([line.raw for line in ledger.lines]),
+        _summed([line.raw for line in ledger.lines[0 if known is None else known.seq + 1 :]], known),
         bound,
         openings,
         zlib.compress(buffer.getvalue(), _QUICK),
@@ -98,7 +106,7 @@ def unfold(folded: Folded, lines: Sequence[bytes]) -> Record | None:
     """The record that was put away; None if the first of ``lines`` are not those that it was made of."""
     kinds = folded.kinds.split(",")
     count = len(kinds)
-    if len(lines) < count or _digest(lines[:count]) != folded.bytes_of_lines:
+    if len(lines) < count or _summed(lines[:count]).digest() != folded.summed.digest():
         return None
     known = [
         known_line(seq, kinds[seq], lines[seq], folded.names[seq * _NAME : (seq + 1) * _NAME])
@@ -112,12 +120,13 @@ def unfold(folded: Folded, lines: Sequence[bytes]) -> Record | None:
     return Record(ledger, Replay(openings=folded.openings, **hidden))
 
 
-def _digest(lines: Sequence[bytes]) -> bytes:
-    found = sha256()
+def _summed(lines: Sequence[bytes], before: Folded | None = None) -> Any:
+    """SHA-256 over these lines, behind those of ``before``."""
+    found = sha256() if before is None else before.summed.copy()
     for line in lines:
         found.update(line)
         found.update(b"\n")
-    return found.digest()
+    return found
 
 
 class _Writer(pickle.Pickler):

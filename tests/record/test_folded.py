@@ -67,3 +67,20 @@ def test_other_bytes_and_fewer_lines_are_refused_and_the_rest_is_verified() -> N
     assert found is not None
     found.extend(lines[len(found.lines) :])
     assert same(found, Record.load(lines))
+
+
+def test_a_match_that_grew_is_summed_on_from_where_it_was_and_another_history_is_not() -> None:
+    world = World("wyatt-earp", ("anna", "burt"), seed="folded").start().play(8)
+    lines = world.lines
+    older, record = fold(Record.load(lines[:-3])), Record.load(lines)
+    whole, grown = fold(record), fold(record, older)
+    assert grown.summed.digest() == whole.summed.digest()
+    assert older.summed.digest() != whole.summed.digest()  # what was put away earlier stays as it was
+    assert unfold(grown, [*lines[:4], lines[4] + b" ", *lines[5:]]) is None
+    assert unfold(grown, [*lines[:-1], lines[-1] + b" "]) is None
+    found = unfold(grown, lines)
+    assert found is not None
+    assert same(found, record)
+    other = replace(older, names=older.names[::-1])
+    assert fold(record, other).summed.digest() == whole.summed.digest()
+    assert fold(Record.load(lines[:-4]), older).summed.digest() != older.summed.digest()

@@ -233,7 +233,7 @@ class Records:
         behind = 1 + record.head.seq // _STALE
         if folded is None or not record.head.seq - behind < folded.seq <= record.head.seq:
             try:
-                folded = fold(record)
+                folded = fold(record, folded)
             except NotFolded:
                 return
         self._folded[game] = folded
