@@ -27,7 +27,7 @@ _MARK: Final = re.compile(r"<!--tile (\S+) (\S+) (\S+) (\S+)-->")
 _OPENING: Final = re.compile(r"<svg[^<>]*>")
 _END: Final = "</svg>"
 _KEPT: Final = 2048
-"""Tiles, packed: some 25 MB, the tables of a hundred matches in both formats."""
+"""Tiles, packed: some 30 MB, the tables of a hundred matches in both formats."""
 _OPEN: Final = 32
 """Tiles as they are: those of the last tables, some 10 MB."""
 
