@@ -14,8 +14,9 @@ from pbem.game import Seat
 from pbem.history import page_of
 from pbem.history.timeline import PUBLIC_EYES, Frame
 from pbem.host import status_of
-from pbem.language import CODES, ENGLISH, language_of
+from pbem.language import CODES, ENGLISH, clock_of, language_of
 from pbem.letters import NOBODY, Kind, compose, letters_for, reminder_letter
+from pbem.letters.environment import Style
 from pbem.letters.face import Face
 from pbem.letters.standing import waiting_at
 from pbem.player.show import standing_text
@@ -148,6 +149,19 @@ def test_the_golden_matches_wait_for_everything_there_is() -> None:
         "Paused",
         "Consents",
     }
+
+
+def test_readers_with_other_clocks_are_told_other_times_and_those_who_share_one_are_told_once() -> None:
+    source = earp_source()
+    seq = source.add("extend", seat="anna", due="2026-11-29T23:00:00Z")
+    face, now = Face(source, seq), "2026-11-28T22:30:00Z"
+    berlin, utc = (face.teller(Style.TEXT, clock_of(zone), now) for zone in ("Europe/Berlin", "UTC"))
+    line = source.lines[seq]
+    assert "00:00 (Europe/Berlin)" in str(berlin.entry(line))
+    assert "23:00 UTC" in str(utc.entry(line))
+    again = face.teller(Style.TEXT, clock_of("UTC"), now)
+    assert again.entry(line) is utc.entry(line)
+    assert face.teller(Style.TEXT, clock_of("UTC"), now, played=True) is not utc
 
 
 def test_times_are_on_the_readers_clock_and_what_is_left_is_counted_from_the_time_stated() -> None:
