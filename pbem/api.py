@@ -24,18 +24,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.audit import Draw, Luck, Report, audit, compare_copies, draws_of, luck_of
-from pbem.client import Composed, SeatView, compose_consent, compose_join, compose_ready, compose_turn
-from pbem.crypto.identity import Identity
-from pbem.errors import PbemError
-from pbem.formats.identity_file import read_identity
-from pbem.formats.signed import line_of
+from pbem.base.errors import PbemError
 from pbem.game import Game, Seat
 from pbem.games import GAMES, find_game
-from pbem.player import Verdict, check_file, read_lines
-from pbem.record import HostOpenings, Record
-from pbem.referee import Accepted, Refused, receive
-from pbem.store import read_file
+from pbem.player.seat import Verdict, check_file, read_lines
+from pbem.player.store import read_file
+from pbem.protocol.audit import Draw, Luck, Report, audit, compare_copies, draws_of, luck_of
+from pbem.protocol.client import (
+    Composed,
+    SeatView,
+    compose_consent,
+    compose_join,
+    compose_ready,
+    compose_turn,
+)
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.identity_file import read_identity
+from pbem.protocol.formats.signed import line_of
+from pbem.protocol.record import HostOpenings, Record
+from pbem.protocol.referee import Accepted, Refused, receive
 
 __all__ = [
     "GAMES",

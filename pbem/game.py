@@ -28,7 +28,7 @@ from dataclasses import field
 from enum import Enum
 from typing import Any, Final, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from pbem.values import dataclass
+from pbem.base.values import dataclass
 
 Json: TypeAlias = Any
 """A JSON value as Python holds it; only codecs and formats look inside."""

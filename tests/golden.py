@@ -65,7 +65,7 @@ def _module(name: str, *arguments: str) -> list[str]:
 def write_attack_table() -> None:
     """What ``pbem attack --markdown`` prints, into its page."""
     table = subprocess.run(
-        _module("pbem", "attack", "--markdown"), cwd=ROOT, capture_output=True, text=True, check=True
+        _module("tests.attacks", "--markdown"), cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.strip()
     path = ROOT / "examples/cheats.md"
     text = path.read_text(encoding="utf-8")

@@ -9,9 +9,9 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pbem.crypto import hpke
-from pbem.crypto.primitives import Provider
-from pbem.crypto.provider import provider, use
+from pbem.protocol.crypto import hpke
+from pbem.protocol.crypto.primitives import Provider
+from pbem.protocol.crypto.provider import provider, use
 
 
 def seal_fixed(plaintext: bytes, public: bytes, info: bytes, once: bytes) -> bytes:

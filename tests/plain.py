@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbem.pictures import to_png
+from pbem.player.pictures import to_png
 
 _ENCODED = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg=="
 DOT = base64.b64decode(_ENCODED)
@@ -23,8 +23,8 @@ def plain_pictures() -> Iterator[None]:
     to_png.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("resvg_py.svg_to_bytes", lambda **_: DOT)
-        patch.setattr("pbem.pictures.picture.assembled", lambda _: None)
-        patch.setattr("pbem.pictures.picture.shrink", bytes)
+        patch.setattr("pbem.player.pictures.picture.assembled", lambda _: None)
+        patch.setattr("pbem.player.pictures.picture.shrink", bytes)
         yield
     to_png.cache_clear()
 

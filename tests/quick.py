@@ -39,7 +39,7 @@ LEFT_OUT: Final = {
     "tests/ordering": "matches played by standing orders",
     "tests/pictures": "pictures drawn and looked at by pixels",
     "tests/play": "screens driven by keys",
-    "tests/players": "computer players' matches, and how long they take",
+    "tests/bots": "computer players' matches, and how long they take",
     "tests/practice": "practice matches and lessons on the screen",
     "tests/pyodide": "Python in WebAssembly beside this one",
     "tests/record/test_ahead.py": "two processes at one file",

@@ -1,9 +1,9 @@
-"""The tests' words for ``pbem.world``: a whole match in memory, and what a ruling must be."""
+"""The tests' words for ``pbem.player.world``: a whole match in memory, and what a ruling must be."""
 
 from __future__ import annotations
 
-from pbem.referee import Refused, Ruling
-from pbem.world import NAMES, START, FixedSalts, World, accepted, secret
+from pbem.player.world import NAMES, START, FixedSalts, World, accepted, secret
+from pbem.protocol.referee import Refused, Ruling
 
 __all__ = ["NAMES", "START", "FixedSalts", "World", "accepted", "refusal", "secret", "top_of"]
 

@@ -9,12 +9,12 @@ fault::
     2  a wrong file, key or option (Typer's own usage errors too)
 
 Start-up is most of a short command, so modules that ``app`` imports may import nothing but Typer, the
-standard library's light end, ``pbem.errors`` and their like in this room. Everything else is imported in the
+standard library's light end, ``pbem.base.errors`` and their like in this room. Everything else is imported in the
 bodies of the commands; a test holds the line.
 
 In: options, the identity that is meant, questions at a terminal, printing, exit codes. Out: whatever decides or
-composes an answer: it stands in the room that it tells of (``pbem.player``, ``pbem.host``, ``pbem.report``,
-``pbem.play``). Called by: __main__.
+composes an answer: it stands in the room that it tells of (``pbem.player.seat``, ``pbem.host``, ``pbem.player.report``,
+``pbem.player.play``). Called by: __main__.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from pbem.errors import PbemError
+from pbem.base.errors import PbemError
 
 
 def _in_words(fault: PbemError) -> str:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import secrets
 from pathlib import Path
 
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import replace
 from pbem.cli.console import read_input, tell
 from pbem.cli.desks import sign
 from pbem.cli.keys import identity_on_paper
 from pbem.cli.options import Keys
 from pbem.cli.which import identity_in, identity_named, unlocked
-from pbem.crypto.identity import Identity, recovery_from_paper, recovery_key
-from pbem.errors import UsageProblem
 from pbem.game import Seat
-from pbem.player import PlayerDesk, Signed, find_copy
-from pbem.player.consents import absence_of
-from pbem.player.rekey import rekey_what
-from pbem.record import Record
-from pbem.record.check_consents import absence_left, must_agree
-from pbem.sentences import sentence
-from pbem.values import replace
+from pbem.player.seat import PlayerDesk, Signed, find_copy
+from pbem.player.seat.consents import absence_of
+from pbem.player.seat.rekey import rekey_what
+from pbem.protocol.crypto.identity import Identity, recovery_from_paper, recovery_key
+from pbem.protocol.record import Record
+from pbem.protocol.record.check_consents import absence_left, must_agree
 
 _PAPER_LIMIT = 4096
 

@@ -7,11 +7,11 @@ from typing import TypeVar
 
 import typer
 
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.cli.console import say, tell
-from pbem.errors import UsageProblem
-from pbem.language import Language
-from pbem.sentences import sentence
-from pbem.values import dataclass
 
 T = TypeVar("T")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
 from pbem.cli.desks import load_json
-from pbem.errors import UsageProblem
 from pbem.game import BadSetup, Seat, Setup
 from pbem.games import find_game
-from pbem.sentences import sentence
 
 
 def board_faults(file: Path, game_id: str) -> list[str]:

@@ -97,37 +97,13 @@ def compare(
 
 
 @app.command()
-def attack(
-    game: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="Only in this game; otherwise where it fits.")
-    ] = None,
-    seats: Annotated[
-        int | None,
-        typer.Option(
-            "--seats", metavar="N", help="How many sit at the table; three where the game allows it."
-        ),
-    ] = None,
-    markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print the table as examples/cheats.md has it.")
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Carry out every known cheat on a real match; who notices, and when. Exit code 4 if a promise breaks."""
-    from pbem.cli.attacks import attacked
-
-    facts, text = attacked(game, seats, as_markdown=markdown)
-    answer(text, facts, as_json=as_json)
-    raise typer.Exit(0 if facts["ok"] else 4)
-
-
-@app.command()
 def inspect(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Any file; - for standard input.")],
     as_json: AsJson = False,
 ) -> None:
     """Say what a file is, without keys and without believing it."""
     from pbem.cli.desks import bytes_of
-    from pbem.player import inspect_file, inspect_text
+    from pbem.player.seat import inspect_file, inspect_text
 
     facts = inspect_file(bytes_of(file))
     answer(inspect_text(facts), facts, as_json=as_json)

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from pbem.errors import UsageProblem
-from pbem.sentences import Sentence, sentence
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import Sentence, sentence
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,7 +54,7 @@ def shown(raw: bytes, *, terminal: bool) -> bytes:
     """Foreign bytes as they may be printed: as they are for a pipe, on a terminal without what could steer it."""
     if not terminal:
         return raw
-    from pbem.formats.characters import harmless
+    from pbem.protocol.formats.characters import harmless
 
     lines = raw.decode("utf-8", "replace").splitlines()
     return "".join(f"{harmless(line.replace(chr(9), '    '))}\n" for line in lines).encode()
@@ -137,7 +137,7 @@ def write_output(path: Path | None, raw: bytes, *, private: bool = False, replac
         sys.stdout.buffer.write(raw)
         sys.stdout.buffer.flush()
         return
-    from pbem.store.durable import PRIVATE_FILE, PUBLIC_FILE, create_file, write_file
+    from pbem.player.store.durable import PRIVATE_FILE, PUBLIC_FILE, create_file, write_file
 
     mode = PRIVATE_FILE if private else PUBLIC_FILE
     if not path.parent.is_dir():

@@ -8,15 +8,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from pbem.audit import luck_of
 from pbem.cli.console import rich_console, wants_colour
 from pbem.cli.desks import clock
-from pbem.crypto.digest import short_id
-from pbem.demo import Demo, DemoResult, free_folder
 from pbem.game import JsonObject, Seat
-from pbem.report import verdict_of
-from pbem.report.words import luck_words
-from pbem.world import SeededEntropy, StepClock
+from pbem.host.demo import Demo, DemoResult, free_folder
+from pbem.player.report import verdict_of
+from pbem.player.report.words import luck_words
+from pbem.player.world import SeededEntropy, StepClock
+from pbem.protocol.audit import luck_of
+from pbem.protocol.crypto.digest import short_id
 
 _START = "2026-11-21T18:00:00Z"
 

@@ -7,20 +7,20 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from pbem.base.errors import FormatError, UsageProblem
+from pbem.base.sentences import joined, sentence
 from pbem.cli.console import read_input, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Keys
 from pbem.cli.which import NoIdentity, identity_in, unlocked
-from pbem.crypto.identity import Identity
-from pbem.errors import FormatError, UsageProblem
-from pbem.formats.identity_file import read_header
 from pbem.game import JsonObject
-from pbem.mail import MAX_INPUT
-from pbem.player import AlreadySigned, Copy, PlayerDesk, Signed, find_copy
-from pbem.player.moments import now
-from pbem.record import Record
-from pbem.sentences import joined, sentence
-from pbem.store import Checkpoints
+from pbem.player.mail import MAX_INPUT
+from pbem.player.seat import AlreadySigned, Copy, PlayerDesk, Signed, find_copy
+from pbem.player.seat.moments import now
+from pbem.player.store import Checkpoints
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.identity_file import read_header
+from pbem.protocol.record import Record
 
 clock = now
 
@@ -142,7 +142,7 @@ def agreed(question: str) -> bool:
 
 def load_json(path: Path) -> JsonObject:
     """A JSON object from a file that the user named."""
-    from pbem.formats.strict_json import parse
+    from pbem.protocol.formats.strict_json import parse
 
     value = parse(read_input(path, limit=4 * 1024 * 1024), limit=4 * 1024 * 1024)
     if not isinstance(value, dict):
@@ -152,7 +152,7 @@ def load_json(path: Path) -> JsonObject:
 
 def raw_lines(path: Path) -> tuple[bytes, ...]:
     """The lines of a game file that the user named, unverified."""
-    from pbem.player import read_lines
+    from pbem.player.seat import read_lines
 
     return read_lines(path)
 

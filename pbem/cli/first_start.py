@@ -13,23 +13,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
 from pbem.cli.console import say, tell
 from pbem.cli.keys import make_identity, place_for
-from pbem.crypto.identity import Identity
-from pbem.errors import PbemError, UsageProblem
-from pbem.mail.imap import ImapMailbox
-from pbem.mail.outgoing import check_address
-from pbem.mail.own import sealed_password
-from pbem.mail.ports import OWN_MAIL, Account, MailTrouble, Tls
-from pbem.mail.servers import Secret, Server
-from pbem.mail.smtp import SmtpOutgoing
-from pbem.player.keeping_open import SystemKeyring
-from pbem.player.moments import now
-from pbem.player.settings import Settings, until_of, write_settings
-from pbem.sentences import sentence
-from pbem.store.durable import write_private
-from pbem.values import dataclass
+from pbem.player.mail.imap import ImapMailbox
+from pbem.player.mail.outgoing import check_address
+from pbem.player.mail.own import sealed_password
+from pbem.player.mail.ports import OWN_MAIL, Account, MailTrouble, Tls
+from pbem.player.mail.servers import Secret, Server
+from pbem.player.mail.smtp import SmtpOutgoing
+from pbem.player.seat.keeping_open import SystemKeyring
+from pbem.player.seat.moments import now
+from pbem.player.seat.settings import Settings, until_of, write_settings
+from pbem.player.store.durable import write_private
+from pbem.protocol.crypto.identity import Identity
 
 
 def first_start(home: Path | None, ask: Asking) -> Identity:

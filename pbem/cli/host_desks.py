@@ -8,21 +8,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from pbem.base.errors import FormatError, UsageProblem
+from pbem.base.sentences import joined, sentence
 from pbem.cli.console import answer, read_input, say, tell
 from pbem.cli.desks import clock
 from pbem.cli.options import Keys
 from pbem.cli.which import identity_in, unlocked
-from pbem.crypto.digest import unb64
-from pbem.errors import FormatError, UsageProblem
 from pbem.game import Seat
 from pbem.host import HostDesk, Outcome
 from pbem.host.answers import is_bad, letters_words, ruling_facts, ruling_words
 from pbem.host.asked import seat_named
 from pbem.host.config import CONFIG_NAME
-from pbem.mail import MAX_INPUT, content_of
-from pbem.record.line import read_line
-from pbem.sentences import joined, sentence
-from pbem.store import find_match_folder
+from pbem.player.mail import MAX_INPUT, content_of
+from pbem.player.store import find_match_folder
+from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.record.line import read_line
 
 if TYPE_CHECKING:
     from pbem.host.service.desk import ServiceDesk

@@ -195,9 +195,9 @@ def default(
     as_json: AsJson = False,
 ) -> None:
     """Play the default turn of an overdue seat. Refused (exit code 5) unless it is due."""
+    from pbem.base.sentences import sentence
     from pbem.cli.host_desks import act, host_desk, match_and_rest
     from pbem.host.asked import awaited_or_named
-    from pbem.sentences import sentence
 
     path, arguments = match_and_rest(match, rest or [])
     desk = host_desk(path, keys)
@@ -216,10 +216,10 @@ def extend(
     as_json: AsJson = False,
 ) -> None:
     """Give the awaited seat more time."""
+    from pbem.base.sentences import sentence
     from pbem.cli.desks import clock
     from pbem.cli.host_desks import act, host_desk, match_and_rest
     from pbem.host.asked import awaited_or_named, moment_behind
-    from pbem.sentences import sentence
 
     path, arguments = match_and_rest(match, rest)
     desk = host_desk(path, keys)
@@ -237,8 +237,8 @@ def burn(
     as_json: AsJson = False,
 ) -> None:
     """Give up the announced epoch of a missing seat and announce the next. Refused unless it is due."""
+    from pbem.base.sentences import sentence
     from pbem.cli.host_desks import act, host_desk, match_alone
-    from pbem.sentences import sentence
 
     desk = host_desk(match_alone(match, rest), keys)
     act(desk, desk.burn, sentence("burn"), as_json=as_json)
@@ -255,8 +255,8 @@ def end(
     as_json: AsJson = False,
 ) -> None:
     """End the match early, once everybody who must has consented (pbem consent GAME end)."""
+    from pbem.base.sentences import sentence
     from pbem.cli.host_desks import act, host_desk, match_alone
-    from pbem.sentences import sentence
 
     desk = host_desk(match_alone(match, rest), keys)
     act(desk, lambda: desk.end(why), sentence("end of the match"), as_json=as_json)
@@ -270,8 +270,8 @@ def reseal(
     as_json: AsJson = False,
 ) -> None:
     """Seal a seat's hand again, after a complaint that a packet does not open."""
+    from pbem.base.sentences import sentence
     from pbem.cli.host_desks import act, desk_and_seat
-    from pbem.sentences import sentence
 
     desk, seat = desk_and_seat(match, rest, keys)
     act(desk, lambda: desk.reseal(seat), sentence("reseal for {seat}", seat=seat), as_json=as_json)
@@ -290,8 +290,8 @@ def substitute(
 
     A seat that has not resigned is only proposed for him first; run it again when the hold is over.
     """
+    from pbem.base.sentences import sentence
     from pbem.cli.host_desks import act, host_desk, match_and_rest, newcomer
-    from pbem.sentences import sentence
 
     path, rest = match_and_rest(match, files)
     desk = host_desk(path, keys)
@@ -307,8 +307,8 @@ def carry_out(
     as_json: AsJson = False,
 ) -> None:
     """Give a seat the keys that are proposed for it. Refused (exit code 5) before its hold is over."""
+    from pbem.base.sentences import sentence
     from pbem.cli.host_desks import act, desk_and_seat
-    from pbem.sentences import sentence
 
     desk, seat = desk_and_seat(match, rest, keys)
     act(desk, lambda: desk.carry_out(seat), sentence("new keys for {seat}", seat=seat), as_json=as_json)
@@ -325,8 +325,8 @@ def withdraw(
     as_json: AsJson = False,
 ) -> None:
     """Take back what is proposed about a seat: you have heard of its player."""
+    from pbem.base.sentences import sentence
     from pbem.cli.host_desks import act, desk_and_seat
-    from pbem.sentences import sentence
 
     desk, seat = desk_and_seat(match, rest, keys)
     act(desk, lambda: desk.withdraw(seat), sentence("withdrawal for {seat}", seat=seat), as_json=as_json)

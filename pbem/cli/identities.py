@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from pbem.base.sentences import Sentence, joined, sentence, table
 from pbem.cli.console import answer, read_input, tell, write_output
 from pbem.cli.options import AsJson, Home, NoPassphrase, PassphraseFile
-from pbem.sentences import Sentence, joined, sentence, table
 
 app = typer.Typer(
     help="Your identity: the secret from which all your keys are derived.", no_args_is_help=True
@@ -102,11 +102,11 @@ def backup(
     as_json: AsJson = False,
 ) -> None:
     """Print an identity's secret for paper. Whoever reads it plays in your name."""
+    from pbem.base.resources import PAGE
     from pbem.cli.keys import describe, keyring_at, open_identity
     from pbem.cli.speech import language_here
-    from pbem.crypto.identity import to_paper
-    from pbem.player.settings import read_settings
-    from pbem.resources import PAGE
+    from pbem.player.seat.settings import read_settings
+    from pbem.protocol.crypto.identity import to_paper
 
     keyring = keyring_at(home)
     one = describe(keyring, keyring.pick(name))
@@ -161,7 +161,7 @@ def unlock(
 ) -> None:
     """Let this computer's keyring keep an identity open for some minutes. Nothing is written to a file."""
     from pbem.cli.keys import keyring_at, open_identity
-    from pbem.player.keeping_open import keep_open
+    from pbem.player.seat.keeping_open import keep_open
 
     folder = keyring_at(home).folder
     until = keep_open(folder, open_identity(home, name, passphrase_file), minutes, tell)
@@ -172,8 +172,8 @@ def unlock(
 def lock(name: Name = None, home: Home = None) -> None:
     """Let the keyring forget an identity: from now on its passphrase is asked for again."""
     from pbem.cli.keys import keyring_at
-    from pbem.formats.identity_file import read_header
-    from pbem.player.keeping_open import SystemKeyring
+    from pbem.player.seat.keeping_open import SystemKeyring
+    from pbem.protocol.formats.identity_file import read_header
 
     keyring = keyring_at(home)
     gone = SystemKeyring(tell).forget(read_header(keyring.read(keyring.pick(name))))

@@ -46,9 +46,9 @@ def observe(
     as_json: AsJson = False,
 ) -> None:
     """List, add or remove observers: they get the public letters only. Listing a match folder's needs no identity."""
+    from pbem.base.sentences import sentence
     from pbem.cli.host_desks import match_and_rest
     from pbem.cli.timing import watched
-    from pbem.sentences import sentence
 
     path, addresses = match_and_rest(match, rest or [])
     found = watched(path, addresses, keys, remove=remove)

@@ -6,10 +6,13 @@ import os
 import secrets
 from pathlib import Path
 
+from pbem.base.values import dataclass
 from pbem.cli.console import tell
 from pbem.cli.passphrase import old_passphrase
-from pbem.crypto.digest import SALT_SIZE, b64, fingerprint
-from pbem.crypto.identity import (
+from pbem.game import JsonObject
+from pbem.player.store.keyring import Keyring, default_home, file_name_for
+from pbem.protocol.crypto.digest import SALT_SIZE, b64, fingerprint
+from pbem.protocol.crypto.identity import (
     SECRET_SIZE,
     Identity,
     from_paper,
@@ -20,11 +23,8 @@ from pbem.crypto.identity import (
     recovery_key,
     recovery_to_paper,
 )
-from pbem.formats.identity_file import Kind, read_header, read_identity, write_identity
-from pbem.formats.strict_json import check_name
-from pbem.game import JsonObject
-from pbem.store.keyring import Keyring, default_home, file_name_for
-from pbem.values import dataclass
+from pbem.protocol.formats.identity_file import Kind, read_header, read_identity, write_identity
+from pbem.protocol.formats.strict_json import check_name
 
 
 def keyring_at(home: Path | None) -> Keyring:

@@ -1,18 +1,18 @@
-"""``pbem audit --mbox``: mailboxes, Maildirs and folders read into ``pbem.audit.mailbox``, and its answer."""
+"""``pbem audit --mbox``: mailboxes, Maildirs and folders read into ``pbem.protocol.audit.mailbox``, and its answer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pbem.audit.mailbox import rebuild
-from pbem.audit.mailbox_papers import FoundPapers
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import joined, sentence
 from pbem.game import JsonObject
-from pbem.mail import content_of
-from pbem.mail.boxes import letters_in
-from pbem.report.mailbox import mailbox_text, mailbox_verdict
-from pbem.sentences import joined, sentence
+from pbem.player.mail import content_of
+from pbem.player.mail.boxes import letters_in
+from pbem.player.report.mailbox import mailbox_text, mailbox_verdict
+from pbem.protocol.audit.mailbox import rebuild
+from pbem.protocol.audit.mailbox_papers import FoundPapers
 
 _SKIPPED = (".key", ".passphrase")
 

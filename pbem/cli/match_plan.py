@@ -8,23 +8,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import Sentence, joined, sentence
+from pbem.base.values import dataclass
 from pbem.cli.desks import clock, load_json
 from pbem.cli.host_desks import host_desk, is_served, service_config, told
 from pbem.cli.options import Keys
 from pbem.cli.pieces import copies_in
 from pbem.cli.which import identity_in, identity_of_kind, unlocked
-from pbem.crypto.digest import b64, short_id, unb64
-from pbem.errors import UsageProblem
 from pbem.game import Json, JsonObject
 from pbem.host import HostDesk
 from pbem.host.answers import created_words, recovered_served_words, recovered_words
 from pbem.host.circle import checked_circle, checked_title
 from pbem.host.recover import recover, recover_served
-from pbem.record import Deadlines
-from pbem.record.line import read_line
-from pbem.referee import MatchPlan
-from pbem.sentences import Sentence, joined, sentence
-from pbem.values import dataclass
+from pbem.protocol.crypto.digest import b64, short_id, unb64
+from pbem.protocol.record import Deadlines
+from pbem.protocol.record.line import read_line
+from pbem.protocol.referee import MatchPlan
 
 
 def plan_from(

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
+from pbem.base.errors import FormatError, UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import columns, counted, sentence
+from pbem.base.sentences import joined as joined_by
 from pbem.cli.console import tell
 from pbem.cli.desks import bytes_of, checkpoints, clock, desk_at, record_told, sign
 from pbem.cli.options import Keys
 from pbem.cli.speech import tag_for
 from pbem.cli.which import identity_of_kind, unlocked
-from pbem.crypto.digest import fingerprint
-from pbem.crypto.identity import Identity
-from pbem.errors import FormatError, UsageProblem
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
-from pbem.language import Language
-from pbem.mail import content_of
-from pbem.player import (
+from pbem.player.mail import content_of
+from pbem.player.seat import (
     Copy,
     PlayerDesk,
     Signed,
@@ -30,10 +30,10 @@ from pbem.player import (
     parse_actions,
     read_lines,
 )
-from pbem.player.joining import JoinWishes, seat_to_join, sign_join
-from pbem.sentences import columns, counted, sentence
-from pbem.sentences import joined as joined_by
-from pbem.store import MatchFolder
+from pbem.player.seat.joining import JoinWishes, seat_to_join, sign_join
+from pbem.player.store import MatchFolder
+from pbem.protocol.crypto.digest import fingerprint
+from pbem.protocol.crypto.identity import Identity
 
 
 def joined(

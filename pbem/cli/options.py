@@ -11,8 +11,8 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 
+from pbem.base.values import dataclass
 from pbem.games import OURS
-from pbem.values import dataclass
 
 A_GAME = " or ".join(OURS)
 """What may stand for GAME, in help texts; a game that is installed beside ours is meant too."""

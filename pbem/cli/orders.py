@@ -60,7 +60,7 @@ def orders(
     from pbem.cli.desks import load_json, player_desk, sign
     from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
-    from pbem.player.order_answers import Change, changed, listing, vocabulary, would
+    from pbem.player.seat.order_answers import Change, changed, listing, vocabulary, would
 
     language = spoken(lang)
     desk = player_desk(game, keys)

@@ -11,9 +11,9 @@ import getpass
 import sys
 from pathlib import Path
 
+from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.sentences import sentence
 from pbem.cli.console import tell
-from pbem.errors import PbemError, UsageProblem
-from pbem.sentences import sentence
 
 _MOST = 4096
 
@@ -52,7 +52,7 @@ def old_passphrase(file: Path | None, name: str, *, none: bool = False) -> str:
 
 
 def _from_file(file: Path) -> str:
-    from pbem.store.durable import loose_permissions
+    from pbem.player.store.durable import loose_permissions
 
     try:
         with file.open("rb") as handle:

@@ -71,10 +71,10 @@ def rekey(
     as_json: AsJson = False,
 ) -> None:
     """Take your own seat over with a new identity: by the old one, by the recovery key, or by everybody's consent."""
+    from pbem.base.sentences import joined, sentence
     from pbem.cli.arrivals import consent_words, rekeyed
     from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
-    from pbem.sentences import joined, sentence
 
     if ask:
         words = consent_words(game, new, seat, keys)
@@ -129,7 +129,7 @@ def stand_in(
     """
     from pbem.cli.speech import spoken
     from pbem.cli.standing_in import answer_once, keep_playing
-    from pbem.play.seat_watch import StandInWishes
+    from pbem.player.play.seat_watch import StandInWishes
 
     wishes = StandInWishes(until or "", level, never_go_out, to)
     if once:

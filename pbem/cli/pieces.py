@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import counted, sentence
 from pbem.cli.console import answer, tell, write_output
 from pbem.cli.desks import bytes_of, raw_lines, record_told
 from pbem.cli.posting import Sending
-from pbem.crypto.digest import short_id
-from pbem.errors import UsageProblem
 from pbem.game import JsonObject
-from pbem.language import Language
-from pbem.mail.pieces import Piece, pack, read_piece, unpack
-from pbem.player import find_copy
-from pbem.sentences import counted, sentence
+from pbem.player.mail.pieces import Piece, pack, read_piece, unpack
+from pbem.player.seat import find_copy
+from pbem.protocol.crypto.digest import short_id
 
 
 def give_lines(

@@ -57,7 +57,7 @@ def practice(
     from pbem.cli.match_plan import pair
     from pbem.cli.speech import spoken
     from pbem.cli.training import practise
-    from pbem.practice import PracticePlan, lesson_plan
+    from pbem.player.practice import PracticePlan, lesson_plan
 
     options = dict(pair(text) for text in option or ())
     plan = None

@@ -7,22 +7,22 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from pbem.audit import compare_copies, luck_of
-from pbem.audit.holds import holding
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import joined, sentence
+from pbem.base.system.ahead import Ahead, processors
+from pbem.base.values import dataclass
 from pbem.cli.console import write_output
 from pbem.cli.desks import player_desk, raw_lines
 from pbem.cli.options import Keys
-from pbem.errors import UsageProblem
 from pbem.game import JsonObject
-from pbem.language import Language
-from pbem.letters.by_hand import proofs_of
-from pbem.record import Record
-from pbem.record.ahead import LONG, TASK, Checking
-from pbem.report import examine, page_of
-from pbem.report.words import audit_words, comparison_words, holding_words
-from pbem.sentences import joined, sentence
-from pbem.system.ahead import Ahead, processors
-from pbem.values import dataclass
+from pbem.player.letters.by_hand import proofs_of
+from pbem.player.report import examine, page_of
+from pbem.player.report.words import audit_words, comparison_words, holding_words
+from pbem.protocol.audit import compare_copies, luck_of
+from pbem.protocol.audit.holds import holding
+from pbem.protocol.record import Record
+from pbem.protocol.record.ahead import LONG, TASK, Checking
 
 
 @contextmanager

@@ -9,12 +9,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import joined, sentence
+from pbem.base.values import dataclass
 from pbem.cli.console import WIDEST, answer, coloured, page_width, say, tell
 from pbem.cli.desks import lone_record, player_desk
 from pbem.cli.options import Keys
-from pbem.errors import UsageProblem
 from pbem.game import JsonObject
-from pbem.history import (
+from pbem.player.history import (
     OPEN_EYES,
     PUBLIC_EYES,
     Eyes,
@@ -30,13 +33,10 @@ from pbem.history import (
     step_through,
     summarise,
 )
-from pbem.language import Language
-from pbem.letters.layout import fill
-from pbem.player import PlayerDesk
-from pbem.player.diary import DiaryEntry
-from pbem.record import Record
-from pbem.sentences import joined, sentence
-from pbem.values import dataclass
+from pbem.player.letters.layout import fill
+from pbem.player.seat import PlayerDesk
+from pbem.player.seat.diary import DiaryEntry
+from pbem.protocol.record import Record
 
 
 @dataclass(frozen=True, slots=True)

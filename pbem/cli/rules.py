@@ -13,9 +13,9 @@ from pbem.cli.console import answer
 from pbem.cli.options import A_GAME, AsJson, Lang
 
 if TYPE_CHECKING:
+    from pbem.base.language import Language
     from pbem.game import JsonObject
-    from pbem.language import Language
-    from pbem.rulebook import Rulebook, Section
+    from pbem.games.rulebook import Rulebook, Section
 
 app = typer.Typer()
 
@@ -35,10 +35,10 @@ def rule(
     as_json: AsJson = False,
 ) -> None:
     """Tell rows of the rules, as a refusal names them."""
+    from pbem.base.errors import UsageProblem
+    from pbem.base.sentences import sentence
     from pbem.cli.speech import spoken
-    from pbem.errors import UsageProblem
-    from pbem.rulebook import Rulebook, games_with_rules, rulebook
-    from pbem.sentences import sentence
+    from pbem.games.rulebook import Rulebook, games_with_rules, rulebook
 
     games = games_with_rules()
     wanted = [name for name in names if name not in games]
@@ -63,10 +63,10 @@ def rules(
     as_json: AsJson = False,
 ) -> None:
     """Tell all rules of a game, from the first to the last."""
+    from pbem.base.errors import UsageProblem
+    from pbem.base.sentences import sentence
     from pbem.cli.speech import spoken
-    from pbem.errors import UsageProblem
-    from pbem.rulebook import games_with_rules, rulebook
-    from pbem.sentences import sentence
+    from pbem.games.rulebook import games_with_rules, rulebook
 
     if game not in games_with_rules():
         raise UsageProblem(
@@ -95,8 +95,8 @@ def _book(book: Rulebook, language: Language) -> str:
 
 
 def _sections(sections: Iterable[Section], language: Language) -> Iterable[str]:
-    from pbem.rulebook import OPTIONS
-    from pbem.sentences import sentence
+    from pbem.base.sentences import sentence
+    from pbem.games.rulebook import OPTIONS
 
     for section in sections:
         wide = max(len(row.id) for row in section.rows) + 2

@@ -26,7 +26,7 @@ from pbem.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from pbem.player import Signed
+    from pbem.player.seat import Signed
 
 app = typer.Typer()
 
@@ -94,7 +94,7 @@ def join(
     from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
     from pbem.host.zones import zone_named
-    from pbem.player.joining import JoinWishes
+    from pbem.player.seat.joining import JoinWishes
 
     if zone is not None:
         zone_named(zone)
@@ -150,7 +150,7 @@ def show(
     """Draw the table, and your own hand beside it, opened and checked card by card."""
     from pbem.cli.desks import clock, lone_record, player_desk
     from pbem.cli.speech import spoken
-    from pbem.player.show import drawing_of, look_of, public_look, told_of
+    from pbem.player.seat.show import drawing_of, look_of, public_look, told_of
 
     language = spoken(lang)
     look = (
@@ -179,8 +179,8 @@ def legal(
     from pbem.cli.desks import player_desk, tell_unanswered
     from pbem.cli.moves import legal_text
     from pbem.cli.speech import spoken
-    from pbem.player.legal import legal_facts
-    from pbem.player.order_answers import offered_then
+    from pbem.player.seat.legal import legal_facts
+    from pbem.player.seat.order_answers import offered_then
 
     desk, language = player_desk(game, keys), spoken(lang)
     tell_unanswered(desk)
@@ -225,7 +225,7 @@ def turn(
     from pbem.cli.moves import actions_from, tells_from
     from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
-    from pbem.player.order_answers import in_advance
+    from pbem.player.seat.order_answers import in_advance
 
     desk = player_desk(game, keys)
     chosen = actions_from(desk, actions or [], sys.stdin)
@@ -281,7 +281,7 @@ def consent(
     from pbem.cli.desks import player_desk, sign
     from pbem.cli.posting import hand_over
     from pbem.cli.speech import spoken
-    from pbem.player.consents import consent_to
+    from pbem.player.seat.consents import consent_to
 
     desk = player_desk(game, keys)
     what = consent_to(desk, kind, members or [])
@@ -297,9 +297,9 @@ def elsewhere(
     as_json: AsJson = False,
 ) -> None:
     """Say that files of your seat which this device does not know were signed on another device of yours."""
+    from pbem.base.sentences import counted
     from pbem.cli.desks import player_desk
     from pbem.cli.speech import spoken
-    from pbem.sentences import counted
 
     seqs = player_desk(game, keys).signed_elsewhere()
     told = counted(
@@ -349,7 +349,7 @@ def lines(
     from pbem.cli.pieces import give_lines
     from pbem.cli.posting import Sending
     from pbem.cli.speech import spoken
-    from pbem.player import find_copy
+    from pbem.player.seat import find_copy
 
     post = Sending(send, to, find_copy(game).folder.path, home)
     give_lines(game, after, output, post, spoken(lang), as_json=as_json)

@@ -7,9 +7,9 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from pbem.base.sentences import sentence
 from pbem.cli.console import answer, say
 from pbem.cli.options import AsJson, ClockIsRight, Home, Title, Untried
-from pbem.sentences import sentence
 
 app = typer.Typer()
 mail = typer.Typer(help="Your own mail: how --send sends.", no_args_is_help=True)
@@ -307,7 +307,7 @@ def forget(
     """Remove a person's address and mail from everything but signed records, and say what stays and why."""
     from pbem.cli.service_run import with_service
     from pbem.host.service.answers import forgotten_words
-    from pbem.mail.outgoing import check_address
+    from pbem.player.mail.outgoing import check_address
 
     address = check_address(person)
     with with_service(config) as service:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
+from pbem.base.errors import StoreError, UsageProblem
+from pbem.base.sentences import sentence
 from pbem.cli.console import answer
 from pbem.cli.service_run import build_service, configuration, host_identity
-from pbem.errors import StoreError, UsageProblem
 from pbem.host.config import Config
+from pbem.host.database.backup import back_up, put_back
+from pbem.host.database.database import Database, DatabaseDamaged
+from pbem.host.database.mail import MailNotes
 from pbem.host.service.answers import backup_words, restored_words
 from pbem.host.service.office import utc_now
 from pbem.host.service.readers import is_dead
-from pbem.record.deadlines import format_time
-from pbem.sentences import sentence
-from pbem.store.backup import back_up, put_back
-from pbem.store.database import Database, DatabaseDamaged
-from pbem.store.database_mail import MailNotes
+from pbem.protocol.record.deadlines import format_time
 
 
 def write_backup(path: Path | None, output: Path | None, *, as_json: bool) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import Sentence, sentence
 from pbem.cli.service_run import configuration, with_service
-from pbem.errors import UsageProblem
+from pbem.host.database.database import sqlite_path
+from pbem.host.database.heads import Heads
+from pbem.host.database.matches import Matches
 from pbem.host.service.answers import begun_anew_words, older_words
 from pbem.host.service.check import accept_older
 from pbem.host.service.heal import Healer
-from pbem.sentences import Sentence, sentence
-from pbem.store.database import sqlite_path
-from pbem.store.database_matches import Matches
-from pbem.store.heads import Heads
 
 
 def begin_anew(path: Path | None) -> Sentence:

@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from pbem.base.errors import PbemError, StoreError, UsageProblem
+from pbem.base.sentences import Sentence, sentence
 from pbem.cli.console import tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.passphrase import old_passphrase
-from pbem.crypto.identity import Identity
-from pbem.errors import PbemError, StoreError, UsageProblem
-from pbem.formats.identity_file import read_header, read_identity
 from pbem.game import JsonObject
 from pbem.host.circle import Circle, checked_title
 from pbem.host.config import CONFIG_NAME, Config, read_config
@@ -24,9 +23,10 @@ from pbem.host.service.lists import told_lately
 from pbem.host.service.meter import Meter
 from pbem.host.service.opening import opened, siren_of
 from pbem.host.service.service import Service
-from pbem.sentences import Sentence, sentence
-from pbem.store import find_match_folder
-from pbem.store.durable import loose_permissions
+from pbem.player.store import find_match_folder
+from pbem.player.store.durable import loose_permissions
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.identity_file import read_header, read_identity
 
 MOST_DELIVERED: Final = 32 * 1024 * 1024
 TRY_AGAIN: Final = 75

@@ -16,10 +16,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from pbem.base.errors import StoreError, UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.system.notify import ALIVE, READY, STOPPING, notify, watched
 from pbem.cli.console import answer, tell
 from pbem.cli.service_run import build_service, configuration
-from pbem.errors import StoreError, UsageProblem
 from pbem.host.config import Config
+from pbem.host.database.database import Database
 from pbem.host.service.answers import health_words
 from pbem.host.service.health import health_of
 from pbem.host.service.journal import FORMS, PLAIN, FromLibraries, Journal, Noting
@@ -27,9 +30,6 @@ from pbem.host.service.meter import Meter
 from pbem.host.service.office import utc_now
 from pbem.host.service.opening import siren_of
 from pbem.host.service.service import Service
-from pbem.sentences import sentence
-from pbem.store.database import Database
-from pbem.system.notify import ALIVE, READY, STOPPING, notify, watched
 
 LEFT: Final = 1.2
 """Seconds that a process which was told to stop has for what it has in hand; then it ends as it is.

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import typer
 
+from pbem.base.errors import PbemError, StoreError, UsageProblem
+from pbem.base.sentences import joined, sentence
 from pbem.cli.console import say, tell
 from pbem.cli.keys import keyring_at, make_identity, place_for
 from pbem.cli.service_run import configuration, host_identity
 from pbem.cli.speech import language_here
-from pbem.errors import PbemError, StoreError, UsageProblem
 from pbem.host.config import CONFIG_NAME, Config, DoorPlace
 from pbem.host.config_file import render_server, try_all, write_config
 from pbem.host.deploy import (
@@ -24,12 +25,11 @@ from pbem.host.deploy import (
     write_trying,
     write_unit,
 )
-from pbem.mail.outgoing import check_address
-from pbem.mail.ports import OWN_MAIL, Auth, Tls
-from pbem.mail.servers import Secret, Server
-from pbem.mail.smtp import SmtpOutgoing
-from pbem.sentences import joined, sentence
-from pbem.store.durable import write_private
+from pbem.player.mail.outgoing import check_address
+from pbem.player.mail.ports import OWN_MAIL, Auth, Tls
+from pbem.player.mail.servers import Secret, Server
+from pbem.player.mail.smtp import SmtpOutgoing
+from pbem.player.store.durable import write_private
 
 
 def ask_and_write(path: Path | None, home: Path | None, *, untried: bool, containers: bool = False) -> None:

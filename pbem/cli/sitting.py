@@ -17,21 +17,20 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import counted, sentence
+from pbem.base.values import dataclass
 from pbem.cli.asking import Asking
 from pbem.cli.console import say, tell
 from pbem.cli.desks import checkpoints, desk_at
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Keys
 from pbem.cli.which import identity_of_kind, unlocked
-from pbem.crypto.digest import short_id
-from pbem.crypto.identity import Identity
-from pbem.errors import UsageProblem
-from pbem.formats.identity_file import read_header
 from pbem.game import Seat
-from pbem.language import Language
-from pbem.mail.ports import OWN_MAIL, MailTrouble
-from pbem.play import Post, Session
-from pbem.play.arriving import (
+from pbem.player.mail.ports import OWN_MAIL, MailTrouble
+from pbem.player.play import Post, Session
+from pbem.player.play.arriving import (
     free_seats,
     matches_at,
     saved_invitations,
@@ -40,21 +39,22 @@ from pbem.play.arriving import (
     word_in,
     zone_here,
 )
-from pbem.play.background import ask_terminal, is_light
-from pbem.play.first_look import ENTER, LEAVE, first_look
-from pbem.player import Copy, Fate, PlayerDesk, Signed, find_copy
-from pbem.player.next_step import next_step
-from pbem.player.settings import read_settings
-from pbem.record.line import hash_of
-from pbem.sentences import counted, sentence
-from pbem.store.durable import write_file
-from pbem.values import dataclass
+from pbem.player.play.background import ask_terminal, is_light
+from pbem.player.play.first_look import ENTER, LEAVE, first_look
+from pbem.player.seat import Copy, Fate, PlayerDesk, Signed, find_copy
+from pbem.player.seat.next_step import next_step
+from pbem.player.seat.settings import read_settings
+from pbem.player.store.durable import write_file
+from pbem.protocol.crypto.digest import short_id
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.identity_file import read_header
+from pbem.protocol.record.line import hash_of
 
 if TYPE_CHECKING:
-    from pbem.mail.imap import ImapMailbox
-    from pbem.mail.own import OwnMail
-    from pbem.play.app import PlayApp
-    from pbem.play.fetching import Invitation
+    from pbem.player.mail.imap import ImapMailbox
+    from pbem.player.mail.own import OwnMail
+    from pbem.player.play.app import PlayApp
+    from pbem.player.play.fetching import Invitation
 
 _LOOK_EVERY: Final = 60.0
 """Seconds after which a mailbox is asked again whose server does not say by itself that mail came."""
@@ -120,7 +120,7 @@ class Sitting:
         saved = saved_invitations(start)
         if saved:
             return saved[self.ask.which(sentence("Which invitation"), [path.name for path in saved])]
-        from pbem.play.fetching import invitations, save_invitation
+        from pbem.player.play.fetching import invitations, save_invitation
 
         mailbox = self._letters()
         waiting: list[Invitation] = invitations(mailbox) if mailbox is not None else []
@@ -169,7 +169,7 @@ class Sitting:
         say them.
         """
         from pbem.cli.moves import joined
-        from pbem.player.joining import JoinWishes
+        from pbem.player.seat.joining import JoinWishes
 
         copy = find_copy(invited)
         record = copy.record
@@ -235,8 +235,8 @@ class Sitting:
 
                 own_mail(self.keys.home)  # says how to set mail up
             return None
-        from pbem.mail.outgoing import check_address
-        from pbem.player.posting import Way, host_address, mail_file
+        from pbem.player.mail.outgoing import check_address
+        from pbem.player.seat.posting import Way, host_address, mail_file
 
         try:
             address = check_address(self.to) if self.to else host_address(folder, short_id(desk.record.game))
@@ -284,7 +284,7 @@ class Sitting:
         if look:
             print(ENTER + look, end="", flush=True)
         try:
-            from pbem.play.app import PlayApp
+            from pbem.player.play.app import PlayApp
 
             light = is_light(os.environ, answer) if self.light is None else self.light
             return PlayApp(session, light=light, colour=colour)
@@ -355,6 +355,6 @@ class Sitting:
 
 def _fetched_from(mailbox: ImapMailbox, folder: Path, match: str) -> int:
     """Bring the match's new letters from the mailbox into its folder; how many came."""
-    from pbem.play.fetching import fetch_letters
+    from pbem.player.play.fetching import fetch_letters
 
     return fetch_letters(mailbox, folder, match)

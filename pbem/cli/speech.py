@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pbem.language import Language
+    from pbem.base.language import Language
 
 
 ASKED: ContextVar[str | None] = ContextVar("asked", default=None)
@@ -17,7 +17,7 @@ ASKED: ContextVar[str | None] = ContextVar("asked", default=None)
 
 def spoken(tag: str | None) -> Language:
     """The language for ``--lang``; for None that of the surroundings."""
-    from pbem.language import language_of
+    from pbem.base.language import language_of
 
     return language_of(tag_for(tag))
 
@@ -34,7 +34,7 @@ def language_here() -> Language:
 
 def tag_for(tag: str | None) -> str:
     """The language tag, as a join carries it."""
-    from pbem.language import wished
+    from pbem.base.language import wished
 
     return tag or wished(os.environ)
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pbem.base.language import Language
+from pbem.base.sentences import sentence
 from pbem.cli.desks import checkpoints
 from pbem.cli.keys import keyring_at
 from pbem.cli.start_page import start_page
-from pbem.formats.identity_file import read_header
-from pbem.language import Language
-from pbem.player import Book, find_copy
-from pbem.player.moments import now
-from pbem.player.next_step import next_step
-from pbem.sentences import sentence
-from pbem.store import GAME_FILE
+from pbem.player.seat import Book, find_copy
+from pbem.player.seat.moments import now
+from pbem.player.seat.next_step import next_step
+from pbem.player.store import GAME_FILE
+from pbem.protocol.formats.identity_file import read_header
 
 
 def standing_here(folder: Path, language: Language) -> str:

@@ -8,20 +8,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from pbem.base.language import Language
+from pbem.base.sentences import sentence
+from pbem.base.values import replace
 from pbem.cli.console import say, tell
 from pbem.cli.desks import clock, desk_at
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Keys
 from pbem.cli.posting import own_mail
 from pbem.cli.which import identity_in, unlocked
-from pbem.formats.identity_file import read_header
-from pbem.language import Language
-from pbem.mail.ports import OWN_MAIL
-from pbem.play.seat_watch import SeatWatch, StandInWishes
-from pbem.player import PlayerDesk, Signed, find_copy
-from pbem.player.stand_in import Handed, check_not_the_host
-from pbem.sentences import sentence
-from pbem.values import replace
+from pbem.player.mail.ports import OWN_MAIL
+from pbem.player.play.seat_watch import SeatWatch, StandInWishes
+from pbem.player.seat import PlayerDesk, Signed, find_copy
+from pbem.player.seat.stand_in import Handed, check_not_the_host
+from pbem.protocol.formats.identity_file import read_header
 
 
 def seat_watch(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.language import Language
-from pbem.resources import INSTALL
+from pbem.base.language import Language
+from pbem.base.resources import INSTALL
 
 _GAP = 3
 

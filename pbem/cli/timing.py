@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import joined, sentence
 from pbem.cli.desks import clock
 from pbem.cli.host_desks import AnyDesk, host_desk, is_served, served_desk, told
 from pbem.cli.options import Keys
-from pbem.errors import UsageProblem
 from pbem.game import BadSetup, JsonObject, Seat
 from pbem.host.answers import archived_facts, archived_words, ruling_facts, ruling_words
 from pbem.host.archive import Archived, archive, write_archive
 from pbem.host.folder import observers_at
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
 from pbem.host.zones import calendar
-from pbem.record import Deadlines
-from pbem.record.deadlines import DAYS, parse_time
-from pbem.sentences import joined, sentence
-from pbem.store import find_match_folder
+from pbem.player.store import find_match_folder
+from pbem.protocol.record import Deadlines
+from pbem.protocol.record.deadlines import DAYS, parse_time
 
 HOURS_OF_DAY = "00:00-24:00"
 

@@ -7,15 +7,15 @@ import secrets
 import sys
 from pathlib import Path
 
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import sentence
 from pbem.cli.console import tell
 from pbem.cli.desks import clock
-from pbem.errors import UsageProblem
-from pbem.language import Language
-from pbem.play.background import ask_terminal, is_light
-from pbem.practice import Practice, PracticePlan, PracticeSession
-from pbem.practice.match import fresh, holds_match, newest
-from pbem.sentences import sentence
-from pbem.store.keyring import default_home
+from pbem.player.play.background import ask_terminal, is_light
+from pbem.player.practice import Practice, PracticePlan, PracticeSession
+from pbem.player.practice.match import fresh, holds_match, newest
+from pbem.player.store.keyring import default_home
 
 
 def practise(
@@ -31,7 +31,7 @@ def practise(
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageProblem(sentence("pbem practice needs a terminal"))
     practice = opened(plan, folder, home or default_home(os.environ), new=new)
-    from pbem.practice.app import PracticeApp
+    from pbem.player.practice.app import PracticeApp
 
     session = PracticeSession(practice, language)
     colour = not os.environ.get("NO_COLOR")

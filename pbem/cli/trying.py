@@ -33,7 +33,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run scenarios: ok or FAIL with the first difference. Exit code 1 if one failed."""
-    from pbem.scenario import results_to_json, run_paths, summary
+    from pbem.protocol.scenario import results_to_json, run_paths, summary
 
     results = []
     for result in run_paths(paths):

@@ -10,15 +10,15 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from pbem.base.errors import VerificationError
+from pbem.base.sentences import sentence
 from pbem.cli.console import tell
 from pbem.cli.passphrase import old_passphrase
-from pbem.crypto.identity import Identity
-from pbem.errors import VerificationError
-from pbem.formats.identity_file import read_header, read_identity
-from pbem.player.keeping_open import SystemKeyring
-from pbem.player.moments import now
-from pbem.player.settings import read_settings, until_of
-from pbem.sentences import sentence
+from pbem.player.seat.keeping_open import SystemKeyring
+from pbem.player.seat.moments import now
+from pbem.player.seat.settings import read_settings, until_of
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.identity_file import read_header, read_identity
 
 TRIES: Final = 3
 

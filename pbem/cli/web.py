@@ -100,7 +100,7 @@ def use(
     from dataclasses import replace
 
     from pbem.cli.keys import keyring_at
-    from pbem.player.settings import read_settings, write_settings
+    from pbem.player.seat.settings import read_settings, write_settings
     from pbem.web.check import address_of
     from pbem.web.check import check as checked
 

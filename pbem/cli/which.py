@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
 from pbem.cli.console import read_input, tell
 from pbem.cli.keys import keyring_at
 from pbem.cli.options import Keys
 from pbem.cli.unlocking import unlock
-from pbem.crypto.identity import Identity
-from pbem.errors import UsageProblem
-from pbem.formats.identity_file import Header, read_header
-from pbem.sentences import sentence
-from pbem.store.keyring import Keyring
+from pbem.player.store.keyring import Keyring
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.identity_file import Header, read_header
 
 _LONGEST = 64 * 1024
 

@@ -1,10 +1,10 @@
 """The games pbem knows: a look-up by id that loads only the game that is asked for, and a tuple of our own.
 
-A game of somebody else's is found when its package is installed (``pbem.resources``); it is a game like ours.
+A game of somebody else's is found when its package is installed (``pbem.base.resources``); it is a game like ours.
 
 In: the registry, and each game in a folder of its own. Out: anything that knows mail, files, keys or chance
-(``pbem.game`` says what a game is given); words in other languages (``templates/``). Called by: api, cli, demo,
-play, player, players, practice, record, referee, scenario.
+(``pbem.game`` says what a game is given); words in other languages (``templates/``). Called by: api, bots, cli,
+host.demo, letters, play, practice, record, referee, scenario, seat, web.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from pbem.resources import installed_games
+from pbem.base.resources import installed_games
 
 if TYPE_CHECKING:
     from pbem.game import Game

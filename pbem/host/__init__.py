@@ -3,16 +3,16 @@
 ``HostDesk`` owns one match folder. Clock, entropy and keys come in here as arguments and nowhere below. What knows a
 database (``recover``, ``service``) is asked for by its own name, so that a match at a desk does without one.
 
-In: one host on a folder or in a database: rulings committed, consents, time, outages, observers, recovery,
-archives, what he is answered. Out: the rulings (``pbem.referee``), what letters say (``pbem.letters``), printing
-and asking (``pbem.cli``). Called by: cli, demo, host.service.
+In: one host on a folder or in a database: rulings committed, consents, time, outages, observers, recovery, archives,
+what he is answered. Out: the rulings (``pbem.protocol.referee``), what letters say (``pbem.player.letters``),
+printing and asking (``pbem.cli``). Called by: cli, host.demo, host.service.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.lazy import lazily
+from pbem.base.lazy import lazily
 
 if TYPE_CHECKING:
     from pbem.host.books import Outcome

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from pbem import referee
-from pbem.crypto.identity import Identity
-from pbem.errors import UsageProblem
-from pbem.formats.messages import read_message
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.books import Act, Books, Outcome
 from pbem.host.observers import admitted
 from pbem.host.reminders import Wishes
-from pbem.mail.outgoing import check_address
-from pbem.record import Record
-from pbem.referee import Accepted
-from pbem.sentences import sentence
+from pbem.player.mail.outgoing import check_address
+from pbem.protocol import referee
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.record import Record
+from pbem.protocol.referee import Accepted
 
 
 class HostActs:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pbem.crypto.identity import Identity
-from pbem.errors import RefusedError
+from pbem.base.errors import RefusedError
+from pbem.base.sentences import sentence
 from pbem.game import Json, JsonObject
 from pbem.host.circle import Circle, contact_of
-from pbem.letters.people import tag_of
-from pbem.record import Deadlines, Record
-from pbem.referee import MatchPlan
-from pbem.sentences import sentence
-from pbem.tally import with_match
+from pbem.player.letters.people import tag_of
+from pbem.player.tally import with_match
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import Deadlines, Record
+from pbem.protocol.referee import MatchPlan
 
 
 def plan_again(record: Record) -> MatchPlan:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
+from pbem.base.sentences import Sentence, counted, joined, plain, sentence, table, term
 from pbem.game import JsonObject
 from pbem.host.archive import Archived
 from pbem.host.books import Outcome
 from pbem.host.branches import histories_text
-from pbem.record.judge import placed
-from pbem.referee import Accepted, Departed, Held, PutAside, Refused, Repeated, Unchanged
-from pbem.sentences import Sentence, counted, joined, plain, sentence, table, term
+from pbem.protocol.record.judge import placed
+from pbem.protocol.referee import Accepted, Departed, Held, PutAside, Refused, Repeated, Unchanged
 
 # --- what came of a file or an act ------------------------------------------------------------------------
 

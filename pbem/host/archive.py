@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from pbem.audit import audit
-from pbem.crypto.digest import short_id
-from pbem.errors import StoreError, UsageProblem
-from pbem.record.line import read_line
-from pbem.sentences import sentence
-from pbem.store import MatchFolder, write_private
-from pbem.values import dataclass
+from pbem.base.errors import StoreError, UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
+from pbem.player.store import MatchFolder, write_private
+from pbem.protocol.audit import audit
+from pbem.protocol.crypto.digest import short_id
+from pbem.protocol.record.line import read_line
 
 _BOXES: Final = ("inbox", "outbox")
 _README: Final = """A match of pbem, put away: match {match}, {records} records, head {head}.

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pbem.errors import RefusedError, UsageProblem
+from pbem.base.errors import RefusedError, UsageProblem
+from pbem.base.language import ENGLISH, Language
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.language import ENGLISH, Language
-from pbem.record.deadlines import format_time, parse_time, plus_hours
-from pbem.sentences import sentence
+from pbem.protocol.record.deadlines import format_time, parse_time, plus_hours
 
 
 class Desk(Protocol):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.base.values import dataclass
 from pbem.game import Seat
-from pbem.record import Line
-from pbem.values import dataclass
+from pbem.protocol.record import Line
 
 _FOLLOWS = frozenset({"announce", "open", "close"})
 _BURNS = frozenset({"default", "substitute", "rekey"})

@@ -15,22 +15,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Protocol, TypeAlias
 
-from pbem.crypto.digest import b64
-from pbem.crypto.identity import Identity
-from pbem.errors import UsageProblem
-from pbem.formats.messages import Message
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.circle import Circle
 from pbem.host.newest import Shown
 from pbem.host.reminders import Wishes
-from pbem.language import Language
-from pbem.letters import Letter, Link
-from pbem.record import HostOpenings, Record
-from pbem.record.line import read_line
-from pbem.referee import Accepted, Departed, Ignored, Ruling
-from pbem.sentences import sentence
-from pbem.store.durable import Steps
-from pbem.values import dataclass
+from pbem.player.letters import Letter, Link
+from pbem.player.store.durable import Steps
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.record import HostOpenings, Record
+from pbem.protocol.record.line import read_line
+from pbem.protocol.referee import Accepted, Departed, Ignored, Ruling
 
 Act: TypeAlias = Callable[[Record, str, Sequence[JsonObject]], Accepted]
 """Something the host does of his own accord: from the record, the time and the kept consents to the records."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from pbem.crypto.digest import b64, fingerprint
-from pbem.errors import UsageProblem, VerificationError
-from pbem.formats.signed import body_hash
+from pbem.base.errors import UsageProblem, VerificationError
+from pbem.base.sentences import Sentence, counted, joined, sentence, term
+from pbem.base.values import dataclass
 from pbem.game import JsonObject
-from pbem.record import Line
-from pbem.sentences import Sentence, counted, joined, sentence, term
-from pbem.values import dataclass
+from pbem.protocol.crypto.digest import b64, fingerprint
+from pbem.protocol.formats.signed import body_hash
+from pbem.protocol.record import Line
 
 History: TypeAlias = tuple[Line, ...]
 """All records of a match from its genesis to a newest one."""

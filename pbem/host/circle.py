@@ -12,18 +12,18 @@ from dataclasses import asdict, field
 from email.headerregistry import Address
 from typing import Final
 
-from pbem.crypto.identity import Identity
-from pbem.errors import PbemError, UsageProblem
-from pbem.formats.characters import FORBIDDEN
-from pbem.formats.envelopes import open_contact
+from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
-from pbem.letters import Beside
-from pbem.mail.outgoing import check_address
-from pbem.record import Record
-from pbem.sentences import sentence
-from pbem.store.boxes import PrivateNotes
-from pbem.tally import season_of
-from pbem.values import dataclass
+from pbem.player.letters import Beside
+from pbem.player.mail.outgoing import check_address
+from pbem.player.store.boxes import PrivateNotes
+from pbem.player.tally import season_of
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.characters import FORBIDDEN
+from pbem.protocol.formats.envelopes import open_contact
+from pbem.protocol.record import Record
 
 _NOTE: Final = "circle"
 _LONGEST: Final = 80
@@ -35,7 +35,7 @@ class Circle:
     """The host's ``name`` and ``mail``, the match's ``title``, the invitations' ``lang``, the address of each seat.
 
     ``langs`` are the languages of invitations to seats whose player the host knows already. ``season`` holds the
-    matches that this one follows, in short (``pbem.tally.came_of``), oldest first.
+    matches that this one follows, in short (``pbem.player.tally.came_of``), oldest first.
     """
 
     name: str = ""

@@ -64,12 +64,12 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from pbem.errors import UsageProblem
-from pbem.language import CODES
-from pbem.mail.outgoing import Sender, check_address
-from pbem.mail.servers import Secret, Server, TomlTable, server_of
-from pbem.sentences import joined, sentence
-from pbem.values import dataclass
+from pbem.base.errors import UsageProblem
+from pbem.base.language import CODES
+from pbem.base.sentences import joined, sentence
+from pbem.base.values import dataclass
+from pbem.player.mail.outgoing import Sender, check_address
+from pbem.player.mail.servers import Secret, Server, TomlTable, server_of
 
 CONFIG_NAME: Final = "service.toml"
 
@@ -156,7 +156,7 @@ class Config:
 
     @property
     def heads(self) -> Path:
-        """Beside the configuration: what the service has signed (``pbem.store.heads``)."""
+        """Beside the configuration: what the service has signed (``pbem.host.database.heads``)."""
         return self.folder / f"{Path(self.file).stem}.heads.json"
 
     @property

@@ -11,16 +11,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from pbem.errors import PbemError, StoreError, UsageProblem
+from pbem.base.errors import PbemError, StoreError, UsageProblem
+from pbem.base.language import language_of
+from pbem.base.sentences import sentence
 from pbem.host.config import Config, DoorPlace
-from pbem.language import language_of
-from pbem.mail.imap import ImapMailbox
-from pbem.mail.outgoing import message_id, plain_mail, robot_headers
-from pbem.mail.servers import Secret, Server
-from pbem.mail.smtp import SmtpOutgoing
-from pbem.sentences import sentence
-from pbem.store.database import Database
-from pbem.store.durable import disk, write_private
+from pbem.host.database.database import Database
+from pbem.player.mail.imap import ImapMailbox
+from pbem.player.mail.outgoing import message_id, plain_mail, robot_headers
+from pbem.player.mail.servers import Secret, Server
+from pbem.player.mail.smtp import SmtpOutgoing
+from pbem.player.store.durable import disk, write_private
 
 ARRIVES: Final = 60
 """Seconds within which a test mail has to be in the mailbox."""

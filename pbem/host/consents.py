@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.errors import PbemError
-from pbem.formats.messages import Message
-from pbem.formats.signed import verify_file
-from pbem.formats.strict_json import canon
+from pbem.base.errors import PbemError
 from pbem.game import JsonObject, Seat
-from pbem.record import Record
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.formats.signed import verify_file
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Record
 
 
 def agreed(files: Iterable[JsonObject]) -> list[JsonObject]:

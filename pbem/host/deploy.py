@@ -18,13 +18,13 @@ from urllib.parse import urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.resources import data_dir
+from pbem.base.sentences import sentence
 from pbem.host.config import Config, DoorPlace
 from pbem.host.config_file import write_config
-from pbem.mail.servers import Secret, Server
-from pbem.resources import data_dir
-from pbem.sentences import sentence
-from pbem.store.durable import create_file, make_folder, write_private
+from pbem.player.mail.servers import Secret, Server
+from pbem.player.store.durable import create_file, make_folder, write_private
 
 UNIT: Final = "pbem.service"
 DOMAIN: Final = "try.test"

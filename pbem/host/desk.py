@@ -18,11 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from pbem import referee
-from pbem.crypto.identity import Identity
-from pbem.errors import FormatError
-from pbem.formats.messages import read_message
-from pbem.formats.strict_json import MAX_FILE
+from pbem.base.errors import FormatError
+from pbem.base.language import ENGLISH, Language
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import HostActs
 from pbem.host.again import circle_again, plan_again
@@ -33,14 +30,17 @@ from pbem.host.folder import FolderBooks
 from pbem.host.match import MatchHost
 from pbem.host.outage import LIMIT, MOST, Heartbeat, refuse
 from pbem.host.status import last_file, status_of
-from pbem.language import ENGLISH, Language
-from pbem.record import Record
-from pbem.referee import (
+from pbem.player.store import Mark, MatchFolder, find_match_folder
+from pbem.player.store.durable import Steps, no_steps
+from pbem.protocol import referee
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.strict_json import MAX_FILE
+from pbem.protocol.record import Record
+from pbem.protocol.referee import (
     MatchPlan,
     Refused,
 )
-from pbem.store import Mark, MatchFolder, find_match_folder
-from pbem.store.durable import Steps, no_steps
 
 Clock = Callable[[], str]
 Entropy = Callable[[int], bytes]

@@ -1,4 +1,4 @@
-"""The books of a match in a folder: the game file, notes in the host's private part, letters as files (``pbem.store``).
+"""The books of a match in a folder: the game file, notes in the host's private part, letters as files.
 
 The append is the commit. A letter is a function of the record, of the note ``circle`` and of the host's secret, so what
 a crash kept from being written is made again by ``mend``; a file's ``reject`` and a kept consent are notes, on the
@@ -13,12 +13,8 @@ from email.headerregistry import Address
 from itertools import count
 from typing import Any, Final
 
-from pbem.crypto import base32
-from pbem.crypto.digest import b64, mac, unb64
-from pbem.crypto.identity import Identity
-from pbem.errors import RefusedError, StoreError, UsageProblem
-from pbem.formats.messages import Message, read_message
-from pbem.formats.strict_json import MAX_FILE, canon, parse
+from pbem.base.errors import RefusedError, StoreError, UsageProblem
+from pbem.base.sentences import counted, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch, batches_of
 from pbem.host.books import NOBODY, Caller, Known, Plain, Written, grown, opened
@@ -28,14 +24,18 @@ from pbem.host.match import letters_of, refusal_kind, refusal_of
 from pbem.host.newest import Shown, lacking, name_in
 from pbem.host.observers import public_kind
 from pbem.host.reminders import Wishes
-from pbem.letters import Kind, Link, public_letter, who_hears
-from pbem.letters.recipients import no_links
-from pbem.mail.outgoing import Sender
-from pbem.record import Record
-from pbem.referee import Accepted, Departed, Ignored
-from pbem.sentences import counted, sentence
-from pbem.store import Mark, MatchFolder, Outbox
-from pbem.store.durable import Steps, no_steps
+from pbem.player.letters import Kind, Link, public_letter, who_hears
+from pbem.player.letters.recipients import no_links
+from pbem.player.mail.outgoing import Sender
+from pbem.player.store import Mark, MatchFolder, Outbox
+from pbem.player.store.durable import Steps, no_steps
+from pbem.protocol.crypto import base32
+from pbem.protocol.crypto.digest import b64, mac, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import Message, read_message
+from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
+from pbem.protocol.record import Record
+from pbem.protocol.referee import Accepted, Departed, Ignored
 
 _ABANDONED: Final = "abandoned"
 _CONSENT: Final = "consent-"

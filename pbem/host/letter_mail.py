@@ -12,19 +12,19 @@ from datetime import datetime
 from email.headerregistry import Address
 from typing import TYPE_CHECKING, Final
 
-from pbem.crypto.digest import b64, kdf, short_id
-from pbem.crypto.identity import Identity
-from pbem.letters import Letter
-from pbem.letters.environment import Style, environment
-from pbem.letters.layout import clean, fill
-from pbem.mail.entry import calendar_entry
-from pbem.mail.lines import pack_lines
-from pbem.mail.mime import AttachedFile, InlinePicture, MailHead, known_ids, write_mail
-from pbem.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
-from pbem.pictures.picture import Paint, to_png
-from pbem.record import Record
-from pbem.record.deadlines import parse_time
-from pbem.values import dataclass
+from pbem.base.values import dataclass
+from pbem.player.letters import Letter
+from pbem.player.letters.environment import Style, environment
+from pbem.player.letters.layout import clean, fill
+from pbem.player.mail.entry import calendar_entry
+from pbem.player.mail.lines import pack_lines
+from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, known_ids, write_mail
+from pbem.player.mail.outgoing import Sender, message_id, plain_mail, robot_headers, token_of
+from pbem.player.pictures.picture import Paint, to_png
+from pbem.protocol.crypto.digest import b64, kdf, short_id
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import parse_time
 
 if TYPE_CHECKING:
     from pbem.host.books import Plain

@@ -13,26 +13,27 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from pbem import referee
-from pbem.crypto import base32
-from pbem.crypto.digest import b64, short_id, unb64
-from pbem.crypto.identity import Identity
-from pbem.formats.messages import Message
-from pbem.formats.strict_json import canon
+from pbem.base.language import language_of
+from pbem.base.sentences import joined, sentence, term
 from pbem.game import JsonObject, Seat
 from pbem.host.batches import Batch, batches_of
 from pbem.host.books import NOBODY, Act, Books, Caller, GivenUp, Outcome, Plain, Written
 from pbem.host.consents import still_counts
 from pbem.host.on_time import next_act
 from pbem.host.reminders import reminders_due
-from pbem.language import language_of
-from pbem.letters import Beside, invitation_letter, letters_for, refusal_letter, reminder_letter
-from pbem.letters.beside import NOTHING_BESIDE
-from pbem.letters.people import tag_of
-from pbem.record import Line, Record
-from pbem.record.judge import stranger
-from pbem.record.takeover import host_must_act
-from pbem.referee import (
+from pbem.player.letters import Beside, invitation_letter, letters_for, refusal_letter, reminder_letter
+from pbem.player.letters.beside import NOTHING_BESIDE
+from pbem.player.letters.people import tag_of
+from pbem.protocol import referee
+from pbem.protocol.crypto import base32
+from pbem.protocol.crypto.digest import b64, short_id, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Line, Record
+from pbem.protocol.record.judge import stranger
+from pbem.protocol.record.takeover import host_must_act
+from pbem.protocol.referee import (
     Accepted,
     Departed,
     Held,
@@ -43,7 +44,6 @@ from pbem.referee import (
     Unchanged,
     rule_message,
 )
-from pbem.sentences import joined, sentence, term
 
 POINTS: Final = (
     "judged",  # the ruling is known, nothing is written

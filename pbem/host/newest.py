@@ -1,9 +1,9 @@
 """Whether books are the newest: they hold every record that their host is known to have signed.
 
 What he has signed is known from elsewhere: a player's file names the record that it has seen with the host's signature
-on it (``Books.shown``), a copy that somebody sent in, a note beside the books (``pbem.store.heads``). Books that lack
-one of these were put back to an older state. Nothing is signed in them until it is there: another record under its
-number would be a second history.
+on it (``Books.shown``), a copy that somebody sent in, a note beside the books (``pbem.host.database.heads``). Books
+that lack one of these were put back to an older state. Nothing is signed in them until it is there: another record
+under its number would be a second history.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from pbem.record import Line
+from pbem.protocol.record import Line
 
 Shown: TypeAlias = tuple[int, str]
 """A record that the host has signed: its number, and its hash in hex."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
 from pbem.game import Seat
-from pbem.letters import Kind, who_hears
-from pbem.mail.outgoing import check_address
-from pbem.record import Record
-from pbem.sentences import sentence
+from pbem.player.letters import Kind, who_hears
+from pbem.player.mail.outgoing import check_address
+from pbem.protocol.record import Record
 
 MOST: Final = 50
 """People who may read along in one match."""

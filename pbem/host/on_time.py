@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem import referee
-from pbem.crypto.identity import Identity
-from pbem.errors import PbemError
-from pbem.formats.messages import read_message
+from pbem.base.errors import PbemError
 from pbem.game import Seat
-from pbem.record import Record
-from pbem.record.check_epochs import default_fault, seats_to_burn
-from pbem.record.takeover import completion_fault, host_must_act
-from pbem.referee import Accepted
+from pbem.protocol import referee
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.record import Record
+from pbem.protocol.record.check_epochs import default_fault, seats_to_burn
+from pbem.protocol.record.takeover import completion_fault, host_must_act
+from pbem.protocol.referee import Accepted
 
 
 def next_act(

@@ -12,11 +12,11 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from pbem.errors import StoreError
+from pbem.base.errors import StoreError
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.host.books import Memory
-from pbem.record.deadlines import clock_jumped, format_time, parse_time
-from pbem.sentences import sentence
-from pbem.values import dataclass
+from pbem.protocol.record.deadlines import clock_jumped, format_time, parse_time
 
 BEAT: Final = "heartbeat"
 _AHEAD: Final = "clock-was-ahead"

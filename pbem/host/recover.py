@@ -10,22 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pbem.crypto.digest import b64, short_id
-from pbem.crypto.identity import Identity
-from pbem.errors import PbemError, UsageProblem
+from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.host.batches import batches_of
 from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
+from pbem.host.database.matches import Matches
+from pbem.host.database.stops import OLDER, Stops
 from pbem.host.desk import HostDesk
 from pbem.host.service.heal import Healer
 from pbem.host.service.service import Service
-from pbem.record import HostOpenings, Record
-from pbem.record.line import read_line
-from pbem.sentences import sentence
-from pbem.store import Loaded, Mark, MatchFolder
-from pbem.store.database_matches import Matches
-from pbem.store.database_stops import OLDER, Stops
-from pbem.values import dataclass
+from pbem.player.store import Loaded, Mark, MatchFolder
+from pbem.protocol.crypto.digest import b64, short_id
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import HostOpenings, Record
+from pbem.protocol.record.line import read_line
 
 Copies = Sequence[tuple[str, Sequence[bytes]]]
 """Name and lines (without line feeds) of each copy."""

@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import joined, sentence
+from pbem.base.values import dataclass
 from pbem.game import Seat
-from pbem.record import Record
-from pbem.record.deadlines import format_time, parse_time
-from pbem.record.ledger import Ledger
-from pbem.record.waiting import answer_by, asked_at, awaited_seats, overdue_from
-from pbem.sentences import joined, sentence
-from pbem.values import dataclass
+from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import format_time, parse_time
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.waiting import answer_by, asked_at, awaited_seats, overdue_from
 
 USUAL: Final = (24, 0)
 """Hours before the time is up, for who has not said otherwise."""

@@ -13,8 +13,8 @@ from typing import Final
 from pbem.host.books import Memory, Outcome
 from pbem.host.match import MatchHost
 from pbem.host.outage import Outage
-from pbem.record import Record
-from pbem.record.waiting import asked_at, awaited_seats, overdue_from
+from pbem.protocol.record import Record
+from pbem.protocol.record.waiting import asked_at, awaited_seats, overdue_from
 
 _REST: Final = "rest"
 

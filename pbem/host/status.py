@@ -5,14 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import assert_never
 
-from pbem.crypto.digest import b64, fingerprint, short_id
+from pbem.base.language import ENGLISH, Language
 from pbem.game import JsonObject, Seat
-from pbem.language import ENGLISH, Language
-from pbem.letters.standing import waiting_at
-from pbem.record import Record
-from pbem.record.check_epochs import default_due, default_fault, seats_to_burn
-from pbem.record.deadlines import format_time
-from pbem.record.standing import (
+from pbem.player.letters.standing import waiting_at
+from pbem.player.store import Inbox
+from pbem.protocol.crypto.digest import b64, fingerprint, short_id
+from pbem.protocol.record import Record
+from pbem.protocol.record.check_epochs import default_due, default_fault, seats_to_burn
+from pbem.protocol.record.deadlines import format_time
+from pbem.protocol.record.standing import (
     Answer,
     Consents,
     Decision,
@@ -26,9 +27,8 @@ from pbem.record.standing import (
     awaited_in,
     beneath,
 )
-from pbem.record.takeover import open_proposals
-from pbem.record.waiting import excused_left
-from pbem.store import Inbox
+from pbem.protocol.record.takeover import open_proposals
+from pbem.protocol.record.waiting import excused_left
 
 
 def status_of(record: Record, now: str, language: Language = ENGLISH) -> JsonObject:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pbem.errors import UsageProblem
-from pbem.record.deadlines import DAYS, Calendar, Deadlines, Offset, format_time
-from pbem.sentences import sentence
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
+from pbem.protocol.record.deadlines import DAYS, Calendar, Deadlines, Offset, format_time
 
 YEARS = 10
 """So far the table reaches; after it the last offset holds."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 import base64
 from typing import Any, Final
 
-from pbem.crypto.digest import fingerprint, short_id
-from pbem.crypto.identity import recovery_hash, recovery_key, recovery_to_paper
-from pbem.errors import FormatError, PbemError, UsageProblem
+from pbem.base.errors import FormatError, PbemError, UsageProblem
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject
-from pbem.mail import content_of
-from pbem.player.book import Book
-from pbem.player.copy import belongs
-from pbem.record import Record
-from pbem.record.line import read_line
-from pbem.sentences import sentence
+from pbem.player.mail import content_of
+from pbem.player.seat.book import Book
+from pbem.player.seat.copy import belongs
+from pbem.protocol.crypto.digest import fingerprint, short_id
+from pbem.protocol.crypto.identity import recovery_hash, recovery_key, recovery_to_paper
+from pbem.protocol.record import Record
+from pbem.protocol.record.line import read_line
 from pbem.web.device import Answer, Device
 from pbem.web.leaving import leaf_of
 from pbem.web.shelf import decoded

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pbem.crypto.foreign import of_page
-from pbem.crypto.provider import use
-from pbem.language.clock import AskedZone, use_zones
-from pbem.system.program import use_stamp
+from pbem.base.language.clock import AskedZone, use_zones
+from pbem.base.system.program import use_stamp
+from pbem.protocol.crypto.foreign import of_page
+from pbem.protocol.crypto.provider import use
 from pbem.web.worker import Worker
 
 

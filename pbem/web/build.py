@@ -28,9 +28,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from pbem.errors import UsageProblem
-from pbem.language import CODES, language_of
-from pbem.resources import PAGE, data_dir
+from pbem.base.errors import UsageProblem
+from pbem.base.language import CODES, language_of
+from pbem.base.resources import PAGE, data_dir
 from pbem.web.modules import needed
 from pbem.web.policy import KEYS, POST, POST_FILE, headers_of
 from pbem.web.words import PAGE_WORDS

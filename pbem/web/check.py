@@ -14,8 +14,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin
 from urllib.request import urlopen
 
-from pbem.errors import StoreError, UsageProblem
-from pbem.values import dataclass
+from pbem.base.errors import StoreError, UsageProblem
+from pbem.base.values import dataclass
 from pbem.web.build import HASHES, SERVICE, fingerprint_of, integrity, service_of
 from pbem.web.policy import headers_of
 from pbem.web.serve import PACKED, page_files

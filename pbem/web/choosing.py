@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.play.choices import Choices, Do
-from pbem.play.leaving import travels
-from pbem.play.orders import StandingOrders
-from pbem.practice.sitting import PracticeSession
-from pbem.rulebook import games_with_rules, rows_told, rulebook
-from pbem.sentences import sentence
+from pbem.games.rulebook import games_with_rules, rows_told, rulebook
+from pbem.player.play.choices import Choices, Do
+from pbem.player.play.leaving import travels
+from pbem.player.play.orders import StandingOrders
+from pbem.player.practice.sitting import PracticeSession
 from pbem.web.device import Answer, Device
 from pbem.web.proving import audited, proofs_of
 from pbem.web.scene import Scene

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-from pbem.crypto.digest import b64
-from pbem.errors import PbemError, UsageProblem
+from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.language import Language
-from pbem.letters.standing import waiting_at
-from pbem.play import Post, Session
-from pbem.player import PlayerDesk
-from pbem.player.next_step import next_step
-from pbem.practice.match import Practice
-from pbem.practice.sitting import PracticeSession
-from pbem.sentences import sentence
+from pbem.player.letters.standing import waiting_at
+from pbem.player.play import Post, Session
+from pbem.player.practice.match import Practice
+from pbem.player.practice.sitting import PracticeSession
+from pbem.player.seat import PlayerDesk
+from pbem.player.seat.next_step import next_step
+from pbem.protocol.crypto.digest import b64
 from pbem.web.scene import Scene
 from pbem.web.shelf import Shelf
 

@@ -1,8 +1,8 @@
 """What this device has verified before: a checkpoint of each match, so that a list or a table verifies only the rest.
 
 The browser keeps them beside the keys and may lose any of them: a checkpoint saves work and decides nothing
-(``pbem.record.checkpoint``). Its MAC is by a key that follows from the match's own secret, so whoever cannot unwrap
-that one cannot write a checkpoint that is believed.
+(``pbem.protocol.record.checkpoint``). Its MAC is by a key that follows from the match's own secret, so whoever cannot
+unwrap that one cannot write a checkpoint that is believed.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pbem.crypto.digest import kdf
-from pbem.crypto.identity import Identity
-from pbem.values import dataclass
+from pbem.base.values import dataclass
+from pbem.protocol.crypto.digest import kdf
+from pbem.protocol.crypto.identity import Identity
 
 _PURPOSE: Final = "pbem/1 page checkpoint"
 
@@ -26,7 +26,7 @@ class KnownMatches:
         """Those that the browser may keep now; None for one that it is to forget."""
 
     def of(self, name: str, identity: Identity) -> KnownMatch:
-        """What is known of one match, for its copy (``pbem.store.Vouched``)."""
+        """What is known of one match, for its copy (``pbem.player.store.Vouched``)."""
         return KnownMatch(self, name, kdf(identity.secret, _PURPOSE))
 
     def put(self, name: str, raw: bytes) -> None:

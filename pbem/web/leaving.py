@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pbem.crypto.digest import short_id
-from pbem.errors import UsageProblem
-from pbem.formats.armour import armour
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject
-from pbem.language import Language
-from pbem.player import BookEntry, PlayerDesk, Signed
-from pbem.practice.sitting import PracticeSession
-from pbem.sentences import sentence
+from pbem.player.practice.sitting import PracticeSession
+from pbem.player.seat import BookEntry, PlayerDesk, Signed
+from pbem.protocol.crypto.digest import short_id
+from pbem.protocol.formats.armour import armour
 from pbem.web.device import Answer, Device
 
 

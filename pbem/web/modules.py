@@ -13,14 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-ROOTS: Final = ("pbem.web.browser", "pbem.system.plain", "jinja2.ext")
+ROOTS: Final = ("pbem.web.browser", "pbem.base.system.plain", "jinja2.ext")
 """Where it begins; the other two are asked for by their names."""
 PACKAGES: Final = ("pbem", "jinja2", "markupsafe")
 """Packages whose modules are taken as far as they are needed; the standard library comes with Pyodide."""
 LEFT_OUT: Final = frozenset(
     {
         "jinja2.async_utils", "jinja2.bccache", "jinja2.debug", "jinja2.nativetypes", "jinja2.sandbox", "jinja2.meta",
-        "pbem.crypto.native", "pbem.formats.compiled_json",
+        "pbem.protocol.crypto.native", "pbem.protocol.formats.compiled_json",
     }
 )  # fmt: skip
 """Asked for only where the page never comes, or where something else stands in for it."""
@@ -69,7 +69,7 @@ def imports_of(name: str, path: Path) -> list[str]:
 
 @cache
 def _places(package: str) -> dict[str, str]:
-    """Where the names of a package stand that loads its parts when asked (``pbem.lazy``)."""
+    """Where the names of a package stand that loads its parts when asked (``pbem.base.lazy``)."""
     spec = importlib.util.find_spec(package) if package.partition(".")[0] == "pbem" else None
     if spec is None or spec.origin is None:
         return {}

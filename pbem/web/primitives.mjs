@@ -1,4 +1,4 @@
-// The primitives of the player in a browser page: what pbem/crypto/foreign.py asks for.
+// The primitives of the player in a browser page: what pbem/protocol/crypto/foreign.py asks for.
 //
 // libsodium verifies, always, so that no browser's taste decides: its equation has no cofactor and it refuses S that is
 // not below the order, as the program's own library does. AES-GCM comes from noble-ciphers, since libsodium has it only
@@ -19,7 +19,7 @@ const textOf = (bytes) => {
   return text;
 };
 
-/** The functions for `pbem.crypto.foreign.of_page`, once libsodium is ready. */
+/** The functions for `pbem.protocol.crypto.foreign.of_page`, once libsodium is ready. */
 export async function provide() {
   await sodium.ready;
   const keys = (seed) => sodium.crypto_sign_seed_keypair(bytesOf(seed));

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pbem.audit import Report, audit
-from pbem.crypto.digest import fingerprint
+from pbem.base.language import Language
+from pbem.base.sentences import Sentence, counted, sentence
 from pbem.game import JsonObject
-from pbem.language import Language
-from pbem.letters import by_hand
-from pbem.record import Record
-from pbem.sentences import Sentence, counted, sentence
+from pbem.player.letters import by_hand
+from pbem.protocol.audit import Report, audit
+from pbem.protocol.crypto.digest import fingerprint
+from pbem.protocol.record import Record
 
 _MOST_FAULTS = 20
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
-from pbem.pictures import Picture, draw
-from pbem.play import Session
-from pbem.play.choices import ChoiceRow, Choices, Do
-from pbem.play.leaving import summary_of, tray_actions, tray_words, verdict_of
-from pbem.sentences import sentence
+from pbem.player.pictures import Picture, draw
+from pbem.player.play import Session
+from pbem.player.play.choices import ChoiceRow, Choices, Do
+from pbem.player.play.leaving import summary_of, tray_actions, tray_words, verdict_of
 
 _MOST_NAMED = 3
 """Choices that are told of a place in the picture; the list tells the others."""

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Final
 
-from pbem.errors import FormatError, UsageProblem
+from pbem.base.errors import FormatError, UsageProblem
 from pbem.web.build import HASHES
 from pbem.web.policy import headers_of
 

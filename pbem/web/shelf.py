@@ -3,7 +3,7 @@
 ::
 
     <root>/matches/<match>-<seat>/     a copy of the game file as any player keeps it, and page.json
-    <root>/practice/<game>-<n>/        a practice match (pbem.practice)
+    <root>/practice/<game>-<n>/        a practice match (pbem.player.practice)
 
 No secret lies in a file here. The page gives the secrets when it starts and keeps those that are made (``fresh``): in
 the browser's database, wrapped by a key that cannot be read out.
@@ -19,8 +19,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from pbem.crypto.digest import short_id
-from pbem.crypto.identity import (
+from pbem.base.errors import FormatError, StoreError, UsageProblem
+from pbem.base.sentences import sentence
+from pbem.game import JsonObject, Seat
+from pbem.player.practice.match import person_at
+from pbem.player.seat import PlayerDesk
+from pbem.player.store import GAME_FILE, PrivateNotes
+from pbem.protocol.crypto.digest import short_id
+from pbem.protocol.crypto.identity import (
     SECRET_SIZE,
     Identity,
     from_paper,
@@ -29,14 +35,8 @@ from pbem.crypto.identity import (
     recovery_from_paper,
     to_paper,
 )
-from pbem.errors import FormatError, StoreError, UsageProblem
-from pbem.formats.strict_json import parse
-from pbem.game import JsonObject, Seat
-from pbem.player import PlayerDesk
-from pbem.practice.match import person_at
-from pbem.record import Record
-from pbem.sentences import sentence
-from pbem.store import GAME_FILE, PrivateNotes
+from pbem.protocol.formats.strict_json import parse
+from pbem.protocol.record import Record
 from pbem.web.known import KnownMatches
 
 Entropy = Callable[[int], bytes]

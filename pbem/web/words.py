@@ -1,4 +1,4 @@
-"""Every sentence of the page that is its own; what a match says comes from ``pbem.play`` and the game's templates.
+"""Every sentence of the page that is its own; what a match says comes from ``player.play`` and the game's templates.
 
 They are written into the built page, one file for each language, so that it speaks before Python has started.
 ``{n}`` and the like are filled in by the page.

@@ -15,12 +15,12 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pbem.errors import PbemError
+from pbem.base.errors import PbemError
+from pbem.base.language import language_of
 from pbem.game import JsonObject
-from pbem.language import language_of
-from pbem.player.moments import now
-from pbem.practice import PracticePlan
-from pbem.practice.match import Practice, fresh
+from pbem.player.practice import PracticePlan
+from pbem.player.practice.match import Practice, fresh
+from pbem.player.seat.moments import now
 from pbem.web.arriving import Arriving
 from pbem.web.choosing import Choosing
 from pbem.web.device import Answer, Clock, Device

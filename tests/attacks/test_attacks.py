@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.attacks import (
+from pbem.games import GAMES
+from pbem.protocol.audit import audit
+from tests.attacks import (
     ATTACKS,
     Aftermath,
     Attack,
@@ -18,10 +20,8 @@ from pbem.attacks import (
     stage_of,
     witnesses,
 )
-from pbem.attacks.attack import ANYBODY, NOBODY, REFUSED
-from pbem.attacks.stage import USUAL
-from pbem.audit import audit
-from pbem.games import GAMES
+from tests.attacks.attack import ANYBODY, NOBODY, REFUSED
+from tests.attacks.stage import USUAL
 
 ROOT = Path(__file__).resolve().parents[2]
 IDS = [game.info.id for game in GAMES]

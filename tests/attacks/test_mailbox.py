@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from pbem.attacks import stage_of
-from pbem.audit.mailbox import rebuild
-from pbem.audit.mailbox_papers import FoundPapers, MailboxAudit
+from pbem.base.errors import UsageProblem
 from pbem.cli.mailboxes import judged
-from pbem.demo import Demo
-from pbem.errors import UsageProblem
-from pbem.formats.messages import build_reject, message_of
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
-from pbem.referee import Refused
-from pbem.world import SeededEntropy, StepClock
-from pbem.world.forge import Forge, acting, first
+from pbem.host.demo import Demo
+from pbem.player.world import SeededEntropy, StepClock
+from pbem.player.world.forge import Forge, acting, first
+from pbem.protocol.audit.mailbox import rebuild
+from pbem.protocol.audit.mailbox_papers import FoundPapers, MailboxAudit
+from pbem.protocol.formats.messages import build_reject, message_of
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.referee import Refused
+from tests.attacks import stage_of
 
 GAME = "wyatt-earp"
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pbem.audit import audit
+from pbem.protocol.audit import audit
 from tests.record.tampering import name_of, signed
 from tests.world import World
 

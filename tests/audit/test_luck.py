@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.audit import draws_of
 from pbem.game import JsonObject, Trial
+from pbem.protocol.audit import draws_of
 from tests.world import World
 
 

@@ -8,15 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from pbem.demo import Demo
-from pbem.demo.match import DemoResult
-from pbem.formats.strict_json import canon
 from pbem.game import Seat
-from pbem.letters import letters_for
-from pbem.letters.face import Face
-from pbem.pictures import to_png
-from pbem.referee import Accepted, receive
-from pbem.world import SeededEntropy, StepClock
+from pbem.host.demo import Demo
+from pbem.host.demo.match import DemoResult
+from pbem.player.letters import letters_for
+from pbem.player.letters.face import Face
+from pbem.player.pictures import to_png
+from pbem.player.world import SeededEntropy, StepClock
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.referee import Accepted, receive
 from tests.bench.mail import eml_of
 from tests.bench.measure import aimed, line
 from tests.pictures.kept import forget

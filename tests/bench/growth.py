@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from pbem.formats.messages import build_turn
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.host.status import status_of
-from pbem.letters import letters_for
-from pbem.referee import Accepted, receive
+from pbem.player.letters import letters_for
+from pbem.protocol.formats.messages import build_turn
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.referee import Accepted, receive
 from tests.bench.measure import interleaved, line, ratio_line
 from tests.world import World, top_of
 

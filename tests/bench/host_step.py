@@ -12,16 +12,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pbem.audit import Report
-from pbem.crypto.digest import sha
-from pbem.crypto.signing import sign, verify, verify_record
-from pbem.formats.envelopes import open_part, seal_packet
-from pbem.formats.messages import read_message
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
-from pbem.record import HostOpenings, Record
-from pbem.referee import Accepted, receive
-from pbem.store import GameFile, Mark
+from pbem.player.store import GameFile, Mark
+from pbem.protocol.audit import Report
+from pbem.protocol.crypto.digest import sha
+from pbem.protocol.crypto.signing import sign, verify, verify_record
+from pbem.protocol.formats.envelopes import open_part, seal_packet
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import HostOpenings, Record
+from pbem.protocol.referee import Accepted, receive
 from tests.bench.growth import endless
 from tests.bench.measure import aimed, interleaved, line, ratio_line
 from tests.world import World
@@ -120,14 +120,14 @@ def main() -> None:
 
 
 def _signature(file: Any) -> bytes:
-    from pbem.crypto.digest import unb64
+    from pbem.protocol.crypto.digest import unb64
 
     return unb64(file["sig"]["value"], 64)
 
 
 def audits() -> None:
     """The audit of a match of 200 turns against its signatures and hashes alone."""
-    from pbem.audit import audit
+    from pbem.protocol.audit import audit
 
     world = World("wyatt-earp", ("anna", "burt", "curt"), seed="audit").start()
     while sum(1 for entry in world.record.lines if entry.kind == "turn") < 200 and world.move():
@@ -141,8 +141,8 @@ def audits() -> None:
         for raw in lines:
             sha(raw)
 
-    from pbem.record.ahead import TASK
-    from pbem.system.ahead import Ahead
+    from pbem.base.system.ahead import Ahead
+    from pbem.protocol.record.ahead import TASK
 
     times = interleaved(
         {
@@ -177,7 +177,7 @@ def audits() -> None:
 
 def linear() -> None:
     """The audit of a match of 10,000 records: the same time for each record, and memory for each byte."""
-    from pbem.audit import audit
+    from pbem.protocol.audit import audit
 
     world = endless(9_990)
     lines = world.lines
@@ -216,7 +216,7 @@ def _seconds(job: Any, *given: Any) -> float:
 
 
 def _signature_checks(world: World) -> list[Callable[[], None]]:
-    from pbem.crypto.digest import unb64
+    from pbem.protocol.crypto.digest import unb64
 
     checks: list[Callable[[], None]] = []
     for entry in world.record.lines:

@@ -14,18 +14,18 @@ from typing import Any
 
 import resvg_py
 
+from pbem.base.language import ENGLISH
 from pbem.game import Seat
 from pbem.host.letter_mail import to_eml
 from pbem.host.service.painting import Painter
-from pbem.language import ENGLISH
-from pbem.letters import Letter, letters_for
-from pbem.letters.environment import Style, environment
-from pbem.letters.face import Face
-from pbem.mail import lines
-from pbem.mail.mime import MailHead
-from pbem.pictures.lettering import Font
-from pbem.pictures.picture import Paint, to_png
-from pbem.pictures.tiles import ZOOM
+from pbem.player.letters import Letter, letters_for
+from pbem.player.letters.environment import Style, environment
+from pbem.player.letters.face import Face
+from pbem.player.mail import lines
+from pbem.player.mail.mime import MailHead
+from pbem.player.pictures.lettering import Font
+from pbem.player.pictures.picture import Paint, to_png
+from pbem.player.pictures.tiles import ZOOM
 from tests.bench.measure import aimed, interleaved, line, ratio_line
 from tests.world import World
 
@@ -64,7 +64,7 @@ def _by_hand(letter: Letter, html: str) -> bytes:
 
 def letters() -> None:
     """Four letters of a batch, with and without their mails, against rendering, inlining and encoding alone."""
-    room: Any = importlib.import_module("pbem.letters.compose")
+    room: Any = importlib.import_module("pbem.player.letters.compose")
     world = _world()
     record = world.record
     head = record.head.seq

@@ -27,12 +27,12 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+from pbem.bots.player import EarpPlayer, WestPlayer, quick
+from pbem.bots.search import EarpModel, Model, Tree, WestModel
+from pbem.bots.west import fight_chances
 from pbem.game import PUBLIC, Chance, Decision, Terminal
 from pbem.games.way_out_west.actions import Fire, Gunfight, Retreat
 from pbem.games.wyatt_earp.actions import Discard, React
-from pbem.players.player import EarpPlayer, WestPlayer, quick
-from pbem.players.search import EarpModel, Model, Tree, WestModel
-from pbem.players.west import fight_chances
 from tests.bench.strength import MAKERS, NAMES, rules_for
 from tests.conformance.keyed import Keyed
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from pbem.demo.players import Chosen, choose_actions, choose_orders
-from pbem.formats.strict_json import canon
 from pbem.game import AnyRules, JsonObject, Seat, Terminal
-from pbem.ordering import Offer, Offering
-from pbem.record.chance import ChanceSource, LaidDeck
-from pbem.record.play import FileAction, OrderInForce, Play
-from pbem.record.table import Table
+from pbem.games.ordering import Offer, Offering
+from pbem.host.demo.players import Chosen, choose_actions, choose_orders
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.chance import ChanceSource, LaidDeck
+from pbem.protocol.record.play import FileAction, OrderInForce, Play
+from pbem.protocol.record.table import Table
 from tests.conformance.keyed import Keyed
 
 

@@ -9,9 +9,9 @@ import time
 import tracemalloc
 from pathlib import Path
 
+from pbem.host.database.heads import Heads
+from pbem.host.database.matches import Matches
 from pbem.host.service.office import Records
-from pbem.store.database_matches import Matches
-from pbem.store.heads import Heads
 from tests.bench.measure import ROWS, aimed, line
 from tests.service.table import Table
 from tests.world import World

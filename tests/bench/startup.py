@@ -12,13 +12,13 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from pbem.crypto.digest import b64
-from pbem.formats.identity_file import write_identity
-from pbem.formats.messages import build_turn
-from pbem.formats.strict_json import canon
 from pbem.game import Seat
-from pbem.player.settings import Settings, write_settings
-from pbem.store.keyring import Keyring
+from pbem.player.seat.settings import Settings, write_settings
+from pbem.player.store.keyring import Keyring
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.formats.identity_file import write_identity
+from pbem.protocol.formats.messages import build_turn
+from pbem.protocol.formats.strict_json import canon
 from tests.bench.measure import interleaved, line, ratio_line
 from tests.world import World
 

@@ -26,10 +26,10 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from pbem.bots import LEVELS, ComputerPlayer, Level, player_for
+from pbem.bots.player import Weighed
 from pbem.game import PUBLIC, AnyRules, Chance, Decision, JsonObject, Seat, Setup, Terminal
 from pbem.games import find_game
-from pbem.players import LEVELS, ComputerPlayer, Level, player_for
-from pbem.players.player import Weighed
 from tests.conformance.keyed import Keyed
 
 NAMES = tuple(map(Seat, ("anna", "burt", "curt", "dora", "emil")))

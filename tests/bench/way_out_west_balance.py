@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 
+from pbem.bots import level_named, player_for
 from pbem.game import FULL, AnyRules, Chance, Decision, JsonObject, Seat, Setup
 from pbem.games import find_game
-from pbem.players import level_named, player_for
 from tests.conformance.keyed import Keyed
 
 GAME = "way-out-west"

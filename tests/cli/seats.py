@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from pbem.cli import main
-from pbem.crypto.identity import Identity
-from pbem.formats.identity_file import write_identity
-from pbem.store import Keyring
+from pbem.player.store import Keyring
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.identity_file import write_identity
 
 
 @dataclass(frozen=True)

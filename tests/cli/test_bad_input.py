@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from pbem.crypto.digest import b64
-from pbem.formats.signed import make_file
-from pbem.formats.strict_json import canon
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.strict_json import canon
 from tests.cli.seats import Friends, make_identity, run
 
 

@@ -17,10 +17,10 @@ import pytest
 import zxingcpp
 from PIL import Image
 
+from pbem.base.errors import UsageProblem
 from pbem.cli.keys import open_identity
-from pbem.crypto.identity import from_paper, recovery_from_paper, recovery_hash, recovery_key
-from pbem.errors import UsageProblem
-from pbem.store.keyring import file_name_for
+from pbem.player.store.keyring import file_name_for
+from pbem.protocol.crypto.identity import from_paper, recovery_from_paper, recovery_hash, recovery_key
 from tests.cli.test_start import ROOT, pbem
 
 SENTENCE = "TEST Tombstone, 26 October – six shots"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pbem.crypto.digest import b64
-from pbem.crypto.identity import recovered, recovery_hash, recovery_key, recovery_to_paper
-from pbem.formats.identity_file import write_identity
-from pbem.formats.signed import make_file
-from pbem.formats.strict_json import canon
-from pbem.player import PlayerDesk
-from pbem.store import Keyring
+from pbem.player.seat import PlayerDesk
+from pbem.player.store import Keyring
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import recovered, recovery_hash, recovery_key, recovery_to_paper
+from pbem.protocol.formats.identity_file import write_identity
+from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.strict_json import canon
 from tests.cli.seats import Friends, make_identity, run
 from tests.machine.planted import word_to_nobody
 from tests.world import secret

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from pbem.base.language import ENGLISH, language_of
+from pbem.bots.labels import made_by_computer
 from pbem.cli.options import Keys
 from pbem.cli.standing_in import keep_playing
-from pbem.language import ENGLISH, language_of
-from pbem.letters import story_text
-from pbem.play.seat_watch import DIARY, StandInWishes
-from pbem.players.labels import made_by_computer
-from pbem.record import Record
-from pbem.record.deadlines import format_time, parse_time
+from pbem.player.letters import story_text
+from pbem.player.play.seat_watch import DIARY, StandInWishes
+from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import format_time, parse_time
 from tests.cli.seats import Friends, run
 from tests.mail.mini import MiniPair
 from tests.mail.stack import PASSWORD

@@ -10,10 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli import main
-from pbem.cli.console import read_input, rich_console, wants_colour, write_output
-from pbem.cli.start_page import start_page
-from pbem.errors import (
+from pbem.base.errors import (
     FormatError,
     PbemError,
     RefusedError,
@@ -21,14 +18,19 @@ from pbem.errors import (
     UsageProblem,
     VerificationError,
 )
-from pbem.language import CODES, language_of
-from pbem.resources import INSTALL
+from pbem.base.language import CODES, language_of
+from pbem.base.resources import INSTALL
+from pbem.cli import main
+from pbem.cli.console import read_input, rich_console, wants_colour, write_output
+from pbem.cli.start_page import start_page
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {
-    "cryptography", "css_inline", "imaplib", "jinja2", "jsonschema", "pbem.crypto", "pbem.formats", "pbem.game",
-    "pbem.games.way_out_west", "pbem.games.wyatt_earp", "pbem.host", "pbem.letters", "pbem.mail", "pbem.record",
-    "pbem.referee", "pbem.store", "rich", "smtplib",
+    "cryptography", "css_inline", "imaplib", "jinja2", "jsonschema", "pbem.protocol.crypto",
+    "pbem.protocol.formats", "pbem.game",
+    "pbem.games.way_out_west", "pbem.games.wyatt_earp", "pbem.host", "pbem.player.letters",
+    "pbem.player.mail", "pbem.protocol.record",
+    "pbem.protocol.referee", "pbem.player.store", "rich", "smtplib",
 }  # fmt: skip
 
 
@@ -200,8 +202,8 @@ def test_the_start_page_names_every_way_to_install_and_fits(code: str) -> None:
     [
         (
             ["show", "--public"],
-            "pbem.player.copy",
-            {"pydantic", "pbem.mail.gate", "pbem.host.desk", "pbem.games.way_out_west", "smtplib"},
+            "pbem.player.seat.copy",
+            {"pydantic", "pbem.player.mail.gate", "pbem.host.desk", "pbem.games.way_out_west", "smtplib"},
         ),
         (["play", "--colours", "dark"], "pbem.cli.sitting", {"pydantic"}),
     ],
@@ -234,7 +236,7 @@ def test_a_branch_of_the_tree_behaves_as_the_whole_does() -> None:
 
 def test_a_template_is_compiled_once(tmp_path: Path) -> None:
     code = (
-        "from pbem.letters.environment import Style, environment\n"
+        "from pbem.player.letters.environment import Style, environment\n"
         "from jinja2 import Environment\n"
         "made = []\n"
         "compiled = Environment._compile\n"

@@ -11,19 +11,19 @@ import keyring.core
 import pytest
 from keyring.backend import KeyringBackend
 
+from pbem.base.errors import UsageProblem, VerificationError
+from pbem.base.language import ENGLISH, language_of
 from pbem.cli.console import tell
 from pbem.cli.standing_here import standing_here
-from pbem.crypto.digest import b64
-from pbem.crypto.identity import Identity
-from pbem.errors import UsageProblem, VerificationError
-from pbem.formats.identity_file import read_header, write_identity
 from pbem.game import Seat
-from pbem.language import ENGLISH, language_of
-from pbem.mail.own import read_own_mail, sealed_password
-from pbem.player.keeping_open import SystemKeyring
-from pbem.player.next_step import next_step
-from pbem.player.settings import Settings, read_settings, until_of, write_settings
-from pbem.store import Keyring
+from pbem.player.mail.own import read_own_mail, sealed_password
+from pbem.player.seat.keeping_open import SystemKeyring
+from pbem.player.seat.next_step import next_step
+from pbem.player.seat.settings import Settings, read_settings, until_of, write_settings
+from pbem.player.store import Keyring
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.identity_file import read_header, write_identity
 from tests.cli.seats import Done, run
 from tests.world import START, World, secret
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.crypto.digest import kdf, sha
-from pbem.crypto.identity import (
+from pbem.base.errors import FormatError
+from pbem.protocol.crypto.digest import kdf, sha
+from pbem.protocol.crypto.identity import (
     Identity,
     from_paper,
     recovery_from_paper,
@@ -16,8 +17,7 @@ from pbem.crypto.identity import (
     recovery_to_paper,
     to_paper,
 )
-from pbem.crypto.provider import provider
-from pbem.errors import FormatError
+from pbem.protocol.crypto.provider import provider
 
 secrets = st.binary(min_size=32, max_size=32)
 ANNA = Identity(sha(b"anna"))

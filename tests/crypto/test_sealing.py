@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.crypto import hpke
-from pbem.crypto.primitives import Unfit
-from pbem.crypto.provider import provider
-from pbem.crypto.sealing import OVERHEAD, check_seal_key, pad, seal, unpad, unseal
-from pbem.errors import VerificationError
+from pbem.base.errors import VerificationError
+from pbem.protocol.crypto import hpke
+from pbem.protocol.crypto.primitives import Unfit
+from pbem.protocol.crypto.provider import provider
+from pbem.protocol.crypto.sealing import OVERHEAD, check_seal_key, pad, seal, unpad, unseal
 
 KEY = provider().seal_key(bytes(range(32)))
 PUBLIC = KEY.public

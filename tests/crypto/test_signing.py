@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.crypto.digest import lp, u32
-from pbem.crypto.provider import provider
-from pbem.crypto.signing import check_sign_key, sign, sign_record, verify, verify_record
-from pbem.errors import VerificationError
+from pbem.base.errors import VerificationError
+from pbem.protocol.crypto.digest import lp, u32
+from pbem.protocol.crypto.provider import provider
+from pbem.protocol.crypto.signing import check_sign_key, sign, sign_record, verify, verify_record
 from tests.crypto import curve
 from tests.crypto.curve import BASE, SMALL, L, P, add, decode, encode, root, times, with_torsion
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.demo import Demo, free_folder
-from pbem.errors import UsageProblem
-from pbem.record import Record
-from pbem.world import SeededEntropy, StepClock
+from pbem.base.errors import UsageProblem
+from pbem.host.demo import Demo, free_folder
+from pbem.player.world import SeededEntropy, StepClock
+from pbem.protocol.record import Record
 from tests.cli.seats import run
 from tests.plain import is_plain
 

@@ -1,7 +1,7 @@
 """The drawing of ARCHITECTURE.md, made from the import contracts: ``python -m tests.docs.house`` writes it anew.
 
-A floor is a layer of the contract "floors: imports point down" of ``pyproject.toml``; a room says of itself what the
-first sentence of its docstring says.
+A floor is a layer of the contracts of ``pyproject.toml`` that cover a whole package, one within the other; a room
+says of itself what the first sentence of its docstring says.
 """
 
 from __future__ import annotations
@@ -19,17 +19,31 @@ BEGIN, END = "<!-- floors -->", "<!-- /floors -->"
 
 
 def floors() -> list[list[str]]:
-    """The floors from the top, each with its rooms."""
+    """The floors from the top, each with its rooms: a package that has floors of its own stands as these."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
         "contracts"
     ]
-    layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
-    return [[room.strip() for room in layer.split("|")] for layer in layers]
+    inner = {
+        contract["containers"][0]: contract["layers"]
+        for contract in contracts
+        if contract["type"] == "layers" and contract.get("exhaustive")
+    }
+    found: list[list[str]] = []
+    for layer in inner["pbem"]:
+        rooms = [room.strip() for room in re.split("[|:]", layer)]
+        whole = [room for room in rooms if f"pbem.{room}" not in inner]
+        found += [
+            [f"{room}.{part.strip()}" for part in re.split("[|:]", below)]
+            for room in rooms
+            for below in inner.get(f"pbem.{room}", ())
+        ]
+        found += [whole] if whole else []
+    return found
 
 
 def source_of(room: str) -> Path:
     """The file whose docstring speaks for ``room``."""
-    folder = ROOT / "pbem" / room
+    folder = ROOT / "pbem" / room.replace(".", "/")
     return folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
 
 
@@ -48,9 +62,9 @@ def drawing() -> str:
             lines.append("├" + "─" * (WIDTH - 2) + "┤")
         for room in floor:
             told = says(room)
-            space = WIDTH - 4 - 12
+            space = WIDTH - 4 - 19
             lines.append(
-                f"│ {room:11} {told if len(told) <= space else told[: space - 1].rstrip() + '…':{space}} │"
+                f"│ {room:18} {told if len(told) <= space else told[: space - 1].rstrip() + '…':{space}} │"
             )
     assert rooms
     lines.append("└" + "─" * (WIDTH - 2) + "┘")

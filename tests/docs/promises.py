@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import pbem
-from pbem import errors
+from pbem.base import errors
+from pbem.base.resources import data_dir
 from pbem.cli.app import command
-from pbem.resources import data_dir
 
 KEPT: Final = Path(__file__).with_name("promised.json")
 

@@ -11,18 +11,24 @@ from pathlib import Path
 from tests.docs.house import ROOT
 
 PACKAGE = ROOT / "pbem"
-INNER = ("host.service",)
+CONTAINERS = ("base", "player", "protocol")
+"""Packages that are rooms side by side."""
+INNER = ("host.service", "host.database", "host.demo")
 """Rooms within a room."""
 
 
 def rooms() -> list[str]:
-    """Every package that is a room."""
-    return sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py")) + list(INNER)
+    """Every package that is a room, as it is called below ``pbem``."""
+    found = {path.parent.name for path in PACKAGE.glob("*/__init__.py")} - set(CONTAINERS)
+    found |= {
+        f"{name}.{path.parent.name}" for name in CONTAINERS for path in PACKAGE.glob(f"{name}/*/__init__.py")
+    }
+    return sorted(found | set(INNER))
 
 
 def callers(room: str) -> frozenset[str]:
-    """The rooms and modules at the top that import from it, itself left out."""
-    return frozenset(_callers()[room] - {room})
+    """The rooms and modules that import from it, itself left out, each by its last name."""
+    return frozenset(name if name in INNER else name.rpartition(".")[2] for name in _callers()[room] - {room})
 
 
 @cache
@@ -40,7 +46,7 @@ def _callers() -> dict[str, set[str]]:
 
 def _room(parts: tuple[str, ...]) -> str:
     inner = ".".join(parts[:2])
-    return inner if inner in INNER else parts[0]
+    return inner if inner in INNER or parts[0] in CONTAINERS else parts[0]
 
 
 def _imported(path: Path) -> Iterator[tuple[str, ...]]:

@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from pbem.base.language import CODES, language_of
 from pbem.games import GAMES
-from pbem.language import CODES, language_of
-from pbem.rulebook import OPTIONS, rulebook
+from pbem.games.rulebook import OPTIONS, rulebook
 from tests.docs.markdown import links
 
 ROOT: Final = Path(__file__).resolve().parents[2]

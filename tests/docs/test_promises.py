@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.audit import audit
-from pbem.errors import PbemError
+from pbem.base.errors import PbemError
 from pbem.game import JsonObject
-from pbem.record import Record
-from pbem.world.forge import Forge
+from pbem.player.world.forge import Forge
+from pbem.protocol.audit import audit
+from pbem.protocol.record import Record
 from tests.docs.promises import promised, there_is
 from tests.verifier.node import verify_all
 from tests.world import World

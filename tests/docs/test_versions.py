@@ -7,7 +7,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from pbem.formats.armour import armour
+from pbem.protocol.formats.armour import armour
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [

@@ -13,8 +13,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from pbem.errors import PbemError
-from pbem.record import Record
+from pbem.base.errors import PbemError
+from pbem.protocol.record import Record
 from tests.doors.hostile import COMMANDS, file_of, prepared, run_all
 
 TELL = 100

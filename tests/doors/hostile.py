@@ -19,18 +19,18 @@ from pathlib import Path
 from time import process_time
 from typing import Final
 
-from pbem.errors import FormatError, PbemError
-from pbem.formats.characters import FORBIDDEN
-from pbem.formats.identity_file import write_identity
-from pbem.formats.signed import line_of, make_entry
-from pbem.formats.strict_json import canon
+from pbem.base.errors import FormatError, PbemError
 from pbem.game import Json, JsonObject, Seat
-from pbem.letters import letters_for
-from pbem.play import Post, Session
-from pbem.play.app import PlayApp
-from pbem.player import PlayerDesk
-from pbem.record import Record
-from pbem.store import Keyring
+from pbem.player.letters import letters_for
+from pbem.player.play import Post, Session
+from pbem.player.play.app import PlayApp
+from pbem.player.seat import PlayerDesk
+from pbem.player.store import Keyring
+from pbem.protocol.formats.characters import FORBIDDEN
+from pbem.protocol.formats.identity_file import write_identity
+from pbem.protocol.formats.signed import line_of, make_entry
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Record
 from tests.cli.seats import Done, run
 from tests.world import START, World, secret
 

@@ -19,7 +19,7 @@ FILES: Final = {
         r"pbem/games/\w+/(action_json|position_json|actions|table_json|view_json|position|orders|order_facts)\.py"
     ),
     "options and board": r"pbem/games/(\w+/options|way_out_west/board(_check)?)\.py",
-    "deadlines": r"pbem/record/deadlines/(__init__|calendar)\.py",
+    "deadlines": r"pbem/protocol/record/deadlines/(__init__|calendar)\.py",
 }
 """What a row counts: a pattern of whole paths."""
 

@@ -7,7 +7,7 @@ import signal
 import threading
 from pathlib import Path
 
-from pbem.mail.look import Looked, look
+from pbem.player.mail.look import Looked, look
 
 
 def planted(raw: bytes, own: str) -> Looked:

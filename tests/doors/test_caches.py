@@ -28,14 +28,14 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.audit import audit
-from pbem.crypto.digest import b64, lp, u32
-from pbem.crypto.sealing import pad, seal
-from pbem.formats.envelopes import part_commit, seal_part
-from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject, Seat
-from pbem.record import HostOpenings, Record
-from pbem.referee import Accepted, Ruling, receive
+from pbem.protocol.audit import audit
+from pbem.protocol.crypto.digest import b64, lp, u32
+from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.formats.envelopes import part_commit, seal_part
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import HostOpenings, Record
+from pbem.protocol.referee import Accepted, Ruling, receive
 from tests.record.test_referee import resigned
 from tests.world import World, accepted, refusal
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import StoreError
-from pbem.mail.confined import Broke, Confined
-from pbem.mail.gate import MailRefused
-from pbem.mail.look import look
-from pbem.system import limits_processes
+from pbem.base.errors import StoreError
+from pbem.base.system import limits_processes
+from pbem.player.mail.confined import Broke, Confined
+from pbem.player.mail.gate import MailRefused
+from pbem.player.mail.look import look
 from tests.service.fakes import fake_service
 from tests.service.table import Table
 

@@ -22,14 +22,14 @@ from pathlib import Path
 import pytest
 
 import pbem
-from pbem.errors import FormatError
-from pbem.formats.strict_json import MAX_FILE, parse
-from pbem.mail import content_of
-from pbem.mail.boxes import letters_in
-from pbem.mail.gate import MailRefused, Work, read_mail
-from pbem.mail.intake import take_in
-from pbem.mail.look import Looked, look
-from pbem.store.torn import judge_tail
+from pbem.base.errors import FormatError
+from pbem.player.mail import content_of
+from pbem.player.mail.boxes import letters_in
+from pbem.player.mail.gate import MailRefused, Work, read_mail
+from pbem.player.mail.intake import take_in
+from pbem.player.mail.look import Looked, look
+from pbem.player.store.torn import judge_tail
+from pbem.protocol.formats.strict_json import MAX_FILE, parse
 from tests.fuzz.families import HEAD, MAIL, REFUSED, part_header, parts, text, zipped
 from tests.world import World
 

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.audit import MOST_SHORT, audit
-from pbem.errors import FormatError, PbemError
+from pbem.base.errors import FormatError, PbemError
 from pbem.game import JsonObject
-from pbem.record import Record
+from pbem.protocol.audit.audit import MOST_SHORT, audit
+from pbem.protocol.record import Record
 from tests.cli.seats import run
 from tests.doors import hostile
 

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from pbem.base.errors import StoreError, UsageProblem
 from pbem.cli.service_mend import begin_anew
-from pbem.crypto.identity import Identity
-from pbem.errors import StoreError, UsageProblem
+from pbem.host.database.database import DatabaseDamaged
+from pbem.host.database.heads import Heads
 from pbem.host.service.check import check_database
 from pbem.host.service.service import Service
-from pbem.store.database import DatabaseDamaged
-from pbem.store.heads import Heads
+from pbem.protocol.crypto.identity import Identity
 from tests.service.fakes import FakeMail
 from tests.service.postgres import Postgres, why_missing
 from tests.service.table import Table
@@ -230,7 +230,7 @@ def test_a_damaged_file_of_heads_is_said(table: Table) -> None:
 
 
 def test_heads_of_two_processes_are_put_together(tmp_path: Path) -> None:
-    from pbem.store.heads import Head
+    from pbem.host.database.heads import Head
 
     one, two = Heads(tmp_path / "h.json"), Heads(tmp_path / "h.json")
     one.note("a", Head(0, 5, "x"))

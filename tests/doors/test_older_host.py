@@ -23,23 +23,23 @@ from typing import Any
 
 import pytest
 
-from pbem.audit import audit
-from pbem.crypto.digest import b64
-from pbem.crypto.identity import Identity
-from pbem.errors import FormatError, RefusedError, UsageProblem, VerificationError
-from pbem.formats.signed import make_file
-from pbem.formats.strict_json import canon
+from pbem.base.errors import FormatError, RefusedError, UsageProblem, VerificationError
 from pbem.game import JsonObject
 from pbem.host import HostDesk
+from pbem.host.database.database import DatabaseDamaged
+from pbem.host.database.heads import Heads
+from pbem.host.database.stops import MOST_PIECES, Stops
 from pbem.host.recover import recover, recover_served
 from pbem.host.service.check import check_database
-from pbem.mail.gate import MAX_MESSAGE
-from pbem.mail.pieces import PIECE, pack, read_piece, unpack
-from pbem.record import Deadlines
-from pbem.referee import Departed
-from pbem.store.database import DatabaseDamaged
-from pbem.store.database_stops import MOST_PIECES, Stops
-from pbem.store.heads import Heads
+from pbem.player.mail.gate import MAX_MESSAGE
+from pbem.player.mail.pieces import PIECE, pack, read_piece, unpack
+from pbem.protocol.audit import audit
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Deadlines
+from pbem.protocol.referee import Departed
 from tests.service.fakes import FakeMail, fake_service
 from tests.service.people import Player, parse
 from tests.service.table import Table
@@ -319,9 +319,9 @@ def test_the_services_own_letters_bring_its_records_back(tmp_path: Path) -> None
 
 
 def test_a_known_older_database_asks_everybody(tmp_path: Path) -> None:
+    from pbem.host.database.matches import Matches
     from pbem.host.service.check import accept_older
     from pbem.host.service.heal import Healer
-    from pbem.store.database_matches import Matches
 
     heads = Heads(tmp_path / "service.heads.json")
     table = begun(tmp_path, heads=heads)

@@ -20,13 +20,16 @@ from functools import cache
 
 import pytest
 
-from pbem.client import SeatView
-from pbem.client.compose import link_of
-from pbem.crypto.digest import b64
-from pbem.crypto.identity import Identity
-from pbem.errors import FormatError
-from pbem.formats.envelopes import seal_part
-from pbem.formats.messages import (
+from pbem.base.errors import FormatError
+from pbem.base.shapes.schema import load
+from pbem.game import JsonObject, Seat
+from pbem.player.seat import check_file
+from pbem.protocol.client import SeatView
+from pbem.protocol.client.compose import link_of
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.envelopes import seal_part
+from pbem.protocol.formats.messages import (
     build_consent,
     build_join,
     build_ready,
@@ -35,14 +38,11 @@ from pbem.formats.messages import (
     build_turn,
     message_of,
 )
-from pbem.formats.signed import make_file
-from pbem.formats.strict_json import canon
-from pbem.game import JsonObject, Seat
-from pbem.player import check_file
-from pbem.record.judge import placed
-from pbem.record.measures import TALK
-from pbem.referee import Ignored, Refused, Repeated, Ruling, receive
-from pbem.shapes.schema import load
+from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.judge import placed
+from pbem.protocol.record.measures import TALK
+from pbem.protocol.referee import Ignored, Refused, Repeated, Ruling, receive
 from tests.doors.test_reading import filled
 from tests.world import World, accepted, secret
 

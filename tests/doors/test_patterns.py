@@ -19,14 +19,14 @@ from typing import Any, Final
 import pytest
 
 import pbem
-from pbem.resources import data_dir
-from pbem.system import body
+from pbem.base.resources import data_dir
+from pbem.base.system import body
 from tests.doors.patterns import Guilty, guilty, suspicions
 
 ROOT: Final = Path(pbem.__file__).parent
 WHOLE: Final = {"match", "fullmatch"}
 SEARCHING: Final = {"search", "sub", "subn", "split", "findall", "finditer"}
-ELSEWHERE: Final = {"pbem.system.windows", "pbem.system.posix"} - {str(vars(body)["__name__"])}
+ELSEWHERE: Final = {"pbem.base.system.windows", "pbem.base.system.posix"} - {str(vars(body)["__name__"])}
 """Bodies for other systems than this one cannot be imported; a pattern compiled in one is seen in its source."""
 BUILT: Final = {"pattern[:-1] + '\\\\Z' if pattern.endswith('$') else pattern"}
 """Patterns that are made while running; each is covered in another way: those of the schemas are all tried below."""

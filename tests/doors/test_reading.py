@@ -16,25 +16,25 @@ from typing import Any
 
 import pytest
 
-from pbem.audit import audit
-from pbem.client.compose import compose_ready, compose_turn, link_of
-from pbem.crypto.digest import b64, lp, sha, u32
-from pbem.crypto.identity import Identity, recovery_key
-from pbem.crypto.sealing import pad, seal
-from pbem.draws.chain import chain, seat_label
-from pbem.errors import UsageProblem
-from pbem.formats.envelopes import CONTENT, part_commit
-from pbem.formats.messages import build_ready, build_rekey
-from pbem.formats.signed import make_file
-from pbem.formats.strict_json import MAX_LINE, canon
+from pbem.base.errors import UsageProblem
 from pbem.game import Json, JsonObject, Seat
-from pbem.record import Record
-from pbem.record.line import write_line
-from pbem.record.measures import BUDGET, STEP, TALK
-from pbem.referee import Accepted, PutAside, Refused, Unchanged
-from pbem.referee.draft import Draft
-from pbem.referee.receive import rule_message
-from pbem.referee.ruling import Unreadable
+from pbem.protocol.audit import audit
+from pbem.protocol.client.compose import compose_ready, compose_turn, link_of
+from pbem.protocol.crypto.digest import b64, lp, sha, u32
+from pbem.protocol.crypto.identity import Identity, recovery_key
+from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.draws.chain import chain, seat_label
+from pbem.protocol.formats.envelopes import CONTENT, part_commit
+from pbem.protocol.formats.messages import build_ready, build_rekey
+from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.strict_json import MAX_LINE, canon
+from pbem.protocol.record import Record
+from pbem.protocol.record.line import write_line
+from pbem.protocol.record.measures import BUDGET, STEP, TALK
+from pbem.protocol.referee import Accepted, PutAside, Refused, Unchanged
+from pbem.protocol.referee.draft import Draft
+from pbem.protocol.referee.receive import rule_message
+from pbem.protocol.referee.ruling import Unreadable
 from tests.machine.planted import no_budget
 from tests.verifier.node import verify_all
 from tests.world import World, accepted, refusal, secret
@@ -518,7 +518,7 @@ def test_a_fault_of_the_program_puts_the_file_aside_by_name() -> None:
     epoch = broken.ledger.epochs[1]
     deck = epoch.decks["main"]
     object.__setattr__(epoch, "decks", {"main": (*deck[:-1], _cut_short(deck[-1]))})
-    from pbem.formats.messages import message_of
+    from pbem.protocol.formats.messages import message_of
 
     ruling = rule_message(broken, world.host, message_of(file), world.now)
     object.__setattr__(epoch, "decks", {"main": deck})

@@ -17,20 +17,20 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.audit import audit
-from pbem.client import compose_join, compose_ready
-from pbem.crypto.digest import b64, sha
-from pbem.crypto.identity import Identity, recovered, recovery_key
-from pbem.errors import RefusedError
-from pbem.formats.messages import Message, message_of
-from pbem.formats.strict_json import canon
+from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
 from pbem.host.on_time import next_act
-from pbem.player.check import check_file
-from pbem.record import Record
-from pbem.record.deadlines import plus_hours
-from pbem.record.line import write_line
-from pbem.referee import (
+from pbem.player.seat.check import check_file
+from pbem.protocol.audit import audit
+from pbem.protocol.client import compose_join, compose_ready
+from pbem.protocol.crypto.digest import b64, sha
+from pbem.protocol.crypto.identity import Identity, recovered, recovery_key
+from pbem.protocol.formats.messages import Message, message_of
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.record.line import write_line
+from pbem.protocol.referee import (
     Accepted,
     Held,
     Ignored,

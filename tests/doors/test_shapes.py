@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from pbem.errors import FormatError
-from pbem.formats.messages import kind_of, read_message
+from pbem.base.errors import FormatError
+from pbem.base.shapes.schema import load
 from pbem.game import Json, JsonObject
-from pbem.record.line import check_form, write_line
-from pbem.shapes.schema import load
+from pbem.protocol.formats.messages import kind_of, read_message
+from pbem.protocol.record.line import check_form, write_line
 from tests.verifier.node import HERE, node
 from tests.verifier.test_form import at, others, places
 from tests.world import World, accepted

@@ -13,12 +13,12 @@ from functools import cache
 
 import pytest
 
-from pbem.audit import audit
-from pbem.client import compose_join
-from pbem.crypto.identity import Identity
-from pbem.formats.messages import message_of
 from pbem.game import JsonObject, Seat
-from pbem.referee import reseal, substitute
+from pbem.protocol.audit import audit
+from pbem.protocol.client import compose_join
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import message_of
+from pbem.protocol.referee import reseal, substitute
 from tests.machine import files
 from tests.machine.match import Match
 from tests.verifier.node import verify_all

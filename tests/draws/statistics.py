@@ -22,11 +22,11 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
-from pbem.crypto.digest import sha
-from pbem.draws.chain import LENGTH, chain, seat_label, tape_label
-from pbem.draws.deck import cut, entropy, epoch_seed, lay, permutation
-from pbem.draws.roll import roll
 from pbem.games import find_game
+from pbem.protocol.crypto.digest import sha
+from pbem.protocol.draws.chain import LENGTH, chain, seat_label, tape_label
+from pbem.protocol.draws.deck import cut, entropy, epoch_seed, lay, permutation
+from pbem.protocol.draws.roll import roll
 from tests.draws.exact import (
     Check,
     ascents,

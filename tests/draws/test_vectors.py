@@ -6,13 +6,22 @@ import json
 
 import pytest
 
-from pbem.crypto.digest import b64, unb64
-from pbem.draws.chain import chain, seat_label, step_down, tape_label
-from pbem.draws.deck import cut, entropy, epoch_seed, lay, leaf, merkle_root, permutation, seed_commit
-from pbem.draws.roll import roll
-from pbem.draws.stream import Stream
+from pbem.base.resources import data_dir
 from pbem.game import JsonObject
-from pbem.resources import data_dir
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.draws.chain import chain, seat_label, step_down, tape_label
+from pbem.protocol.draws.deck import (
+    cut,
+    entropy,
+    epoch_seed,
+    lay,
+    leaf,
+    merkle_root,
+    permutation,
+    seed_commit,
+)
+from pbem.protocol.draws.roll import roll
+from pbem.protocol.draws.stream import Stream
 from tests.vectors.paths import merkle_path, verify_path
 
 CARDS = tuple(sorted(rank + suit for rank in "23456789TJQKA" for suit in "CDHS"))

@@ -21,8 +21,8 @@ from threading import Event
 import psutil
 
 from pbem.host.service.service import Service
-from pbem.record import Record
-from pbem.referee import MatchPlan
+from pbem.protocol.record import Record
+from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import PASSWORD
 from tests.play.test_real_terminal import Terminal
 from tests.service.real import Place, database_url, real_service

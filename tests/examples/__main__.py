@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Final
 
 from pbem.cli import main
-from pbem.demo import Demo
-from pbem.record import Record
-from pbem.world import SeededEntropy, StepClock
+from pbem.host.demo import Demo
+from pbem.player.world import SeededEntropy, StepClock
+from pbem.protocol.record import Record
 from tests import one_time_keys
 
 HERE: Final = Path(__file__).resolve().parents[2] / "examples"

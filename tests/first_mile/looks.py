@@ -12,11 +12,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from pbem.formats.identity_file import write_identity
+from pbem.base.language import ENGLISH
 from pbem.game import Seat
-from pbem.language import ENGLISH
-from pbem.play.app import PlayApp
-from pbem.store import Keyring
+from pbem.player.play.app import PlayApp
+from pbem.player.store import Keyring
+from pbem.protocol.formats.identity_file import write_identity
 from tests.first_mile.stage import ROOT, Shown, Stage
 from tests.letters.kinds import KINDS, height_of
 from tests.play.screens import text_of

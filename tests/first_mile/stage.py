@@ -18,8 +18,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from pbem.client import compose_join
 from pbem.game import JsonObject
+from pbem.protocol.client import compose_join
 from tests.cli.seats import Friends, run
 from tests.service.people import Player, parse
 from tests.service.table import Table

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.crypto.digest import b64, sha
-from pbem.crypto.identity import Identity
-from pbem.crypto.signing import sign_record
-from pbem.formats.envelopes import seal_contact, seal_packet, seal_part, seal_tell
-from pbem.formats.messages import (
+from pbem.game import JsonObject
+from pbem.protocol.crypto.digest import b64, sha
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.signing import sign_record
+from pbem.protocol.formats.envelopes import seal_contact, seal_packet, seal_part, seal_tell
+from pbem.protocol.formats.messages import (
     build_consent,
     build_join,
     build_ready,
@@ -15,8 +16,7 @@ from pbem.formats.messages import (
     build_turn,
     message_of,
 )
-from pbem.formats.signed import make_entry
-from pbem.game import JsonObject
+from pbem.protocol.formats.signed import make_entry
 
 GAME = sha(b"match")
 LINE = sha(b"line")

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.crypto import base32
-from pbem.crypto.digest import sha
-from pbem.errors import FormatError
-from pbem.formats.armour import MAX_BLOCKS, MAX_TEXT, armour, scan
-from pbem.formats.strict_json import canon
+from pbem.base.errors import FormatError
 from pbem.game import JsonObject
-from pbem.mail.markup import undo_html
+from pbem.player.mail.markup import undo_html
+from pbem.protocol.crypto import base32
+from pbem.protocol.crypto.digest import sha
+from pbem.protocol.formats.armour import MAX_BLOCKS, MAX_TEXT, armour, scan
+from pbem.protocol.formats.strict_json import canon
 
 FILE: JsonObject = {
     "body": {

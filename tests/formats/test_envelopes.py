@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.crypto.digest import b64, kdf, lp, sha, u32, unb64
-from pbem.crypto.identity import Identity
-from pbem.crypto.sealing import pad, seal
-from pbem.errors import VerificationError
-from pbem.formats.envelopes import (
+from pbem.base.errors import VerificationError
+from pbem.game import Json, JsonObject
+from pbem.protocol.crypto.digest import b64, kdf, lp, sha, u32, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.formats.envelopes import (
     Part,
     open_contact,
     open_own,
@@ -27,8 +28,7 @@ from pbem.formats.envelopes import (
     seal_tell,
     spills,
 )
-from pbem.formats.strict_json import canon
-from pbem.game import Json, JsonObject
+from pbem.protocol.formats.strict_json import canon
 
 GAME = sha(b"match")
 SALT = bytes(range(16))

@@ -7,13 +7,13 @@ import json
 
 import pytest
 
-from pbem.crypto.digest import b64, sha, unb64
-from pbem.crypto.identity import Identity
-from pbem.crypto.provider import provider
-from pbem.errors import FormatError, VerificationError
-from pbem.formats.identity_file import read_header, read_identity, write_identity
-from pbem.formats.strict_json import canon
+from pbem.base.errors import FormatError, VerificationError
 from pbem.game import JsonObject
+from pbem.protocol.crypto.digest import b64, sha, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.provider import provider
+from pbem.protocol.formats.identity_file import read_header, read_identity, write_identity
+from pbem.protocol.formats.strict_json import canon
 
 ANNA = Identity(sha(b"anna"))
 SALT = bytes(range(16))

@@ -14,9 +14,11 @@ import rfc8785
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pbem.errors import FormatError
-from pbem.formats.characters import FORBIDDEN, RANGES, spoken
-from pbem.formats.strict_json import (
+from pbem.base.errors import FormatError
+from pbem.base.shapes.schema import pointer
+from pbem.game import Json, JsonObject
+from pbem.protocol.formats.characters import FORBIDDEN, RANGES, spoken
+from pbem.protocol.formats.strict_json import (
     MAX_LINE,
     canon,
     check_name,
@@ -26,8 +28,6 @@ from pbem.formats.strict_json import (
     plain_canon,
     plain_parse_line,
 )
-from pbem.game import Json, JsonObject
-from pbem.shapes.schema import pointer
 
 LIMIT = 64 * 1024
 

@@ -6,8 +6,10 @@ import json
 
 import pytest
 
-from pbem.crypto.digest import b64, fingerprint, lp, u32, unb64
-from pbem.crypto.identity import (
+from pbem.base.resources import data_dir
+from pbem.game import JsonObject
+from pbem.protocol.crypto.digest import b64, fingerprint, lp, u32, unb64
+from pbem.protocol.crypto.identity import (
     Identity,
     from_paper,
     recovered,
@@ -17,16 +19,14 @@ from pbem.crypto.identity import (
     recovery_to_paper,
     to_paper,
 )
-from pbem.crypto.provider import provider
-from pbem.formats.armour import scan
-from pbem.formats.envelopes import Part, open_tell, packet_commit, packet_salt, part_commit
-from pbem.formats.identity_file import read_identity, write_identity
-from pbem.formats.messages import read_message
-from pbem.formats.signed import make_file, verify_file
-from pbem.formats.strict_json import canon
-from pbem.game import JsonObject
-from pbem.record.line import proves
-from pbem.resources import data_dir
+from pbem.protocol.crypto.provider import provider
+from pbem.protocol.formats.armour import scan
+from pbem.protocol.formats.envelopes import Part, open_tell, packet_commit, packet_salt, part_commit
+from pbem.protocol.formats.identity_file import read_identity, write_identity
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.signed import make_file, verify_file
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.line import proves
 
 
 @pytest.fixture(scope="module")

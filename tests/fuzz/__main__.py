@@ -19,12 +19,12 @@ CASES = HERE / "cases"
 _STAT = re.compile(rb"stat::number_of_executed_units: *(\d+)")
 _COVER = re.compile(rb"cov: (\d+) ft: (\d+)")
 _PRODUCT = [
-    "pbem.formats",
-    "pbem.mail",
-    "pbem.record",
-    "pbem.audit",
-    "pbem.crypto",
-    "pbem.draws",
+    "pbem.protocol.formats",
+    "pbem.player.mail",
+    "pbem.protocol.record",
+    "pbem.protocol.audit",
+    "pbem.protocol.crypto",
+    "pbem.protocol.draws",
     "pbem.games",
 ]
 

@@ -33,17 +33,17 @@ from typing import Final
 from hypothesis import HealthCheck, Phase, given, settings, target
 from hypothesis import strategies as st
 
-from pbem.errors import FormatError, VerificationError
-from pbem.formats.armour import scan
-from pbem.formats.collector import LONG, at_rest
-from pbem.formats.identity_file import read_header
-from pbem.formats.messages import read_message
-from pbem.formats.strict_json import MAX_FILE, MAX_LINE
-from pbem.mail import content_of
-from pbem.mail.boxes import letters_in
-from pbem.mail.gate import MAX_MESSAGE, MailRefused
-from pbem.mail.look import look
-from pbem.record.line import read_line
+from pbem.base.errors import FormatError, VerificationError
+from pbem.player.mail import content_of
+from pbem.player.mail.boxes import letters_in
+from pbem.player.mail.gate import MAX_MESSAGE, MailRefused
+from pbem.player.mail.look import look
+from pbem.protocol.formats.armour import scan
+from pbem.protocol.formats.collector import LONG, at_rest
+from pbem.protocol.formats.identity_file import read_header
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.strict_json import MAX_FILE, MAX_LINE
+from pbem.protocol.record.line import read_line
 from tests.fuzz.families import BOX, JSON, MAIL, REFUSED, Family, filled
 
 KIB: Final = 1024

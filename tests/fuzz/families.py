@@ -13,8 +13,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from pbem.crypto import base32
-from pbem.crypto.digest import sha
+from pbem.protocol.crypto import base32
+from pbem.protocol.crypto.digest import sha
 
 Family = Callable[[int], bytes]
 MOST_PARTS: Final = 38

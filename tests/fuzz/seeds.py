@@ -8,12 +8,12 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
 
-from pbem.crypto.digest import unb64
-from pbem.crypto.identity import to_paper
-from pbem.errors import FormatError
-from pbem.formats.armour import armour
-from pbem.formats.identity_file import write_identity
-from pbem.formats.strict_json import canon
+from pbem.base.errors import FormatError
+from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.crypto.identity import to_paper
+from pbem.protocol.formats.armour import armour
+from pbem.protocol.formats.identity_file import write_identity
+from pbem.protocol.formats.strict_json import canon
 from tests.fuzz import edits
 from tests.fuzz.targets import OWNER
 

@@ -13,26 +13,33 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from pbem.audit import audit
-from pbem.audit.compare import compare_copies
-from pbem.crypto import base32, signing
-from pbem.crypto.digest import b64, sha, unb64
-from pbem.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
-from pbem.crypto.provider import provider
-from pbem.crypto.sealing import pad, seal
-from pbem.errors import FormatError, VerificationError
-from pbem.formats import envelopes, identity_file
-from pbem.formats.armour import armour, scan
-from pbem.formats.messages import read_message
-from pbem.formats.signed import verify_file
-from pbem.formats.strict_json import MAX_FILE, canon, parse, parse_line, plain_canon, plain_parse_line
+from pbem.base.errors import FormatError, VerificationError
 from pbem.game import AnyRules, JsonObject, MalformedAction, Seat, Setup
 from pbem.games import find_game
-from pbem.mail import intake
-from pbem.mail.content import content_of
-from pbem.mail.gate import MailRefused, peek_header, peek_message_id, peek_sender, read_mail
-from pbem.mail.markup import undo_html
-from pbem.record import Record
+from pbem.player.mail import intake
+from pbem.player.mail.content import content_of
+from pbem.player.mail.gate import MailRefused, peek_header, peek_message_id, peek_sender, read_mail
+from pbem.player.mail.markup import undo_html
+from pbem.protocol.audit import audit
+from pbem.protocol.audit.compare import compare_copies
+from pbem.protocol.crypto import base32, signing
+from pbem.protocol.crypto.digest import b64, sha, unb64
+from pbem.protocol.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
+from pbem.protocol.crypto.provider import provider
+from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.formats import envelopes, identity_file
+from pbem.protocol.formats.armour import armour, scan
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.signed import verify_file
+from pbem.protocol.formats.strict_json import (
+    MAX_FILE,
+    canon,
+    parse,
+    parse_line,
+    plain_canon,
+    plain_parse_line,
+)
+from pbem.protocol.record import Record
 from tests.fuzz import edits, reference
 from tests.world import NAMES, secret
 

@@ -7,8 +7,8 @@ import random
 from contextlib import suppress
 from pathlib import Path
 
-from pbem.errors import FormatError
-from pbem.formats.strict_json import MAX_FILE, canon, parse, parse_line
+from pbem.base.errors import FormatError
+from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse, parse_line
 from tests.fuzz import seeds
 from tests.fuzz.edits import spliced
 from tests.verifier.node import node

@@ -6,7 +6,7 @@ import re
 import tomllib
 from typing import Any
 
-from pbem import values
+from pbem.base import values
 from tests.games.compiled import ROOT
 
 

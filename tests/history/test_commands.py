@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.demo import Demo
-from pbem.world import SeededEntropy, StepClock
+from pbem.host.demo import Demo
+from pbem.player.world import SeededEntropy, StepClock
 from tests.history.matches import played
 from tests.pictures.pixels import Pixels
 from tests.plain import plain_pictures as plain_pictures

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit import draws_of
-from pbem.crypto.digest import b64
-from pbem.errors import UsageProblem, VerificationError
+from pbem.base.errors import UsageProblem, VerificationError
+from pbem.base.language import duration
 from pbem.game import JsonObject, Seat
-from pbem.history import Summary, chart_of, match_files, report_text, summarise
-from pbem.history.report import bar, whisker
-from pbem.history.summary import LuckRow, OriginTable, PlayerResult, TableRow, WaitRow
-from pbem.language import duration
-from pbem.pictures import ZOOM
-from pbem.record import Record
+from pbem.player.history import Summary, chart_of, match_files, report_text, summarise
+from pbem.player.history.report import bar, whisker
+from pbem.player.history.summary import LuckRow, OriginTable, PlayerResult, TableRow, WaitRow
+from pbem.player.pictures import ZOOM
+from pbem.protocol.audit import draws_of
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.record import Record
 from tests.history.matches import GAMES, played
 from tests.letters.golden import check
 from tests.pictures.pixels import Pixels

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.client import SeatView
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.game import Seat
-from pbem.history import OPEN_EYES, PUBLIC_EYES, Eyes, Frame, Timeline, eyes_of, page_of
-from pbem.record import Record
+from pbem.player.history import OPEN_EYES, PUBLIC_EYES, Eyes, Frame, Timeline, eyes_of, page_of
+from pbem.protocol.client import SeatView
+from pbem.protocol.record import Record
 from tests.history.matches import GAMES, played
 from tests.world import World, accepted
 

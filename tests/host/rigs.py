@@ -11,21 +11,21 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Protocol
 
-from pbem.crypto.digest import b64
-from pbem.crypto.identity import Identity
-from pbem.formats.messages import Message, read_message
 from pbem.host import HostDesk, Outcome
 from pbem.host.books import Books, Caller
+from pbem.host.database.database import Database
+from pbem.host.database.matches import Matches
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.office import Office
-from pbem.mail.outgoing import Sender
-from pbem.record import Record
-from pbem.record.deadlines import parse_time
-from pbem.store import Mark, MatchFolder
-from pbem.store.database import Database
-from pbem.store.database_matches import Matches
-from pbem.store.durable import Steps, no_steps
+from pbem.player.mail.outgoing import Sender
+from pbem.player.store import Mark, MatchFolder
+from pbem.player.store.durable import Steps, no_steps
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import Message, read_message
+from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import parse_time
 from tests.world import START, secret
 
 HOST = Identity(secret("host 1"))

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from pbem.crypto.identity import Identity
-from pbem.errors import RefusedError
+from pbem.base.errors import RefusedError
 from pbem.game import Seat
 from pbem.host.again import plan_again
 from pbem.host.batches import batches_of
 from pbem.host.circle import Circle
-from pbem.letters import Kind, letters_for
-from pbem.record import Record
-from pbem.tally import came_of, score_of, season_of, with_match
+from pbem.player.letters import Kind, letters_for
+from pbem.player.tally import came_of, score_of, season_of, with_match
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import Record
 from tests.history.matches import GAMES, played
 from tests.host.test_circle import letters
 from tests.host.test_desk import desk_of

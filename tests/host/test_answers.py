@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from pbem.base.language import language_of
+from pbem.base.sentences import Sentence
 from pbem.game import JsonObject, Seat
 from pbem.host import answers
 from pbem.host.archive import Archived
 from pbem.host.books import Outcome
-from pbem.language import language_of
-from pbem.referee import Held, PutAside, Refused
-from pbem.sentences import Sentence
+from pbem.protocol.referee import Held, PutAside, Refused
 from tests.languages.brackets import unmarked
 
 NAMES = {

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from pbem.errors import RefusedError, UsageProblem
+from pbem.base.errors import RefusedError, UsageProblem
+from pbem.base.language import ENGLISH, Language
 from pbem.game import JsonObject, Seat
 from pbem.host.asked import awaited_or_named, moment_behind, seat_named, started
-from pbem.language import ENGLISH, Language
 
 
 class Table:

@@ -13,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from pbem.client import compose_ready
-from pbem.crypto.digest import b64
-from pbem.formats.messages import read_message
-from pbem.formats.signed import make_file
-from pbem.formats.strict_json import canon, parse
 from pbem.game import JsonObject, Seat
 from pbem.host import Outcome
 from pbem.host.match import POINTS, MatchHost
 from pbem.host.service.matches import MatchDesk
-from pbem.mail import content_of
-from pbem.record.deadlines import plus_hours
-from pbem.record.line import read_line
-from pbem.referee import Accepted, Held, Ignored, Refused, Repeated, Unchanged
+from pbem.player.mail import content_of
+from pbem.protocol.client import compose_ready
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.strict_json import canon, parse
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.record.line import read_line
+from pbem.protocol.referee import Accepted, Held, Ignored, Refused, Repeated, Unchanged
 from tests.host.rigs import HOST, DatabaseRig, FolderRig, Kind, Rig, killed
 from tests.mail.stack import require
 from tests.service.people import lines_in

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from pbem.crypto.identity import Identity
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.resources import INSTALL
 from pbem.host import HostDesk
 from pbem.host.circle import Circle, checked_circle
-from pbem.record import Deadlines
-from pbem.record.deadlines import Calendar
-from pbem.referee import MatchPlan
-from pbem.resources import INSTALL
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import Deadlines
+from pbem.protocol.record.deadlines import Calendar
+from pbem.protocol.referee import MatchPlan
 from tests.host.test_desk import NOW
 from tests.world import secret
 

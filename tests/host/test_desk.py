@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from pbem.crypto.identity import Identity
-from pbem.errors import RefusedError, UsageProblem, VerificationError
-from pbem.formats.strict_json import canon
+from pbem.base.errors import RefusedError, UsageProblem, VerificationError
 from pbem.game import JsonObject, Seat
 from pbem.host import HostDesk, Outcome
 from pbem.host.batches import batches_of
 from pbem.host.recover import recover
-from pbem.mail import content_of
-from pbem.record import Deadlines, Record
-from pbem.referee import Accepted, Held, Ignored, MatchPlan, Refused, Repeated
+from pbem.player.mail import content_of
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Deadlines, Record
+from pbem.protocol.referee import Accepted, Held, Ignored, MatchPlan, Refused, Repeated
 from tests.world import World, secret
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -161,7 +161,7 @@ def test_a_substitute_takes_a_seat_with_the_others_consent(world: World, tmp_pat
     assert isinstance(desk.take(canon(gone)).ruling, Accepted)
     agreed = world.consent("anna", {"kind": "substitute", "seat": "burt"})
     assert isinstance(desk.take(canon(agreed)).ruling, Held)
-    from pbem.client import SeatView, compose_join
+    from pbem.protocol.client import SeatView, compose_join
 
     newcomer = Identity(secret("newcomer"))
     join = compose_join(world.copy(), newcomer, "burt", name="Bertha", n=50)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pbem.language import UTC_CLOCK, Clock, Language
+from pbem.base.language import UTC_CLOCK, Clock, Language
 
 
 class Bracketed(Language):

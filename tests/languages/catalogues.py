@@ -66,11 +66,11 @@ def _from(path: Path, method: str, options: dict[str, str]) -> Iterator[Found]:
 
 
 def _from_words() -> Iterator[Found]:
-    from pbem.play.words import WORDS
+    from pbem.player.play.words import WORDS
     from pbem.web.words import PAGE_WORDS
 
     for text in WORDS.values():
-        yield "pbem/play/words.py", 0, text, None
+        yield "pbem/player/play/words.py", 0, text, None
     for text in PAGE_WORDS.values():
         yield "pbem/web/words.py", 0, text, None
 
@@ -87,7 +87,7 @@ def _from_figures() -> Iterator[Found]:
 
 
 def _from_rules() -> Iterator[Found]:
-    """The rows of the rules (``pbem.rulebook``)."""
+    """The rows of the rules (``pbem.games.rulebook``)."""
     for path in sorted(TEMPLATES.glob("*/rules.json")):
         for section in json.loads(path.read_text(encoding="utf-8"))["sections"]:
             for text in (section["title"], *(row["text"] for row in section["rows"])):
@@ -95,7 +95,7 @@ def _from_rules() -> Iterator[Found]:
 
 
 def _from_lessons() -> Iterator[Found]:
-    """What the first lessons say (``pbem.practice.lesson``)."""
+    """What the first lessons say (``pbem.player.practice.lesson``)."""
     for path in sorted(TEMPLATES.glob("*/lesson.json")):
         read = json.loads(path.read_text(encoding="utf-8"))
         for step in read["steps"]:
@@ -111,7 +111,7 @@ _OUTLAWS = {
 
 
 def _terms() -> Iterator[Found]:
-    """Words as they are typed and written in files, where a sentence names one (``pbem.sentences.term``)."""
+    """Words as they are typed and written in files, where a sentence names one (``pbem.base.sentences.term``)."""
     for place, words in TERMS.items():
         for word in words:
             yield place, 0, word, "term"

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from pbem.history import PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
-from pbem.language import Language, language_of
-from pbem.letters import Kind, Letter
+from pbem.base.language import Language, language_of
+from pbem.player.history import PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
+from pbem.player.letters import Kind, Letter
 from tests import one_time_keys
 from tests.languages.catalogues import LANGUAGES
 from tests.languages.speaking import GAMES, letters, place, played

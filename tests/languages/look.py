@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from pbem.language import language_of
+from pbem.base.language import language_of
 from tests.languages.speaking import GAMES, choices, letters, refusals, tables
 
 

@@ -8,17 +8,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from pbem.base.language import Language
 from pbem.game import IllegalAction, JsonObject, MalformedAction, Seat
 from pbem.games import find_game
-from pbem.language import Language
-from pbem.letters import Kind, Letter, compose, who_hears
-from pbem.letters.face import Face
-from pbem.letters.terminal import render_table
-from pbem.pictures import draw
-from pbem.play.drawing import Drawing
-from pbem.play.menu import Menu
-from pbem.play.phrases import Phrases
-from pbem.play.trial import Trial
+from pbem.player.letters import Kind, Letter, compose, who_hears
+from pbem.player.letters.face import Face
+from pbem.player.letters.terminal import render_table
+from pbem.player.pictures import draw
+from pbem.player.play.drawing import Drawing
+from pbem.player.play.menu import Menu
+from pbem.player.play.phrases import Phrases
+from pbem.player.play.trial import Trial
 from tests.world import World
 
 GAMES = (("wyatt-earp", 60), ("way-out-west", 60))

@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 from babel.messages.catalog import Catalog, Message
 
-from pbem.language import CODES, ENGLISH, Language, language_of, wished
-from pbem.sentences import counted, dollars, joined, sentence, table, term
+from pbem.base.language import CODES, ENGLISH, Language, language_of, wished
+from pbem.base.sentences import counted, dollars, joined, sentence, table, term
 from tests.languages.catalogues import (
     LANGUAGES,
     LOCALE,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.language import language_of
+from pbem.base.language import language_of
 from tests.cli.seats import Done, Friends, run
 
 LANGUAGES = ("fr", "it", "de")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.history import report_text, summarise
-from pbem.language import CODES, Language, language_of
-from pbem.letters.layout import cells, grid
-from pbem.play.drawing import Drawing
+from pbem.base.language import CODES, Language, language_of
+from pbem.player.history import report_text, summarise
+from pbem.player.letters.layout import cells, grid
+from pbem.player.play.drawing import Drawing
 from tests.languages.speaking import GAMES, SEATS, played
 
 WIDTH = 79

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 import pbem
-from pbem.errors import PbemError
+from pbem.base.errors import PbemError
+from pbem.base.language import language_of
+from pbem.base.resources import INSTALL
 from pbem.game import Seat
-from pbem.history import OPEN_EYES, PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
-from pbem.language import language_of
-from pbem.letters.layout import fill
-from pbem.resources import INSTALL
+from pbem.player.history import OPEN_EYES, PUBLIC_EYES, Timeline, chart_of, page_of, report_text, summarise
+from pbem.player.letters.layout import fill
 from tests.languages.brackets import BRACKETED, outside
 from tests.languages.speaking import GAMES, SEATS, choices, letters, played, refusals, tables
 
@@ -132,7 +132,7 @@ def test_a_page_of_replay_says_nothing_that_is_not_a_message(game: str, moves: i
 
 @pytest.mark.parametrize("code", ["fr", "it", "de"])
 def test_each_seat_is_written_to_in_its_own_language(code: str) -> None:
-    from pbem.letters import letters_for
+    from pbem.player.letters import letters_for
     from tests.world import World
 
     world = World("wyatt-earp", SEATS)

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pbem.language.clock import AskedZone
+from pbem.base.language.clock import AskedZone
 
 
 def ahead(zone: str, seconds: int) -> float | None:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, cast
 
-from pbem.crypto.digest import b64
 from pbem.game import AnyRules, GameInfo, JsonObject, Seat, Setup
-from pbem.record.deadlines import plus_hours
-from pbem.record.index import Index
-from pbem.record.standing import (
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.record.index import Index
+from pbem.protocol.record.standing import (
     Answer,
     Consents,
     Decision,

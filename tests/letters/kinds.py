@@ -13,14 +13,14 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
+from pbem.base.language import CODES, Language, language_of
 from pbem.game import JsonObject, Seat
-from pbem.language import CODES, Language, language_of
-from pbem.letters import Kind, Letter, compose, refusal_letter
-from pbem.letters.beside import Beside
-from pbem.letters.face import Face
-from pbem.record import Record
-from pbem.record.deadlines.moments import format_time, parse_time
-from pbem.referee import perform_default
+from pbem.player.letters import Kind, Letter, compose, refusal_letter
+from pbem.player.letters.beside import Beside
+from pbem.player.letters.face import Face
+from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines.moments import format_time, parse_time
+from pbem.protocol.referee import perform_default
 from tests import one_time_keys
 from tests.service.screenshots import chromium, photograph
 from tests.world import World, accepted, refusal

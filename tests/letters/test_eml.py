@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.host.letter_mail import to_eml
-from pbem.letters import Attachment, Letter
-from pbem.mail.mime import MailHead
+from pbem.player.letters import Attachment, Letter
+from pbem.player.mail.mime import MailHead
 from tests.letters.test_golden import LETTERS
 
 DATE = datetime(2026, 11, 21, 18, 0, tzinfo=UTC)

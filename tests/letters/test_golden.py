@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from pbem.game import JsonObject, Seat
-from pbem.letters import Letter, invitation_letter, letters_for, refusal_letter
-from pbem.letters.environment import Style, one_line, speaker
-from pbem.letters.story import Teller
+from pbem.player.letters import Letter, invitation_letter, letters_for, refusal_letter
+from pbem.player.letters.environment import Style, one_line, speaker
+from pbem.player.letters.story import Teller
 from tests.letters import walk
 from tests.letters.fakes import FakeSource, earp_source, west_source
 from tests.letters.golden import check

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.crypto.digest import short_id
 from pbem.game import Seat
-from pbem.letters import (
+from pbem.games.rulebook import rows_told
+from pbem.player.letters import (
     Kind,
     Letter,
     Link,
@@ -26,8 +26,8 @@ from pbem.letters import (
     refusal_letter,
     story_text,
 )
-from pbem.letters.layout import WIDTH, cells, clean, fill, grid, wrap
-from pbem.rulebook import rows_told
+from pbem.player.letters.layout import WIDTH, cells, clean, fill, grid, wrap
+from pbem.protocol.crypto.digest import short_id
 from tests.letters import walk
 from tests.letters.fakes import (
     KEY,

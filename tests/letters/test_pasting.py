@@ -10,12 +10,12 @@ from email.policy import default
 
 import pytest
 
-from pbem.crypto.identity import Identity
+from pbem.base.language import CODES, language_of
 from pbem.game import Seat
-from pbem.language import CODES, language_of
-from pbem.letters import Kind, Letter, invitation_letter
-from pbem.letters.layout import alone, fill, held
-from pbem.mail.mime import MailHead, write_mail
+from pbem.player.letters import Kind, Letter, invitation_letter
+from pbem.player.letters.layout import alone, fill, held
+from pbem.player.mail.mime import MailHead, write_mail
+from pbem.protocol.crypto.identity import Identity
 from tests.letters.kinds import KINDS, written
 from tests.letters.test_golden import LETTERS
 from tests.world import World, accepted, secret

@@ -10,11 +10,11 @@ import pytest
 from pbem.game import PUBLIC, JsonObject, Seat, Setup
 from pbem.games.way_out_west.summary import summary as west_summary
 from pbem.games.wyatt_earp.summary import summary as earp_summary
-from pbem.letters import Kind, compose, letters_for
-from pbem.letters.environment import Style, one_line, speaker
-from pbem.letters.layout import WIDTH, cells
-from pbem.letters.story import Teller
-from pbem.letters.terminal import render_table
+from pbem.player.letters import Kind, compose, letters_for
+from pbem.player.letters.environment import Style, one_line, speaker
+from pbem.player.letters.layout import WIDTH, cells
+from pbem.player.letters.story import Teller
+from pbem.player.letters.terminal import render_table
 from tests.conformance.driver import Case, played, profile_cases
 from tests.letters.fakes import KEY, FakeSource
 from tests.letters.test_letter import _faults

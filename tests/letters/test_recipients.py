@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import Seat
-from pbem.letters import Kind, Source, letters_for, who_hears
-from pbem.record.record import Record
+from pbem.player.letters import Kind, Source, letters_for, who_hears
+from pbem.protocol.record.record import Record
 from tests.letters import walk
 from tests.letters.fakes import KEY, FakeSource, earp_source, earp_view, event, step, west_view
 

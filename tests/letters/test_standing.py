@@ -10,19 +10,29 @@ from functools import cache, partial
 
 import pytest
 
+from pbem.base.language import CODES, ENGLISH, clock_of, language_of
 from pbem.game import Seat
-from pbem.history import page_of
-from pbem.history.timeline import PUBLIC_EYES, Frame
 from pbem.host import status_of
-from pbem.language import CODES, ENGLISH, clock_of, language_of
-from pbem.letters import NOBODY, Kind, compose, letters_for, reminder_letter
-from pbem.letters.environment import Style
-from pbem.letters.face import Face
-from pbem.letters.standing import waiting_at
-from pbem.player.show import standing_text
-from pbem.record import Record
-from pbem.record.standing import Answer, Decision, Host, Joins, Links, Over, ReadyFiles, awaited_in, is_paused
-from pbem.record.waiting import awaited_seats
+from pbem.player.history import page_of
+from pbem.player.history.timeline import PUBLIC_EYES, Frame
+from pbem.player.letters import NOBODY, Kind, compose, letters_for, reminder_letter
+from pbem.player.letters.environment import Style
+from pbem.player.letters.face import Face
+from pbem.player.letters.standing import waiting_at
+from pbem.player.seat.show import standing_text
+from pbem.protocol.record import Record
+from pbem.protocol.record.standing import (
+    Answer,
+    Decision,
+    Host,
+    Joins,
+    Links,
+    Over,
+    ReadyFiles,
+    awaited_in,
+    is_paused,
+)
+from pbem.protocol.record.waiting import awaited_seats
 from tests.letters.fakes import KEY, earp_source, step, west_view
 from tests.letters.walk import earp_started, west_started
 from tests.record.golden import WALKS, walked

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import JsonObject, Seat
-from pbem.letters.layout import cells
-from pbem.letters.terminal import render_table
+from pbem.player.letters.layout import cells
+from pbem.player.letters.terminal import render_table
 from tests.letters.fakes import FakeSource, earp_source, earp_view, toy_source, west_source, west_view
 from tests.letters.golden import check
 

@@ -6,12 +6,12 @@ from functools import cache
 
 import pytest
 
+from pbem.base.language import ENGLISH
 from pbem.game import Seat
-from pbem.language import ENGLISH
-from pbem.letters import Deadline, Letter, letters_for
-from pbem.letters.deadline import due_of
-from pbem.letters.layout import WIDTH, cells
-from pbem.record import Record
+from pbem.player.letters import Deadline, Letter, letters_for
+from pbem.player.letters.deadline import due_of
+from pbem.player.letters.layout import WIDTH, cells
+from pbem.protocol.record import Record
 from tests.letters.test_letter import _faults
 from tests.verifier.matches import curt_idle
 from tests.world import World, accepted

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from pbem.crypto.digest import b64
-from pbem.formats.messages import message_of
 from pbem.game import JsonObject, Seat
-from pbem.record.deadlines import plus_hours
-from pbem.referee import carry_out, end_early, substitute, withdraw
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.formats.messages import message_of
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.referee import carry_out, end_early, substitute, withdraw
 from tests.machine import files
 from tests.machine.fate import Fate
 from tests.machine.match import Match

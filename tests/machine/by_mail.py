@@ -13,16 +13,16 @@ from contextlib import suppress
 from email.message import EmailMessage
 from pathlib import Path
 
-from pbem.errors import FormatError, RefusedError
-from pbem.formats.messages import Message, message_of, read_message
+from pbem.base.errors import FormatError, RefusedError
 from pbem.game import Seat
+from pbem.host.database.mail import QUEUED, SENDING, MailNotes
 from pbem.host.on_time import next_act
 from pbem.host.service.service import Done
-from pbem.record import Record
-from pbem.record.deadlines import parse_time, plus_hours
-from pbem.record.line import read_line
-from pbem.referee import Accepted, Refused, Ruling, after_outage
-from pbem.store.database_mail import QUEUED, SENDING, MailNotes
+from pbem.protocol.formats.messages import Message, message_of, read_message
+from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import parse_time, plus_hours
+from pbem.protocol.record.line import read_line
+from pbem.protocol.referee import Accepted, Refused, Ruling, after_outage
 from tests.machine.match import Act, Broken, Match, unbroken
 from tests.machine.settings import BEGUN
 from tests.service.fakes import HOST, FakeClock, FakeMail, fake_service

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.client.compose import owes_old_link
 from pbem.game import Seat
-from pbem.record.deadlines import plus_hours
-from pbem.record.ledger import Ledger
-from pbem.record.takeover import link_lost
-from pbem.record.waiting import awaited_seat, default_from, missing_links, overdue_from
-from pbem.referee import Accepted, burn, carry_on, perform_default
+from pbem.protocol.client.compose import owes_old_link
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.takeover import link_lost
+from pbem.protocol.record.waiting import awaited_seat, default_from, missing_links, overdue_from
+from pbem.protocol.referee import Accepted, burn, carry_on, perform_default
 from tests.machine import files
 from tests.machine.agreements import fill
 from tests.machine.match import Broken, Match, unbroken

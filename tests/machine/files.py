@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pbem.crypto.digest import b64, lp, sha, u32
-from pbem.crypto.identity import Identity
-from pbem.crypto.sealing import pad, seal
-from pbem.draws.chain import LENGTH, chain, seat_label
-from pbem.errors import UsageProblem
-from pbem.formats.signed import make_file
+from pbem.base.errors import UsageProblem
 from pbem.game import Json, JsonObject, Seat
+from pbem.protocol.crypto.digest import b64, lp, sha, u32
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.formats.signed import make_file
 from tests.machine.match import Match
 from tests.world import secret
 

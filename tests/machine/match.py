@@ -11,17 +11,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 
-from pbem.crypto.identity import Identity
-from pbem.errors import RefusedError
-from pbem.formats.messages import read_message
-from pbem.formats.strict_json import canon
+from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
 from pbem.host.consents import still_counts
-from pbem.record import HostOpenings, Line, Record
-from pbem.record.ledger import Ledger
-from pbem.record.log import Layered
-from pbem.record.replay import difference
-from pbem.referee import Accepted, Held, PutAside, Ruling, receive
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import HostOpenings, Line, Record
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.log import Layered
+from pbem.protocol.record.replay import difference
+from pbem.protocol.referee import Accepted, Held, PutAside, Ruling, receive
 from tests.machine.fate import Fate
 from tests.machine.owners import keys_kept
 from tests.machine.room import Room

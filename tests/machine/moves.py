@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from pbem.client import compose_ready, link_of
-from pbem.client.compose import owes_old_link
-from pbem.crypto.digest import b64, sha
-from pbem.crypto.identity import Identity, recovery_key
-from pbem.errors import UsageProblem
-from pbem.formats.signed import make_file
-from pbem.formats.strict_json import canon
+from pbem.base.errors import UsageProblem
 from pbem.game import JsonObject, MalformedAction, Seat
-from pbem.record.deadlines import plus_hours
-from pbem.record.waiting import default_from
-from pbem.referee import Accepted, after_outage, burn, carry_on, extend, perform_default, reseal
+from pbem.protocol.client import compose_ready, link_of
+from pbem.protocol.client.compose import owes_old_link
+from pbem.protocol.crypto.digest import b64, sha
+from pbem.protocol.crypto.identity import Identity, recovery_key
+from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.record.waiting import default_from
+from pbem.protocol.referee import Accepted, after_outage, burn, carry_on, extend, perform_default, reseal
 from tests.machine import files
 from tests.machine.fate import Fate
 from tests.machine.match import Match

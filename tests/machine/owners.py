@@ -6,11 +6,11 @@ silence only after a proposal that stood in the record for at least ``HOLD`` hou
 
 from __future__ import annotations
 
-from pbem.crypto.digest import b64, sha, unb64
 from pbem.game import JsonObject, Seat
-from pbem.record.deadlines import plus_hours
-from pbem.record.ledger import Ledger, Player
-from pbem.record.line import Line
+from pbem.protocol.crypto.digest import b64, sha, unb64
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.record.ledger import Ledger, Player
+from pbem.protocol.record.line import Line
 
 HOLD = 72
 

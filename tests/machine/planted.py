@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 from unittest.mock import patch
 
-from pbem.formats import envelopes, strict_json
+from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject, Seat
-from pbem.record import HostOpenings, SealedPart, measures
-from pbem.record.ledger import Ledger
-from pbem.shapes.schema import validate
+from pbem.protocol.formats import envelopes, strict_json
+from pbem.protocol.record import HostOpenings, SealedPart, measures
+from pbem.protocol.record.ledger import Ledger
 from tests.machine.walk import Plan
 
 _RESERVED = frozenset({"table", "public", "farmer", "both", "nobody", "supply"})
@@ -113,7 +113,7 @@ def word_to_nobody() -> AbstractContextManager[Any]:
             del file["body"]["tell"]
         validate(kind, file, *more)
 
-    return patch("pbem.formats.messages.validate", lenient)
+    return patch("pbem.protocol.formats.messages.validate", lenient)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ that comes alone: the shortest part, in a turn with a result, without open actio
 
 from __future__ import annotations
 
-from pbem.crypto.digest import unb64
 from pbem.game import JsonObject, Seat
-from pbem.record.line import Line
+from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.record.line import Line
 
 BUDGET = 786_432
 FRAME = 256

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from pbem.game import Seat
-from pbem.record import Deadlines
+from pbem.protocol.record import Deadlines
 from tests.machine.match import Match
 from tests.machine.moves import fill
 from tests.verifier.matches import IDLE

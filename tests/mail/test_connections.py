@@ -23,14 +23,14 @@ import trustme
 from imap_tools import MailBox
 from imap_tools.errors import ImapToolsError
 
-from pbem.formats.characters import FORBIDDEN
-from pbem.mail.gate import read_mail
-from pbem.mail.imap import ImapMailbox, make_folder
-from pbem.mail.outgoing import Sender
-from pbem.mail.ports import Account, MailTrouble, NotSent, Tls, Unknown
-from pbem.mail.robot import read_bounce
-from pbem.mail.smtp import SmtpOutgoing
-from pbem.mail.tls import verified_context
+from pbem.player.mail.gate import read_mail
+from pbem.player.mail.imap import ImapMailbox, make_folder
+from pbem.player.mail.outgoing import Sender
+from pbem.player.mail.ports import Account, MailTrouble, NotSent, Tls, Unknown
+from pbem.player.mail.robot import read_bounce
+from pbem.player.mail.smtp import SmtpOutgoing
+from pbem.player.mail.tls import verified_context
+from pbem.protocol.formats.characters import FORBIDDEN
 from tests.mail.mini import USER, MiniPair, Step
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.formats.armour import armour
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
-from pbem.mail.gate import read_mail
-from pbem.mail.intake import Intake, take_in
+from pbem.player.mail.gate import read_mail
+from pbem.player.mail.intake import Intake, take_in
+from pbem.protocol.formats.armour import armour
+from pbem.protocol.formats.strict_json import canon
 from tests.mail.mangle import KINDS, Kind, mail_of
 from tests.world import World
 

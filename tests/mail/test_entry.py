@@ -14,10 +14,10 @@ import vobject
 from icalendar import Calendar
 
 from pbem.host.letter_mail import to_eml
-from pbem.letters import Deadline
-from pbem.mail import content_of
-from pbem.mail.entry import calendar_entry
-from pbem.mail.mime import AttachedFile, MailHead
+from pbem.player.letters import Deadline
+from pbem.player.mail import content_of
+from pbem.player.mail.entry import calendar_entry
+from pbem.player.mail.mime import AttachedFile, MailHead
 from tests.letters.test_golden import LETTERS
 
 AT = datetime(2026, 11, 21, 18, 0, tzinfo=UTC)

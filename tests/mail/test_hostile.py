@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.formats.characters import FORBIDDEN
-from pbem.mail.gate import peek_header
-from pbem.mail.look import look
+from pbem.player.mail.gate import peek_header
+from pbem.player.mail.look import look
+from pbem.protocol.formats.characters import FORBIDDEN
 
 SECONDS = 20
 MEGABYTES = 1024
@@ -22,9 +22,9 @@ _RUN = f"""
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, ({MEGABYTES} * 1024 * 1024,) * 2)
 resource.setrlimit(resource.RLIMIT_CPU, ({SECONDS}, {SECONDS}))
-from pbem.mail.gate import MailRefused, peek_message_id, peek_sender, read_mail
-from pbem.mail.intake import take_in
-from pbem.mail.robot import automatic, read_bounce
+from pbem.player.mail.gate import MailRefused, peek_message_id, peek_sender, read_mail
+from pbem.player.mail.intake import take_in
+from pbem.player.mail.robot import automatic, read_bounce
 raw = sys.stdin.buffer.read()
 peek_sender(raw), peek_message_id(raw)
 try:
@@ -86,8 +86,8 @@ def _many_zipped() -> bytes:
 def _armour_bomb() -> bytes:
     import zlib
 
-    from pbem.crypto import base32
-    from pbem.crypto.digest import sha
+    from pbem.protocol.crypto import base32
+    from pbem.protocol.crypto.digest import sha
 
     packed = zlib.compress(b" " * 50_000_000, 9)
     return _text("PBEM1BEGIN " + base32.encode(packed + sha(packed)[:4]) + " PBEM1END")

@@ -9,11 +9,11 @@ from email.policy import SMTP
 
 import pytest
 
-from pbem.formats.armour import armour
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
-from pbem.mail.gate import read_mail
-from pbem.mail.intake import Command, Intake, take_in
+from pbem.player.mail.gate import read_mail
+from pbem.player.mail.intake import Command, Intake, take_in
+from pbem.protocol.formats.armour import armour
+from pbem.protocol.formats.strict_json import canon
 from tests.world import World
 
 

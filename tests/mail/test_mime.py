@@ -12,9 +12,9 @@ from email.utils import format_datetime
 
 import pytest
 
-from pbem.crypto.digest import sha
-from pbem.mail.mime import AttachedFile, InlinePicture, MailHead, write_mail
-from pbem.values import replace
+from pbem.base.values import replace
+from pbem.player.mail.mime import AttachedFile, InlinePicture, MailHead, write_mail
+from pbem.protocol.crypto.digest import sha
 
 HEAD = MailHead(
     "games@pbem.example",

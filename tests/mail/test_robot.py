@@ -8,9 +8,9 @@ from email.policy import SMTP
 
 import pytest
 
-from pbem.errors import UsageProblem
-from pbem.mail.gate import Mail, read_mail
-from pbem.mail.outgoing import (
+from pbem.base.errors import UsageProblem
+from pbem.player.mail.gate import Mail, read_mail
+from pbem.player.mail.outgoing import (
     Sender,
     check_address,
     message_id,
@@ -19,7 +19,7 @@ from pbem.mail.outgoing import (
     robot_headers,
     token_of,
 )
-from pbem.mail.robot import automatic, base_address, plus_part, read_bounce
+from pbem.player.mail.robot import automatic, base_address, plus_part, read_bounce
 
 OWN = ("games@pbem.test",)
 SENDER = Sender("games@pbem.test", "Saturday table")

@@ -25,9 +25,9 @@ from tests.mutation.mutants import ROOT, Mutant, mutants_of, plain
 from tests.mutation.trial import Trials, line_of
 
 AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "draws": (("pbem/draws/",), ("tests/draws", "tests/vectors", "tests/record/test_golden.py")),
+    "draws": (("pbem/protocol/draws/",), ("tests/draws", "tests/vectors", "tests/record/test_golden.py")),
     "record": (
-        ("pbem/record/",),
+        ("pbem/protocol/record/",),
         (
             "tests/verifier/test_cheats.py",
             "tests/verifier/test_form.py",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pbem.client import SeatView
-from pbem.demo.players import choose_actions, choose_orders
 from pbem.game import JsonObject, Seat
-from pbem.player.orders import running_turn
-from pbem.player.uses import CheckedUses, UsesCheck
-from pbem.record import Record
+from pbem.host.demo.players import choose_actions, choose_orders
+from pbem.player.seat.orders import running_turn
+from pbem.player.seat.uses import CheckedUses, UsesCheck
+from pbem.protocol.client import SeatView
+from pbem.protocol.record import Record
 from tests.world import World, accepted
 
 THREE = ("anna", "burt", "curt")

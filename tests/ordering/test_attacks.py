@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pbem.audit import Report, audit
-from pbem.crypto.identity import Identity
 from pbem.game import Json, JsonObject, Seat
-from pbem.record import HostOpenings, Line, Record, SealedPart
+from pbem.protocol.audit import Report, audit
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import HostOpenings, Line, Record, SealedPart
 from tests.ordering.playing import THREE, Ordered
 from tests.world import World
 

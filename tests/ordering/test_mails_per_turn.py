@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.demo import Demo, DemoResult
+from pbem.base.resources import data_dir
 from pbem.game import JsonObject, Seat
-from pbem.record.chance import SeedChance
-from pbem.resources import data_dir
-from pbem.world import SeededEntropy, StepClock
+from pbem.host.demo import Demo, DemoResult
+from pbem.player.world import SeededEntropy, StepClock
+from pbem.protocol.record.chance import SeedChance
 from tests.bench.mails_per_turn import AIM, ENVELOPE, Group, play
 from tests.bench.paper import Given, Paper, Sent, days
 from tests.ordering.playing import THREE, Ordered

@@ -9,11 +9,18 @@ from typing import Any
 
 import pytest
 
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat, Setup
 from pbem.games import find_game
-from pbem.ordering import NOW, Offering
-from pbem.player.orders import NO_ORDERS, common_orders, has_offer, with_offer, with_offers, without_offer
+from pbem.games.ordering import NOW, Offering
+from pbem.player.seat.orders import (
+    NO_ORDERS,
+    common_orders,
+    has_offer,
+    with_offer,
+    with_offers,
+    without_offer,
+)
+from pbem.protocol.formats.strict_json import canon
 from tests.bench.mails_per_turn import play
 from tests.bench.paper import Given, KeyedChance, Paper
 from tests.cli.seats import Friends

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from pbem.base.errors import VerificationError
 from pbem.cli.desks import player_desk
 from pbem.cli.options import Keys
-from pbem.errors import VerificationError
-from pbem.formats.identity_file import write_identity
 from pbem.game import Seat
-from pbem.player import PlayerDesk
-from pbem.record import Record
-from pbem.referee import Accepted
+from pbem.player.seat import PlayerDesk
+from pbem.protocol.formats.identity_file import write_identity
+from pbem.protocol.record import Record
+from pbem.protocol.referee import Accepted
 from tests.ordering.test_attacks import NOTHING, PASS, SUPPLY, Liar
 from tests.world import FixedSalts, World
 

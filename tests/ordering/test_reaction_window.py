@@ -7,13 +7,13 @@ from functools import cache
 
 import pytest
 
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
 from pbem.games import find_game
-from pbem.ordering import OrderWords
-from pbem.player.orders import NO_ORDERS, may_stay_silent, offers, with_preset, with_rule
-from pbem.record.play import FileAction, OrderInForce, Play
-from pbem.record.table import DeckOnTable, Table
+from pbem.games.ordering import OrderWords
+from pbem.player.seat.orders import NO_ORDERS, may_stay_silent, offers, with_preset, with_rule
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.play import FileAction, OrderInForce, Play
+from pbem.protocol.record.table import DeckOnTable, Table
 from tests.ordering.playing import Ordered, ordered
 from tests.ordering.test_words import advised
 from tests.world import World

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.shapes import schema
 from pbem.game import AnyRules, JsonObject, Seat, Setup
 from pbem.games import find_game
-from pbem.ordering import Ordering, OrderWords
-from pbem.player.order_words import rule_from_words, rule_to_words
-from pbem.shapes import schema
+from pbem.games.ordering import Ordering, OrderWords
+from pbem.player.seat.order_words import rule_from_words, rule_to_words
 from tests.bench.paper import Given, KeyedChance, Paper
 from tests.conformance.keyed import Keyed
 

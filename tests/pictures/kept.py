@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.pictures import tiles
-from pbem.pictures.picture import to_png
+from pbem.player.pictures import tiles
+from pbem.player.pictures.picture import to_png
 
 
 def forget() -> None:

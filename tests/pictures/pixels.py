@@ -6,7 +6,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from pbem.pictures import ZOOM
+from pbem.player.pictures import ZOOM
 
 
 class Pixels:

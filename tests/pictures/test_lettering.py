@@ -10,8 +10,8 @@ import resvg_py
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.pictures import Font, drawable, fitted, shrink, width_of
-from pbem.pictures.lettering import metrics, text_element
+from pbem.player.pictures import Font, drawable, fitted, shrink, width_of
+from pbem.player.pictures.lettering import metrics, text_element
 from tests.pictures.pixels import Pixels
 
 EUROPE = "Æðelstan Çağrı Đặng Dvořák Grœnland Łukasz Müller Nuño Ștefan Žižek Ελένη Ирина Ќоста ’—„“"

@@ -16,14 +16,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from pbem.base.language import CODES, language_of
+from pbem.base.resources import data_dir
 from pbem.game import PUBLIC, JsonObject, Seat, Setup
 from pbem.games.way_out_west.board import read_board, standard_board
-from pbem.language import CODES, language_of
-from pbem.letters.environment import Style, environment, marks
-from pbem.pictures import ZOOM, Font, Picture, draw, drawable, to_png, width_of
-from pbem.pictures.picture import LEGIBLE, name_of
-from pbem.pictures.picture import environment as pictures_environment
-from pbem.resources import data_dir
+from pbem.player.letters.environment import Style, environment, marks
+from pbem.player.pictures import ZOOM, Font, Picture, draw, drawable, to_png, width_of
+from pbem.player.pictures.picture import LEGIBLE, name_of
+from pbem.player.pictures.picture import environment as pictures_environment
 from tests.conformance.driver import Case, played, profile_cases
 from tests.letters.fakes import (
     FakeSource,

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from pbem.pictures import shrink
+from pbem.player.pictures import shrink
 from tests.pictures.pixels import Pixels
 
 Colour = tuple[int, int, int]

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageChops
 
-from pbem.language import ENGLISH
-from pbem.letters.face import Face
-from pbem.pictures import ZOOM, Picture, tiles
-from pbem.pictures.picture import to_png
-from pbem.pictures.png import in_colours
-from pbem.pictures.tiles import assembled, raster, tile
+from pbem.base.language import ENGLISH
+from pbem.player.letters.face import Face
+from pbem.player.pictures import ZOOM, Picture, tiles
+from pbem.player.pictures.picture import to_png
+from pbem.player.pictures.png import in_colours
+from pbem.player.pictures.tiles import assembled, raster, tile
 from tests.letters.fakes import earp_source, earp_view, west_source, west_view
 from tests.pictures.test_pictures import PICTURES, PORTRAITS, portrait, wide
 from tests.world import World

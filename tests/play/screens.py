@@ -16,14 +16,14 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from pbem.language import ENGLISH, Language
-from pbem.play import Post
-from pbem.play.app import PlayApp
-from pbem.play.panels import Choosing
-from pbem.practice import Practice, PracticePlan, PracticeSession
-from pbem.practice.app import PracticeApp
-from pbem.practice.lesson import games_with_lessons
-from pbem.world import SeededEntropy
+from pbem.base.language import ENGLISH, Language
+from pbem.player.play import Post
+from pbem.player.play.app import PlayApp
+from pbem.player.play.panels import Choosing
+from pbem.player.practice import Practice, PracticePlan, PracticeSession
+from pbem.player.practice.app import PracticeApp
+from pbem.player.practice.lesson import games_with_lessons
+from pbem.player.world import SeededEntropy
 from tests import one_time_keys
 from tests.play.sitting import Chair, until
 from tests.practice.lessons import begin, play_through

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from pbem.base.language import ENGLISH, Language
 from pbem.game import Seat
-from pbem.language import ENGLISH, Language
-from pbem.play import Post, Session
-from pbem.player import PlayerDesk, Signed
-from pbem.referee import Accepted, Ruling
+from pbem.player.play import Post, Session
+from pbem.player.seat import PlayerDesk, Signed
+from pbem.protocol.referee import Accepted, Ruling
 from tests.world import World, secret
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from pbem.formats.identity_file import write_identity
+from pbem.base.language import language_of
 from pbem.game import Seat
-from pbem.language import language_of
-from pbem.play.app import PlayApp
-from pbem.play.first_look import ENTER, LEAVE, first_look
-from pbem.play.panels import Drawn
-from pbem.store import Keyring
+from pbem.player.play.app import PlayApp
+from pbem.player.play.first_look import ENTER, LEAVE, first_look
+from pbem.player.play.panels import Drawn
+from pbem.player.store import Keyring
+from pbem.protocol.formats.identity_file import write_identity
 from tests.bench.startup import in_terminal
 from tests.play.screens import text_of
 from tests.play.sitting import Chair, until

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.play import History
+from pbem.player.play import History
 from tests.play.sitting import Chair
 from tests.world import World
 

@@ -9,12 +9,12 @@ from itertools import chain, islice
 
 import pytest
 
-from pbem.client import split_actions
 from pbem.game import AnyRules, IllegalAction, JsonObject, MalformedAction, Seat
-from pbem.play.menu import Menu, MenuEntry, parts_of
-from pbem.play.trial import TrayState, Trial
-from pbem.record.play import FileAction, Play
-from pbem.record.table import Table
+from pbem.player.play.menu import Menu, MenuEntry, parts_of
+from pbem.player.play.trial import TrayState, Trial
+from pbem.protocol.client import split_actions
+from pbem.protocol.record.play import FileAction, Play
+from pbem.protocol.record.table import Table
 from tests.play.walk import filed, positions
 
 MATCHES = [

@@ -7,10 +7,10 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
-from pbem.play.dialogs import SendDialog, TextDialog
-from pbem.play.orders import StandingOrders
-from pbem.play.standing import OrdersDialog
-from pbem.referee import Accepted
+from pbem.player.play.dialogs import SendDialog, TextDialog
+from pbem.player.play.orders import StandingOrders
+from pbem.player.play.standing import OrdersDialog
+from pbem.protocol.referee import Accepted
 from tests.play.screens import choose
 from tests.play.sitting import Chair, accepted, until
 from tests.play.test_screen import drive, earp, rows, tray

@@ -9,10 +9,10 @@ import pytest
 
 from pbem.game import AnyRules, JsonObject, Seat, Setup
 from pbem.games import find_game
-from pbem.play.drawing import Drawing
-from pbem.play.menu import Menu
-from pbem.play.phrases import Phrases
-from pbem.play.trial import Trial
+from pbem.player.play.drawing import Drawing
+from pbem.player.play.menu import Menu
+from pbem.player.play.phrases import Phrases
+from pbem.player.play.trial import Trial
 from tests.play.test_offers import many, trial_at
 
 NAMES = {Seat(seat): seat.title() for seat in ("anna", "burt", "curt", "dora", "emil")}

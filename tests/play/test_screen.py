@@ -13,11 +13,11 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import ContentSwitcher, Footer, Input, OptionList, Static
 
-from pbem.language import language_of
-from pbem.play import Post, Session
-from pbem.play.app import PlayApp
-from pbem.play.dialogs import SendDialog, TalkDialog, TextDialog
-from pbem.play.panels import Choosing, Drawn, Tray
+from pbem.base.language import language_of
+from pbem.player.play import Post, Session
+from pbem.player.play.app import PlayApp
+from pbem.player.play.dialogs import SendDialog, TalkDialog, TextDialog
+from pbem.player.play.panels import Choosing, Drawn, Tray
 from tests.play.screens import FOLDER, SCREENS, choose, own_font, text_of
 from tests.play.screens import SIZES as IMAGES
 from tests.play.sitting import Chair, accepted, until

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import StoreError
-from pbem.formats.messages import read_message
-from pbem.formats.strict_json import canon
+from pbem.base.errors import StoreError
 from pbem.game import JsonObject, Seat
-from pbem.mail import content_of
-from pbem.play import Post, Session, TrayState
-from pbem.play.background import light_by_answer, light_by_environment
-from pbem.play.choices import Choices, Do
-from pbem.play.leaving import verdict_of
-from pbem.play.trial import Trial
-from pbem.player import AlreadySigned, Signed
-from pbem.record.standing import Decision, Over, ReadyFiles
+from pbem.player.mail import content_of
+from pbem.player.play import Post, Session, TrayState
+from pbem.player.play.background import light_by_answer, light_by_environment
+from pbem.player.play.choices import Choices, Do
+from pbem.player.play.leaving import verdict_of
+from pbem.player.play.trial import Trial
+from pbem.player.seat import AlreadySigned, Signed
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.standing import Decision, Over, ReadyFiles
 from tests.play.sitting import Chair, accepted, until
 from tests.world import World
 

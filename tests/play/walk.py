@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from pbem.game import Chance, Decision, JsonObject, Seat, Setup, Terminal
 from pbem.games import find_game
-from pbem.record.chance import LaidDeck
-from pbem.record.play import FileAction, Play
-from pbem.record.table import Happened, Table
+from pbem.protocol.record.chance import LaidDeck
+from pbem.protocol.record.play import FileAction, Play
+from pbem.protocol.record.table import Happened, Table
 
 SEATS = ("anna", "burt", "curt", "dora", "emil")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.games import find_game
-from pbem.player import parse_actions
-from pbem.player.order_words import rule_from_words
+from pbem.player.seat import parse_actions
+from pbem.player.seat.order_words import rule_from_words
 
 
 @pytest.mark.parametrize(

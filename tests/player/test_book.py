@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import RefusedError, StoreError, UsageProblem
-from pbem.formats.strict_json import canon
+from pbem.base.errors import RefusedError, StoreError, UsageProblem
 from pbem.game import Seat
 from pbem.host.letter_mail import to_eml
-from pbem.letters import refusal_letter
-from pbem.mail.mime import MailHead
-from pbem.player import AlreadySigned, Fate, PlayerDesk, find_copy
-from pbem.record.deadlines import parse_time
+from pbem.player.letters import refusal_letter
+from pbem.player.mail.mime import MailHead
+from pbem.player.seat import AlreadySigned, Fate, PlayerDesk, find_copy
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.deadlines import parse_time
 from tests.player.test_desk import DRAW, Salt, awaited, desk, write
 from tests.world import World, refusal
 

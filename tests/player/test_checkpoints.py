@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import PbemError
+from pbem.base.errors import PbemError
+from pbem.base.system.program import program_stamp
 from pbem.game import Seat
-from pbem.player import PlayerDesk, find_copy
-from pbem.record import Record
-from pbem.record.checkpoint import write_checkpoint
-from pbem.store import Checkpoints
-from pbem.system.program import program_stamp
+from pbem.player.seat import PlayerDesk, find_copy
+from pbem.player.store import Checkpoints
+from pbem.protocol.record import Record
+from pbem.protocol.record.checkpoint import write_checkpoint
 from tests.player.test_desk import Salt, write
 from tests.world import World
 
@@ -119,7 +119,7 @@ def test_a_program_that_is_killed_while_it_writes_leaves_an_old_one_or_none(
     known = Checkpoints(home)
     assert known.key() is not None
     code = (
-        "import sys; from pathlib import Path; from pbem.store.checkpoints import Checkpoints\n"
+        "import sys; from pathlib import Path; from pbem.player.store.checkpoints import Checkpoints\n"
         f"kept = Checkpoints(Path({str(home)!r})); print('go', flush=True)\n"
         "while True:\n    for sign in (b'a', b'b'): kept.write('match', sign * 2_000_000)\n"
     )

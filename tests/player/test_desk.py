@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from pbem.audit import draws_of, luck_of
-from pbem.errors import RefusedError, UsageProblem, VerificationError
-from pbem.formats.messages import build_ready
-from pbem.formats.strict_json import canon
+from pbem.base.errors import RefusedError, UsageProblem, VerificationError
 from pbem.game import Seat
 from pbem.games import find_game
-from pbem.player import AlreadySigned, Copy, PlayerDesk, check_file, find_copy, parse_actions
-from pbem.record import Record
-from pbem.referee import Accepted, Refused
-from pbem.store import MatchFolder
+from pbem.player.seat import AlreadySigned, Copy, PlayerDesk, check_file, find_copy, parse_actions
+from pbem.player.store import MatchFolder
+from pbem.protocol.audit import draws_of, luck_of
+from pbem.protocol.formats.messages import build_ready
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Record
+from pbem.protocol.referee import Accepted, Refused
 from tests.world import FixedSalts, World
 
 DRAW = {"do": "draw", "from": "supply"}
@@ -199,7 +199,7 @@ def test_own_messages_must_be_there_as_they_were_sent(world: World, tmp_path: Pa
     assert link is not None
     elsewhere = world.turn_file(seat, say="signed on another device")
     elsewhere["body"]["n"] = sent.n
-    from pbem.formats.signed import make_file
+    from pbem.protocol.formats.signed import make_file
 
     identity = world.people[Seat(seat)]
     forged = make_file("turn", elsewhere["body"], identity.sign_key, identity.sign_public)

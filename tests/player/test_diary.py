@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from pbem.crypto.identity import Identity
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.language import language_of
 from pbem.game import Seat
-from pbem.history import Eyes, Timeline, page_of
-from pbem.language import language_of
-from pbem.player import Copy
-from pbem.player.diary import LONGEST, Diary
-from pbem.report import examine
-from pbem.report import page_of as report_page
-from pbem.store import MatchFolder
+from pbem.player.history import Eyes, Timeline, page_of
+from pbem.player.report import examine
+from pbem.player.report import page_of as report_page
+from pbem.player.seat import Copy
+from pbem.player.seat.diary import LONGEST, Diary
+from pbem.player.store import MatchFolder
+from pbem.protocol.crypto.identity import Identity
 from tests.history.matches import played
 from tests.world import secret
 

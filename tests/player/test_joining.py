@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import UsageProblem
-from pbem.player.joining import seat_to_join
+from pbem.base.errors import UsageProblem
+from pbem.player.seat.joining import seat_to_join
 from tests.world import NAMES, World
 
 INVITE = Path("invitation.eml")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import UsageProblem
-from pbem.mail.lines import pack_lines
-from pbem.player import find_copy, read_lines
+from pbem.base.errors import UsageProblem
+from pbem.player.mail.lines import pack_lines
+from pbem.player.seat import find_copy, read_lines
 
 LINES = (
     (Path(__file__).parents[2] / "examples" / "wyatt-earp" / "game.jsonl")

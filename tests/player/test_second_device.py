@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from pbem.client import SeatView
-from pbem.client.own_word import sealed_faults
-from pbem.crypto.identity import Identity
-from pbem.errors import UsageProblem
-from pbem.formats.envelopes import open_part
-from pbem.formats.strict_json import canon
+from pbem.base.errors import UsageProblem
 from pbem.game import JsonObject, Seat
-from pbem.player import PlayerDesk, Signed
-from pbem.player.own_copies import OwnCopies
-from pbem.record import Line
-from pbem.store import Sealed
+from pbem.player.seat import PlayerDesk, Signed
+from pbem.player.seat.own_copies import OwnCopies
+from pbem.player.store import Sealed
+from pbem.protocol.client import SeatView
+from pbem.protocol.client.own_word import sealed_faults
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.envelopes import open_part
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Line
 from tests.player.test_desk import DRAW, Salt, awaited, desk
 from tests.world import World, accepted, secret
 

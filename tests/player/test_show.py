@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import UsageProblem
-from pbem.language import ENGLISH, language_of
-from pbem.player.order_answers import Change, changed
-from pbem.player.show import Look, drawing_of, look_of, public_look, told_of
+from pbem.base.errors import UsageProblem
+from pbem.base.language import ENGLISH, language_of
+from pbem.player.seat.order_answers import Change, changed
+from pbem.player.seat.show import Look, drawing_of, look_of, public_look, told_of
 from tests.ordering.test_owner import sit_down
 from tests.world import World
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from pbem.crypto.identity import from_paper, to_paper
-from pbem.errors import VerificationError
-from pbem.formats.identity_file import write_identity
+from pbem.base.errors import VerificationError
 from pbem.game import Json, JsonObject, Seat
-from pbem.player import PlayerDesk
-from pbem.record import HostOpenings
-from pbem.referee import Accepted, Refused
-from pbem.store.keyring import Keyring
+from pbem.player.seat import PlayerDesk
+from pbem.player.store.keyring import Keyring
+from pbem.protocol.crypto.identity import from_paper, to_paper
+from pbem.protocol.formats.identity_file import write_identity
+from pbem.protocol.record import HostOpenings
+from pbem.protocol.referee import Accepted, Refused
 from tests.cli.seats import run
 from tests.world import FixedSalts, World
 

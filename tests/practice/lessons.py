@@ -7,14 +7,14 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from pbem.base.language import ENGLISH, Language
 from pbem.game import JsonObject
-from pbem.language import ENGLISH, Language
-from pbem.play.choices import Do
-from pbem.play.dialogs import TextDialog
-from pbem.play.panels import Choosing
-from pbem.practice import Practice, PracticeSession, lesson_plan
-from pbem.practice.app import PracticeApp
-from pbem.world import SeededEntropy
+from pbem.player.play.choices import Do
+from pbem.player.play.dialogs import TextDialog
+from pbem.player.play.panels import Choosing
+from pbem.player.practice import Practice, PracticeSession, lesson_plan
+from pbem.player.practice.app import PracticeApp
+from pbem.player.world import SeededEntropy
 
 START = "2026-11-22T09:00:00Z"
 See = Callable[[PracticeApp, int], Awaitable[None]]

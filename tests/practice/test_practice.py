@@ -14,20 +14,20 @@ from time import process_time
 
 import pytest
 
-from pbem.audit import audit
-from pbem.client import SeatView
-from pbem.errors import FormatError, PbemError, UsageProblem
+from pbem.base.errors import FormatError, PbemError, UsageProblem
+from pbem.base.language import ENGLISH, language_of
 from pbem.game import Foresight
+from pbem.games.rulebook import rulebook
 from pbem.games.way_out_west.board import standard_board
-from pbem.language import ENGLISH, language_of
-from pbem.play.dialogs import TextDialog
-from pbem.practice import Practice, PracticePlan, PracticeSession, lesson_plan
-from pbem.practice.app import PracticeApp
-from pbem.practice.lesson import LessonStep, games_with_lessons
-from pbem.practice.match import fresh, newest
-from pbem.record import Record
-from pbem.rulebook import rulebook
-from pbem.world import SeededEntropy
+from pbem.player.play.dialogs import TextDialog
+from pbem.player.practice import Practice, PracticePlan, PracticeSession, lesson_plan
+from pbem.player.practice.app import PracticeApp
+from pbem.player.practice.lesson import LessonStep, games_with_lessons
+from pbem.player.practice.match import fresh, newest
+from pbem.player.world import SeededEntropy
+from pbem.protocol.audit import audit
+from pbem.protocol.client import SeatView
+from pbem.protocol.record import Record
 from tests.cli.seats import run
 from tests.play.test_real_terminal import ROOT, new_terminal
 from tests.practice.lessons import begin as begin_lesson

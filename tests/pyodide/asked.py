@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from pbem.crypto.digest import b64
-from pbem.formats.identity_file import write_identity
-from pbem.scenario import find_scenarios
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.formats.identity_file import write_identity
+from pbem.protocol.scenario import find_scenarios
 from tests.conformance.driver import Case, late_cases, option_cases, profile_cases, whole_cases
 from tests.formats.test_strict_json import REFUSED
 from tests.fuzz import edits, seeds

@@ -25,8 +25,8 @@ import sys
 sys.path[:0] = ["/repo", "/site"]
 sys.pycache_prefix = "/cache"
 import pbem_primitives
-from pbem.crypto.foreign import of_page
-from pbem.crypto.provider import use
+from pbem.protocol.crypto.foreign import of_page
+from pbem.protocol.crypto.provider import use
 use(of_page(pbem_primitives))
 from tests.pyodide.questions import ask_text
 ask_text

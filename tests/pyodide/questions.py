@@ -14,27 +14,27 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pbem.audit import audit
-from pbem.crypto import hpke, signing
-from pbem.crypto.digest import b64, unb64
-from pbem.crypto.identity import Identity
-from pbem.crypto.primitives import Unfit
-from pbem.crypto.provider import provider
-from pbem.crypto.sealing import check_seal_key
-from pbem.errors import PbemError
-from pbem.formats.armour import scan
-from pbem.formats.identity_file import read_identity, write_identity
-from pbem.formats.messages import read_message
-from pbem.formats.strict_json import canon, parse, parse_line
+from pbem.base.errors import PbemError
+from pbem.base.language import language_of
 from pbem.game import PUBLIC, Decision, IllegalAction, MalformedAction, Seat
-from pbem.language import language_of
-from pbem.mail import content_of
-from pbem.pictures import draw
-from pbem.play import Post, Session
-from pbem.play.choices import Choices
-from pbem.player import PlayerDesk
-from pbem.record import Record
-from pbem.scenario import results_to_json, run_file
+from pbem.player.mail import content_of
+from pbem.player.pictures import draw
+from pbem.player.play import Post, Session
+from pbem.player.play.choices import Choices
+from pbem.player.seat import PlayerDesk
+from pbem.protocol.audit import audit
+from pbem.protocol.crypto import hpke, signing
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.primitives import Unfit
+from pbem.protocol.crypto.provider import provider
+from pbem.protocol.crypto.sealing import check_seal_key
+from pbem.protocol.formats.armour import scan
+from pbem.protocol.formats.identity_file import read_identity, write_identity
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.strict_json import canon, parse, parse_line
+from pbem.protocol.record import Record
+from pbem.protocol.scenario import results_to_json, run_file
 from tests.conformance.driver import Case, moments, states
 from tests.conformance.keyed import Keyed
 from tests.conformance.variants import wishes

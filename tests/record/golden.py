@@ -10,10 +10,10 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from pbem.crypto.identity import Identity
-from pbem.formats.strict_json import canon
 from pbem.game import Json, JsonObject, Seat
-from pbem.referee import Held, extend, perform_default, reseal, withdraw
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.referee import Held, extend, perform_default, reseal, withdraw
 from tests.world import World, accepted, secret
 
 FOLDER = Path(__file__).parent / "golden"

@@ -12,9 +12,9 @@ import sys
 from collections import Counter
 from typing import Any
 
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
-from pbem.record import ClosedOpenings, HostOpenings, Record
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import ClosedOpenings, HostOpenings, Record
 from tests.world import NAMES, World, accepted
 
 PROFILES = ("default", "french", "italian", "review")

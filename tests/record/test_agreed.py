@@ -6,18 +6,18 @@ from collections import Counter
 
 import pytest
 
-from pbem.audit import audit
-from pbem.client import compose_join
-from pbem.crypto.digest import unb64
-from pbem.crypto.identity import Identity
-from pbem.crypto.primitives import SignKey
-from pbem.draws.chain import LENGTH, chain, seat_label
-from pbem.errors import RefusedError
-from pbem.formats.messages import build_rekey, message_of
+from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
-from pbem.record import Deadlines, Record
-from pbem.record.ledger import Epoch
-from pbem.referee import Held, burn, extend, perform_default, reseal, substitute
+from pbem.protocol.audit import audit
+from pbem.protocol.client import compose_join
+from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.primitives import SignKey
+from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.formats.messages import build_rekey, message_of
+from pbem.protocol.record import Deadlines, Record
+from pbem.protocol.record.ledger import Epoch
+from pbem.protocol.referee import Held, burn, extend, perform_default, reseal, substitute
 from tests.one_time_keys import fixed
 from tests.world import World, accepted, refusal, secret
 
@@ -180,8 +180,8 @@ def _rekey(world: World, seat: str, key: SignKey, new: Identity) -> JsonObject:
 
 
 def test_a_rekey_by_the_recovery_key_and_not_by_any_other() -> None:
-    from pbem.crypto.digest import sha
-    from pbem.crypto.identity import recovery_key
+    from pbem.protocol.crypto.digest import sha
+    from pbem.protocol.crypto.identity import recovery_key
 
     key = recovery_key(secret("anna's paper"))
     world = World("wyatt-earp", ("anna", "burt"))

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from pbem.audit import audit
-from pbem.crypto.signing import remembering
-from pbem.errors import FormatError, VerificationError
-from pbem.record import Record
-from pbem.record.ahead import TASK, Told, check_part, checked_ahead
-from pbem.system.ahead import Ahead, Row
-from pbem.system.helper import Ended, Helper
+from pbem.base.errors import FormatError, VerificationError
+from pbem.base.system.ahead import Ahead, Row
+from pbem.base.system.helper import Ended, Helper
+from pbem.protocol.audit import audit
+from pbem.protocol.crypto.signing import remembering
+from pbem.protocol.record import Record
+from pbem.protocol.record.ahead import TASK, Told, check_part, checked_ahead
 from tests.record.golden import one_of_each
 from tests.record.tampering import changes
 from tests.world import World
@@ -109,8 +109,8 @@ def test_another_process_says_what_this_one_would_in_the_same_order() -> None:
 def test_a_process_that_cannot_answer_changes_nothing() -> None:
     lines = match().lines
     for task in (
-        "pbem.record.ahead:no_such",
-        "pbem.record.ahead:_parts",
+        "pbem.protocol.record.ahead:no_such",
+        "pbem.protocol.record.ahead:_parts",
     ):  # does not start; dies of a question
         ahead = Ahead(task)
         assert said(lines, ahead.over) == said(lines)

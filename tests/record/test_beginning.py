@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.audit import audit
-from pbem.client import compose_join
-from pbem.crypto.digest import b64
-from pbem.crypto.identity import Identity
-from pbem.draws.chain import LENGTH, chain, seat_label
-from pbem.errors import FormatError, PbemError
-from pbem.formats.messages import build_ready, build_rekey, message_of
-from pbem.formats.strict_json import canon
+from pbem.base.errors import FormatError, PbemError
 from pbem.game import JsonObject, Seat
-from pbem.player.check import check_file
-from pbem.record import HostOpenings, Record
-from pbem.record.line import write_line
-from pbem.referee import MatchPlan, create_match, substitute
-from pbem.world.forge import Forge
+from pbem.player.seat.check import check_file
+from pbem.player.world.forge import Forge
+from pbem.protocol.audit import audit
+from pbem.protocol.client import compose_join
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.formats.messages import build_ready, build_rekey, message_of
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import HostOpenings, Record
+from pbem.protocol.record.line import write_line
+from pbem.protocol.referee import MatchPlan, create_match, substitute
 from tests.world import World, accepted, refusal, secret
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from pbem.crypto.digest import u32
-from pbem.errors import PbemError
-from pbem.record import Ledger, Record
-from pbem.record import checkpoint as room
-from pbem.record.checkpoint import read_checkpoint, write_checkpoint
+from pbem.base.errors import PbemError
+from pbem.protocol.crypto.digest import u32
+from pbem.protocol.record import Ledger, Record
+from pbem.protocol.record import checkpoint as room
+from pbem.protocol.record.checkpoint import read_checkpoint, write_checkpoint
 from tests.record.golden import WALKS, walked
 from tests.world import World
 

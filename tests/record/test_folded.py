@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.audit import audit
-from pbem.record import Record
-from pbem.record.folded import NotFolded, fold, unfold
+from pbem.protocol.audit import audit
+from pbem.protocol.record import Record
+from pbem.protocol.record.folded import NotFolded, fold, unfold
 from tests.record.golden import WALKS, walked
 from tests.record.test_checkpoint import same
 from tests.world import World

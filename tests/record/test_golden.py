@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.audit import audit
-from pbem.record import Record
-from pbem.shapes.schema import load
+from pbem.base.shapes.schema import load
+from pbem.protocol.audit import audit
+from pbem.protocol.record import Record
 from tests.record.golden import FOLDER, WALKS, text_of, walked
 
 

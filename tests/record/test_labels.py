@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.record import Record
-from pbem.record.label import labels_of
+from pbem.protocol.record import Record
+from pbem.protocol.record.label import labels_of
 from tests.record.golden import walked
 from tests.verifier.matches import match
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pbem.formats.strict_json import canon
 from pbem.game import IllegalAction, JsonObject, Seat
-from pbem.record.play import FileAction, OrderInForce, Play, RefusedAction
-from pbem.record.table import DeckOnTable, Table
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction
+from pbem.protocol.record.table import DeckOnTable, Table
 from tests.world import World, accepted
 
 ANNA, BURT = Seat("anna"), Seat("burt")

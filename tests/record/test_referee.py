@@ -6,15 +6,15 @@ import copy
 
 import pytest
 
-from pbem.audit import audit
-from pbem.crypto.digest import b64
-from pbem.crypto.identity import Identity
-from pbem.formats.messages import build_ready, build_turn
-from pbem.formats.signed import make_file, verify_file
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
-from pbem.record import Record
-from pbem.referee import Ignored, Repeated
+from pbem.protocol.audit import audit
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import build_ready, build_turn
+from pbem.protocol.formats.signed import make_file, verify_file
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Record
+from pbem.protocol.referee import Ignored, Repeated
 from tests.world import World, accepted, refusal, secret
 
 DRAW = {"do": "draw", "from": "supply"}
@@ -180,7 +180,7 @@ def test_a_secret_take_must_be_sealed() -> None:
 
 
 def _link(world: World, seat: str) -> tuple[int, bytes] | None:
-    from pbem.client.compose import link_of
+    from pbem.protocol.client.compose import link_of
 
     return link_of(world.copy(), world.people[Seat(seat)], Seat(seat))
 

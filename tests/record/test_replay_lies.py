@@ -10,19 +10,19 @@ from functools import cache
 
 import pytest
 
-from pbem.audit import audit
-from pbem.crypto.digest import b64
-from pbem.errors import FormatError, PbemError, VerificationError
-from pbem.formats.envelopes import part_commit
-from pbem.formats.messages import build_turn
+from pbem.base.errors import FormatError, PbemError, VerificationError
+from pbem.base.shapes.schema import validate
 from pbem.game import JsonObject, Seat
-from pbem.record import ClosedOpenings, HostOpenings, Record
-from pbem.record.line import read_line
-from pbem.record.replay import order_misused
-from pbem.record.verifier import _with_actions
-from pbem.record.waiting import awaited_seat, awaited_seats
-from pbem.shapes.schema import validate
-from pbem.world.forge import Bodies, Forge
+from pbem.player.world.forge import Bodies, Forge
+from pbem.protocol.audit import audit
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.formats.envelopes import part_commit
+from pbem.protocol.formats.messages import build_turn
+from pbem.protocol.record import ClosedOpenings, HostOpenings, Record
+from pbem.protocol.record.line import read_line
+from pbem.protocol.record.replay import order_misused
+from pbem.protocol.record.verifier import _with_actions
+from pbem.protocol.record.waiting import awaited_seat, awaited_seats
 from tests.record.golden import walked
 from tests.verifier.cheats.cheat import first, flipped
 from tests.world import World, accepted

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.audit import audit
-from pbem.errors import FormatError, VerificationError
-from pbem.record import Record
+from pbem.base.errors import FormatError, VerificationError
+from pbem.protocol.audit import audit
+from pbem.protocol.record import Record
 from tests.record.tampering import GOLDEN, Reader, changes, run
 from tests.world import World
 

@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from pbem.audit import audit
-from pbem.client import Packets, SeatView, split_actions
 from pbem.game import Seat
 from pbem.games import find_game
-from pbem.record import HostOpenings, Record
+from pbem.protocol.audit import audit
+from pbem.protocol.client import Packets, SeatView, split_actions
+from pbem.protocol.record import HostOpenings, Record
 from tests.world import NAMES, FixedSalts, World, accepted, top_of
 
 

@@ -22,7 +22,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pbem.resources import PAGE
+from pbem.base.resources import PAGE
 from pbem.web.check import address_of
 from tests.release.parts import LICENCES, ROOT, foreign, pythons, sums
 
@@ -103,7 +103,7 @@ def address() -> str:
         return "none: letters carry the link's end only (CONTRIBUTING.md, The page's address)"
     if not PAGE.startswith("https://") or address_of(PAGE) != PAGE:
         raise SystemExit(
-            f"PAGE in pbem/resources.py is {PAGE!r}, expected https://…/ with a slash at its end"
+            f"PAGE in pbem/base/resources.py is {PAGE!r}, expected https://…/ with a slash at its end"
         )
     return f"{PAGE}; try it: pbem web check {PAGE}"
 

@@ -15,10 +15,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from pbem.base.language import CODES
 from pbem.cli import main
-from pbem.demo import Demo
-from pbem.language import CODES
-from pbem.world import SeededEntropy, StepClock
+from pbem.host.demo import Demo
+from pbem.player.world import SeededEntropy, StepClock
 from tests import one_time_keys
 from tests.report.browser import DESKTOP, PHONE, Browser, started
 

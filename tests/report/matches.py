@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from pbem.client import compose_join
-from pbem.referee import Accepted
+from pbem.protocol.client import compose_join
+from pbem.protocol.referee import Accepted
 from tests.history.matches import played
 from tests.verifier.tampering import tampered
 from tests.world import World

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.report import examine, page_of
+from pbem.player.report import examine, page_of
 from tests.report.browser import DESKTOP, NARROWEST, PHONE, Browser, started
 from tests.report.matches import GAMES, altered, running, whole
 

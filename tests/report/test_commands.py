@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.shapes.schema import load
+from pbem.base.shapes.schema import load
 from tests.cli.seats import run
 from tests.report.matches import GAMES, altered, running, whole
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.audit import Draw
-from pbem.crypto.digest import b64, unb64
+from pbem.base.shapes.schema import load
 from pbem.game import JsonObject, Seat, Trial
-from pbem.report import examine, page_of
-from pbem.report.luck import chance_range, luck_rows, paths, simultaneous_band
-from pbem.shapes.schema import load
+from pbem.player.report import examine, page_of
+from pbem.player.report.luck import chance_range, luck_rows, paths, simultaneous_band
+from pbem.protocol.audit import Draw
+from pbem.protocol.crypto.digest import b64, unb64
 from tests.record.golden import one_of_each
 from tests.report.matches import GAMES, altered, joined_as, running, whole
 

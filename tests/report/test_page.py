@@ -10,10 +10,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from pbem.base.language import language_of
 from pbem.game import JsonObject
-from pbem.language import language_of
-from pbem.report import examine, page_of
-from pbem.report.page import LARGEST_STORY, MOST_FAULTS, folded
+from pbem.player.report import examine, page_of
+from pbem.player.report.page import LARGEST_STORY, MOST_FAULTS, folded
 from tests.report.matches import GAMES, altered, joined_as, running, whole
 
 

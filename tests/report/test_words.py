@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.audit import Luck, Report, compare_copies
-from pbem.audit.holds import holding
-from pbem.audit.report import EpochReport
+from pbem.base.language import language_of
 from pbem.game import Seat
-from pbem.language import language_of
-from pbem.record import Fault
-from pbem.report.words import audit_words, comparison_words, holding_words, luck_words
+from pbem.player.report.words import audit_words, comparison_words, holding_words, luck_words
+from pbem.protocol.audit import Luck, Report, compare_copies
+from pbem.protocol.audit.holds import holding
+from pbem.protocol.audit.report import EpochReport
+from pbem.protocol.record import Fault
 from tests.languages.brackets import unmarked
 from tests.world import World
 

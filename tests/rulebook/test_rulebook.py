@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem.base.language import CODES, language_of
 from pbem.games import find_game
-from pbem.language import CODES, language_of
-from pbem.rulebook import OPTIONS, games_with_rules, rows_told, rulebook
+from pbem.games.rulebook import OPTIONS, games_with_rules, rows_told, rulebook
 from tests.languages.speaking import GAMES as _PLAYED
 from tests.rule_coverage import rows_of
 

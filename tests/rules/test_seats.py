@@ -6,7 +6,7 @@ import pytest
 
 from pbem.game import BadSetup, JsonObject, Seat, Setup
 from pbem.games import find_game
-from pbem.scenario import run_scenario
+from pbem.protocol.scenario import run_scenario
 
 NAMES = tuple(map(Seat, ("anna", "burt", "curt", "dora", "emil", "fritz")))
 

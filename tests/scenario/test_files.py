@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.scenario import find_scenarios, run_paths, summary
+from pbem.protocol.scenario import find_scenarios, run_paths, summary
 from tests.scenario.test_run import scenario, step
 from tests.toy import find_any
 

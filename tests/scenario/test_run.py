@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.game import AnyRules, Json, JsonObject, Setup
-from pbem.scenario import ScenarioResult, results_to_json, run_scenario, summary
+from pbem.protocol.scenario import ScenarioResult, results_to_json, run_scenario, summary
 from tests.toy import find_any
 from tests.toy.model import Action, Draw, View
 from tests.toy.standoff import StandoffGame, StandoffRules

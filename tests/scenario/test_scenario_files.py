@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.games import GAMES
-from pbem.scenario import find_scenarios, run_file
+from pbem.protocol.scenario import find_scenarios, run_file
 
 FOLDER = Path(__file__).resolve().parent.parent
 FILES = list(find_scenarios([FOLDER / "scenarios", FOLDER / "scenario" / "spec"]))

@@ -14,7 +14,7 @@ from datetime import timedelta
 from pbem.host.service.office import utc_now
 from pbem.host.service.readers import Readers
 from pbem.host.service.service import Service
-from pbem.mail.ports import WaitingMail
+from pbem.player.mail.ports import WaitingMail
 from tests.service.real import Place, real_service
 
 

@@ -10,9 +10,9 @@ from urllib.parse import parse_qs
 
 import httpx
 
-from pbem.crypto.digest import sha
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
+from pbem.protocol.crypto.digest import sha
+from pbem.protocol.formats.strict_json import canon
 from tests.service.people import Player, parse
 
 _FRAGMENT = re.compile(r"^(?:https?://\S+)?#((?:match|join)=\S+)\s*$", re.MULTILINE)

@@ -19,12 +19,12 @@ from pathlib import Path
 
 import httpx
 
-from pbem.audit import audit
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
 from pbem.host.service.beside import OpenDoor
 from pbem.host.service.service import Service
-from pbem.referee import MatchPlan
+from pbem.protocol.audit import audit
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.referee import MatchPlan
 from tests.service.door_people import Visitor
 from tests.service.people import Player
 from tests.service.worker import sink_service

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from pbem.crypto.identity import Identity
 from pbem.host.config import FOR_EVER, Folders, Keep, Limits
+from pbem.host.database.database import Database
+from pbem.host.database.heads import Heads
 from pbem.host.service.office import MOST_RECORDS, Office
 from pbem.host.service.service import Service
-from pbem.mail.gate import peek_message_id, peek_sender
-from pbem.mail.look import Look, look
-from pbem.mail.outgoing import Sender
-from pbem.mail.ports import MailTrouble, NotSent, Stop, Unknown, WaitingMail, never
-from pbem.pictures.picture import Paint, to_png
-from pbem.store.database import Database
-from pbem.store.durable import Steps, no_steps
-from pbem.store.heads import Heads
+from pbem.player.mail.gate import peek_message_id, peek_sender
+from pbem.player.mail.look import Look, look
+from pbem.player.mail.outgoing import Sender
+from pbem.player.mail.ports import MailTrouble, NotSent, Stop, Unknown, WaitingMail, never
+from pbem.player.pictures.picture import Paint, to_png
+from pbem.player.store.durable import Steps, no_steps
+from pbem.protocol.crypto.identity import Identity
 from tests.world import secret
 
 GENEROUS = Limits(per_minute=100_000, per_hour=1_000_000, per_sender=100_000, per_domain=100_000)

@@ -23,14 +23,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pbem.audit import audit
+from pbem.host.database.backup import back_up
+from pbem.host.database.database import Database, DatabaseDamaged
+from pbem.host.database.heads import Heads
 from pbem.host.service.check import check_database
 from pbem.host.service.time import ClockAnswer
-from pbem.record import Deadlines, Record
-from pbem.store import Mark, MatchFolder
-from pbem.store.backup import back_up
-from pbem.store.database import Database, DatabaseDamaged
-from pbem.store.heads import Heads
+from pbem.player.store import Mark, MatchFolder
+from pbem.protocol.audit import audit
+from pbem.protocol.record import Deadlines, Record
 from tests.doors.test_lost_database import again, at_rest
 from tests.host.rigs import FolderRig, Kind
 from tests.host.test_books import ONCE, Bench, killed_everywhere

@@ -25,9 +25,9 @@ from typing import Final
 
 import psutil
 
-from pbem.audit import audit
-from pbem.mail.confined import Confined
-from pbem.mail.look import Look, look
+from pbem.player.mail.confined import Confined
+from pbem.player.mail.look import Look, look
+from pbem.protocol.audit import audit
 from tests.fuzz.edits import spliced
 from tests.fuzz.families import MAIL, REFUSED
 from tests.service.fakes import OPERATOR, FakeMail

@@ -1,8 +1,8 @@
 """A database of today's form, kept for the programs to come: ``python -m tests.service.kept_form [--outbox NAME]``.
 
-Run it once when a step is added to ``pbem.store.schema``, with the program that has it, and never again: the file is
-what somebody's database will look like when a later program opens it. With ``--outbox`` letters of every kind have not
-left yet: run that before what letters are effects of gets other names.
+Run it once when a step is added to ``pbem.host.database.schema``, with the program that has it, and never again: the
+file is what somebody's database will look like when a later program opens it. With ``--outbox`` letters of every kind
+have not left yet: run that before what letters are effects of gets other names.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from pbem.client import compose_consent
 from pbem.game import Seat
+from pbem.host.database.schema import VERSION
 from pbem.host.service.service import Done
-from pbem.store.schema import VERSION
+from pbem.protocol.client import compose_consent
 from tests.service.fakes import fake_service
 from tests.service.people import parse
 from tests.service.table import Table

@@ -35,12 +35,12 @@ from typing import Any, Final
 
 import psutil
 
-from pbem.audit import audit
 from pbem.host.config import Keep
 from pbem.host.service.beside import OpenDoor
 from pbem.host.service.service import Service
-from pbem.record.line import read_line
-from pbem.referee import MatchPlan
+from pbem.protocol.audit import audit
+from pbem.protocol.record.line import read_line
+from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import MailStack, free_port, why_missing
 from tests.service.load_people import Match, Players, Visitors
 from tests.service.many import stored

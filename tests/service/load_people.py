@@ -17,18 +17,18 @@ from typing import Any
 
 import httpx
 
-from pbem.client import SeatView, compose_consent, compose_join, compose_ready, compose_turn
-from pbem.crypto.identity import Identity
-from pbem.demo.players import choose_actions, choose_orders
-from pbem.errors import UsageProblem
-from pbem.formats.armour import armour
-from pbem.formats.strict_json import canon
+from pbem.base.errors import UsageProblem
 from pbem.game import JsonObject, Seat
-from pbem.mail.imap import ImapMailbox
-from pbem.mail.lines import lines_in
-from pbem.mail.tls import verified_context
-from pbem.player.orders import running_turn
-from pbem.record import Record
+from pbem.host.demo.players import choose_actions, choose_orders
+from pbem.player.mail.imap import ImapMailbox
+from pbem.player.mail.lines import lines_in
+from pbem.player.mail.tls import verified_context
+from pbem.player.seat.orders import running_turn
+from pbem.protocol.client import SeatView, compose_consent, compose_join, compose_ready, compose_turn
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.armour import armour
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Record
 from tests.mail.stack import HOST, PASSWORD
 from tests.service.real import Place
 from tests.world import FixedSalts, secret

@@ -23,10 +23,10 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from pbem.crypto.identity import Identity
+from pbem.host.database.matches import Matches
 from pbem.host.service.lists import Choice, matches_page
 from pbem.host.service.service import Service
-from pbem.store.database_matches import Matches
+from pbem.protocol.crypto.identity import Identity
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import Player
 from tests.service.postgres import Postgres

@@ -17,14 +17,14 @@ from email.utils import make_msgid
 from functools import lru_cache
 from typing import Any
 
-from pbem.client import Packets, SeatView, compose_join, compose_ready, compose_turn
-from pbem.crypto.digest import sha
-from pbem.crypto.identity import Identity
-from pbem.formats.armour import armour
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject, Seat
-from pbem.mail.lines import lines_in as records_in
-from pbem.record import Record
+from pbem.player.mail.lines import lines_in as records_in
+from pbem.protocol.client import Packets, SeatView, compose_join, compose_ready, compose_turn
+from pbem.protocol.crypto.digest import sha
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.armour import armour
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Record
 from tests.world import FixedSalts, secret
 
 

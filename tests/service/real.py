@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pbem.crypto.identity import Identity
 from pbem.host.config import FOR_EVER, Folders, Keep, Limits
+from pbem.host.database.database import Database
 from pbem.host.service.office import Office
 from pbem.host.service.service import Service
-from pbem.mail.imap import ImapMailbox
-from pbem.mail.outgoing import Sender
-from pbem.mail.ports import Account, Tls
-from pbem.mail.smtp import SmtpOutgoing
-from pbem.mail.tls import verified_context
-from pbem.store.database import Database
-from pbem.store.durable import Steps, no_steps
+from pbem.player.mail.imap import ImapMailbox
+from pbem.player.mail.outgoing import Sender
+from pbem.player.mail.ports import Account, Tls
+from pbem.player.mail.smtp import SmtpOutgoing
+from pbem.player.mail.tls import verified_context
+from pbem.player.store.durable import Steps, no_steps
+from pbem.protocol.crypto.identity import Identity
 from tests.mail.stack import HOST, PASSWORD
 from tests.service.people import Player
 from tests.world import secret

@@ -21,7 +21,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-from pbem.pictures import shrink
+from pbem.player.pictures import shrink
 from tests import one_time_keys
 from tests.service.people import parse
 from tests.service.table import Table

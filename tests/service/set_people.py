@@ -11,9 +11,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from pbem.audit import audit
-from pbem.client import compose_consent
 from pbem.game import Seat
+from pbem.protocol.audit import audit
+from pbem.protocol.client import compose_consent
 from tests.service.people import Player
 from tests.service.real import Place, Postbox
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from pbem.game import JsonObject
 from pbem.host.service.service import Done, Service
-from pbem.record import Deadlines
-from pbem.referee import MatchPlan
+from pbem.protocol.record import Deadlines
+from pbem.protocol.referee import MatchPlan
 from tests.service.fakes import OPERATOR, FakeClock, FakeMail, fake_service
 from tests.service.people import Player, parse
 from tests.world import secret
@@ -121,7 +121,7 @@ class Table:
 
     def shunted(self) -> list[str]:
         """The reasons for what was put aside, newest first."""
-        from pbem.store.database_mail import InboxRows
+        from pbem.host.database.mail import InboxRows
 
         with self.service.office.database.transaction() as transaction:
             return [row.reason for row in InboxRows(transaction).shunted()]
@@ -132,7 +132,7 @@ class Table:
 
     def notes(self, kind: str) -> list[str]:
         """What the operator was told of this kind."""
-        from pbem.store.database_mail import MailNotes
+        from pbem.host.database.mail import MailNotes
 
         with self.service.office.database.transaction() as transaction:
             return [text for _, found, _, text in MailNotes(transaction).newest() if found == kind]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import RefusedError
+from pbem.base.errors import RefusedError
 from pbem.host.service.desk import ServiceDesk
 from tests.plain import plain_pictures as plain_pictures
 from tests.service.people import Player, parse

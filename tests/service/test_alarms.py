@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from pbem.base.language import CODES, language_of
+from pbem.host.database.database import DatabaseDamaged, DatabaseFull
 from pbem.host.service.alarms import ALARMS, Siren, read_siren
-from pbem.language import CODES, language_of
-from pbem.mail.ports import LoginRefused, MailTrouble
-from pbem.store.database import DatabaseDamaged, DatabaseFull
+from pbem.player.mail.ports import LoginRefused, MailTrouble
 from tests.service.fakes import HOST, OPERATOR, FakeClock, FakeMail
 from tests.service.people import parse
 from tests.service.table import Table
@@ -118,7 +118,7 @@ def test_a_certificate_that_ends_soon_is_told_once_a_day(tmp_path: Path) -> None
 
 
 def siren(folder: Path, mail: FakeMail, clock: FakeClock) -> Siren:
-    from pbem.mail.outgoing import Sender
+    from pbem.player.mail.outgoing import Sender
 
     return Siren(Sender(HOST), OPERATOR, "fr", mail, folder / "service.alarms.json", clock)
 

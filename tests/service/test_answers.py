@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail.intake import near_command
+from pbem.player.mail.intake import near_command
 from tests.service.fakes import OPERATOR
 from tests.service.people import Player, parse
 from tests.service.table import Table

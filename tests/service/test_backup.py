@@ -18,18 +18,18 @@ from pathlib import Path
 import pytest
 from alembic.script import ScriptDirectory
 
-from pbem.audit import audit
-from pbem.errors import StoreError, UsageProblem
+from pbem.base.errors import StoreError, UsageProblem
+from pbem.host.database import forms
+from pbem.host.database.backup import back_up, put_back
+from pbem.host.database.database import Database, DatabaseNewer, Transaction, connect
+from pbem.host.database.heads import Heads
+from pbem.host.database.mail import MailNotes
+from pbem.host.database.schema import TABLES, VERSION, Driver
 from pbem.host.service.check import check_database
 from pbem.host.service.restore import Restored
 from pbem.host.service.service import Service
-from pbem.mail import content_of
-from pbem.store import forms
-from pbem.store.backup import back_up, put_back
-from pbem.store.database import Database, DatabaseNewer, Transaction, connect
-from pbem.store.database_mail import MailNotes
-from pbem.store.heads import Heads
-from pbem.store.schema import TABLES, VERSION, Driver
+from pbem.player.mail import content_of
+from pbem.protocol.audit import audit
 from tests.mail.stack import require
 from tests.service.fakes import HOST, fake_service
 from tests.service.kept_form import FORMS
@@ -273,7 +273,8 @@ def test_killed_in_the_middle_of_an_upgrade_nothing_was_done(tmp_path: Path, for
 def killed_at(url: str, form: int) -> None:
     """A process that is killed when it has made this form of the database."""
     words = (
-        "import os, signal, sys; from pbem.store.database import connect; from pbem.store.migrate import newest;"
+        "import os, signal, sys; from pbem.host.database.database import connect;"
+        "from pbem.host.database.migrate import newest;"
         "newest(connect(sys.argv[1]), lambda made: made == int(sys.argv[2]) and os.kill(os.getpid(), signal.SIGKILL))"
     )
     done = subprocess.run([sys.executable, "-c", words, url, str(form)], check=False)
@@ -418,6 +419,6 @@ def test_postgresql_becomes_the_newest_form_at_once_or_not_at_all(tmp_path: Path
 
 def make_by_hand(driver: Driver, number: int) -> None:
     """Make one form, as programs did before there was Alembic."""
-    script = import_module(f"pbem.store.forms.form_{number}")._STATEMENTS
+    script = import_module(f"pbem.host.database.forms.form_{number}")._STATEMENTS
     for statement in script.format(**forms._TYPES["postgresql"]).split(";"):
         driver.run(statement, ())

@@ -24,17 +24,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pbem.crypto.digest import b64, lp, u32
-from pbem.crypto.sealing import pad, seal
-from pbem.formats.envelopes import part_commit
-from pbem.formats.identity_file import read_identity
-from pbem.formats.signed import make_file
-from pbem.formats.strict_json import canon
+from pbem.base.system.notify import notify
 from pbem.game import Seat
-from pbem.mail.imap import ImapMailbox
-from pbem.record import Record
-from pbem.store.keyring import Keyring
-from pbem.system.notify import notify
+from pbem.player.mail.imap import ImapMailbox
+from pbem.player.store.keyring import Keyring
+from pbem.protocol.crypto.digest import b64, lp, u32
+from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.formats.envelopes import part_commit
+from pbem.protocol.formats.identity_file import read_identity
+from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Record
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
 from tests.service.people import Player, parse
 from tests.service.real import Place, Postbox

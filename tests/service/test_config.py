@@ -9,10 +9,10 @@ import keyring
 import pytest
 from keyring.backend import KeyringBackend
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.host.config import Config, read_config
 from pbem.host.config_file import render, write_config
-from pbem.mail.servers import Secret
+from pbem.player.mail.servers import Secret
 
 GOOD = """
 address = "games@example.org"

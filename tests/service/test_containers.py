@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.host.config import Config
 from pbem.host.deploy import check_for_containers, write_set, write_unit
-from pbem.mail.servers import Secret, Server
+from pbem.player.mail.servers import Secret, Server
 from tests.mail.stack import require
 from tests.service.containers import why_missing
 

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit import audit
+from pbem.host.database.mail import ReaderRows
 from pbem.host.service.service import Service
-from pbem.record import Deadlines
-from pbem.referee import MatchPlan
-from pbem.store.database_mail import ReaderRows
+from pbem.protocol.audit import audit
+from pbem.protocol.record import Deadlines
+from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import MailStack, require, why_missing
 from tests.service.people import Player, parse
 from tests.service.postgres import Postgres

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import StoreError, UsageProblem
-from pbem.store.database import Database, sqlite_path
-from pbem.store.database_mail import InboxRows, MailNotes, NewLetter, OutboxRows
-from pbem.store.database_matches import Matches
-from pbem.store.database_retention import Retention
+from pbem.base.errors import StoreError, UsageProblem
+from pbem.host.database.database import Database, sqlite_path
+from pbem.host.database.mail import InboxRows, MailNotes, NewLetter, OutboxRows
+from pbem.host.database.matches import Matches
+from pbem.host.database.retention import Retention
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from typing import Any
 import httpx
 import pytest
 
-from pbem.errors import StoreError
-from pbem.formats.strict_json import MAX_FILE
+from pbem.base.errors import StoreError
+from pbem.host.database.matches import Matches
 from pbem.host.service.http import DoorApp, News, Rates
-from pbem.letters import Link
-from pbem.store.database_matches import Matches
+from pbem.player.letters import Link
+from pbem.protocol.formats.strict_json import MAX_FILE
 from tests.service.door_people import InMemory, Visitor, way_in
 from tests.service.table import Table
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pbem.audit import audit
-from pbem.formats.strict_json import canon
-from pbem.referee import MatchPlan
+from pbem.protocol.audit import audit
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.referee import MatchPlan
 from tests.service.door_people import Visitor
 from tests.service.door_run import letters_to
 from tests.service.people import Player, parse

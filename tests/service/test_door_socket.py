@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pbem.audit import audit
-from pbem.errors import StoreError, UsageProblem
+from pbem.base.errors import StoreError, UsageProblem
 from pbem.host.service.listen import bound
+from pbem.protocol.audit import audit
 from tests.service.door_run import letters_to, lines_of, party
 
 

@@ -12,14 +12,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from pbem.base.system.notify import notify, watched
 from pbem.game import JsonObject
 from pbem.host.config import Limits
+from pbem.host.database.database import Database
 from pbem.host.service.health import faults_of, health_of
 from pbem.host.service.journal import FromLibraries, Journal
 from pbem.host.service.metrics import STUCK, Metrics, probes
-from pbem.mail.ports import MailTrouble
-from pbem.store.database import Database
-from pbem.system.notify import notify, watched
+from pbem.player.mail.ports import MailTrouble
 from tests.service.table import Table
 
 

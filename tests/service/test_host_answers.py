@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from pbem.base.sentences import Sentence
 from pbem.game import JsonObject
+from pbem.host.database.backup import Backup
 from pbem.host.service import answers
 from pbem.host.service.matches import Invited
 from pbem.host.service.restore import Restored
 from pbem.host.service.retention import Forgotten
 from pbem.host.service.service import Done
-from pbem.sentences import Sentence
-from pbem.store.backup import Backup
 from tests.languages.brackets import unmarked
 
 NAMES = {"anna", "example", "org", "abcd", "Wyatt", "Earp", "running", "over", "sent", "held", "saturday"}

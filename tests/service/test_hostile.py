@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail.look import look
+from pbem.player.mail.look import look
 from tests.service.hostile import Run, check
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import UsageProblem
-from pbem.formats.envelopes import open_contact
-from pbem.record import Record
+from pbem.base.errors import UsageProblem
+from pbem.protocol.formats.envelopes import open_contact
+from pbem.protocol.record import Record
 from tests.service.fakes import OPERATOR
 from tests.service.people import Player
 from tests.service.table import Table

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.client import compose_join
+from pbem.base.language import ENGLISH, Language, language_of
 from pbem.game import JsonObject
-from pbem.language import ENGLISH, Language, language_of
+from pbem.protocol.client import compose_join
 from tests.service.people import Player, parse
 from tests.service.table import Table
 

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.host.database.database import DatabaseDamaged
+from pbem.host.database.lists import Gist, Lists, Wanted
+from pbem.host.database.mail import InboxRows, OutboxRows
+from pbem.host.database.matches import Matches
 from pbem.host.service.answers import matches_words
 from pbem.host.service.digest import aside
 from pbem.host.service.lists import Choice, mail_aside, matches_page, put_aside, released, told_lately
-from pbem.record import Deadlines
-from pbem.referee import MatchPlan
-from pbem.store.database import DatabaseDamaged
-from pbem.store.database_lists import Gist, Lists, Wanted
-from pbem.store.database_mail import InboxRows, OutboxRows
-from pbem.store.database_matches import Matches
+from pbem.protocol.record import Deadlines
+from pbem.protocol.referee import MatchPlan
 from tests.service.fakes import GENEROUS, OPERATOR
 from tests.service.table import Table
 from tests.service.test_manners import dsn, token_to

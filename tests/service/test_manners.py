@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.crypto.identity import Identity
-from pbem.formats.armour import armour
-from pbem.formats.strict_json import canon
 from pbem.host.config import Limits
-from pbem.mail.gate import MAX_MESSAGE
-from pbem.record import Record
+from pbem.player.mail.gate import MAX_MESSAGE
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.armour import armour
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Record
 from tests.service.fakes import OPERATOR
 from tests.service.people import lines_in, parse
 from tests.service.table import Table

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit import audit
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.host.service.desk import ServiceDesk
-from pbem.record import Line, Record
-from pbem.store import Mark, MatchFolder
+from pbem.player.store import Mark, MatchFolder
+from pbem.protocol.audit import audit
+from pbem.protocol.record import Line, Record
 from tests.service.fakes import FakeMail, fake_service
 from tests.service.people import lines_in, parse
 from tests.service.table import Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.referee import MatchPlan
+from pbem.protocol.referee import MatchPlan
 from tests.mail.mini import MiniPair, Step
 from tests.service.fakes import FakeClock
 from tests.service.people import Player, parse

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.formats.armour import armour
 from pbem.host.service.service import Service
-from pbem.referee import MatchPlan
+from pbem.protocol.formats.armour import armour
+from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import HOST, PASSWORD, MailStack, require, why_missing
 from tests.service.people import Player, parse
 from tests.service.real import Place, Postbox, database_url, real_service, rounds

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.host.service.desk import ServiceDesk
 from tests.service.fakes import OPERATOR
 from tests.service.people import Player, lines_in, parse

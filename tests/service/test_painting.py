@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.crypto.identity import Identity
+from pbem.host.database.database import Database
 from pbem.host.service.office import Office
 from pbem.host.service.painting import Painter
-from pbem.mail.outgoing import Sender
-from pbem.pictures import to_png
-from pbem.store.database import Database
+from pbem.player.mail.outgoing import Sender
+from pbem.player.pictures import to_png
+from pbem.protocol.crypto.identity import Identity
 from tests.service.fakes import HOST, fake_service
 from tests.service.table import Table
 

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit import audit
+from pbem.base.errors import RefusedError, UsageProblem
 from pbem.cli.timing import ticked
-from pbem.client import compose_consent, compose_join
-from pbem.crypto.digest import b64
-from pbem.crypto.identity import Identity
-from pbem.draws.chain import LENGTH, chain, seat_label
-from pbem.errors import RefusedError, UsageProblem
-from pbem.formats.messages import build_rekey
 from pbem.game import JsonObject, Seat
 from pbem.host.archive import write_archive
 from pbem.host.service.desk import ServiceDesk
-from pbem.record import Record
+from pbem.protocol.audit import audit
+from pbem.protocol.client import compose_consent, compose_join
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.formats.messages import build_rekey
+from pbem.protocol.record import Record
 from tests.service.people import Player, lines_in, parse
 from tests.service.table import Table
 from tests.world import secret

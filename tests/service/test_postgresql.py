@@ -21,16 +21,16 @@ from typing import Any, Final
 
 import pytest
 
-from pbem.audit import audit
-from pbem.errors import StoreError
+from pbem.base.errors import StoreError
+from pbem.base.values import replace
 from pbem.game import JsonObject
 from pbem.host.service.inbox import Sorter
 from pbem.host.service.rule import OLDEST_EACH, Ruler
 from pbem.host.service.service import Service
-from pbem.mail.look import Looked, look
-from pbem.record import Record
-from pbem.referee import MatchPlan
-from pbem.values import replace
+from pbem.player.mail.look import Looked, look
+from pbem.protocol.audit import audit
+from pbem.protocol.record import Record
+from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import require
 from tests.service.people import Player
 from tests.service.postgres import Postgres, why_missing
@@ -269,8 +269,8 @@ def test_what_passes_every_wall_and_no_database_keeps_is_put_aside_once(
 
 
 def test_two_workers_never_hold_one_match(server: Postgres, tmp_path: Path) -> None:
-    from pbem.store.database import Database
-    from pbem.store.database_matches import Matches
+    from pbem.host.database.database import Database
+    from pbem.host.database.matches import Matches
 
     url = server.url("claims")
     (tmp_path / "sink").mkdir()

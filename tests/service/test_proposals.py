@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pbem.audit import audit
-from pbem.client import compose_consent, compose_join
-from pbem.crypto.digest import b64
-from pbem.formats.signed import make_file
 from pbem.game import JsonObject, Seat
-from pbem.record import Deadlines
+from pbem.protocol.audit import audit
+from pbem.protocol.client import compose_consent, compose_join
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.formats.signed import make_file
+from pbem.protocol.record import Deadlines
 from tests.machine.planted import word_to_nobody
 from tests.service.people import Player, parse
 from tests.service.table import Table

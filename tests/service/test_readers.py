@@ -10,9 +10,9 @@ import pytest
 
 from pbem.host.service.health import facts_of
 from pbem.host.service.readers import LEASE
-from pbem.mail.gate import body_of
-from pbem.mail.ports import MailTrouble, WaitingMail
-from pbem.record import Deadlines
+from pbem.player.mail.gate import body_of
+from pbem.player.mail.ports import MailTrouble, WaitingMail
+from pbem.protocol.record import Deadlines
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import Player
 from tests.service.table import Table

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit import audit
 from pbem.host.config import Keep
+from pbem.host.database.database import Database
 from pbem.host.service.service import Service
-from pbem.mail.gate import peek_message_id
-from pbem.mail.imap import ImapMailbox
-from pbem.referee import MatchPlan
-from pbem.store.database import Database
+from pbem.player.mail.gate import peek_message_id
+from pbem.player.mail.imap import ImapMailbox
+from pbem.protocol.audit import audit
+from pbem.protocol.referee import MatchPlan
 from tests.mail.stack import MailStack, require, why_missing
 from tests.service.people import Player, parse
 from tests.service.real import Place, Postbox, database_url, real_service, rounds, sent_to

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pbem.host.database.database import Database, DatabaseDamaged
+from pbem.host.database.heads import Heads
+from pbem.host.database.matches import Matches
 from pbem.host.service.office import Records
-from pbem.record import Record
-from pbem.store.database import Database, DatabaseDamaged
-from pbem.store.database_matches import Matches
-from pbem.store.heads import Heads
+from pbem.protocol.record import Record
 from tests.service.table import Table
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit import audit
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.host.outage import Outage
-from pbem.record import Deadlines
-from pbem.record.deadlines import parse_time, plus_hours
+from pbem.protocol.audit import audit
+from pbem.protocol.record import Deadlines
+from pbem.protocol.record.deadlines import parse_time, plus_hours
 from tests.mail.stack import require
 from tests.service.people import parse
 from tests.service.postgres import Postgres, why_missing

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.client import compose_consent
 from pbem.game import JsonObject, Seat
-from pbem.record import Deadlines
+from pbem.protocol.client import compose_consent
+from pbem.protocol.record import Deadlines
 from tests.one_time_keys import fixed
 from tests.service.fakes import fake_service
 from tests.service.table import Table

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from pbem.client import compose_consent
-from pbem.errors import UsageProblem
-from pbem.formats.armour import armour
+from pbem.base.errors import UsageProblem
 from pbem.game import Seat
 from pbem.host.config import Keep
+from pbem.host.database.mail import InboxRows
+from pbem.host.database.matches import NEVER, Matches
+from pbem.host.database.retention import Retention
+from pbem.host.database.times import Times
 from pbem.host.service.desk import ServiceDesk
-from pbem.store.database_mail import InboxRows
-from pbem.store.database_matches import NEVER, Matches
-from pbem.store.database_retention import Retention
-from pbem.store.database_times import Times
+from pbem.protocol.client import compose_consent
+from pbem.protocol.formats.armour import armour
 from tests.service.table import Table
 from tests.service.year import Year
 

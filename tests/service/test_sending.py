@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.host.config import Limits
-from pbem.mail.ports import MailTrouble, NotSent, Unknown
+from pbem.player.mail.ports import MailTrouble, NotSent, Unknown
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import parse
 from tests.service.table import Table

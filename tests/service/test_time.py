@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit import audit
-from pbem.client import compose_consent
 from pbem.game import JsonObject, Seat
+from pbem.host.database.mail import MailNotes, OutboxRows
+from pbem.host.database.times import Times
 from pbem.host.service.time import ClockAnswer
-from pbem.record import Deadlines
-from pbem.record.deadlines import parse_time, plus_hours
-from pbem.record.line import read_line
-from pbem.store.database_mail import MailNotes, OutboxRows
-from pbem.store.database_times import Times
+from pbem.protocol.audit import audit
+from pbem.protocol.client import compose_consent
+from pbem.protocol.record import Deadlines
+from pbem.protocol.record.deadlines import parse_time, plus_hours
+from pbem.protocol.record.line import read_line
 from tests.service.fakes import MailTrouble, fake_service
 from tests.service.people import Player, parse
 from tests.service.table import Table

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
-from pbem.crypto.identity import Identity
 from pbem.host.config import Limits
+from pbem.host.database.database import Database
 from pbem.host.service.office import Office
 from pbem.host.service.service import Service
-from pbem.mail.outgoing import Sender
-from pbem.mail.ports import Stop, WaitingMail, never
-from pbem.store.database import Database
-from pbem.store.durable import Steps, no_steps
+from pbem.player.mail.outgoing import Sender
+from pbem.player.mail.ports import Stop, WaitingMail, never
+from pbem.player.store.durable import Steps, no_steps
+from pbem.protocol.crypto.identity import Identity
 from tests.world import secret
 
 

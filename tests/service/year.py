@@ -15,11 +15,11 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from pbem.client import compose_consent
 from pbem.game import Seat
 from pbem.host.config import Keep
-from pbem.referee import MatchPlan
-from pbem.store.database_retention import Retention
+from pbem.host.database.retention import Retention
+from pbem.protocol.client import compose_consent
+from pbem.protocol.referee import MatchPlan
 from tests.service.fakes import FakeClock, FakeMail, fake_service
 from tests.service.people import Player
 from tests.service.table import Table

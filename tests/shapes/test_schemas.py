@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbem.errors import FormatError
+from pbem.base.errors import FormatError
+from pbem.base.resources import data_dir
+from pbem.base.shapes.compiled import UnknownKeyword, compile_schema
+from pbem.base.shapes.schema import load, validate
 from pbem.game import Json, JsonObject
-from pbem.resources import data_dir
-from pbem.shapes.compiled import UnknownKeyword, compile_schema
-from pbem.shapes.schema import load, validate
 from tests.formats.examples import MESSAGES, RECORDS, WHATS
 from tests.world import World
 
@@ -304,7 +304,7 @@ def test_the_quick_check_knows_every_word_of_our_schemas(name: str) -> None:
 def test_a_good_file_is_judged_without_importing_jsonschema() -> None:
     program = (
         "import json, sys\n"
-        "from pbem.formats.messages import read_message\n"
+        "from pbem.protocol.formats.messages import read_message\n"
         "read_message(sys.stdin.buffer.read())\n"
         "assert 'jsonschema' not in sys.modules\n"
     )

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pbem.errors import StoreError
-from pbem.store import GameFile, MatchFolder, write_file
+from pbem.base.errors import StoreError
+from pbem.player.store import GameFile, MatchFolder, write_file
 
 
 def die() -> None:

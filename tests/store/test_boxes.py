@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import StoreError, UsageProblem
-from pbem.formats.sealed_copy import SealedCopy
-from pbem.store import Mark, MatchFolder, find_match_folder, write_private
-from pbem.store.durable import create_file, loose_permissions, sweep, write_file
+from pbem.base.errors import StoreError, UsageProblem
+from pbem.player.store import Mark, MatchFolder, find_match_folder, write_private
+from pbem.player.store.durable import create_file, loose_permissions, sweep, write_file
+from pbem.protocol.formats.sealed_copy import SealedCopy
 
 LINE = b'{"seq":0}'
 

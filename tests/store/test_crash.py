@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbem.store import GameFile, Mark, MatchFolder
+from pbem.player.store import GameFile, Mark, MatchFolder
 
 pytestmark = pytest.mark.posix
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.errors import StoreError, UsageProblem
-from pbem.store import GameFile, Mark
-from pbem.store.intent import Intent
+from pbem.base.errors import StoreError, UsageProblem
+from pbem.player.store import GameFile, Mark
+from pbem.player.store.intent import Intent
 
 A, B, C = b'{"a":1}', b'{"b":2}', b'{"c":3}'
 

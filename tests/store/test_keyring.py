@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.errors import UsageProblem
-from pbem.store import Keyring, default_home
+from pbem.base.errors import UsageProblem
+from pbem.player.store import Keyring, default_home
 
 
 def test_the_home_is_what_the_environment_says() -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.errors import StoreError
-from pbem.store import GameFile
-from pbem.store.torn import Tail, judge_tail
+from pbem.base.errors import StoreError
+from pbem.player.store import GameFile
+from pbem.player.store.torn import Tail, judge_tail
 
 texts = st.text(st.characters(min_codepoint=0x20, exclude_categories=["Cs", "Cc"]), max_size=12)
 values = st.recursive(

@@ -15,10 +15,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from pbem.crypto.foreign import Foreign
-from pbem.crypto.native import Native
-from pbem.crypto.primitives import Unfit
-from pbem.crypto.provider import use
+from pbem.protocol.crypto.foreign import Foreign
+from pbem.protocol.crypto.native import Native
+from pbem.protocol.crypto.primitives import Unfit
+from pbem.protocol.crypto.provider import use
 from tests.system.elsewhere import become
 
 GONE = (
@@ -75,9 +75,9 @@ def main() -> None:
         return known(name, of, *rest, **named)
 
     builtins.__dict__["__import__"] = imported
-    from pbem.errors import StoreError
-    from pbem.store import MatchFolder
-    from pbem.system import body, plain
+    from pbem.base.errors import StoreError
+    from pbem.base.system import body, plain
+    from pbem.player.store import MatchFolder
     from tests.pyodide.questions import ask
 
     assert body is plain

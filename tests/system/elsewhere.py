@@ -195,7 +195,7 @@ def main(arguments: list[str]) -> None:
         else:
             commands[-1].append(word)
     if "demo" in arguments:
-        from pbem.pictures import picture
+        from pbem.player.pictures import picture
         from tests.plain import DOT
 
         picture.to_png = lambda _: DOT  # type: ignore[assignment]

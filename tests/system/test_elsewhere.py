@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem import system
-from pbem.system import plain, posix
+from pbem.base import system
+from pbem.base.system import plain, posix
 from tests.pyodide.questions import ask
 
 ROOT = Path(__file__).parents[2]

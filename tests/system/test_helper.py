@@ -13,7 +13,7 @@ import pytest
 @pytest.mark.parametrize("begun", [True, False], ids=["in the middle of an answer", "before it"])
 def test_whose_asker_is_gone_ends_without_a_word(begun: bool) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "pbem.system.helper", "builtins:bytes", "0", "0"],
+        [sys.executable, "-m", "pbem.base.system.helper", "builtins:bytes", "0", "0"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.system.later import put_off
+from pbem.base.system.later import put_off
 
 NAMES = ("later_alone", "later_package", "later_package.inner")
 

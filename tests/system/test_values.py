@@ -1,4 +1,4 @@
-"""``pbem.values.dataclass`` does what the standard library's does, class by class and method by method."""
+"""``pbem.base.values.dataclass`` does what the standard library's does, class by class and method by method."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pbem import values
+from pbem.base import values
 
 
 def _classes(made: Callable[..., Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import Seat
-from pbem.referee import Held, perform_default
-from pbem.tally.waiting import DEFAULT, FILE, READY, Wait, seconds_between, waits_of
+from pbem.player.tally.waiting import DEFAULT, FILE, READY, Wait, seconds_between, waits_of
+from pbem.protocol.referee import Held, perform_default
 from tests.history.matches import GAMES, played
 from tests.verifier.matches import curt_idle
 from tests.world import World, accepted

@@ -14,9 +14,9 @@ from types import MappingProxyType
 
 import pytest
 
-from pbem import resources
-from pbem.attacks import ATTACKS, run_attack
+from pbem.base import resources
 from pbem.games import GAMES, find_game, game_ids
+from tests.attacks import ATTACKS, run_attack
 from tests.verifier.node import VERIFIER, node
 from tests.verifier.test_genesis import judged
 

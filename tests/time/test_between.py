@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.audit import audit
-from pbem.errors import RefusedError
+from pbem.base.errors import RefusedError
 from pbem.game import JsonObject, Seat
 from pbem.host.on_time import next_act
-from pbem.record import Record
-from pbem.record.deadlines import plus_hours
-from pbem.record.line import write_line
-from pbem.record.waiting import awaited_seats
-from pbem.referee import burn, extend, perform_default
+from pbem.protocol.audit import audit
+from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.record.line import write_line
+from pbem.protocol.record.waiting import awaited_seats
+from pbem.protocol.referee import burn, extend, perform_default
 from tests.verifier.matches import by_orders, curt_idle
 from tests.world import World, accepted, refusal
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
 from pbem.game import Seat
 from pbem.host.zones import calendar
-from pbem.player.moments import read_moment, wall_of
-from pbem.record import Deadlines, Record
-from pbem.record.deadlines import parse_time
+from pbem.player.seat.moments import read_moment, wall_of
+from pbem.protocol.record import Deadlines, Record
+from pbem.protocol.record.deadlines import parse_time
 from tests.cli.seats import Friends, make_identity, run
 
 NOW = "2026-11-21T18:00:00Z"

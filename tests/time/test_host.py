@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.audit import audit
-from pbem.errors import UsageProblem
-from pbem.formats.strict_json import canon
+from pbem.base.errors import UsageProblem
 from pbem.game import Seat
 from pbem.host import HostDesk
 from pbem.host.archive import archive
@@ -19,11 +17,13 @@ from pbem.host.folder import observers_at
 from pbem.host.observers import public_kind
 from pbem.host.outage import ClockProblem, outage_of
 from pbem.host.reminders import USUAL, Reminder, read_wish, reminders_due, words_of_wish
-from pbem.letters import Kind
-from pbem.record import Deadlines, Record
-from pbem.record.deadlines import plus_hours
-from pbem.referee import Accepted
-from pbem.store import Mark, MatchFolder
+from pbem.player.letters import Kind
+from pbem.player.store import Mark, MatchFolder
+from pbem.protocol.audit import audit
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Deadlines, Record
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.referee import Accepted
 from tests.world import START, World, accepted
 
 ANNA, BURT = Seat("anna"), Seat("burt")

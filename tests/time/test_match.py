@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from pbem.audit import audit
-from pbem.errors import RefusedError, VerificationError
-from pbem.formats.signed import make_file
+from pbem.base.errors import RefusedError, VerificationError
 from pbem.game import JsonObject, Seat
 from pbem.host.zones import calendar
-from pbem.record import Deadlines, Line, Record
-from pbem.record.deadlines import format_time, parse_time
-from pbem.record.line import write_line
-from pbem.record.waiting import check_due, default_from, excused_left
-from pbem.referee import after_outage, burn, carry_on, extend, perform_default
+from pbem.protocol.audit import audit
+from pbem.protocol.formats.signed import make_file
+from pbem.protocol.record import Deadlines, Line, Record
+from pbem.protocol.record.deadlines import format_time, parse_time
+from pbem.protocol.record.line import write_line
+from pbem.protocol.record.waiting import check_due, default_from, excused_left
+from pbem.protocol.referee import after_outage, burn, carry_on, extend, perform_default
 from tests.world import START, World, accepted, refusal
 
 DRAW = {"do": "draw", "from": "supply"}

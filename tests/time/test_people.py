@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.audit import audit
-from pbem.client import compose_ready
-from pbem.crypto.digest import sha
-from pbem.crypto.identity import Identity, recovery_key
-from pbem.errors import RefusedError, UsageProblem
+from pbem.base.errors import RefusedError, UsageProblem
 from pbem.game import Seat
 from pbem.host.batches import batches_of
-from pbem.record import Deadlines, Record
-from pbem.record.waiting import excused_left
-from pbem.referee import burn
+from pbem.protocol.audit import audit
+from pbem.protocol.client import compose_ready
+from pbem.protocol.crypto.digest import sha
+from pbem.protocol.crypto.identity import Identity, recovery_key
+from pbem.protocol.record import Deadlines, Record
+from pbem.protocol.record.waiting import excused_left
+from pbem.protocol.referee import burn
 from tests.world import World, accepted, refusal, secret
 
 DRAW = {"do": "draw", "from": "supply"}

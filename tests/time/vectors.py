@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.game import JsonObject
 from pbem.host.zones import calendar
-from pbem.record.deadlines import Deadlines
+from pbem.protocol.record.deadlines import Deadlines
 
 PATH = Path(__file__).parent.parent / "vectors" / "deadlines.json"
 _BORN = datetime(2026, 11, 21, 18, 0, tzinfo=UTC)

@@ -6,14 +6,14 @@ import json
 from collections.abc import Callable
 from functools import cache
 
-from pbem.crypto.digest import b64, kdf, lp, u32, unb64
-from pbem.crypto.identity import Identity
-from pbem.crypto.sealing import pad
-from pbem.crypto.signing import sign_record
-from pbem.formats.envelopes import packet_commit, packet_salt, part_commit
-from pbem.formats.signed import make_entry, make_file
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
+from pbem.protocol.crypto.digest import b64, kdf, lp, u32, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.sealing import pad
+from pbem.protocol.crypto.signing import sign_record
+from pbem.protocol.formats.envelopes import packet_commit, packet_salt, part_commit
+from pbem.protocol.formats.signed import make_entry, make_file
+from pbem.protocol.formats.strict_json import canon
 from tests.crypto.curve import with_torsion
 from tests.one_time_keys import seal_fixed
 from tests.vectors.fixed import ANNA, BURT, GAME, HOST, SALT, SEED, Cases, bad, flipped, good, secret

@@ -6,14 +6,14 @@ import json
 import unicodedata
 import zlib
 
-from pbem.crypto import base32
-from pbem.crypto.digest import b64, sha
-from pbem.crypto.identity import recovery_to_paper, to_paper
-from pbem.formats.armour import armour
-from pbem.formats.characters import FORBIDDEN, RANGES
-from pbem.formats.identity_file import write_identity
-from pbem.formats.strict_json import canon
 from pbem.game import JsonObject
+from pbem.protocol.crypto import base32
+from pbem.protocol.crypto.digest import b64, sha
+from pbem.protocol.crypto.identity import recovery_to_paper, to_paper
+from pbem.protocol.formats.armour import armour
+from pbem.protocol.formats.characters import FORBIDDEN, RANGES
+from pbem.protocol.formats.identity_file import write_identity
+from pbem.protocol.formats.strict_json import canon
 from tests.vectors.cases_files import turn_text
 from tests.vectors.fixed import ANNA, HOST, SALT, Cases, bad, good, secret
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 import hashlib
 
-from pbem.crypto.digest import b64, unb64
-from pbem.crypto.identity import Identity
 from pbem.game import JsonObject
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.identity import Identity
 
 Cases = tuple[str, list[JsonObject]]
 

@@ -8,22 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.crypto.digest import b64, fingerprint, kdf, unb64
-from pbem.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
-from pbem.crypto.provider import provider
-from pbem.draws.chain import chain, step_down
-from pbem.draws.deck import cut, entropy, lay, leaf, merkle_root, seed_commit
-from pbem.draws.roll import roll
-from pbem.errors import FormatError, PbemError, VerificationError
-from pbem.formats.armour import scan
-from pbem.formats.envelopes import open_own, open_packet, open_part, packet_commit, packet_salt, part_commit
-from pbem.formats.identity_file import read_identity
-from pbem.formats.messages import read_message
-from pbem.formats.signed import body_hash, verify_file
-from pbem.formats.strict_json import canon, parse, parse_line
+from pbem.base.errors import FormatError, PbemError, VerificationError
 from pbem.game import Json, JsonObject
-from pbem.record.line import proves, read_line, verify_entry
-from pbem.record.measures import PARTS, cost, room
+from pbem.protocol.crypto.digest import b64, fingerprint, kdf, unb64
+from pbem.protocol.crypto.identity import Identity, from_paper, recovery_from_paper, to_paper
+from pbem.protocol.crypto.provider import provider
+from pbem.protocol.draws.chain import chain, step_down
+from pbem.protocol.draws.deck import cut, entropy, lay, leaf, merkle_root, seed_commit
+from pbem.protocol.draws.roll import roll
+from pbem.protocol.formats.armour import scan
+from pbem.protocol.formats.envelopes import (
+    open_own,
+    open_packet,
+    open_part,
+    packet_commit,
+    packet_salt,
+    part_commit,
+)
+from pbem.protocol.formats.identity_file import read_identity
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.signed import body_hash, verify_file
+from pbem.protocol.formats.strict_json import canon, parse, parse_line
+from pbem.protocol.record.line import proves, read_line, verify_entry
+from pbem.protocol.record.measures import PARTS, cost, room
 from tests.vectors.paths import merkle_path, verify_path
 
 

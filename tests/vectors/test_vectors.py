@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from pbem.crypto import signing
-from pbem.crypto.digest import kdf, sha
-from pbem.crypto.primitives import Unfit
-from pbem.crypto.provider import provider
-from pbem.crypto.sealing import unseal
-from pbem.draws.deck import merkle_root
-from pbem.errors import FormatError
-from pbem.formats.strict_json import canon, parse
+from pbem.base.errors import FormatError
 from pbem.game import JsonObject
+from pbem.protocol.crypto import signing
+from pbem.protocol.crypto.digest import kdf, sha
+from pbem.protocol.crypto.primitives import Unfit
+from pbem.protocol.crypto.provider import provider
+from pbem.protocol.crypto.sealing import unseal
+from pbem.protocol.draws.deck import merkle_root
+from pbem.protocol.formats.strict_json import canon, parse
 from tests.vectors.cases import FILES
 from tests.vectors.generate import text_of
 from tests.vectors.operations import OPERATIONS, answer

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from pbem.crypto.digest import sha
-from pbem.crypto.identity import Identity, recovery_key
-from pbem.draws.chain import LENGTH, chain, seat_label
-from pbem.formats.messages import build_rekey
 from pbem.game import JsonObject, Seat
-from pbem.record.deadlines import plus_hours
-from pbem.referee import burn, end_early, extend, perform_default, reseal, withdraw
+from pbem.protocol.crypto.digest import sha
+from pbem.protocol.crypto.identity import Identity, recovery_key
+from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.formats.messages import build_rekey
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.referee import burn, end_early, extend, perform_default, reseal, withdraw
 from tests.world import World, accepted, secret
 
 THREE = ("anna", "burt", "curt")

@@ -9,11 +9,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from pbem.errors import PbemError
+from pbem.base.errors import PbemError
 from pbem.game import GameInfo, JsonObject, MalformedAction, Seat
 from pbem.games import GAMES
-from pbem.record import Deadlines
-from pbem.referee import Held, perform_default
+from pbem.protocol.record import Deadlines
+from pbem.protocol.referee import Held, perform_default
 from tests.world import NAMES, World, accepted
 
 INFO = {game.info.id: game.info for game in GAMES}

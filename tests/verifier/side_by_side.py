@@ -1,6 +1,6 @@
 """Both verifiers' verdicts, side by side: ``python -m tests.verifier.side_by_side [--matches 500] [--damaged 2000]``.
 
-Golden matches, random matches of both games with all numbers of seats, what every attack of ``pbem attack`` and every
+Golden matches, random matches of both games with all numbers of seats, what every attack of ``tests.attacks`` and every
 cheat of ``tests/verifier/cheats`` leaves, and damaged files. Two verdicts agree if both find nothing, or both find
 something. Of an honest file they must moreover say the same of its head, people, draws, burns, defaults and outcome.
 The table goes to ``examples/verifier/agreement.md``; the command fails if there is a disagreement.
@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from pbem.attacks import ATTACKS, stage_of
-from pbem.audit import Report, audit
 from pbem.game import JsonObject
 from pbem.games import GAMES
+from pbem.protocol.audit import Report, audit
+from tests.attacks import ATTACKS, stage_of
 from tests.record.golden import WALKS
 from tests.verifier.damage import byte_damage, in_action, rolled, small, some_values
 from tests.verifier.matches import MATCHES, PAPER, match
@@ -225,7 +225,7 @@ def tasks(matches: int, hurt: int) -> list[Task]:
     made: list[Task] = [(Row("golden matches", True), golden, ())]
     pieces = [(first, min(PIECE, matches - first)) for first in range(0, matches, PIECE)]
     made += [(Row("random matches", True), randoms, piece) for piece in pieces]
-    made.append((Row("attacks of `pbem attack`", None), attacked, ()))
+    made.append((Row("attacks of `python -m tests.attacks`", None), attacked, ()))
     made += [(Row("cheats of the tests", False), cheated, (name,)) for name in CHEATED]
     for first in range(0, hurt // 2, 250):
         for world in (small, rolled):

@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pbem.crypto.primitives import SignKey
-from pbem.world.forge import Forge
+from pbem.player.world.forge import Forge
+from pbem.protocol.crypto.primitives import SignKey
 from tests.verifier.cheats import (
     closes,
     consents,

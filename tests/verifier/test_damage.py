@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pbem.audit import audit
+from pbem.protocol.audit import audit
 from tests.verifier.damage import (
     byte_damage,
     changed_values,

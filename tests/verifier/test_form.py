@@ -9,12 +9,12 @@ from functools import cache
 
 import pytest
 
-from pbem.crypto.digest import b64
-from pbem.draws.chain import MAX_LENGTH
-from pbem.errors import FormatError
+from pbem.base.errors import FormatError
+from pbem.base.shapes.schema import validate
 from pbem.game import Json, JsonObject
-from pbem.record.line import check_form
-from pbem.shapes.schema import validate
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.draws.chain import MAX_LENGTH
+from pbem.protocol.record.line import check_form
 from tests.record.golden import WALKS
 from tests.verifier.damage import paths
 from tests.verifier.node import HERE, node

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit import audit
-from pbem.errors import VerificationError
+from pbem.base.errors import VerificationError
 from pbem.game import Json, JsonObject
 from pbem.games import GAMES, find_game
-from pbem.record.line import write_line
-from pbem.record.verifier import terms_of
+from pbem.protocol.audit import audit
+from pbem.protocol.record.line import write_line
+from pbem.protocol.record.verifier import terms_of
 from tests.verifier.damage import paths
 from tests.verifier.node import HERE, node, verify_all
 from tests.verifier.test_form import at, others

@@ -59,6 +59,6 @@ def test_the_page_holds_a_whole_run_without_disagreement() -> None:
     files = {row[0]: int(row[1].replace(",", "")) for row in rows}
     assert files["golden matches"] >= 20
     assert files["random matches"] >= 500
-    assert files["attacks of `pbem attack`"] >= 100
+    assert files["attacks of `python -m tests.attacks`"] >= 100
     assert files["damaged bytes"] + files["values changed and signed again"] >= 2000
     assert all(row[6] == "0" for row in rows)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.audit import Report
 from pbem.game import JsonObject
+from pbem.protocol.audit import Report
 
 Found = tuple[int, int, str]
 

@@ -33,7 +33,7 @@ from typing import Any
 import psutil
 from playwright.sync_api import sync_playwright
 
-from pbem.pictures import shrink
+from pbem.player.pictures import shrink
 from pbem.web.policy import headers_of
 from pbem.web.serve import page_files, server
 from tests.mail.stack import MailStack

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbem.resources import data_dir
+from pbem.base.resources import data_dir
 from pbem.web.build import WEB, build
 from pbem.web.modules import needed
 from pbem.web.serve import page_files, server

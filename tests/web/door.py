@@ -10,7 +10,7 @@ from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-from pbem.crypto.digest import short_id
+from pbem.protocol.crypto.digest import short_id
 from tests.web.friends import Friends
 
 WORD = "7q3kdw1x9abc"

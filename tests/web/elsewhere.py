@@ -22,7 +22,7 @@ from typing import Any
 
 import httpx
 
-from pbem.formats.armour import scan
+from pbem.protocol.formats.armour import scan
 from tests.mail.stack import free_port
 from tests.web.three import remove_match
 

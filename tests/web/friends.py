@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.client import compose_join
+from pbem.bots import player_from
+from pbem.bots.player import ComputerPlayer
 from pbem.game import Seat
-from pbem.players import player_from
-from pbem.players.player import ComputerPlayer
-from pbem.record import Record
-from pbem.referee import Accepted
+from pbem.protocol.client import compose_join
+from pbem.protocol.record import Record
+from pbem.protocol.referee import Accepted
 from tests.web.device import Phone
 from tests.world import World
 

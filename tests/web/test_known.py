@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.crypto.digest import kdf
+from pbem.base.system.program import program_stamp
 from pbem.game import Seat
-from pbem.record import Record
-from pbem.record.checkpoint import write_checkpoint
-from pbem.system.program import program_stamp
+from pbem.protocol.crypto.digest import kdf
+from pbem.protocol.record import Record
+from pbem.protocol.record.checkpoint import write_checkpoint
 from tests.web.friends import Friends
 from tests.web.test_worker import Device, joined, next_file
 

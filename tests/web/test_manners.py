@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pbem.formats.armour import scan
+from pbem.protocol.formats.armour import scan
 from pbem.web.build import HASHES, fingerprint_of
 from pbem.web.serve import page_files, server
 from tests.web.device import Phone

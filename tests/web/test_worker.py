@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pbem.audit import audit
+from pbem.protocol.audit import audit
 from pbem.web.worker import Worker
 from tests.web.friends import Friends
 from tests.world import START, secret

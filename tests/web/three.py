@@ -20,10 +20,10 @@ from urllib.parse import urlencode
 
 import httpx
 
-from pbem.audit import audit
-from pbem.formats.messages import read_message
 from pbem.game import Seat
-from pbem.record import Record
+from pbem.protocol.audit import audit
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.record import Record
 from tests.evening.play import Guest
 from tests.mail.stack import free_port
 from tests.play.test_real_terminal import Terminal

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from pbem.base.sentences import joined, sentence
+from pbem.base.shapes.schema import narrowed
 from pbem.game import Json, JsonObject, MalformedAction
 from pbem.games.way_out_west.actions import (
     Action,
@@ -38,8 +40,6 @@ from pbem.games.way_out_west.actions import (
     Target,
 )
 from pbem.games.way_out_west.state import Match
-from pbem.sentences import joined, sentence
-from pbem.shapes.schema import narrowed
 
 
 def action_from_json(match: Match, obj: Json) -> Action:

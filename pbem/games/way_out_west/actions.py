@@ -11,8 +11,8 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
+from pbem.base.values import dataclass
 from pbem.game import JsonObject
-from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

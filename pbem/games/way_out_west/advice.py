@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from pbem.base.sentences import sentence
 from pbem.game import Json, JsonObject
 from pbem.games.way_out_west.actions import BoxAction, Gunfight, Pass, action_to_json
 from pbem.games.way_out_west.player import (
@@ -24,7 +25,6 @@ from pbem.games.way_out_west.scoring import points_of
 from pbem.games.way_out_west.state import NOBODY, Match, Position
 from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.worth import worth
-from pbem.sentences import sentence
 
 _MOST_WISHES: Final = 5
 _MOST_REFUGES: Final = 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.base.sentences import sentence
 from pbem.games.way_out_west.actions import (
     Action,
     AskSheriff,
@@ -13,7 +14,6 @@ from pbem.games.way_out_west.actions import (
 )
 from pbem.games.way_out_west.faults import Faults
 from pbem.games.way_out_west.state import Match, Position
-from pbem.sentences import sentence
 
 
 def answer_faults(match: Match, position: Position, action: Action) -> Faults:

@@ -16,11 +16,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final, TypeAlias
 
+from pbem.base.resources import data_dir
+from pbem.base.shapes.compiled import words_of
+from pbem.base.shapes.schema import form, load
+from pbem.base.values import dataclass
 from pbem.game import BadSetup, Json, JsonObject
-from pbem.resources import data_dir
-from pbem.shapes.compiled import words_of
-from pbem.shapes.schema import form, load
-from pbem.values import dataclass
 
 _FORM: Final = load("way-out-west/board")
 ASSETS: Final[tuple[str, ...]] = tuple(_FORM["$defs"]["asset"]["enum"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from pbem.base.sentences import sentence, term
 from pbem.games.way_out_west.actions import (
     NAMES,
     Action,
@@ -18,7 +19,6 @@ from pbem.games.way_out_west.board import Box
 from pbem.games.way_out_west.faults import Fault, Faults
 from pbem.games.way_out_west.shop import first_box
 from pbem.games.way_out_west.state import Match, Position
-from pbem.sentences import sentence, term
 
 _KINDS: Final[dict[type[Action], str]] = {kind: name.replace("-", "_") for kind, name in NAMES.items()}
 

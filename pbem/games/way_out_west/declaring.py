@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbem.base.sentences import sentence, term
 from pbem.games.way_out_west.actions import (
     AssetTarget,
     CattleTarget,
@@ -17,7 +18,6 @@ from pbem.games.way_out_west.state import (
     Town,
     sheriff_available,
 )
-from pbem.sentences import sentence, term
 
 
 def attack_strength(match: Match, town: Town, seat: int, *, farmer: bool) -> int:

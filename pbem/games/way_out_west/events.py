@@ -11,9 +11,9 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Final, ParamSpec, TypeAlias, TypeVar, cast
 
+from pbem.base.values import dataclass
 from pbem.game import JsonObject
 from pbem.games.way_out_west.actions import AssetTarget, CattleTarget, FarmerTarget, Target, target_to_json
-from pbem.values import dataclass
 
 Names: TypeAlias = tuple[str, ...]
 Numbers: TypeAlias = tuple[int, ...]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from pbem.base.sentences import sentence, term
 from pbem.games.way_out_west.state import Match, Position, stock
-from pbem.sentences import sentence, term
 
 Fault: TypeAlias = tuple[tuple[str, ...], str]
 """Rule rows and a sentence."""

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, TypeAlias
 
+from pbem.base.values import dataclass
 from pbem.games.way_out_west.actions import (
     Action,
     AssetTarget,
@@ -26,7 +27,6 @@ from pbem.games.way_out_west.actions import (
     sort_key,
 )
 from pbem.games.way_out_west.board import ASSETS
-from pbem.values import dataclass
 
 Row: TypeAlias = tuple[int, ...]
 """Places of forms among all forms, in the order of canonical JSON."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pbem.base.shapes.options import options_of, resolve_options
 from pbem.game import GameInfo, JsonObject, Seat, Setup
+from pbem.games.ordering import OrderForms
 from pbem.games.way_out_west import order_words, words
 from pbem.games.way_out_west.board import PLAYERS, standard_board
 from pbem.games.way_out_west.board_check import check_board
 from pbem.games.way_out_west.options import GAME_ID, PROFILES
 from pbem.games.way_out_west.rules import VERSIONS, WayOutWestRules
-from pbem.ordering import OrderForms
-from pbem.shapes.options import options_of, resolve_options
 
 
 class WayOutWest:
@@ -56,7 +56,7 @@ class WayOutWest:
 
     @property
     def order_forms(self) -> OrderForms:
-        """What may be typed about standing orders (``pbem.ordering.OrderWords``)."""
+        """What may be typed about standing orders (``pbem.games.ordering.OrderWords``)."""
         return order_words.FORMS_OF_ORDERS
 
     def do_from_words(self, when: str, words_: Sequence[str]) -> JsonObject:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from pbem.base.sentences import dollars, sentence
 from pbem.game import JsonObject
 from pbem.games.way_out_west.action_json import action_from_json
 from pbem.games.way_out_west.actions import Gunfight
@@ -17,7 +18,6 @@ from pbem.games.way_out_west.odds import odds
 from pbem.games.way_out_west.player import imagined_fight
 from pbem.games.way_out_west.state import Match, Position
 from pbem.games.way_out_west.words import action_to_words
-from pbem.sentences import dollars, sentence
 
 
 def grouped(

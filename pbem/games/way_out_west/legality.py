@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from pbem.base.sentences import joined, sentence, term
 from pbem.game import IllegalAction
 from pbem.games.way_out_west.actions import (
     BOX_ACTIONS,
@@ -41,7 +42,6 @@ from pbem.games.way_out_west.state import (
     is_open,
     vacant_corrals,
 )
-from pbem.sentences import joined, sentence, term
 
 _OUT_OF_TURN: Final[dict[str, tuple[str, ...]]] = {
     "setup": ("A6",),

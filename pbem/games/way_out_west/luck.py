@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat, Trial
-from pbem.sentences import sentence
 
 _SIDES: Final = {
     "attack": sentence("attack in a gunfight"),

@@ -11,7 +11,7 @@ from functools import cache
 from math import comb
 from typing import Final
 
-from pbem.values import dataclass
+from pbem.base.values import dataclass
 
 HIT: Final = Fraction(1, 3)
 

@@ -1,7 +1,8 @@
 """Orders that most people would give: answers in gunfights, the next auction, the second action of a turn.
 
-They follow from the public view alone (``pbem.ordering.Offering``). Where cash is hidden everybody counts as having
-what he began with: the first of the named actions that is possible is taken, and only the rules know which that is.
+They follow from the public view alone (``pbem.games.ordering.Offering``). Where cash is hidden everybody counts as
+having what he began with: the first of the named actions that is possible is taken, and only the rules know which
+that is.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
+from pbem.games.ordering import Offer
 from pbem.games.way_out_west.advice import wishes
 from pbem.games.way_out_west.order_words import PRESETS
 from pbem.games.way_out_west.state import Match
 from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.words import action_to_words
-from pbem.ordering import Offer
-from pbem.sentences import sentence
 
 _MOST_NAMED: Final = 3
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from pbem.base.shapes.options import whole_options
+from pbem.base.values import dataclass
 from pbem.game import JsonObject
-from pbem.shapes.options import whole_options
-from pbem.values import dataclass
 
 GAME_ID: Final = "way-out-west"
 PROFILES: Final[Mapping[str, JsonObject]] = {"default": {}}

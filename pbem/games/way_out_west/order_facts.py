@@ -26,13 +26,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
+from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject
+from pbem.games.ordering import FactForm
 from pbem.games.way_out_west.board import ASSETS
 from pbem.games.way_out_west.odds import firing, together
 from pbem.games.way_out_west.state import NOBODY, Fight, Match, Position, Side
 from pbem.games.way_out_west.view import View
-from pbem.ordering import FactForm
-from pbem.values import dataclass
 
 QUESTIONS: Final = (
     "setup",

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, MalformedAction
+from pbem.games.ordering import OrderForms, Preset
 from pbem.games.way_out_west.order_facts import FACTS
 from pbem.games.way_out_west.words import action_from_words, action_to_words
-from pbem.ordering import OrderForms, Preset
-from pbem.sentences import sentence
 
 _WHENS: Final[Mapping[str, str]] = {
     "setup": "place TOWN [TOWN TOWN]",

@@ -29,7 +29,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence
+from pbem.base.shapes.schema import narrowed
 from pbem.game import IllegalAction, Json, JsonObject, MalformedAction
+from pbem.games.ordering import NOW, RuleState
 from pbem.games.way_out_west.action_json import read_action
 from pbem.games.way_out_west.actions import (
     Action,
@@ -54,9 +57,6 @@ from pbem.games.way_out_west.order_facts import (
 )
 from pbem.games.way_out_west.state import NOBODY, Match, Position, on_map
 from pbem.games.way_out_west.view import View
-from pbem.ordering import NOW, RuleState
-from pbem.sentences import sentence
-from pbem.shapes.schema import narrowed
 
 
 def question_of(position: Position) -> str | None:

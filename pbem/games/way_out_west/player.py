@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from pbem.base.sentences import sentence
 from pbem.game import IllegalAction
 from pbem.games.way_out_west.actions import (
     Action,
@@ -57,7 +58,6 @@ from pbem.games.way_out_west.state import (
 from pbem.games.way_out_west.usable import moving_value, usable_actions
 from pbem.games.way_out_west.view import View
 from pbem.games.way_out_west.worth import chance, worth
-from pbem.sentences import sentence
 
 HOPELESS: Final = 15
 """Percent: below this a side with cowboys to save retreats."""

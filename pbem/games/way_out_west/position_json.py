@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from pbem.base.shapes.schema import narrowed
 from pbem.game import BadSetup, Json, JsonObject
 from pbem.games.way_out_west.action_json import read_plan, read_target
 from pbem.games.way_out_west.actions import FarmerTarget, plan_to_json, target_to_json
@@ -30,7 +31,6 @@ from pbem.games.way_out_west.state import (
     stock,
     target_owner,
 )
-from pbem.shapes.schema import narrowed
 
 # --- writing ----------------------------------------------------------------------------------------------
 

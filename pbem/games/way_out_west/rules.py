@@ -13,6 +13,7 @@ from functools import cache
 from operator import le
 from typing import assert_never
 
+from pbem.base.sentences import sentence
 from pbem.game import (
     PUBLIC,
     BadSetup,
@@ -34,6 +35,7 @@ from pbem.game import (
     Viewer,
     Words,
 )
+from pbem.games.ordering import Offer, RuleState
 from pbem.games.way_out_west import (
     action_json,
     advice,
@@ -83,8 +85,6 @@ from pbem.games.way_out_west.sides import current
 from pbem.games.way_out_west.state import NOBODY, Match, Position, Side, make_match
 from pbem.games.way_out_west.usable import Counted
 from pbem.games.way_out_west.view import View
-from pbem.ordering import Offer, RuleState
-from pbem.sentences import sentence
 
 VERSIONS = (1,)
 PACKET_SIZE = 512
@@ -334,7 +334,7 @@ class WayOutWestRules:
         orders.check_order(self.match, order)
 
     def turn_so_far(self, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
-        """The running turn after these events (``pbem.ordering``)."""
+        """The running turn after these events (``pbem.games.ordering``)."""
         return orders.turn_so_far(turn, events)
 
     def rule_states(self, view: View, order: JsonObject) -> tuple[RuleState, ...]:
@@ -361,7 +361,7 @@ class WayOutWestRules:
     def common_orders(
         self, public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
     ) -> tuple[Offer, ...]:
-        """What a client offers after a choice (``pbem.ordering.Offering``)."""
+        """What a client offers after a choice (``pbem.games.ordering.Offering``)."""
         return offers.common_orders(self.match, public, seat, turn, done)
 
     def suggest(self, view: View) -> Action:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pbem.base.values import dataclass
 from pbem.games.way_out_west.options import Options
 from pbem.games.way_out_west.state import ASSET_NUMBER, NOBODY, TRAIN, Match, Position, Town
-from pbem.values import dataclass
 
 
 def income_of(match: Match, position: Position) -> Iterator[tuple[int, str, int, int]]:

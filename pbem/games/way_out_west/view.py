@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pbem.base.values import dataclass
 from pbem.games.way_out_west.state import NOBODY, Position
-from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, MalformedAction
 from pbem.games.way_out_west.board import ASSETS
-from pbem.sentences import sentence
 
 FORMS: Final = {
     "place": "place TOWN",

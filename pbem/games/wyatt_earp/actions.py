@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+from pbem.base.shapes.schema import narrowed
+from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject, MalformedAction
 from pbem.games.wyatt_earp.cards import (
     BANK,
@@ -24,8 +26,6 @@ from pbem.games.wyatt_earp.cards import (
     Outlaw,
 )
 from pbem.games.wyatt_earp.state import Match
-from pbem.shapes.schema import narrowed
-from pbem.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

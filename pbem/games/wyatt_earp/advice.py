@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from pbem.base.sentences import sentence, term
 from pbem.game import Json, JsonObject
 from pbem.games.wyatt_earp.actions import Discard
 from pbem.games.wyatt_earp.cards import (
@@ -25,7 +26,6 @@ from pbem.games.wyatt_earp.cards import (
 from pbem.games.wyatt_earp.player import Mind
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match, Pending
 from pbem.games.wyatt_earp.view import View, sight_in
-from pbem.sentences import sentence, term
 
 _MOST_TAKES: Final = 5
 _MOST_TOPS: Final = 8

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, NoReturn
 
+from pbem.base.sentences import Sentence, joined, sentence, term
 from pbem.game import IllegalAction
 from pbem.games.wyatt_earp.actions import (
     Action,
@@ -56,7 +57,6 @@ from pbem.games.wyatt_earp.legality import (
 )
 from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, DRAW, OVER, PLAY, REACT, Match, Sight, asked, on_table
 from pbem.games.wyatt_earp.targets import hide_targets, remove_targets, rob_targets, steal_targets
-from pbem.sentences import Sentence, joined, sentence, term
 
 
 def _named(card: Kind) -> Sentence:

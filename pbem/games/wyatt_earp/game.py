@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence
+from pbem.base.shapes.options import options_of, resolve_options
 from pbem.game import AnyRules, BadSetup, GameInfo, JsonObject, Seat, Setup
+from pbem.games.ordering import OrderForms
 from pbem.games.wyatt_earp import order_words, words
 from pbem.games.wyatt_earp.cards import DECK, NAMES
 from pbem.games.wyatt_earp.options import GAME_ID, PROFILES, bind_options
 from pbem.games.wyatt_earp.rules import WyattEarpRules
 from pbem.games.wyatt_earp.state import Match
-from pbem.ordering import OrderForms
-from pbem.sentences import sentence
-from pbem.shapes.options import options_of, resolve_options
 
 _PLAYERS: Final = range(2, 5)
 
@@ -86,7 +86,7 @@ class WyattEarp:
 
     @property
     def order_forms(self) -> OrderForms:
-        """What may be typed about standing orders (``pbem.ordering.OrderWords``)."""
+        """What may be typed about standing orders (``pbem.games.ordering.OrderWords``)."""
         return order_words.FORMS_OF_ORDERS
 
     def do_from_words(self, when: str, words_typed: Sequence[str]) -> JsonObject:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from pbem.base.sentences import Sentence, counted, dollars, joined, sentence, term
 from pbem.game import JsonObject
 from pbem.games.wyatt_earp.actions import action_from_json
 from pbem.games.wyatt_earp.cards import EARP, FASTEST, KIND_OF, NAMES, OUTLAW_NAMES, REWARD, WANTED
@@ -19,7 +20,6 @@ from pbem.games.wyatt_earp.targets import hide_targets, remove_targets, rob_targ
 from pbem.games.wyatt_earp.turn import play
 from pbem.games.wyatt_earp.view import View, sight_in
 from pbem.games.wyatt_earp.words import action_to_words
-from pbem.sentences import Sentence, counted, dollars, joined, sentence, term
 
 Row = tuple[str, str]
 

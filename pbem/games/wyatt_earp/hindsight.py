@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 
+from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.games.wyatt_earp.cards import (
     COPIES,
@@ -27,7 +28,6 @@ from pbem.games.wyatt_earp.cards import (
 from pbem.games.wyatt_earp.imagine import imagine
 from pbem.games.wyatt_earp.state import CHOOSE, Match, State
 from pbem.games.wyatt_earp.view import View, gained, lost
-from pbem.values import dataclass
 
 _ANY = NONE
 

@@ -1,6 +1,6 @@
 """Orders that most people would give: an answer to Hideouts, the next draw, the rest of a turn after its shot.
 
-They follow from the public view alone (``pbem.ordering.Offering``): which card goes first is told by the posters.
+They follow from the public view alone (``pbem.games.ordering.Offering``): which card goes first is told by the posters.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
+from pbem.games.ordering import Offer
 from pbem.games.wyatt_earp.cards import NAMES, OUTLAW_NAMES
 from pbem.games.wyatt_earp.order_words import PRESETS
 from pbem.games.wyatt_earp.state import CHOOSE, PLAY
 from pbem.games.wyatt_earp.view import View
-from pbem.ordering import Offer
-from pbem.sentences import sentence
 
 _SHOOTS: Final = frozenset(
     {"photo", "bank-robbery", "stagecoach-robbery", "fastest-gun", "hideout", "most-wanted", "wyatt-earp"}

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
+from pbem.base.shapes.options import whole_options
+from pbem.base.values import dataclass
 from pbem.game import JsonObject
-from pbem.shapes.options import whole_options
-from pbem.values import dataclass
 
 GAME_ID: Final = "wyatt-earp"
 PROFILES: Final[dict[str, JsonObject]] = {

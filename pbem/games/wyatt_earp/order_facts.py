@@ -28,7 +28,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from pbem.base.values import dataclass
 from pbem.game import Json, JsonObject
+from pbem.games.ordering import FactForm
 from pbem.games.wyatt_earp.cards import (
     HIDEOUT_BIT,
     KIND_OF,
@@ -43,8 +45,6 @@ from pbem.games.wyatt_earp.cards import (
 )
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match
 from pbem.games.wyatt_earp.view import View
-from pbem.ordering import FactForm
-from pbem.values import dataclass
 
 QUESTIONS: Final = (DRAW, PLAY, CHOOSE, REACT)
 AFTER: Final = ("hit", "miss", "given", "refused")

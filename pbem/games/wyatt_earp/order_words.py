@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from pbem.base.sentences import dollars, sentence
 from pbem.game import JsonObject, MalformedAction
+from pbem.games.ordering import OrderForms, Preset
 from pbem.games.wyatt_earp.cards import OUTLAW_NAMES
 from pbem.games.wyatt_earp.order_facts import FACTS
 from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT
 from pbem.games.wyatt_earp.words import FORMS, action_from_words, action_to_words
-from pbem.ordering import OrderForms, Preset
-from pbem.sentences import dollars, sentence
 
 _EXTRA: Final = (
     "lay any | lay all OUTLAW | photo best | bank-robbery best | stagecoach-robbery best | fastest-gun best"

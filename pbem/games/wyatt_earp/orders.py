@@ -26,7 +26,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence
+from pbem.base.shapes.schema import narrowed
 from pbem.game import IllegalAction, Json, JsonObject, MalformedAction
+from pbem.games.ordering import NOW, RuleState
 from pbem.games.wyatt_earp.actions import (
     Action,
     Choose,
@@ -46,9 +49,6 @@ from pbem.games.wyatt_earp.legality import legal
 from pbem.games.wyatt_earp.order_facts import Moment, first_untrue
 from pbem.games.wyatt_earp.state import Match, Sight
 from pbem.games.wyatt_earp.view import View, sight_in
-from pbem.ordering import NOW, RuleState
-from pbem.sentences import sentence
-from pbem.shapes.schema import narrowed
 
 # --- the running turn -------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from pbem.base.shapes.schema import narrowed
 from pbem.game import BadSetup, Json, JsonObject
 from pbem.games.wyatt_earp.cards import (
     COPIES,
@@ -29,7 +30,6 @@ from pbem.games.wyatt_earp.cards import (
 )
 from pbem.games.wyatt_earp.state import CHANCE, CHOOSE, Duel, Match, Pending, State, on_table
 from pbem.games.wyatt_earp.table_json import common_from_json, common_to_json
-from pbem.shapes.schema import narrowed
 
 
 def position_to_json(match: Match, state: State) -> JsonObject:

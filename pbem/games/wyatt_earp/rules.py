@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, TypeAlias
 
+from pbem.base.sentences import sentence
 from pbem.game import (
     FULL,
     PUBLIC,
@@ -30,6 +31,7 @@ from pbem.game import (
     Viewer,
     Words,
 )
+from pbem.games.ordering import Offer, RuleState
 from pbem.games.wyatt_earp import advice, groups, hindsight, offers, orders, player
 from pbem.games.wyatt_earp.actions import (
     Action,
@@ -83,8 +85,6 @@ from pbem.games.wyatt_earp.view import (
     view_of,
 )
 from pbem.games.wyatt_earp.view_json import public_from_json, view_to_json
-from pbem.ordering import Offer, RuleState
-from pbem.sentences import sentence
 
 _LABELS: Final = {
     "first-deal": "the deal",
@@ -261,7 +261,7 @@ class WyattEarpRules:
         orders.check_order(self._match, order)
 
     def turn_so_far(self, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
-        """The running turn after these events (``pbem.ordering``)."""
+        """The running turn after these events (``pbem.games.ordering``)."""
         return orders.turn_so_far(turn, events)
 
     def rule_states(self, view: View, order: JsonObject) -> tuple[RuleState, ...]:
@@ -279,11 +279,11 @@ class WyattEarpRules:
     def common_orders(
         self, public: View | None, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
     ) -> tuple[Offer, ...]:
-        """What a client offers after a choice (``pbem.ordering.Offering``)."""
+        """What a client offers after a choice (``pbem.games.ordering.Offering``)."""
         return offers.common_orders(public, seat, turn, done)
 
     def hindsight(self, view: View, record: JsonObject, body: JsonObject) -> State:
-        """A state that agrees with the view and with what came then (``pbem.ordering.Hindsight``)."""
+        """A state that agrees with the view and with what came then (``pbem.games.ordering.Hindsight``)."""
         return hindsight.hindsight(self._match, view, record, body)
 
     def grouped(

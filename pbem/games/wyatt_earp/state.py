@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from pbem.base.values import dataclass
 from pbem.game import Words
 from pbem.games.wyatt_earp.cards import (
     ANCHOR,
@@ -22,7 +23,6 @@ from pbem.games.wyatt_earp.cards import (
     Stack,
 )
 from pbem.games.wyatt_earp.options import Options
-from pbem.values import dataclass
 
 DRAW: Final = "draw"
 PLAY: Final = "play"

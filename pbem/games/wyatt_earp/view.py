@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from pbem.base.values import dataclass, replace
 from pbem.game import JsonObject, NotHeld, Seat
 from pbem.games.wyatt_earp.cards import (
     EARP,
@@ -36,7 +37,6 @@ from pbem.games.wyatt_earp.state import (
     photo_outlaws,
     searched_stack,
 )
-from pbem.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

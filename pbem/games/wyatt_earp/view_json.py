@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pbem.base.shapes.schema import narrowed
 from pbem.game import BadSetup, Json, JsonObject, MalformedAction
 from pbem.games.wyatt_earp.cards import KIND_OF, NAMES, NONE, kinds_in
 from pbem.games.wyatt_earp.state import Match
 from pbem.games.wyatt_earp.table_json import common_from_json, common_to_json
 from pbem.games.wyatt_earp.view import View
-from pbem.shapes.schema import narrowed
 
 
 def view_to_json(match: Match, view: View) -> JsonObject:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, MalformedAction
 from pbem.games.wyatt_earp.cards import NAMES, OUTLAW_NAMES
-from pbem.sentences import sentence
 
 FORMS: Final = {
     "draw": "draw supply | draw discard",

@@ -5,6 +5,6 @@ It fetches mail (``inbox``, ``readers``), rules it in one transaction (``rule``)
 all of these share; ``service`` is their loop.
 
 In: mail taken in, sorted, ruled and answered, the HTTP door, health, retention, several processes at one database.
-Out: what a host in a folder does too (``pbem.host``), SQL (``pbem.store``), sockets of mail servers (``pbem.mail``).
-Called by: cli, host.
+Out: what a host in a folder does too (``pbem.host``), SQL (``pbem.player.store``), sockets of mail servers
+(``pbem.player.mail``). Called by: cli, host.
 """

@@ -16,20 +16,20 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pbem.errors import PbemError
+from pbem.base.errors import PbemError
+from pbem.base.language import Language, language_of
+from pbem.base.sentences import joined, sentence, term
+from pbem.base.values import dataclass
+from pbem.host.database.alarms import AlarmRows, Note
+from pbem.host.database.database import DatabaseDamaged, DatabaseFull, Transaction
+from pbem.host.database.mail import MailNotes, NewLetter, OutboxRows
 from pbem.host.service.office import Office, utc_now
-from pbem.language import Language, language_of
-from pbem.letters.environment import Style, environment
-from pbem.letters.layout import fill
-from pbem.mail.outgoing import Sender, message_id, one_line, plain_mail, robot_headers, token_of
-from pbem.mail.ports import LoginRefused, MailTrouble, Outgoing
-from pbem.record.deadlines import format_time, parse_time
-from pbem.sentences import joined, sentence, term
-from pbem.store.database import DatabaseDamaged, DatabaseFull, Transaction
-from pbem.store.database_alarms import AlarmRows, Note
-from pbem.store.database_mail import MailNotes, NewLetter, OutboxRows
-from pbem.store.durable import PRIVATE_FILE, create_file
-from pbem.values import dataclass
+from pbem.player.letters.environment import Style, environment
+from pbem.player.letters.layout import fill
+from pbem.player.mail.outgoing import Sender, message_id, one_line, plain_mail, robot_headers, token_of
+from pbem.player.mail.ports import LoginRefused, MailTrouble, Outgoing
+from pbem.player.store.durable import PRIVATE_FILE, create_file
+from pbem.protocol.record.deadlines import format_time, parse_time
 
 
 class Alarm(NamedTuple):

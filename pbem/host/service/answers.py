@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pbem.crypto.digest import short_id, unb64
+from pbem.base.sentences import Sentence, counted, joined, sentence, table
 from pbem.game import JsonObject
 from pbem.host.answers import phase_words
+from pbem.host.database.backup import Backup
 from pbem.host.service.matches import Invited
 from pbem.host.service.restore import Restored
 from pbem.host.service.retention import Forgotten
 from pbem.host.service.service import Done
-from pbem.sentences import Sentence, counted, joined, sentence, table
-from pbem.store.backup import Backup
+from pbem.protocol.crypto.digest import short_id, unb64
 
 # --- lists ------------------------------------------------------------------------------------------------
 

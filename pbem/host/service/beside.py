@@ -10,11 +10,11 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pbem.errors import PbemError
+from pbem.base.errors import PbemError
 from pbem.host.service.http import DoorApp
 from pbem.host.service.listen import HttpServer
 from pbem.host.service.service import Service
-from pbem.mail.ports import Stop, never
+from pbem.player.mail.ports import Stop, never
 
 _PATIENCE: Final = 5.0
 """Seconds after which the worker looks again what trouble has left."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from pbem.crypto.digest import b64, unb64
-from pbem.formats.messages import Message, read_message
-from pbem.formats.signed import body_hash
-from pbem.formats.strict_json import MAX_FILE, canon, parse
+from pbem.base.sentences import joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.books import NOBODY, Caller, Known, Plain, Written
 from pbem.host.circle import Circle
+from pbem.host.database.database import Transaction
+from pbem.host.database.door import DoorRows
+from pbem.host.database.lists import Gist, Lists
+from pbem.host.database.mail import OutboxRows
+from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.stops import Stops
+from pbem.host.database.times import ObserverRows, Times, is_known
 from pbem.host.letter_mail import effect_of
 from pbem.host.match import MatchHost
 from pbem.host.newest import Shown
@@ -19,19 +23,15 @@ from pbem.host.reminders import Wishes
 from pbem.host.service.heal import ABANDONED, Healer
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
-from pbem.letters import Link
-from pbem.record import Line, Record
-from pbem.record.takeover import host_must_act
-from pbem.record.waiting import excused_left, overdue_from
-from pbem.referee import Accepted, Departed, Ignored
-from pbem.sentences import joined, sentence
-from pbem.store.database import Transaction
-from pbem.store.database_door import DoorRows
-from pbem.store.database_lists import Gist, Lists
-from pbem.store.database_mail import OutboxRows
-from pbem.store.database_matches import Matches, MatchRow
-from pbem.store.database_stops import Stops
-from pbem.store.database_times import ObserverRows, Times, is_known
+from pbem.player.letters import Link
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.messages import Message, read_message
+from pbem.protocol.formats.signed import body_hash
+from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
+from pbem.protocol.record import Line, Record
+from pbem.protocol.record.takeover import host_must_act
+from pbem.protocol.record.waiting import excused_left, overdue_from
+from pbem.protocol.referee import Accepted, Departed, Ignored
 
 
 class DatabaseBooks:

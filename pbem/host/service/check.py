@@ -1,6 +1,6 @@
 """Whether the database is the one that this service wrote last: looked at before anything is done with it.
 
-A service that had matches never begins anew by itself. Its file of heads (``pbem.store.heads``) lies beside the
+A service that had matches never begins anew by itself. Its file of heads (``pbem.host.database.heads``) lies beside the
 configuration and knows what was signed; the database must hold at least that. What it holds must be whole:
 its own pages, and every match that is not over, record by record up to the head that was noted.
 """
@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pbem.crypto.digest import b64, short_id, unb64
-from pbem.errors import PbemError
+from pbem.base.errors import PbemError
+from pbem.base.sentences import joined, sentence
+from pbem.host.database.database import DatabaseDamaged, DatabaseNewer, Transaction
+from pbem.host.database.heads import Head
+from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.stops import Stops
 from pbem.host.newest import lacking
 from pbem.host.service.office import Office
-from pbem.record.line import read_line
-from pbem.sentences import joined, sentence
-from pbem.store.database import DatabaseDamaged, DatabaseNewer, Transaction
-from pbem.store.database_matches import Matches, MatchRow
-from pbem.store.database_stops import Stops
-from pbem.store.heads import Head
+from pbem.protocol.crypto.digest import b64, short_id, unb64
+from pbem.protocol.record.line import read_line
 
 _ANEW: Final = sentence(
     "Put the database back from a backup. If there is none, begin anew with 'pbem host go-on --new-database',"

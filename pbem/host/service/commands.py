@@ -12,23 +12,23 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import counted, joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.books import Answered
+from pbem.host.database.database import Transaction
+from pbem.host.database.mail import DONE, SHUNTED
+from pbem.host.database.matches import Matches, MatchRow, SeatRow
+from pbem.host.database.times import Observer, ObserverRows, Times
 from pbem.host.reminders import USUAL, read_wish, words_of_wish
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.host.status import status_of
-from pbem.letters.standing import waiting_at
-from pbem.mail.intake import Command
-from pbem.mail.look import Looked
-from pbem.mail.robot import plus_part
-from pbem.record import Record
-from pbem.sentences import counted, joined, sentence
-from pbem.store.database import Transaction
-from pbem.store.database_mail import DONE, SHUNTED
-from pbem.store.database_matches import Matches, MatchRow, SeatRow
-from pbem.store.database_times import Observer, ObserverRows, Times
+from pbem.player.letters.standing import waiting_at
+from pbem.player.mail.intake import Command
+from pbem.player.mail.look import Looked
+from pbem.player.mail.robot import plus_part
+from pbem.protocol.record import Record
 
 _SHORT: Final = re.compile(r"[0-9a-z]{8}")
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.language import ENGLISH, Language
+from pbem.base.sentences import sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.acts import HostActs
 from pbem.host.archive import Contents
 from pbem.host.books import Act, Books, Outcome
+from pbem.host.database.database import Transaction
+from pbem.host.database.mail import InboxRows, OutboxRows
+from pbem.host.database.matches import Matches
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.service import Service
-from pbem.language import ENGLISH, Language
-from pbem.sentences import sentence
-from pbem.store.database import Transaction
-from pbem.store.database_mail import InboxRows, OutboxRows
-from pbem.store.database_matches import Matches
 
 
 class ServiceDesk(HostActs):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+from pbem.base.language import language_of
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
+from pbem.host.database.database import Transaction
+from pbem.host.database.mail import InboxRow, InboxRows, MailNotes
+from pbem.host.database.times import is_known
 from pbem.host.service.alarms import ALARMS, Alarms
 from pbem.host.service.office import Office
-from pbem.language import language_of
-from pbem.letters.environment import Style, environment
-from pbem.letters.layout import fill
-from pbem.mail.gate import peek_header, peek_sender
-from pbem.sentences import sentence
-from pbem.store.database import Transaction
-from pbem.store.database_mail import InboxRow, InboxRows, MailNotes
-from pbem.store.database_times import is_known
-from pbem.values import dataclass
+from pbem.player.letters.environment import Style, environment
+from pbem.player.letters.layout import fill
+from pbem.player.mail.gate import peek_header, peek_sender
 
 _DAY: Final = "digest"
 MOST_LISTED: Final = 50

@@ -14,21 +14,21 @@ from base64 import b64encode
 from hashlib import sha256
 from typing import Final
 
-from pbem.crypto.digest import b64, lp, short_id, unb64
-from pbem.errors import FormatError, PbemError
-from pbem.formats.messages import Message, read_message
-from pbem.formats.signed import verify_file
-from pbem.formats.strict_json import MAX_FILE, parse
+from pbem.base.errors import FormatError, PbemError
+from pbem.base.values import dataclass
 from pbem.game import JsonObject
+from pbem.host.database.database import Transaction
+from pbem.host.database.door import DoorRows, Posted
+from pbem.host.database.mail import NEW, READY, SHUNTED, InboxRows
+from pbem.host.database.matches import Matches, MatchRow, SeatRow
+from pbem.host.database.stops import Stops
 from pbem.host.service.heal import ABANDONED
 from pbem.host.service.office import Office
 from pbem.host.service.words import DoorWords
-from pbem.store.database import Transaction
-from pbem.store.database_door import DoorRows, Posted
-from pbem.store.database_mail import NEW, READY, SHUNTED, InboxRows
-from pbem.store.database_matches import Matches, MatchRow, SeatRow
-from pbem.store.database_stops import Stops
-from pbem.values import dataclass
+from pbem.protocol.crypto.digest import b64, lp, short_id, unb64
+from pbem.protocol.formats.messages import Message, read_message
+from pbem.protocol.formats.signed import verify_file
+from pbem.protocol.formats.strict_json import MAX_FILE, parse
 
 WAITING: Final = "waiting"
 RECORDED: Final = "recorded"

@@ -13,27 +13,27 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
-from pbem.crypto.digest import b64, unb64
-from pbem.errors import FormatError, PbemError
-from pbem.formats.messages import Message
-from pbem.formats.signed import body_hash
+from pbem.base.errors import FormatError, PbemError
+from pbem.base.sentences import joined, sentence
 from pbem.game import JsonObject, Seat
 from pbem.host.books import Answered
 from pbem.host.branches import History, chosen, histories_json, histories_of, lost_files, parting
+from pbem.host.database.database import Transaction
+from pbem.host.database.heads import Head
+from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.stops import FORKED, OLDER, CopyRow, Stops
+from pbem.host.database.times import ObserverRows, Times
 from pbem.host.newest import lacking, name_in
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
-from pbem.mail.look import Looked
-from pbem.mail.pieces import Piece, unpack
-from pbem.mail.robot import base_address
-from pbem.record import HostOpenings, Line, Record
-from pbem.record.line import proves, read_line
-from pbem.sentences import joined, sentence
-from pbem.store.database import Transaction
-from pbem.store.database_matches import Matches, MatchRow
-from pbem.store.database_stops import FORKED, OLDER, CopyRow, Stops
-from pbem.store.database_times import ObserverRows, Times
-from pbem.store.heads import Head
+from pbem.player.mail.look import Looked
+from pbem.player.mail.pieces import Piece, unpack
+from pbem.player.mail.robot import base_address
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.formats.signed import body_hash
+from pbem.protocol.record import HostOpenings, Line, Record
+from pbem.protocol.record.line import proves, read_line
 
 LOST: Final = "lost match"
 """What the reason of a shunted mail begins with that is for a match which the database has lost."""

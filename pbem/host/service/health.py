@@ -11,17 +11,17 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
-from pbem.errors import FormatError, StoreError
-from pbem.formats.strict_json import MAX_FILE, parse
+from pbem.base.errors import FormatError, StoreError
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.game import JsonObject
+from pbem.host.database.database import Database, Transaction, sqlite_path
+from pbem.host.database.mail import MailNotes, ReaderRows
+from pbem.host.database.schema import VERSION
 from pbem.host.outage import BEAT
 from pbem.host.service.send import BRAKE
-from pbem.record.deadlines import format_time, parse_time
-from pbem.sentences import sentence
-from pbem.store.database import Database, Transaction, sqlite_path
-from pbem.store.database_mail import MailNotes, ReaderRows
-from pbem.store.schema import VERSION
-from pbem.values import dataclass
+from pbem.protocol.formats.strict_json import MAX_FILE, parse
+from pbem.protocol.record.deadlines import format_time, parse_time
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,13 +37,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pbem.errors import StoreError
-from pbem.formats.strict_json import MAX_FILE
+from pbem.base.errors import StoreError
+from pbem.base.values import dataclass
+from pbem.host.database.database import Database
+from pbem.host.database.matches import Matches
 from pbem.host.service.door import Door, Grant, NotTaken, read_posted
 from pbem.host.service.office import Office
-from pbem.store.database import Database
-from pbem.store.database_matches import Matches
-from pbem.values import dataclass
+from pbem.protocol.formats.strict_json import MAX_FILE
 
 T = TypeVar("T")
 

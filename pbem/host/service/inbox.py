@@ -10,28 +10,12 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Final
 
-from pbem.crypto.digest import b64, lp, short_id
-from pbem.errors import StoreError
-from pbem.formats.messages import Message
+from pbem.base.errors import StoreError
+from pbem.base.sentences import Sentence, joined, sentence
 from pbem.game import Seat
 from pbem.host.books import Answered
-from pbem.host.service.alarms import program_fault
-from pbem.host.service.commands import Clerk
-from pbem.host.service.heal import LOST, Healer
-from pbem.host.service.letters import Letterbox
-from pbem.host.service.office import Office
-from pbem.mail.confined import Broke
-from pbem.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender
-from pbem.mail.intake import Command
-from pbem.mail.look import Looked
-from pbem.mail.mending import DamagedPart
-from pbem.mail.robot import Bounce, base_address, robotic
-from pbem.record import Record
-from pbem.record.line import proves
-from pbem.record.waiting import awaited_seats
-from pbem.sentences import Sentence, joined, sentence
-from pbem.store.database import Transaction
-from pbem.store.database_mail import (
+from pbem.host.database.database import Transaction
+from pbem.host.database.mail import (
     BY_HAND,
     DONE,
     SHUNTED,
@@ -41,8 +25,24 @@ from pbem.store.database_mail import (
     OutboxRow,
     OutboxRows,
 )
-from pbem.store.database_matches import Matches
-from pbem.store.database_times import ObserverRows, is_known
+from pbem.host.database.matches import Matches
+from pbem.host.database.times import ObserverRows, is_known
+from pbem.host.service.alarms import program_fault
+from pbem.host.service.commands import Clerk
+from pbem.host.service.heal import LOST, Healer
+from pbem.host.service.letters import Letterbox
+from pbem.host.service.office import Office
+from pbem.player.mail.confined import Broke
+from pbem.player.mail.gate import MAX_MESSAGE, MailRefused, body_of, peek_message_id, peek_sender
+from pbem.player.mail.intake import Command
+from pbem.player.mail.look import Looked
+from pbem.player.mail.mending import DamagedPart
+from pbem.player.mail.robot import Bounce, base_address, robotic
+from pbem.protocol.crypto.digest import b64, lp, short_id
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.record import Record
+from pbem.protocol.record.line import proves
+from pbem.protocol.record.waiting import awaited_seats
 
 SOFT_BOUNCES: Final = 5
 """Letters to a seat that came back in a row, for any reason, until its address is suspended."""

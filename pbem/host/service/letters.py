@@ -9,19 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pbem.crypto.digest import b64, short_id
-from pbem.errors import PbemError
-from pbem.formats.envelopes import open_contact
+from pbem.base.errors import PbemError
+from pbem.base.language import Language, language_of
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.books import Answered, Plain
 from pbem.host.circle import Circle
+from pbem.host.database.database import Transaction
+from pbem.host.database.mail import MailNotes, NewLetter, OutboxRows
+from pbem.host.database.matches import Matches, SeatRow
+from pbem.host.database.times import Observer, ObserverRows
 from pbem.host.letter_mail import Envelope, Name, answer_mail, letter_mail
 from pbem.host.observers import public_kind
 from pbem.host.service.alarms import Alarms
 from pbem.host.service.office import Office
 from pbem.host.service.words import DoorWords
-from pbem.language import Language, language_of
-from pbem.letters import (
+from pbem.player.letters import (
     Beside,
     Kind,
     Letter,
@@ -30,17 +34,13 @@ from pbem.letters import (
     invitation_letter,
     public_letter,
 )
-from pbem.letters.people import joined_in
-from pbem.mail.outgoing import (
+from pbem.player.letters.people import joined_in
+from pbem.player.mail.outgoing import (
     check_address,
 )
-from pbem.record import Line, Record
-from pbem.sentences import sentence
-from pbem.store.database import Transaction
-from pbem.store.database_mail import MailNotes, NewLetter, OutboxRows
-from pbem.store.database_matches import Matches, SeatRow
-from pbem.store.database_times import Observer, ObserverRows
-from pbem.values import dataclass
+from pbem.protocol.crypto.digest import b64, short_id
+from pbem.protocol.formats.envelopes import open_contact
+from pbem.protocol.record import Line, Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import uvicorn
 
-from pbem.errors import StoreError, UsageProblem
-from pbem.sentences import sentence
+from pbem.base.errors import StoreError, UsageProblem
+from pbem.base.sentences import sentence
 
 _ADDRESS: Final = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[A-Za-z0-9.-]*)):(?P<port>[0-9]{1,5})")
 _UNIX: Final = "unix:"

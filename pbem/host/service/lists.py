@@ -7,20 +7,20 @@ from dataclasses import asdict
 from math import ceil
 from typing import Final
 
-from pbem.crypto.digest import short_id, unb64
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import Sentence, counted, joined, sentence
+from pbem.base.values import dataclass
 from pbem.game import JsonObject
+from pbem.host.database.lists import ORDERS, STATES, Wanted
+from pbem.host.database.mail import InboxRows, MailNotes, OutboxRows
+from pbem.host.database.matches import Matches
+from pbem.host.database.times import ObserverRows
 from pbem.host.service.digest import aside
 from pbem.host.service.office import Office
 from pbem.host.service.service import Service
-from pbem.mail.gate import peek_header
-from pbem.mail.outgoing import check_address
-from pbem.sentences import Sentence, counted, joined, sentence
-from pbem.store.database_lists import ORDERS, STATES, Wanted
-from pbem.store.database_mail import InboxRows, MailNotes, OutboxRows
-from pbem.store.database_matches import Matches
-from pbem.store.database_times import ObserverRows
-from pbem.values import dataclass
+from pbem.player.mail.gate import peek_header
+from pbem.player.mail.outgoing import check_address
+from pbem.protocol.crypto.digest import short_id, unb64
 
 _STATES: Final = {
     **{state: (state,) for state in STATES},

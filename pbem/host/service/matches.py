@@ -7,17 +7,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from pbem import referee
-from pbem.crypto.digest import b64, short_id
-from pbem.crypto.identity import Identity
-from pbem.errors import RefusedError, UsageProblem
-from pbem.formats.messages import read_message
-from pbem.formats.strict_json import canon
+from pbem.base.errors import RefusedError, UsageProblem
+from pbem.base.language import ENGLISH, Language
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.game import JsonObject, Seat
 from pbem.host.again import circle_again, plan_again
 from pbem.host.books import Act, Outcome, opened
 from pbem.host.circle import Circle, without
 from pbem.host.consents import agreed, still_counts
+from pbem.host.database.database import Transaction
+from pbem.host.database.door import DoorRows
+from pbem.host.database.heads import Head
+from pbem.host.database.lists import STATES, Lists, Wanted
+from pbem.host.database.mail import InboxRows
+from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.stops import FORKED, OLDER, Stop, Stops
 from pbem.host.folder import FolderBooks
 from pbem.host.service.books import DatabaseBooks, glance_at, messages_of
 from pbem.host.service.heal import LOST
@@ -25,23 +30,18 @@ from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.host.service.words import DoorWords
 from pbem.host.status import status_of
-from pbem.language import ENGLISH, Language
-from pbem.letters import Link
-from pbem.mail.outgoing import check_address
-from pbem.record import Line, Record
-from pbem.record.deadlines import plus_hours
-from pbem.record.waiting import awaited_seats
-from pbem.referee import Accepted, MatchPlan, Refused
-from pbem.sentences import sentence
-from pbem.store import find_match_folder
-from pbem.store.database import Transaction
-from pbem.store.database_door import DoorRows
-from pbem.store.database_lists import STATES, Lists, Wanted
-from pbem.store.database_mail import InboxRows
-from pbem.store.database_matches import Matches, MatchRow
-from pbem.store.database_stops import FORKED, OLDER, Stop, Stops
-from pbem.store.heads import Head
-from pbem.values import dataclass
+from pbem.player.letters import Link
+from pbem.player.mail.outgoing import check_address
+from pbem.player.store import find_match_folder
+from pbem.protocol import referee
+from pbem.protocol.crypto.digest import b64, short_id
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Line, Record
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.record.waiting import awaited_seats
+from pbem.protocol.referee import Accepted, MatchPlan, Refused
 
 MOST_INVITATIONS: Final = 20
 """Invitations to one seat at one address: each is a letter of its own."""

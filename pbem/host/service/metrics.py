@@ -25,10 +25,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from pbem.game import JsonObject
+from pbem.host.database.database import Database
 from pbem.host.service.health import health_of
 from pbem.host.service.meter import Meter
-from pbem.record.deadlines import parse_time
-from pbem.store.database import Database
+from pbem.protocol.record.deadlines import parse_time
 
 STUCK: Final = 300.0
 """Seconds without a sign of the loop until it does not live any more."""

@@ -12,30 +12,30 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Final
 
-from pbem import system
-from pbem.crypto import base32
-from pbem.crypto.digest import b64, lp, mac, sha
-from pbem.crypto.identity import Identity
-from pbem.errors import FormatError, VerificationError
+from pbem.base import system
+from pbem.base.errors import FormatError, VerificationError
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.host.books import grown, opened
 from pbem.host.config import Limits
+from pbem.host.database.database import Database, DatabaseDamaged
+from pbem.host.database.heads import Head, Heads
+from pbem.host.database.matches import Matches, MatchRow
 from pbem.host.letter_mail import letter_key
 from pbem.host.service.meter import Meter
 from pbem.host.service.painting import Painter
-from pbem.mail.confined import Confined
-from pbem.mail.look import Look, Looked, look
-from pbem.mail.outgoing import Sender
-from pbem.pictures.picture import Paint, to_png
-from pbem.record import Record
-from pbem.record.deadlines import format_time
-from pbem.record.folded import Folded, NotFolded, fold, unfold
-from pbem.record.line import read_line
-from pbem.sentences import sentence
-from pbem.store.database import Database, DatabaseDamaged
-from pbem.store.database_matches import Matches, MatchRow
-from pbem.store.durable import Steps, no_steps
-from pbem.store.heads import Head, Heads
-from pbem.values import dataclass
+from pbem.player.mail.confined import Confined
+from pbem.player.mail.look import Look, Looked, look
+from pbem.player.mail.outgoing import Sender
+from pbem.player.pictures.picture import Paint, to_png
+from pbem.player.store.durable import Steps, no_steps
+from pbem.protocol.crypto import base32
+from pbem.protocol.crypto.digest import b64, lp, mac, sha
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import format_time
+from pbem.protocol.record.folded import Folded, NotFolded, fold, unfold
+from pbem.protocol.record.line import read_line
 
 Clock = Callable[[], datetime]
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.crypto.identity import Identity
 from pbem.host.config import Config
 from pbem.host.config_file import open_mailbox
+from pbem.host.database.database import Database
+from pbem.host.database.heads import Heads
 from pbem.host.service.alarms import Siren, siren_file
 from pbem.host.service.check import check_database
 from pbem.host.service.meter import Meter
 from pbem.host.service.office import Office
 from pbem.host.service.painting import Painter
 from pbem.host.service.service import Service
-from pbem.mail.confined import Confined
-from pbem.mail.smtp import SmtpOutgoing
-from pbem.store.database import Database
-from pbem.store.heads import Heads
+from pbem.player.mail.confined import Confined
+from pbem.player.mail.smtp import SmtpOutgoing
+from pbem.protocol.crypto.identity import Identity
 
 
 def opened(

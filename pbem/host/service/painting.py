@@ -11,8 +11,8 @@ from collections import OrderedDict
 from contextlib import suppress
 from typing import Final
 
-from pbem.pictures import to_png
-from pbem.system.helper import Ended, Helper
+from pbem.base.system.helper import Ended, Helper
+from pbem.player.pictures import to_png
 
 KEPT: Final = 64
 """Pictures of about 50 KB."""
@@ -23,7 +23,7 @@ PATIENCE: Final = 60.0
 class Painter:
     """Makes PNGs in another process; it is started when it is first needed."""
 
-    def __init__(self, task: str = "pbem.pictures:to_png") -> None:
+    def __init__(self, task: str = "pbem.player.pictures:to_png") -> None:
         self._helper = Helper(task, patience=PATIENCE)
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._one = threading.Lock()

@@ -12,13 +12,13 @@ import os
 import secrets
 from typing import Final
 
-from pbem import system
-from pbem.crypto.digest import lp, sha
+from pbem.base import system
+from pbem.host.database.database import Transaction
+from pbem.host.database.mail import MailNotes, ReaderRows
 from pbem.host.service.office import Office
-from pbem.mail.ports import WaitingMail
-from pbem.mail.robot import base_address
-from pbem.store.database import Transaction
-from pbem.store.database_mail import MailNotes, ReaderRows
+from pbem.player.mail.ports import WaitingMail
+from pbem.player.mail.robot import base_address
+from pbem.protocol.crypto.digest import lp, sha
 
 LEASE: Final = 60
 """Seconds for which a process is believed to be there that has given no sign of life."""

@@ -17,14 +17,14 @@ from datetime import date, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from pbem.crypto.digest import b64, short_id, unb64
-from pbem.errors import FormatError, PbemError
-from pbem.formats.messages import read_message
-from pbem.formats.signed import verify_file
-from pbem.formats.strict_json import canon
+from pbem.base.errors import FormatError, PbemError
+from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.batches import batches_of
 from pbem.host.config import Folders
+from pbem.host.database.mail import MailNotes, OutboxRows
+from pbem.host.database.matches import Matches
+from pbem.host.database.stops import Stops
 from pbem.host.match import letters_of
 from pbem.host.outage import Heartbeat
 from pbem.host.service.books import DatabaseBooks
@@ -33,17 +33,17 @@ from pbem.host.service.heal import Healer
 from pbem.host.service.inbox import keep
 from pbem.host.service.matches import MatchDesk
 from pbem.host.service.office import Office
-from pbem.mail.gate import MailRefused, peek_header, peek_sender
-from pbem.mail.look import Looked
-from pbem.mail.ports import Mailbox
-from pbem.mail.robot import base_address
-from pbem.record import HostOpenings, Line, Record
-from pbem.record.deadlines import format_time, parse_time
-from pbem.record.line import proves, read_line
-from pbem.store.database_mail import MailNotes, OutboxRows
-from pbem.store.database_matches import Matches
-from pbem.store.database_stops import Stops
-from pbem.values import dataclass
+from pbem.player.mail.gate import MailRefused, peek_header, peek_sender
+from pbem.player.mail.look import Looked
+from pbem.player.mail.ports import Mailbox
+from pbem.player.mail.robot import base_address
+from pbem.protocol.crypto.digest import b64, short_id, unb64
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.signed import verify_file
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import HostOpenings, Line, Record
+from pbem.protocol.record.deadlines import format_time, parse_time
+from pbem.protocol.record.line import proves, read_line
 
 _SLACK: Final = timedelta(days=1)
 """Before the database's last beat: a mailbox counts days in a zone of its own."""

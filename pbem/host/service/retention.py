@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.crypto.digest import short_id, unb64
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
 from pbem.host.config import FOR_EVER, Keep
+from pbem.host.database.database import Transaction
+from pbem.host.database.mail import PEEKED, MailNotes
+from pbem.host.database.matches import Matches
+from pbem.host.database.retention import Retention
 from pbem.host.service.office import Office
-from pbem.mail.gate import peek_message_id, peek_sender
-from pbem.mail.ports import Mailbox
-from pbem.record.line import read_line
-from pbem.sentences import sentence
-from pbem.store.database import Transaction
-from pbem.store.database_mail import PEEKED, MailNotes
-from pbem.store.database_matches import Matches
-from pbem.store.database_retention import Retention
-from pbem.values import dataclass
+from pbem.player.mail.gate import peek_message_id, peek_sender
+from pbem.player.mail.ports import Mailbox
+from pbem.protocol.crypto.digest import short_id, unb64
+from pbem.protocol.record.line import read_line
 
 _DAY: Final = "retention"
 _AT_ONCE: Final = 500

@@ -10,20 +10,26 @@ import hmac
 from dataclasses import replace
 from typing import Final
 
-from pbem.crypto.digest import b64
-from pbem.errors import StoreError
-from pbem.formats.messages import Message
-from pbem.formats.strict_json import canon
+from pbem.base.errors import StoreError
+from pbem.base.language import language_of
+from pbem.base.sentences import joined, sentence
+from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.books import Caller, GivenUp, Outcome
+from pbem.host.database.database import Transaction
+from pbem.host.database.door import DoorRows
+from pbem.host.database.mail import DONE, READY, SHUNTED, InboxRow, InboxRows
+from pbem.host.database.matches import Matches, MatchRow, SeatRow
 from pbem.host.service.alarms import program_fault
 from pbem.host.service.books import DatabaseBooks
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
-from pbem.language import language_of
-from pbem.mail.confined import Broke
-from pbem.record import Record
-from pbem.referee import (
+from pbem.player.mail.confined import Broke
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Record
+from pbem.protocol.referee import (
     Accepted,
     Departed,
     Held,
@@ -33,12 +39,6 @@ from pbem.referee import (
     Repeated,
     Unchanged,
 )
-from pbem.sentences import joined, sentence
-from pbem.store.database import Transaction
-from pbem.store.database_door import DoorRows
-from pbem.store.database_mail import DONE, READY, SHUNTED, InboxRow, InboxRows
-from pbem.store.database_matches import Matches, MatchRow, SeatRow
-from pbem.values import dataclass
 
 MOST_TRIES: Final = 3
 NEAR: Final = 64

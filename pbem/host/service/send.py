@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pbem.errors import PbemError
+from pbem.base.errors import PbemError
+from pbem.base.sentences import sentence
+from pbem.host.database.mail import MailNotes, OutboxRow, OutboxRows
 from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
-from pbem.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, Unknown, never
-from pbem.sentences import sentence
-from pbem.store.database_mail import MailNotes, OutboxRow, OutboxRows
+from pbem.player.mail.ports import Mailbox, MailTrouble, NotSent, Outgoing, Stop, Unknown, never
 
 BATCH: Final = 10
 _PAUSES: Final = (60, 300, 1800, 7200) + (14_400,) * 17

@@ -19,8 +19,12 @@ from contextlib import suppress
 from dataclasses import field
 from typing import Final
 
-from pbem.errors import StoreError
+from pbem.base.errors import StoreError
+from pbem.base.values import dataclass
 from pbem.host.config import FOR_EVER, Folders, Keep
+from pbem.host.database.database import DatabaseDamaged
+from pbem.host.database.mail import DONE, SHUNTED, InboxRows, MailNotes, OutboxRows
+from pbem.host.database.times import Times
 from pbem.host.outage import ClockProblem
 from pbem.host.service.alarms import Alarms, ServerWatch, Siren
 from pbem.host.service.digest import Digest
@@ -33,12 +37,8 @@ from pbem.host.service.retention import Forgotten, Keeper, forget
 from pbem.host.service.rule import Ruler
 from pbem.host.service.send import BRAKE, RELEASED, Postman
 from pbem.host.service.time import Timekeeper
-from pbem.mail.gate import MAX_MESSAGE
-from pbem.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
-from pbem.store.database import DatabaseDamaged
-from pbem.store.database_mail import DONE, SHUNTED, InboxRows, MailNotes, OutboxRows
-from pbem.store.database_times import Times
-from pbem.values import dataclass
+from pbem.player.mail.gate import MAX_MESSAGE
+from pbem.player.mail.ports import Mailbox, MailTrouble, Outgoing, Stop, never
 
 _CHUNK: Final = 20
 _AT_MAILBOX: Final = ("fetch", "settle", "file", "let-go")

@@ -20,9 +20,15 @@ from datetime import timedelta
 from enum import Enum
 from typing import Final
 
-from pbem.errors import StoreError, UsageProblem
+from pbem.base.errors import StoreError, UsageProblem
+from pbem.base.sentences import joined, sentence
+from pbem.base.values import dataclass
 from pbem.game import Seat
 from pbem.host.books import Answered
+from pbem.host.database.database import Transaction
+from pbem.host.database.mail import InboxRows, MailNotes, OutboxRows
+from pbem.host.database.matches import Matches, MatchRow
+from pbem.host.database.times import Times
 from pbem.host.match import MatchHost
 from pbem.host.outage import LIMIT, MOST, PATIENCE, Heartbeat, Outage, refuse
 from pbem.host.reminders import USUAL, Wishes, reminder_moments
@@ -33,16 +39,10 @@ from pbem.host.service.letters import Letterbox
 from pbem.host.service.office import Office
 from pbem.host.service.readers import LEASE
 from pbem.host.service.send import RELEASED
-from pbem.record import Record
-from pbem.record.deadlines import format_time, plus_hours
-from pbem.record.takeover import lost_link_overdue
-from pbem.record.waiting import awaited_seats, overdue_from
-from pbem.sentences import joined, sentence
-from pbem.store.database import Transaction
-from pbem.store.database_mail import InboxRows, MailNotes, OutboxRows
-from pbem.store.database_matches import Matches, MatchRow
-from pbem.store.database_times import Times
-from pbem.values import dataclass
+from pbem.protocol.record import Record
+from pbem.protocol.record.deadlines import format_time, plus_hours
+from pbem.protocol.record.takeover import lost_link_overdue
+from pbem.protocol.record.waiting import awaited_seats, overdue_from
 
 _EVERY: Final = 15
 """Seconds between two beats that are written down."""

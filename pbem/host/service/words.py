@@ -7,16 +7,16 @@ its link can go on without waiting for the next letter; a new player in the seat
 
 from __future__ import annotations
 
-from pbem.crypto import base32
-from pbem.crypto.digest import lp, mac
-from pbem.errors import UsageProblem
+from pbem.base.errors import UsageProblem
+from pbem.base.resources import PAGE
+from pbem.base.sentences import sentence
+from pbem.host.database.database import Transaction
+from pbem.host.database.door import DoorRows
+from pbem.host.database.matches import Matches, SeatRow
 from pbem.host.service.office import Office
-from pbem.letters import Link
-from pbem.resources import PAGE
-from pbem.sentences import sentence
-from pbem.store.database import Transaction
-from pbem.store.database_door import DoorRows
-from pbem.store.database_matches import Matches, SeatRow
+from pbem.player.letters import Link
+from pbem.protocol.crypto import base32
+from pbem.protocol.crypto.digest import lp, mac
 
 
 class DoorWords:

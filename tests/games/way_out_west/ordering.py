@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pbem.base.shapes import schema
 from pbem.game import Decision, JsonObject, Seat
 from pbem.games.way_out_west.rules import WayOutWestRules
-from pbem.shapes import schema
 from tests.games.way_out_west.table import rules_for
 
 AUCTION: JsonObject = {"phase": "auction", "active": "anna"}

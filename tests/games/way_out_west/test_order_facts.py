@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.game import PUBLIC, IllegalAction, JsonObject, Seat
-from pbem.ordering import NOW
+from pbem.games.ordering import NOW
 from tests.games.way_out_west.ordering import (
     ANSWERS,
     STORE,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.errors import FormatError
+from pbem.base.errors import FormatError
+from pbem.base.shapes import schema
 from pbem.game import Json, JsonObject, MalformedAction
-from pbem.ordering import NOW
-from pbem.shapes import schema
+from pbem.games.ordering import NOW
 from tests.games.way_out_west.ordering import (
     ANSWERS,
     WISH,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.errors import FormatError
+from pbem.base.errors import FormatError
+from pbem.base.shapes import schema
 from pbem.game import Decision, JsonObject, MalformedAction, Seat
-from pbem.shapes import schema
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.ordering import (
     AUCTION,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.scenario import find_scenarios, run_file
+from pbem.protocol.scenario import find_scenarios, run_file
 
 FILES = list(find_scenarios([Path(__file__).parents[2] / "scenarios" / "way-out-west"]))
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from pbem.errors import FormatError
+from pbem.base.errors import FormatError
+from pbem.base.shapes import schema
 from pbem.game import PUBLIC, JsonObject
 from pbem.games.way_out_west import GAME
 from pbem.games.way_out_west.board import standard_board
-from pbem.shapes import schema
 from tests.conformance.keyed import Keyed
 from tests.games.way_out_west.table import any_kind, play, rules_for, sensible
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.game import Json, JsonObject, Seat
+from pbem.games.ordering import NOW
 from pbem.games.wyatt_earp.cards import OUTLAW_NAMES
-from pbem.ordering import NOW
 from tests.conformance.keyed import Keyed
 from tests.games.wyatt_earp.ordering import (
     ANSWER,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.scenario import find_scenarios, run_file
+from pbem.protocol.scenario import find_scenarios, run_file
 
 FOLDER = Path(__file__).resolve().parents[2] / "scenarios" / "wyatt-earp"
 FILES = list(find_scenarios([FOLDER]))

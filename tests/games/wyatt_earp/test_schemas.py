@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from pbem.base.resources import data_dir
 from pbem.game import FULL, PUBLIC, Chance, Decision, Json, MalformedAction, Terminal, Viewer
 from pbem.games.wyatt_earp import GAME
-from pbem.resources import data_dir
 from tests.conformance.keyed import Keyed
 from tests.games.wyatt_earp.ordering import BAD_ORDERS, GOOD_ORDERS
 from tests.games.wyatt_earp.refusing import targeted, universe

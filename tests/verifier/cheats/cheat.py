@@ -2,9 +2,9 @@
 
 A **cheat** is a function from a ``Forge`` (an honest match in dishonest hands) to changed lines, or None where this
 match offers no occasion. ``CHEATS`` lists them all. ``step`` and ``code`` name the fault that it must cause
-(schemas/README.md §11, codes as in ``pbem.record``; a forged file has others too, from what follows). ``seen`` says
-when it is found: ``at once``, or at the ``close`` of the epoch. ``by`` says who must cheat: the ``host`` (he signs
-records), an ``editor`` of the file without any key, or a ``player`` together with the host.
+(schemas/README.md §11, codes as in ``pbem.protocol.record``; a forged file has others too, from what follows).
+``seen`` says when it is found: ``at once``, or at the ``close`` of the epoch. ``by`` says who must cheat: the
+``host`` (he signs records), an ``editor`` of the file without any key, or a ``player`` together with the host.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.crypto.digest import b64, unb64
 from pbem.game import JsonObject
-from pbem.world.forge import Bodies, Forge
+from pbem.player.world.forge import Bodies, Forge
+from pbem.protocol.crypto.digest import b64, unb64
 
 Lines = list[bytes]
 Make = Callable[[Forge], "Lines | None"]

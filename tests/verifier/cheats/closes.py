@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 
-from pbem.crypto.digest import b64
-from pbem.draws.chain import chain, tape_label
-from pbem.draws.deck import lay, leaf
-from pbem.draws.roll import roll
 from pbem.game import JsonObject
-from pbem.world.forge import Forge
+from pbem.player.world.forge import Forge
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.draws.chain import chain, tape_label
+from pbem.protocol.draws.deck import lay, leaf
+from pbem.protocol.draws.roll import roll
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 
-from pbem.crypto.digest import b64
 from pbem.game import JsonObject
-from pbem.world.forge import Forge, files_of
+from pbem.player.world.forge import Forge, files_of
+from pbem.protocol.crypto.digest import b64
 from tests.verifier.cheats.cheat import Lines, changed, cheat, first, record_with
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.world.forge import Forge
+from pbem.player.world.forge import Forge
 from tests.verifier.cheats.cheat import (
     Lines,
     cheat,

@@ -6,13 +6,13 @@ import copy
 from collections.abc import Callable
 from datetime import timedelta
 
-from pbem.crypto.digest import b64, unb64
-from pbem.draws.deck import entropy
-from pbem.draws.roll import roll
-from pbem.formats.signed import body_hash
 from pbem.game import JsonObject, Seat
-from pbem.record.deadlines import format_time, parse_time
-from pbem.world.forge import Bodies, Forge, body_of
+from pbem.player.world.forge import Bodies, Forge, body_of
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.draws.deck import entropy
+from pbem.protocol.draws.roll import roll
+from pbem.protocol.formats.signed import body_hash
+from pbem.protocol.record.deadlines import format_time, parse_time
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.crypto.digest import b64, unb64
 from pbem.game import JsonObject
-from pbem.world.forge import Bodies, Forge
+from pbem.player.world.forge import Bodies, Forge
+from pbem.protocol.crypto.digest import b64, unb64
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,

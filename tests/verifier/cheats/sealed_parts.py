@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 
-from pbem.crypto.digest import b64, unb64
-from pbem.formats.envelopes import part_commit
 from pbem.game import Json, JsonObject
-from pbem.world.forge import Bodies, Forge
+from pbem.player.world.forge import Bodies, Forge
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.envelopes import part_commit
 from tests.verifier.cheats.cheat import (
     Lines,
     acting,

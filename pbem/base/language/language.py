@@ -1,0 +1,302 @@
+"""One language: its catalogue (gettext) and its formats (Unicode CLDR, through Babel).
+
+English needs neither a catalogue nor Babel, so that a short command stays short.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import cache, cached_property
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pbem.base.errors import PbemError
+from pbem.base.language.clock import UTC_CLOCK, Clock, clock_of, minutes_between
+from pbem.base.language.formats import (
+    a_day,
+    date_and_time,
+    day_and_time,
+    duration,
+    format_list,
+    month_day,
+    plain_number,
+    short_weekday,
+    weekday,
+    weekday_date,
+    weekday_day,
+    whole_dollars,
+)
+from pbem.base.resources import data_dir, game_dir, installed_games
+from pbem.base.sentences import DAY, MOMENT, MONEY, TABLE, Sentence, columns, moment
+from pbem.base.values import dataclass
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from jinja2.nodes import EvalContext
+
+CODES: Final = ("en", "fr", "it", "de")
+"""The languages that there are; English is the source."""
+_DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_VARIABLES: Final = ("PBEM_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+
+
+class _OtherGames(NullTranslations):
+    """What our catalogue does not say, that of a game installed beside ours may; looked for only then."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__()
+        self._place = place
+
+    @cached_property
+    def _catalogue(self) -> NullTranslations:
+        found = NullTranslations()
+        for game in installed_games():
+            if (own := game_dir(game, "templates") / self._place).is_file():
+                with own.open("rb") as file:
+                    found.add_fallback(GNUTranslations(file))
+        return found
+
+    def gettext(self, message: str) -> str:
+        """The first that has it, else the message."""
+        return self._catalogue.gettext(message)
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        """The same for a number."""
+        return self._catalogue.ngettext(one, many, n)
+
+    def pgettext(self, context: str, message: str) -> str:
+        """The same with a context."""
+        return self._catalogue.pgettext(context, message)
+
+    def npgettext(self, context: str, one: str, many: str, n: int) -> str:
+        """Both."""
+        return self._catalogue.npgettext(context, one, many, n)
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language by its code (RFC 5646, the primary subtag)."""
+
+    code: str
+
+    @cached_property
+    def _catalogue(self) -> NullTranslations:
+        if self.code == "en":
+            return NullTranslations()
+        with (data_dir("templates") / self._place).open("rb") as file:
+            catalogue = GNUTranslations(file)
+        catalogue.add_fallback(_OtherGames(self._place))
+        return catalogue
+
+    @property
+    def _place(self) -> Path:
+        return Path("locale", self.code, "LC_MESSAGES", "pbem.mo")
+
+    # --- messages -----------------------------------------------------------------------------------------
+
+    def gettext(self, message: str) -> str:
+        """The translation of a message; the message itself if there is none."""
+        return self._catalogue.gettext(message) if message else ""
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        """The form of a message that fits ``n``."""
+        return self._catalogue.ngettext(one, many, n)
+
+    def pgettext(self, context: str, message: str) -> str:
+        """The translation of a message that means different things in different places."""
+        return self._catalogue.pgettext(context, message)
+
+    def npgettext(self, context: str, one: str, many: str, n: int) -> str:
+        """Both."""
+        return self._catalogue.npgettext(context, one, many, n)
+
+    def tell(self, text: object) -> str:
+        """A ``Sentence`` in this language; any other text as it is."""
+        text = str(text)  # an exception gives the sentence it was made with
+        if not isinstance(text, Sentence):
+            return text
+        if self.code == "en":
+            return "".join(text)
+        if text.parts:
+            return self.marks(text.between).join(map(self.tell, text.parts))
+        if text.context == MONEY:
+            return self.dollars(int(str(text.values["amount"])))
+        if text.context == DAY:
+            return self.day(str(text.values["day"]))
+        if text.context == MOMENT:
+            time, now, zone = (str(text.values[name]) for name in ("time", "now", "zone"))
+            return self.until(time, now, clock_of(zone))
+        if text.context == TABLE:
+            return self._table(text.values)
+        if text.context:
+            return self.pgettext(text.context, text.message)
+        if text.plural:
+            n = text.values["n"]
+            found = self.ngettext(text.message, text.plural, n if isinstance(n, int) else 2)
+        else:
+            found = self.gettext(text.message)
+        values = {name: self._value(value) for name, value in text.values.items()}
+        return found.format(**values) if values else found
+
+    def marks(self, marks: str) -> str:
+        """French sets a fixed blank before two-part marks."""
+        return re.sub(r"(?<! )([;:])", "\u00a0\\1", marks) if self.code == "fr" else marks
+
+    def _table(self, values: Mapping[str, Any]) -> str:
+        rows = [[self.tell(cell) for cell in row] for row in values["rows"]]
+        return columns(rows, [self.tell(cell) for cell in values["head"]], values["right"])
+
+    def _value(self, value: object) -> object:
+        return self.tell(value) if isinstance(value, (Sentence, BaseException)) else value
+
+    # --- formats ------------------------------------------------------------------------------------------
+
+    def dollars(self, amount: int) -> str:
+        """``$4,000`` in English, ``4.000 $`` in German."""
+        return f"${amount:,}" if self.code == "en" else whole_dollars(self.code, amount)
+
+    def number(self, number: float, places: int = 0) -> str:
+        """``1,234`` and ``1.5`` in English, ``1.234`` and ``1,5`` in German."""
+        return f"{number:,.{places}f}" if self.code == "en" else plain_number(self.code, number, places)
+
+    def amount(self, amount: int, unit: str) -> str:
+        """An amount of money (unit ``$``) or of anything else: ``$4,000`` or ``12``."""
+        size = abs(amount)
+        return ("-" if amount < 0 else "") + (self.dollars(size) if unit == "$" else self.number(size))
+
+    def when(self, time: str) -> str:
+        """A time of a record: ``2026-11-24 18:00 UTC`` in English, ``24.11.2026, 18:00 UTC`` in German."""
+        if time[-1:] != "Z":
+            return time
+        if self.code == "en":
+            return f"{time[:10]} {time[11:16]} UTC"
+        return date_and_time(self.code, time) + " UTC"
+
+    def moment(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        """A time with its weekday on this clock, told at ``now``: ``Tuesday 24 November, 19:00 (Europe/Berlin)``."""
+        if time[-1:] != "Z":
+            return time
+        at = clock.read(time)
+        told = f"{weekday_date(self.code, at, year=clock.far(time, now))}, {at:%H:%M}"
+        return f"{told} UTC" if clock is UTC_CLOCK else f"{told} ({clock.name})"
+
+    def until(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        """A time in few letters: ``Tuesday 19:00``, a week from ``now`` ``Tue 1 Dec 19:00``, later with the year."""
+        return self.day_hour(time, now, clock) + (" UTC" if clock is UTC_CLOCK else "")
+
+    def day_hour(self, time: str, now: str, clock: Clock = UTC_CLOCK) -> str:
+        """The same without a word on the zone, for what is past, too: ``Tuesday 19:00``, ``Tue 1 Dec 19:00``."""
+        at = clock.read(time)
+        near, far = clock.near(time, now), clock.far(time, now)
+        day = weekday(self.code, at) if near else weekday_day(self.code, at, year=far)
+        return f"{day} {at:%H:%M}"
+
+    def left(self, now: str, time: str) -> str:
+        """How long it is from ``now`` to ``time``, a part of an hour not counted: ``23 hours``, ``5 days``."""
+        minutes = max(minutes_between(now, time), 0)
+        hours, days = minutes // 60, minutes // (24 * 60)
+        if not hours:
+            return self.ngettext("%(num)s minute", "%(num)s minutes", minutes) % {"num": minutes}
+        if days < 4:
+            return self.ngettext("%(num)s hour", "%(num)s hours", hours) % {"num": hours}
+        return self.ngettext("%(num)s day", "%(num)s days", days) % {"num": days}
+
+    def fault(self, fault: PbemError) -> str:
+        """What went wrong, and on a line of its own what to do."""
+        return "\n".join(self.tell(part) for part in (str(fault), fault.hint) if part)
+
+    def day(self, day: str) -> str:
+        """``2026-11-24`` in English, ``24.11.2026`` in German."""
+        return day if self.code == "en" else a_day(self.code, day)
+
+    def weekday(self, word: str) -> str:
+        """A day of a calendar in genesis, ``mon`` to ``sun``: ``Mon`` in English, ``Mo`` in German."""
+        return word.capitalize() if self.code == "en" else short_weekday(self.code, _DAYS.index(word))
+
+    def month_day(self, at: datetime) -> str:
+        """``24 Nov``; ``24. Nov.``."""
+        return f"{at:%d} {at:%b}" if self.code == "en" else month_day(self.code, at)
+
+    def soon(self, time: str) -> str:
+        """A time within this year, in few letters: ``11-24 18:00 UTC``, ``24.11. 18:00 UTC``."""
+        if self.code == "en" or time[-1:] != "Z":
+            return time[5:16].replace("T", " ") + " UTC"
+        return day_and_time(self.code, time) + " UTC"
+
+    def listed(self, items: Sequence[str]) -> str:
+        """``a, b and c``; safe HTML stays safe HTML."""
+        if len(items) < 2:
+            return items[0] if items else ""
+        plain = [str(item) for item in items]
+        last = f" and {plain[-1]}"
+        text = ", ".join(plain[:-1]) + last if self.code == "en" else format_list(self.code, plain)
+        first = items[0]
+        return type(first)(text) if hasattr(first, "__html__") else text
+
+    # --- templates ----------------------------------------------------------------------------------------
+
+    def speak(self, env: Environment) -> None:
+        """Let the templates of ``env`` speak this language: ``_``, ``ngettext``, ``dollars``, ``when``, ``listed``."""
+        env.add_extension("jinja2.ext.i18n")
+        install: Any = env.install_gettext_callables  # type: ignore[attr-defined]
+        install(self.gettext, self.ngettext, newstyle=True, pgettext=self.pgettext, npgettext=self.npgettext)
+        quick = _in_templates(self.gettext)
+        env.globals.update({"_": quick, "gettext": quick})
+        env.filters.update(
+            dollars=self.dollars,
+            when=self.when,
+            listed=self.listed,
+            told=self.tell,
+            marks=self.marks,
+            weekday=self.weekday,
+            amount=self.amount,
+            number=self.number,
+            duration=duration,
+        )
+
+
+def _in_templates(gettext: Callable[[str], str]) -> Callable[..., str]:
+    """``gettext`` as Jinja installs it, which goes through the template's context three times for each word."""
+    from jinja2 import pass_eval_context
+    from markupsafe import Markup
+
+    @pass_eval_context
+    def told(where: EvalContext, message: str, /, **variables: Any) -> str:
+        found = gettext(message)
+        # Catalogues are ours: what they hold is safe, what fills their gaps is escaped.
+        return (Markup(found) if where.autoescape else found) % variables  # noqa: S704
+
+    return told
+
+
+@cache
+def _language(code: str) -> Language:
+    return Language(code)
+
+
+ENGLISH: Final = _language("en")
+
+
+def moment_of(time: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
+    """A time of a record as a value of a sentence, told at ``now`` on the reader's clock: ``Tuesday 19:04``."""
+    return moment(ENGLISH.until(time, now, clock), time, now, clock.name)
+
+
+def language_of(tag: str) -> Language:
+    """The language for a tag: ``de-AT`` and ``de_AT.UTF-8`` are German; what is not known is English."""
+    code = tag.replace("_", "-").partition("-")[0].partition(".")[0].lower()
+    return _language(code if code in CODES else "en")
+
+
+def wished(environ: Mapping[str, str]) -> str:
+    """The tag that the user's surroundings ask for, ``en`` if none; POSIX: the first that is set counts."""
+    for name in _VARIABLES:
+        said = environ.get(name, "").partition(".")[0].partition("@")[0].replace("_", "-")
+        if said in ("C", "POSIX"):
+            return "en"
+        if said:
+            return said
+    return "en"

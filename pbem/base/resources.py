@@ -1,0 +1,54 @@
+"""What this installation is: where ``schemas/`` and ``templates/`` lie, which games are installed beside ours.
+
+A game that somebody else wrote is a package with an entry point of the group ``pbem.games``; it brings folders
+``schemas`` and ``templates`` of its own (``examples/third-game``). Nothing of it is loaded before it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def data_dir(name: str) -> Path:
+    """The folder ``schemas`` or ``templates`` of this installation."""
+    packaged = _PACKAGE / "_data" / name
+    return packaged if packaged.is_dir() else _PACKAGE.parent / name
+
+
+@cache
+def installed_games() -> Mapping[str, EntryPoint]:
+    """The games that are installed beside ours, by their ids; looked up once in a process."""
+    from importlib.metadata import entry_points  # takes a command's time only where it is asked
+
+    return {found.name: found for found in entry_points(group="pbem.games")}
+
+
+def game_dir(game: str, name: str) -> Path:
+    """The folder ``schemas`` or ``templates`` of one game: ours, else the one that its package brings.
+
+    It need not exist: a game without templates of its own is told by the generic ones.
+    """
+    own = data_dir(name) / game
+    found = None if own.is_dir() else installed_games().get(game)
+    if found is None:
+        return own
+    from importlib.util import find_spec
+
+    spec = find_spec(found.module)
+    return Path(spec.origin).parent / name if spec is not None and spec.origin else own
+
+
+INSTALL: Final = ("uv tool install pbem", "pipx install pbem", "pip install pbem")
+"""Each of these lines alone installs pbem; the first brings a Python along. All who tell it read it here."""
+
+PAGE: Final = ""
+"""Where this release's browser page lies, with a slash at its end; empty as long as it lies nowhere. A constant of the
+release and nobody's configuration: a host who could name the page could name one that takes its visitors' keys."""

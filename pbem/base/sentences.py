@@ -1,0 +1,130 @@
+"""Sentences that remember what they were made of, so that they can be said again in another language.
+
+A ``Sentence`` is its English text and works wherever a text does. It also keeps the message and the values that were
+put into it; ``pbem.base.language`` looks the message up and puts the values into the translation. So engines and the
+referee say why something is refused in one place, in English, and know no language: records and files hold codes.
+
+::
+
+    sentence("number {n} is in the record already", n=7)
+    counted("{n} card is left", "{n} cards are left", n)
+
+``str()`` of a sentence, and of an exception that was made with one, is still that sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+MONEY, DAY, MOMENT, TABLE = "money", "day", "moment", "table"
+"""The contexts of amounts, days, moments and tables: they are formatted, not looked up."""
+
+
+class Sentence(str):
+    """A text in English with the message and the values it was made of."""
+
+    __slots__ = ("between", "context", "message", "parts", "plural", "values")
+
+    message: str
+    plural: str
+    context: str
+    values: dict[str, object]
+    parts: tuple[str, ...]
+    between: str
+
+    def __str__(self) -> Sentence:  # so that str(exception) gives back more than the English letters
+        return self
+
+
+def sentence(message: str, /, **values: object) -> Sentence:
+    """``message`` with ``{name}`` filled in; a value may be a sentence itself."""
+    return _made(message.format(**values) if values else message, message, values=values)
+
+
+def counted(one: str, many: str, /, n: int, **values: object) -> Sentence:
+    """One of two messages, by ``n``, which they can name."""
+    found = (one if n == 1 else many).format(n=n, **values)
+    return _made(found, one, plural=many, values={"n": n, **values})
+
+
+def term(word: str) -> Sentence:
+    """A word of a game as it is typed and written in files (``bank-robbery``); people read it in their language."""
+    return phrase(word, "term")
+
+
+def phrase(text: str, context: str) -> Sentence:
+    """A text of a data file, which the catalogues hold under ``context``."""
+    return _made(text, text, context=context)
+
+
+def dollars(amount: int) -> Sentence:
+    """An amount of money as a value of a sentence."""
+    return _made(f"${amount:,}", "", context=MONEY, values={"amount": amount})
+
+
+def day(time: str) -> Sentence:
+    """The day of a record's time as a value of a sentence."""
+    return _made(time[:10], "", context=DAY, values={"day": time[:10]})
+
+
+def moment(text: str, time: str, now: str, zone: str) -> Sentence:
+    """A time on a reader's clock at another time, as a value of a sentence (``pbem.base.language.moment_of``)."""
+    return _made(text, "", context=MOMENT, values={"time": time, "now": now, "zone": zone})
+
+
+def joined(parts: Iterable[str], between: str = "; ") -> Sentence:
+    """Several sentences one after the other."""
+    kept = tuple(parts)
+    return _made(between.join(kept), "", parts=kept, between=between)
+
+
+def table(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: Sequence[int] = ()) -> Sentence:
+    """Rows as ``columns`` sets them, of which each cell can be said again, and then the table has its widths."""
+    kept = [tuple(row) for row in rows]
+    return _made(
+        columns(kept, head, right), "", context=TABLE, values={"rows": kept, "head": head, "right": right}
+    )
+
+
+def columns(rows: Iterable[Sequence[object]], head: Sequence[str] = (), right: Sequence[int] = ()) -> str:
+    """Rows as aligned columns; the columns in ``right`` are set to the right."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    every = [list(head), *cells] if head else cells
+    if not every:
+        return ""
+    widths = [max(len(row[at]) for row in every) for at in range(len(every[0]))]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if at in right else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in every
+    ]
+    if head:
+        lines.insert(1, "  ".join("-" * width for width in widths).rstrip())
+    return "\n".join(lines)
+
+
+def plain(value: object) -> str:
+    """A value of a file in one line: members and items one behind the other."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {plain(inside)}" for name, inside in value.items())
+    if isinstance(value, list):
+        return " ".join(map(plain, value)) or "nobody"
+    return str(value)
+
+
+def _made(
+    text: str,
+    message: str,
+    *,
+    plural: str = "",
+    context: str = "",
+    values: dict[str, object] | None = None,
+    parts: tuple[str, ...] = (),
+    between: str = "",
+) -> Sentence:
+    made = Sentence(text)
+    made.message, made.plural, made.context = message, plural, context
+    made.values, made.parts, made.between = values or {}, parts, between
+    return made

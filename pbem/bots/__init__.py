@@ -1,0 +1,42 @@
+"""Computer players: judgement by what a seat can know.
+
+A player is told what everybody sees and what its own seat sees, never a state, and it rolls no dice of its own:
+what it imagines follows from a seed that it is given. ``weigh`` says what each choice is worth to it, best first.
+
+``player_for(rules, seed, level)`` is the player of the demo, of the stand-in and of ``pbem practice``.
+
+In: each game's player, its levels, search, what a choice is worth. Out: whose seat it plays and when
+(``pbem.player.play.seat_watch``, ``pbem.player.practice``, ``pbem.host.demo``), the rules. Called by: history,
+host.demo, letters, play, practice, seat, tally.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.base.lazy import lazily
+
+if TYPE_CHECKING:
+    from pbem.bots.making import player_for, player_from
+    from pbem.bots.player import LEVELS, STRONG, ComputerPlayer, Level, Weighed, level_named, quick
+
+__all__ = [
+    "LEVELS",
+    "STRONG",
+    "ComputerPlayer",
+    "Level",
+    "Weighed",
+    "level_named",
+    "player_for",
+    "player_from",
+    "quick",
+]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        "player": "LEVELS STRONG Level ComputerPlayer Weighed level_named quick",
+        "making": "player_for player_from",
+    },
+)
+"""Loaded when first asked for: they bring both games, and letters only ask what a computer's name looks like."""

@@ -1,0 +1,371 @@
+"""Judgement for Wyatt Earp: every choice by the money it is likely to leave, in thousands of dollars.
+
+A choice is tried on a small board; ``earp_future`` then ends the hand in a number of ways that agree with what the seat
+knows. A choice that ends the hand is scored exactly. A shot is weighed by the cards that the seat has not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from pbem.bots.chance import FastRandom
+from pbem.bots.earp_future import Future, FutureBoard, finish, imagine, play_out, utility
+from pbem.games.wyatt_earp.actions import (
+    Action,
+    Ask,
+    Choose,
+    Discard,
+    Draw,
+    EarpDraw,
+    EarpRemove,
+    EarpSearch,
+    Hide,
+    Lay,
+    PlayPhoto,
+    React,
+    Rob,
+    Steal,
+)
+from pbem.games.wyatt_earp.cards import (
+    ANCHOR,
+    COPIES,
+    EARP,
+    FASTEST,
+    FASTEST_BIT,
+    HIDEOUT,
+    HIDEOUT_BIT,
+    NONE,
+    PHOTO,
+    PHOTO_BIT,
+    REWARD,
+    UNIT,
+    WANTED,
+    Kind,
+    held,
+)
+from pbem.games.wyatt_earp.foresight import extras
+from pbem.games.wyatt_earp.legality import legal
+from pbem.games.wyatt_earp.memory import CardMemory, Odds
+from pbem.games.wyatt_earp.state import CHOOSE, DRAW, PLAY, REACT, Match
+from pbem.games.wyatt_earp.view import View, sight_in
+
+_KINDS: Final = len(COPIES)
+_FEW: Final = 1e-6
+_ROUNDS: Final = {2: 0.8, 3: 0.8, 4: 0.6}
+"""Rounds that a hand may still go on, by players, beside 0.3 for each card of the shortest hand of another."""
+_MOST_ROUNDS: Final = 9
+
+
+class Judge:
+    """The judgement of one decision of one seat."""
+
+    def __init__(self, match: Match, view: View, notes: CardMemory, seed: str, futures: int) -> None:
+        self.match = match
+        self.view = view
+        self.me = view.viewer
+        self.options = match.options
+        self.sight = sight_in(match, view)
+        self.money = [dollars / 1000 for dollars in view.money]
+        self.board = FutureBoard(
+            list(view.table),
+            [dollars // 1000 for dollars in view.posters],
+            [held(view.hand, kind) for kind in range(_KINDS)],
+            self.sight.opened,
+        )
+        self.notes = notes
+        known = notes.known(view)
+        self._pool = notes.unseen(view, known)
+        self.shot = Odds.of(self._pool)
+        """Cards not seen: those that hit, and all."""
+        self.hit = self.shot.chance
+        chance = FastRandom(seed)
+        self.futures = [
+            imagine(
+                chance, self.me, view.sizes, self._pool, known, self.sight.opened, self._turns(chance, at)
+            )
+            for at in range(futures)
+        ]
+
+    def _turns(self, chance: FastRandom, at: int) -> tuple[int, ...]:
+        """How many turns each seat still takes: the shorter the shortest hand, the fewer."""
+        count = self.match.count
+        shortest = min(size for seat, size in enumerate(self.view.sizes) if seat != self.me)
+        mean = _ROUNDS[count] + 0.3 * shortest
+        rounds = 0
+        while rounds < _MOST_ROUNDS and chance.below(1000) < 1000 * mean / (1 + mean):
+            rounds += 1
+        if self.view.reshuffled:
+            rounds = min(rounds, self.view.supply // (2 * count))
+        last = at % count
+        return tuple(rounds + ((seat - self.me) % count <= last and seat != self.me) for seat in range(count))
+
+    # --- what a board is worth
+
+    def worth(self, board: FutureBoard, *, mine: bool, sheriff: bool) -> float:
+        """The mean over the futures; ``mine``: the own turn goes on, ``sheriff``: with its Sheriff card."""
+        more = (int(mine), int(mine and sheriff))
+        return sum(
+            play_out(self.options, board, future, self.me, self.money, more) for future in self.futures
+        ) / len(self.futures)
+
+    def ended(self, board: FutureBoard) -> float:
+        """What the hand is worth if it ends on this board."""
+        return utility(finish(self.options, board, self.money), self.me)
+
+    def now(self) -> list[float]:
+        """Everybody's share in thousands, if the hand ended now."""
+        return [
+            total - had
+            for total, had in zip(finish(self.options, self.board, self.money), self.money, strict=True)
+        ]
+
+    def mid_turn(self, board: FutureBoard, *, sheriff: bool | None = None) -> float:
+        """The own turn goes on from here. With one card left it can only be discarded: that ends the hand."""
+        free = not self.view.sheriff if sheriff is None else sheriff
+        cards = sum(board.hand)
+        if cards == 0 or (cards == 1 and not (free and board.hand[EARP])):
+            return self.ended(board)
+        return self.worth(board, mine=True, sheriff=free)
+
+    # --- choices
+
+    def weigh(self) -> list[tuple[float, Action]]:
+        """Every choice worth a look with its value, best first."""
+        weighers: dict[str, Callable[[], list[tuple[float, Action]]]] = {
+            DRAW: self._draws,
+            PLAY: self._plays,
+            CHOOSE: self._answers,
+            REACT: self._reactions,
+        }
+        found = weighers[self.view.phase]()
+        return sorted(found, key=lambda pair: -pair[0])
+
+    def _draws(self) -> list[tuple[float, Action]]:
+        view = self.view
+        short = view.reshuffled and view.supply < 2
+        supply = self.ended(self.board) if short else self._with_fresh(self.board, 2, sheriff=True)
+        found: list[tuple[float, Action]] = [(supply, Draw(supply=True))]
+        if view.discard and view.top != NONE:
+            found.append((self._top(view.top), Draw(supply=False)))
+        return found
+
+    def _top(self, card: Kind) -> float:
+        board = self.board.copy()
+        board.hand[card] += 1
+        return self.mid_turn(board) - 0.15
+
+    def _with_fresh(self, board: FutureBoard, number: int, *, sheriff: bool) -> float:
+        """With the next cards of the supply in the hand."""
+        total = 0.0
+        for future in self.futures:
+            more = board.copy()
+            for kind in future.fresh[:number]:
+                more.hand[kind] += 1
+            total += play_out(self.options, more, future, self.me, self.money, (1, int(sheriff)))
+        return total / len(self.futures)
+
+    def _plays(self) -> list[tuple[float, Action]]:
+        found: list[tuple[float, Action]] = []
+        best: dict[int, Lay] = {}
+        discards: list[Discard] = []
+        for action in legal(self.match, self.sight):
+            if isinstance(action, Lay):
+                old = best.get(action.outlaw)
+                if old is None or action.count > old.count:
+                    best[action.outlaw] = action
+            elif isinstance(action, Discard):
+                discards.append(action)
+            else:
+                found += [(self._sheriff(aimed), aimed) for aimed in self._aimed(action)]
+        # laying first loses nothing; a Sheriff card before it may open an Outlaw no earlier
+        found += [(self._laid(lay) + _FEW, lay) for lay in best.values()]
+        found += [(self._discarded(discard.card), discard) for discard in discards]
+        return found
+
+    def _aimed(self, action: Action) -> tuple[Action, ...]:
+        if isinstance(action, Rob | Hide | Steal | EarpRemove):
+            return extras(self.match, self.sight, action) or (action,)
+        return (action,)
+
+    def _laid(self, action: Lay) -> float:
+        board = self.board.copy()
+        board.hand[action.outlaw] -= action.count
+        board.table[self.me * 7 + action.outlaw] += action.count
+        board.posters[action.outlaw] += action.count - 1
+        board.opened |= 1 << action.outlaw
+        return self.mid_turn(board)
+
+    def _discarded(self, card: Kind) -> float:
+        board = self.board.copy()
+        board.hand[card] -= 1
+        if not any(board.hand) or any(
+            size == 0 for seat, size in enumerate(self.view.sizes) if seat != self.me
+        ):
+            return self.ended(board)
+        return self.worth(board, mine=False, sheriff=False) - self._gift(card) - _FEW * self._keep(card)
+
+    def _gift(self, card: Kind) -> float:
+        """What the next player gains who takes it (E7)."""
+        after = (self.me + 1) % self.match.count
+        if card >= PHOTO:
+            return 0.5 if card < PHOTO + 7 and self.board.opened >> (card - PHOTO) & 1 else 0.1
+        if not self.board.opened >> card & 1:
+            return 0.05
+        pot = self.board.posters[card]
+        fights = self.board.table[after * 7 + card] & ANCHOR
+        return 0.04 * pot * (1.5 if fights else 1)
+
+    def _keep(self, card: Kind) -> float:
+        if card >= PHOTO:
+            return 2.0
+        return float(self.board.hand[card]) + 2 * (self.board.opened >> card & 1)
+
+    # --- Sheriff cards
+
+    def _shot(self, card: Kind, hit: Callable[[FutureBoard], float]) -> float:
+        board = self.board.copy()
+        board.hand[card] -= 1
+        miss = self.mid_turn(board, sheriff=False)
+        return self.hit * hit(board) + (1 - self.hit) * miss
+
+    def _sheriff(self, action: Action) -> float:
+        match action:
+            case PlayPhoto(outlaw):
+                board = self.board.copy()
+                board.hand[PHOTO + outlaw] -= 1
+                board.table[self.me * 7 + outlaw] |= PHOTO_BIT
+                board.posters[outlaw] += 1
+                return self.mid_turn(board, sheriff=False)
+            case Rob(card, on):
+                return self._shot(card, lambda board: self._robbed(board, card, on))
+            case Steal(outlaw, seat):
+                return self._shot(WANTED, lambda board: self._stolen(board, outlaw, seat))
+            case Hide(on, seat):
+                return self._shot(HIDEOUT, lambda board: self._hidden(board, on, seat))
+            case EarpRemove(on):
+                return self._shot(EARP, lambda board: self._uncovered(board, on))
+            case Ask(outlaw, clockwise):
+                return self._asked(outlaw, clockwise=clockwise)
+            case EarpDraw():
+                return self._drawn()
+            case EarpSearch():
+                return self._searched()
+            case _:
+                return float("-inf")
+
+    def _robbed(self, board: FutureBoard, card: Kind, on: int) -> float:
+        after = board.copy()
+        if card == FASTEST:
+            after.table = [group & ~FASTEST_BIT for group in after.table]
+        after.table[self.me * 7 + on] += UNIT[card]
+        after.posters[on] += REWARD[card] // 1000
+        return self.mid_turn(after, sheriff=False)
+
+    def _stolen(self, board: FutureBoard, outlaw: int, seat: int) -> float:
+        after = board.copy()
+        group = after.table[seat * 7 + outlaw] - 1
+        after.table[seat * 7 + outlaw] = group if group & ANCHOR else 0
+        after.hand[outlaw] += 1
+        return self.mid_turn(after, sheriff=False)
+
+    def _hidden(self, board: FutureBoard, on: int, seat: int) -> float:
+        after = board.copy()
+        after.table[seat * 7 + on] |= HIDEOUT_BIT
+        covered = self.mid_turn(after, sheriff=False)
+        answers = sum(future.answers[seat] for future in self.futures) / len(self.futures)
+        if not answers:
+            return covered
+        freed = self.mid_turn(board, sheriff=False)
+        lost = answers * self.hit
+        return (1 - lost) * covered + lost * freed
+
+    def _uncovered(self, board: FutureBoard, on: int) -> float:
+        after = board.copy()
+        after.table[self.me * 7 + on] &= ~HIDEOUT_BIT
+        return self.mid_turn(after, sheriff=False)
+
+    def _asked(self, outlaw: int, *, clockwise: bool) -> float:
+        """By the hands that the futures dealt: who is asked first and has one gives it."""
+        if not clockwise and self.match.count == 2:
+            return float("-inf")
+        gives = sum(
+            any(future.holds[seat][outlaw] for seat in range(self.match.count) if seat != self.me)
+            for future in self.futures
+        ) / len(self.futures)
+        nothing = self.board.copy()
+        nothing.hand[WANTED] -= 1
+        something = nothing.copy()
+        something.hand[outlaw] += 1
+        without = self.mid_turn(nothing, sheriff=False)
+        if not gives:
+            return without
+        return without + gives * (self.mid_turn(something, sheriff=False) - without) - 0.01 * clockwise
+
+    def _drawn(self) -> float:
+        board = self.board.copy()
+        board.hand[EARP] -= 1
+        if self.view.reshuffled and self.view.supply < 2:
+            return self.ended(board)
+        return self._with_fresh(board, 2, sheriff=False)
+
+    def _searched(self) -> float:
+        board = self.board.copy()
+        board.hand[EARP] -= 1
+        kinds = self.notes.searchable() if self.options.earp_search == "discard" else []
+        if not kinds:
+            return self.mid_turn(board, sheriff=False) - 0.1
+        return max(self._with(board, kind) for kind in kinds)
+
+    def _with(self, board: FutureBoard, kind: Kind) -> float:
+        more = board.copy()
+        more.hand[kind] += 1
+        return self.mid_turn(more, sheriff=kind >= PHOTO)
+
+    # --- answers
+
+    def _reactions(self) -> list[tuple[float, Action]]:
+        pending = self.view.pending
+        stay = self.worth(self.board, mine=False, sheriff=False)
+        found: list[tuple[float, Action]] = [(stay, React(earp=False))]
+        if self.board.hand[EARP] and pending is not None:
+            missed = self.board.copy()
+            missed.hand[EARP] -= 1
+            freed = missed.copy()
+            freed.table[self.me * 7 + pending.outlaw] &= ~HIDEOUT_BIT
+            last = not any(missed.hand)
+            after = self.ended if last else lambda board: self.worth(board, mine=False, sheriff=False)
+            found.append((self.hit * after(freed) + (1 - self.hit) * after(missed), React(earp=True)))
+        return found
+
+    def _answers(self) -> list[tuple[float, Action]]:
+        pending = self.view.pending
+        return [
+            (self._answer(action, pending.card), action)
+            for action in legal(self.match, self.sight)
+            if isinstance(action, Choose) and pending is not None
+        ]
+
+    def _answer(self, action: Choose, card: Kind) -> float:
+        if action.take != NONE:
+            return self._with(self.board, action.take)
+        if action.decline:
+            return self.mid_turn(self.board, sheriff=False)
+        board = self.board.copy()
+        if card in UNIT or card in (HIDEOUT, WANTED):
+            board.hand[card] = max(0, board.hand[card] - 1)
+        if card == HIDEOUT:
+            return self._hidden(board, action.on, action.seat)
+        if card == WANTED:
+            return self._stolen(board, action.on, action.seat)
+        if card == EARP:
+            return self._uncovered(board, action.on)
+        return self._robbed(board, card, action.on)
+
+
+def weigh(match: Match, view: View, notes: CardMemory, seed: str, futures: int) -> list[tuple[float, Action]]:
+    """Every choice worth a look with its value in thousands of dollars, best first."""
+    return Judge(match, view, notes, seed, futures).weigh()
+
+
+__all__ = ["CardMemory", "Future", "Judge", "weigh"]

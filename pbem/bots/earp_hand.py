@@ -1,0 +1,379 @@
+"""A hand of Wyatt Earp played on to its end by a quick rule: what a choice leads to, a thousand times a second.
+
+The rule is that of the rules' own suggestions (``pbem.games.wyatt_earp.player``), for every seat, each by its own hand:
+lay what can be laid, play the Sheriff card that moves most, discard what is wanted least. It is written for speed, on
+lists of small numbers, and by the default profile; what a profile pays (``scoring``) is asked of the rules.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.bots.chance import FastRandom
+from pbem.bots.earp_future import paid
+from pbem.games.wyatt_earp.cards import (
+    ANCHOR,
+    BANK,
+    EARP,
+    FASTEST,
+    FASTEST_BIT,
+    HIDEOUT,
+    HIDEOUT_BIT,
+    PHOTO,
+    PHOTO_BIT,
+    PLACE,
+    REWARD,
+    STAGE,
+    UNIT,
+    WANTED,
+    capture_points,
+    size,
+)
+from pbem.games.wyatt_earp.options import Options
+from pbem.games.wyatt_earp.state import State
+
+_POINTS: Final = [capture_points(group & ~HIDEOUT_BIT) for group in range(2 * HIDEOUT_BIT)]
+"""Capture points by group, what a Hideout covers included."""
+_REWARD: Final = {card: dollars // 1000 for card, dollars in REWARD.items()}
+_HIT: Final = 0.63
+_SHEER: Final = (0.5, 1.0, 2.5, 6.0)
+"""What a card of an Outlaw is worth who is not opened, by how many of him are in the hand."""
+_MOST_TURNS: Final = 80
+
+
+class PlayedOn:
+    """One hand from the middle of a turn, or its beginning, to its end."""
+
+    def __init__(self, options: Options, state: State, chance: FastRandom) -> None:
+        self._options = options
+        self._chance = chance
+        self._count = len(state.money)
+        self._active = state.active
+        self._money = [dollars / 1000 for dollars in state.money]
+        self._posters = [dollars // 1000 for dollars in state.posters]
+        self._hands = [[hand >> place & 15 for place in PLACE] for hand in state.hands]
+        self._sizes = [size(hand) for hand in state.hands]
+        self._table = list(state.table)
+        self._opened = state.opened
+        self._supply = bytearray(reversed(state.supply))
+        self._discard = bytearray(reversed(state.discard))
+        self._reshuffled = state.reshuffled
+        self._over = False
+        self._worth: list[float] = [0.0] * 7
+
+    def money(self, *, begun: bool, sheriff: bool) -> list[float]:
+        """Everybody's money in thousands when the hand is over; ``begun``: the turn is past its draw."""
+        for _ in range(_MOST_TURNS):
+            seat = self._active
+            if not begun:
+                self._draw_of(seat)
+                if self._over:
+                    break
+            self._play(seat, sheriff=sheriff)
+            if self._over:
+                break
+            self._put_down(seat)
+            if 0 in self._sizes:
+                break
+            self._active = (seat + 1) % self._count
+            begun = sheriff = False
+        return self._paid()
+
+    def _paid(self) -> list[float]:
+        total, table = self._money, self._table
+        for outlaw in range(7):
+            groups = tuple(table[outlaw::7])
+            if any(groups):
+                for seat, thousands in enumerate(paid(self._options, groups, self._posters[outlaw])):
+                    total[seat] += thousands
+        return total
+
+    # --- cards from the supply
+
+    def _next(self) -> int:
+        """The top card; -1 where there is none any more."""
+        if not self._supply:
+            if self._reshuffled or not self._discard:
+                return -1
+            self._reshuffled = True
+            self._supply, self._discard = self._discard, bytearray()
+            self._chance.shuffle(self._supply)
+        return self._supply.pop()
+
+    def _two(self, seat: int) -> None:
+        hand = self._hands[seat]
+        if self._reshuffled and len(self._supply) < 2:
+            self._over = True
+            return
+        for _ in range(2):
+            card = self._next()
+            if card < 0:
+                self._over = True
+                return
+            hand[card] += 1
+            self._sizes[seat] += 1
+
+    def _hits(self) -> bool:
+        card = self._next()
+        if card < 0:
+            return False
+        self._discard.append(card)
+        return card < PHOTO
+
+    # --- a turn
+
+    def _worths(self) -> list[float]:
+        points = [0] * 7
+        for at, group in enumerate(self._table):
+            if group:
+                points[at % 7] += _POINTS[group]
+        return [pot * (0.5 + (min(8, sum_)) / 16) for pot, sum_ in zip(self._posters, points, strict=True)]
+
+    def _draw_of(self, seat: int) -> None:
+        discard, hand = self._discard, self._hands[seat]
+        self._worth = self._worths()
+        short = self._reshuffled and len(self._supply) < 2
+        if discard and not short and self._wants(seat, hand, discard[-1]):
+            hand[discard.pop()] += 1
+            self._sizes[seat] += 1
+        else:
+            self._two(seat)
+
+    def _wants(self, seat: int, hand: list[int], card: int) -> bool:
+        if card < PHOTO:
+            return self._worth[card] >= 2 if self._opened >> card & 1 else hand[card] >= 2
+        if card < BANK:
+            return bool(self._opened >> (card - PHOTO) & 1)
+        return card in (STAGE, FASTEST) and any(self._table[seat * 7 : seat * 7 + 7])
+
+    def _play(self, seat: int, *, sheriff: bool) -> None:
+        self._lay(seat)
+        self._worth = self._worths()
+        if not sheriff and self._sizes[seat] > 1 and self._sheriff(seat) and not self._over:
+            self._lay(seat)
+
+    def _lay(self, seat: int) -> None:
+        hand = self._hands[seat]
+        for _ in range(7):
+            room = self._sizes[seat] - 1
+            best = most = 0
+            for outlaw in range(7):
+                number = hand[outlaw]
+                if number > most and (number >= 3 or self._opened >> outlaw & 1):
+                    best, most = outlaw, number
+            number = min(most, room)
+            if number <= 0 or (number < 3 and not self._opened >> best & 1):
+                return
+            hand[best] -= number
+            self._sizes[seat] -= number
+            self._table[seat * 7 + best] += number
+            self._posters[best] += number - 1
+            self._opened |= 1 << best
+
+    def _put_down(self, seat: int) -> None:
+        hand, worth, opened = self._hands[seat], self._worth, self._opened
+        after = (seat + 1) % self._count * 7
+        best, least = -1, 1e9
+        own = -1.0
+        for card in range(EARP + 1):
+            have = hand[card]
+            if not have:
+                continue
+            if card < PHOTO:
+                if opened >> card & 1:
+                    loss = 2 + 2 * worth[card] + 0.3 * _POINTS[self._table[after + card]]
+                else:
+                    loss = _SHEER[min(3, have)] + worth[card] / 10 + 0.3
+            elif card < BANK:
+                open_now = opened >> (card - PHOTO) & 1
+                loss = 4 * worth[card - PHOTO] + 2 if open_now else 1.6 + hand[card - PHOTO]
+            elif card <= FASTEST:
+                if own < 0:
+                    own = 2.8 if any(self._table[seat * 7 : seat * 7 + 7]) else 2.2
+                loss = own
+            else:
+                loss = 3.2 if card == EARP else 2.6
+            if loss < least:
+                best, least = card, loss
+        hand[best] -= 1
+        self._sizes[seat] -= 1
+        self._discard.append(best)
+
+    # --- Sheriff cards: the one that moves most, if any is worth it
+
+    def _sheriff(self, seat: int) -> bool:
+        """Whether the hand may hold something new to lay after it."""
+        hand = self._hands[seat]
+        best, most, at = -1, 0.0, 0
+        for card in range(PHOTO, EARP + 1):
+            if hand[card]:
+                value, target = self._best_use(seat, card)
+                if value > most:
+                    best, most, at = card, value, target
+        if best < 0:
+            return False
+        hand[best] -= 1
+        self._sizes[seat] -= 1
+        if best < BANK:
+            self._table[seat * 7 + best - PHOTO] |= PHOTO_BIT
+            self._posters[best - PHOTO] += 1
+            return False
+        return self._use(seat, best, at)
+
+    def _best_use(self, seat: int, card: int) -> tuple[float, int]:
+        """What the best use of the card is worth, and where: a group of the table, or what ``_use`` reads."""
+        worth, table = self._worth, self._table
+        if card < BANK:
+            outlaw = card - PHOTO
+            return (4 * worth[outlaw] + 1, 0) if self._opened >> outlaw & 1 else (0.0, 0)
+        if card == HIDEOUT:
+            return self._threat(seat)
+        if card == EARP:
+            return self._earp(seat)
+        if card == WANTED:
+            return self._ask(seat)
+        best, most = -1, 0.0
+        taken = 0.0
+        if card == FASTEST:
+            for at, group in enumerate(table):
+                if group & FASTEST_BIT and at // 7 != seat:
+                    taken = 3 * worth[at % 7]
+        points = 3 if card == FASTEST else 2 if card == BANK else 1
+        for outlaw in range(7):
+            if table[seat * 7 + outlaw] & ANCHOR:
+                if card == FASTEST and any(group & FASTEST_BIT for group in table[outlaw::7]):
+                    continue
+                value = points * worth[outlaw] + taken + (1.5 if card == STAGE else 0.5)
+                if value > most:
+                    best, most = seat * 7 + outlaw, value
+        return _HIT * most, best
+
+    def _threat(self, seat: int) -> tuple[float, int]:
+        best, most = -1, 0.0
+        richest = max(self._money)
+        for at, group in enumerate(self._table):
+            if group and at // 7 != seat and not group & HIDEOUT_BIT:
+                points = _POINTS[group]
+                leads = all(_POINTS[other] <= points for other in self._table[at % 7 :: 7])
+                threat = 0.6 + 0.4 * leads + 0.2 * (self._money[at // 7] == richest)
+                value = points * threat * self._worth[at % 7]
+                if value > most:
+                    best, most = at, value
+        return _HIT * most - 2, best
+
+    def _ask(self, seat: int) -> tuple[float, int]:
+        hand = self._hands[seat]
+        best, most = -1, 0.0
+        for outlaw in range(7):
+            if self._opened >> outlaw & 1:
+                value = self._worth[outlaw]
+            elif hand[outlaw] == 2:
+                value = 4 + self._worth[outlaw]
+            else:
+                continue
+            if value > most:
+                best, most = outlaw, value
+        return most - 1.5, best
+
+    def _earp(self, seat: int) -> tuple[float, int]:
+        """-1 draws two, -2 searches, else it frees the own group."""
+        hand = self._hands[seat]
+        best, at = -1.0, -1
+        if hand[EARP] > 1 or self._sizes[seat] <= 4:
+            best, at = 2.5, -1
+            if len(self._discard) - self._discard.count(EARP) > 3:
+                best, at = 2.8, -2
+        for own in range(seat * 7, seat * 7 + 7):
+            group = self._table[own]
+            if group & HIDEOUT_BIT:
+                value = _HIT * _POINTS[group] * self._worth[own % 7] - 1
+                if value > best:
+                    best, at = value, own
+        return best, at
+
+    def _use(self, seat: int, card: int, at: int) -> bool:
+        table = self._table
+        if card == WANTED:
+            self._discard.append(card)
+            return self._asked(seat, at)
+        if card == EARP:
+            self._discard.append(card)
+            if at == -1:
+                self._two(seat)
+                return True
+            if at == -2:
+                return self._search(seat)
+            if self._hits():
+                table[at] &= ~HIDEOUT_BIT
+                self._discard.append(HIDEOUT)
+            return False
+        if not self._hits():
+            self._discard.append(card)
+            return False
+        if card == HIDEOUT:
+            self._hidden(at)
+            return False
+        if card == FASTEST:
+            for place, group in enumerate(table):
+                if group & FASTEST_BIT:
+                    table[place] -= FASTEST_BIT
+                    self._discard.append(FASTEST)
+        table[at] += UNIT[card]
+        self._posters[at % 7] += _REWARD[card]
+        return False
+
+    def _hidden(self, at: int) -> None:
+        seat = at // 7
+        self._table[at] |= HIDEOUT_BIT
+        if self._hands[seat][EARP] and _POINTS[self._table[at]] * self._worth[at % 7] > 3:
+            self._hands[seat][EARP] -= 1
+            self._sizes[seat] -= 1
+            self._discard.append(EARP)
+            if self._hits():
+                self._table[at] &= ~HIDEOUT_BIT
+                self._discard.append(HIDEOUT)
+
+    def _asked(self, seat: int, outlaw: int) -> bool:
+        for step in range(1, self._count):
+            other = (seat + step) % self._count
+            if self._hands[other][outlaw]:
+                self._hands[other][outlaw] -= 1
+                self._sizes[other] -= 1
+                self._hands[seat][outlaw] += 1
+                self._sizes[seat] += 1
+                return True
+        return False
+
+    def _search(self, seat: int) -> bool:
+        hand, worth = self._hands[seat], self._worth
+        own = any(self._table[seat * 7 : seat * 7 + 7])
+        best, most = -1, -1.0
+        for card in set(self._discard):
+            if card == EARP:
+                continue
+            if card < PHOTO:
+                have = min(3, hand[card] + 1)
+                value = 1 + 2 * worth[card] if self._opened >> card & 1 else _SHEER[have] + worth[card] / 10
+            elif card < BANK:
+                outlaw = card - PHOTO
+                value = 4 * worth[outlaw] if self._opened >> outlaw & 1 else 1.0 + hand[outlaw]
+            else:
+                value = 2.2 if card <= FASTEST and own else 1.9
+            if value > most:
+                best, most = card, value
+        if best < 0:
+            return False
+        self._discard.remove(best)
+        hand[best] += 1
+        self._sizes[seat] += 1
+        if best >= PHOTO and self._sizes[seat] > 1:
+            value, target = self._best_use(seat, best)
+            if value > 0 and best != EARP:
+                hand[best] -= 1
+                self._sizes[seat] -= 1
+                if best < BANK:
+                    self._table[seat * 7 + best - PHOTO] |= PHOTO_BIT
+                    self._posters[best - PHOTO] += 1
+                else:
+                    self._use(seat, best, target)
+        return True

@@ -1,6 +1,0 @@
-"""Verifiable randomness: chains of links, decks laid before the cut, tapes of dice (schemas/README.md §4).
-
-In: chains, the cut, the tape of dice, labels of a draw. Out: which draws a game asks for (``pbem.game``), when they
-are opened and by whom (``pbem.record``), entropy. Called by: attacks, client, letters, player, record, referee,
-world.
-"""

@@ -1,6 +1,0 @@
-"""Bytes to values and back: strict JSON, signed files, envelopes, messages, armour, identities.
-
-In: strict JSON, what a signed file looks like, envelopes, identities on disk, text blocks, harmless characters.
-Out: what a message means (``pbem.record``), where bytes come from (``pbem.mail``, ``pbem.store``), schemas
-themselves (``pbem.shapes``). Called by: every room above.
-"""

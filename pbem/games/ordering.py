@@ -1,0 +1,153 @@
+"""Standing orders above the games: what a game adds so that they can be typed, explained, bound to one turn.
+
+A game's orders are ``{"rules":[{"when": question, "turn": {"epoch","number"}?, "if": facts?, "do": answer}, …]}``
+(schemas/README.md §14.3). The vocabulary is the game's own (``schemas/<game>/orders.schema.json``). A rule with
+``turn`` holds in that turn alone, so that a player can say now what he does after a hit, and not next time too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from pbem.base.values import dataclass
+from pbem.game import JsonObject, Seat
+
+NOW = "now"
+"""The member of orders that whoever evaluates them adds: what ``Ordering.turn_so_far`` says of the running turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleState:
+    """What one rule of a standing order comes to in a view; see ``Ordering.rule_states``.
+
+    ``state`` is ``answers`` (``action`` is what it answers), ``waits`` (something else is asked, or it is for a turn
+    to come), ``untrue`` (a fact does not hold), ``off`` (it fits, but what it wants cannot be done: it is passed over)
+    or ``past`` (the turn it was for is over). ``why`` is a sentence for its owner alone.
+    """
+
+    state: str
+    why: str = ""
+    action: Any = None
+
+
+@runtime_checkable
+class Ordering(Protocol):
+    """What rules add so that standing orders can hold for one turn, be explained, and be given by computer players.
+
+    Where orders are evaluated they have beside ``rules`` the member ``now``: what ``turn_so_far`` says of the running
+    turn. Players never write it, and ``check_order`` refuses it.
+    """
+
+    def turn_so_far(self, turn: JsonObject, events: Sequence[JsonObject]) -> JsonObject:
+        """``turn`` after these public events. It holds ``epoch``, ``number`` (turns of the epoch, from 1), and more."""
+        ...
+
+    def rule_states(self, view: Any, order: JsonObject) -> tuple[RuleState, ...]:
+        """What each rule comes to in the seat's view; the first that ``answers`` is what ``order_action`` gives."""
+        ...
+
+    def suppose(self, view: Any) -> tuple[tuple[str, Any], ...]:
+        """Views in which this seat were asked something now, each with what would be asked, in words."""
+        ...
+
+    def advise_orders(self, view: Any, turn: JsonObject) -> JsonObject:
+        """Standing orders that a computer player would send along with its actions in this view."""
+        ...
+
+
+@runtime_checkable
+class Hindsight(Protocol):
+    """What rules with hidden cards add so that a seat can check steps between two views."""
+
+    def hindsight(self, view: Any, record: JsonObject, body: JsonObject) -> Any:
+        """A full state that agrees with the seat's ``view`` and with the record that then came.
+
+        ``record`` is a record with a result (``steps``, ``public``), ``body`` that of the seat's packet in it.
+
+        Raises:
+            ValueError: none was found.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FactForm:
+    """How a fact of standing orders is typed: its words, then a value of this ``kind``.
+
+    ``number``; ``numbers``; ``name``; ``names`` (one or more); ``counted`` (number and name: ``{"card","at_least"}``);
+    ``flag`` (true; with ``no`` before the words false). ``names``: what may be named; empty if only a match knows.
+    """
+
+    words: str
+    kind: str
+    whens: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Ready-made rules: they take the place of all rules for the same questions."""
+
+    sentence: str
+    rules: tuple[JsonObject, ...]
+    offered: bool = False
+    """Whether a client offers it to every seat, always, in the same words (the reaction window)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderForms:
+    """Everything a person may type about standing orders: questions, facts, presets."""
+
+    whens: Mapping[str, str]
+    """Question → the ``do`` words that may follow, for help."""
+    facts: Mapping[str, FactForm]
+    presets: Mapping[str, Preset]
+
+
+@runtime_checkable
+class OrderWords(Protocol):
+    """What a game adds so that standing orders can be typed and read."""
+
+    @property
+    def order_forms(self) -> OrderForms:
+        """The vocabulary."""
+        ...
+
+    def do_from_words(self, when: str, words: Sequence[str]) -> JsonObject:
+        """The ``do`` of a rule; ``MalformedAction`` says what may be typed."""
+        ...
+
+    def do_to_words(self, when: str, do: JsonObject) -> str:
+        """The words that ``do_from_words`` reads back."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Orders that most people would give at a moment: a short name to type, the words, the rules."""
+
+    name: str
+    sentence: str
+    rules: tuple[JsonObject, ...]
+
+
+@runtime_checkable
+class Offering(Protocol):
+    """What rules add so that a client can offer orders after every choice."""
+
+    def common_orders(
+        self, public: Any, seat: Seat, turn: JsonObject, done: Sequence[JsonObject]
+    ) -> tuple[Offer, ...]:
+        """Two or three orders that most people at ``seat`` would give now.
+
+        From what is public alone: no hand reaches this function, so what is offered cannot tell of one. An offer for a
+        question that others put is there at every moment, and its rules always answer.
+
+        Args:
+            public: the public view; None before there is one.
+            seat: whose orders they would be.
+            turn: the running turn (``Ordering.turn_so_far``); empty where none runs.
+            done: the actions that leave with the same file.
+        """
+        ...

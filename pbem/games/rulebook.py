@@ -1,0 +1,96 @@
+"""The rules of the games for people: every numbered row in our own words (``templates/GAME/rules.json``).
+
+A row is what a refusal names (``D4``). Each text is a ``Sentence``, so it can be said in every language of the
+catalogues. The last section holds the options of a match, by their keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+
+from pbem.base.resources import data_dir, game_dir, installed_games
+from pbem.base.sentences import Sentence, phrase
+from pbem.base.values import dataclass
+
+OPTIONS = "options"
+"""The id of the section that holds the options."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """One row: its id, what it says, and the keys of the options that change it."""
+
+    id: str
+    text: Sentence
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows that belong together; ``id`` is their letter."""
+
+    id: str
+    title: Sentence
+    rows: tuple[RuleRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """All rows of one game, in the order in which one reads them."""
+
+    game: str
+    sections: tuple[Section, ...]
+
+    def rows(self) -> Iterator[RuleRow]:
+        """Every row and every option."""
+        for section in self.sections:
+            yield from section.rows
+
+    def find(self, name: str) -> tuple[Section, ...]:
+        """The section, row or option with this name; a single row comes in its section. Empty if there is none."""
+        wanted = name.casefold()
+        return tuple(
+            section if section.id.casefold() == wanted else Section(section.id, section.title, rows)
+            for section in self.sections
+            if (rows := tuple(row for row in section.rows if row.id.casefold() == wanted))
+            or section.id.casefold() == wanted
+        )
+
+
+@cache
+def games_with_rules() -> tuple[str, ...]:
+    """The ids of the games that have a rulebook."""
+    ours = {path.parent.name for path in data_dir("templates").glob("*/rules.json")}
+    others = {game for game in installed_games() if (game_dir(game, "templates") / "rules.json").is_file()}
+    return tuple(sorted(ours | others))
+
+
+@cache
+def rulebook(game: str) -> Rulebook:
+    """The rules of a game; ``KeyError`` if it has no rulebook."""
+    if game not in games_with_rules():
+        raise KeyError(game)
+    read = json.loads((game_dir(game, "templates") / "rules.json").read_text(encoding="utf-8"))
+    return Rulebook(game, tuple(_section(one["id"], one["title"], one["rows"]) for one in read["sections"]))
+
+
+def rows_told(game: str, names: Sequence[str], tell: Callable[[str], str]) -> str:
+    """The rows of these names, a line for each, as a refusal shows them; empty where there is no rulebook or row.
+
+    ``tell`` says a sentence in the reader's language.
+    """
+    if game not in games_with_rules():
+        return ""
+    found = (section.rows for name in names for section in rulebook(game).find(name))
+    return "\n".join(f"{row.id}  {tell(row.text)}" for rows in found for row in rows)
+
+
+def _section(name: str, title: str, rows: Sequence[dict[str, str | list[str]]]) -> Section:
+    made = (RuleRow(str(row["id"]), _said(str(row["text"])), tuple(row.get("options", ()))) for row in rows)
+    return Section(name, _said(title), tuple(made))
+
+
+def _said(text: str) -> Sentence:
+    return phrase(text, "rule")

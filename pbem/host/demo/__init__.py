@@ -1,0 +1,17 @@
+"""A whole match played by computer players through the real path: files in, letters out, nothing else.
+
+Identities, invitation, joins, ready files, one signed turn file after another, letters, closes, audit. The host has a
+folder; each player has a folder of his own with his identity and the letters he was sent, and acts from these
+alone. What is left is what a real match leaves.
+
+In: the people of a demo, a host and players who only hand each other letters, one match from beginning to end. Out:
+how a computer chooses (``pbem.bots``), the host and the player themselves, which are the real ones. Called by:
+cli.
+"""
+
+from __future__ import annotations
+
+from pbem.host.demo.match import Demo, DemoResult
+from pbem.host.demo.people import Person, free_folder
+
+__all__ = ["Demo", "DemoResult", "Person", "free_folder"]

@@ -1,0 +1,187 @@
+"""One demo match from its first identity to its audit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
+from pbem.bots import ComputerPlayer, quick
+from pbem.bots.labels import named
+from pbem.games import find_game
+from pbem.host import HostDesk
+from pbem.host.demo.people import Entropy, Person
+from pbem.host.demo.players import choose_actions, choose_orders
+from pbem.player.mail.gate import peek_header
+from pbem.player.seat import PlayerDesk
+from pbem.player.seat.orders import running_turn
+from pbem.player.world import NAMES, accepted, make_identity
+from pbem.protocol.audit import Draw, Report, audit, draws_of
+from pbem.protocol.record import Record
+from pbem.protocol.record.standing import awaited_in, must_be_ready
+from pbem.protocol.referee import MatchPlan
+
+_MOST_FILES = 5000
+
+Tell = Callable[[str, int], None]
+"""Called with a sentence (empty for mere progress) and the number of files so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """What the match came to."""
+
+    folder: Path
+    record: Record
+    report: Report
+    draws: Sequence[Draw]
+    files: int
+    letters: int
+
+
+def _silent(_: str, __: int) -> None:
+    """Nobody wants to hear."""
+
+
+class Demo:
+    """A match between computer players, each in a folder of his own."""
+
+    def __init__(
+        self,
+        game: str,
+        seats: int,
+        folder: Path,
+        clock: Callable[[], str],
+        entropy: Callable[[str], Entropy],
+        tell: Tell = _silent,
+        *,
+        limit: int = _MOST_FILES,
+        closes: int = 0,
+        orders: bool = False,
+        strong: bool = False,
+        labelled: bool = True,
+    ) -> None:
+        """``strong``: the quick players of ``pbem.bots`` play, by judgement alone, otherwise the rules' suggestions.
+
+        ``labelled``: the seats' names say that computers play; examples do without, where they stand for people.
+        """
+        self._check(game, seats)
+        self.folder = folder
+        self.limit = limit
+        self.closes = closes
+        self.orders = orders
+        self.strong = strong
+        self.labelled = labelled
+        self._minds: dict[str, tuple[ComputerPlayer, int]] = {}
+        self._tell = tell
+        self._files = 0
+        names = NAMES[:seats]
+        host = make_identity(folder / "home", "host", "host", entropy("host identity"))
+        self.people = {name: self._person(name, entropy) for name in names}
+        self.host = HostDesk.create(folder, host, MatchPlan(game, names), clock, entropy("host"))
+        self._deliver(self.host.folder.outbox.letters())
+
+    @staticmethod
+    def _check(game: str, seats: int) -> None:
+        try:
+            info = find_game(game).info
+        except KeyError as fault:
+            raise UsageProblem(str(fault.args[0])) from fault
+        if seats not in info.seats:
+            raise UsageProblem(
+                sentence(
+                    "{title} is for {start} to {stop} players, not for {seats}",
+                    title=info.title,
+                    start=info.seats.start,
+                    stop=info.seats.stop - 1,
+                    seats=seats,
+                )
+            )
+
+    def _person(self, name: str, entropy: Callable[[str], Entropy]) -> Person:
+        folder = self.folder / "players" / name
+        identity = make_identity(folder / "home", name, "player", entropy(f"{name} identity"))
+        return Person(name, folder, identity, entropy(name))
+
+    # --- the whole match ----------------------------------------------------------------------------------
+
+    def run(self) -> DemoResult:
+        """Play to the end (or for ``limit`` files, or until ``closes`` epochs are closed) and audit."""
+        for name, person in self.people.items():
+            called = named(name.title()) if self.labelled else name.title()
+            self._send(person.sit_down().join(name, name=called).raw)
+        for person in self.people.values():
+            self._send(person.sit_down().ready().raw)
+        while self._files < self.limit and self._next():
+            pass
+        record = self._host_record()
+        for person in self.people.values():
+            person.sit_down()
+        lines = [line.raw for line in record.lines]
+        self._tell("auditing", self._files)
+        report = audit(lines)
+        draws = draws_of(record.rules, record.lines, report.labels)
+        letters = sum(person.letters for person in self.people.values())
+        return DemoResult(self.folder, record, report, draws, self._files, letters)
+
+    def _host_record(self) -> Record:
+        with self.host.at_work() as record:
+            return record
+
+    def _next(self) -> bool:
+        """One file of whoever is awaited; False when nobody is."""
+        record = self._host_record()
+        closed = sum(epoch.closed is not None for epoch in record.ledger.epochs.values())
+        if record.over or (self.closes and closed >= self.closes):
+            return False
+        seat = next(iter(awaited_in(record.standing)), None)
+        if seat is None:
+            return False
+        desk = self.people[seat].sit_down()
+        if desk.record.head.hash != record.head.hash:
+            raise PbemError(
+                sentence(
+                    "{seat} is awaited, but no letter brought him record {seq}",
+                    seat=seat,
+                    seq=record.head.seq,
+                )
+            )
+        self._send(desk.ready().raw if must_be_ready(record.standing, seat) else self._turn(desk))
+        return True
+
+    def _turn(self, desk: PlayerDesk) -> bytes:
+        """What the computer player sends when it is asked; with standing orders if the demo has them."""
+        rules = desk.record.rules
+        choose = self._mind(desk).choose if self.strong else None
+        chosen = choose_actions(rules, desk.view.view, desk.seat, choose)
+        turn = running_turn(desk.record)
+        orders = choose_orders(rules, chosen.view, turn) if self.orders and turn is not None else None
+        return desk.turn(chosen.actions, orders=orders).raw
+
+    def _mind(self, desk: PlayerDesk) -> ComputerPlayer:
+        """The player of a seat, told of every record that its copy holds."""
+        seat, lines = desk.seat, desk.record.lines
+        player, heard = self._minds.get(seat) or (quick(desk.record.rules, seat), 0)
+        for line in lines[heard:]:
+            player.hear_line(line.body)
+        self._minds[seat] = player, len(lines)
+        return player
+
+    def _send(self, raw: bytes) -> None:
+        outcome = self.host.take(raw)
+        self._files += 1
+        self._deliver(outcome.letters)
+        kinds = {line.kind for line in accepted(outcome.ruling).lines}
+        chapter = kinds & {"announce", "close", "end"} and outcome.letters
+        self._tell(self._subject(outcome.letters[0]) if chapter else "", self._files)
+
+    def _deliver(self, letters: Sequence[str]) -> None:
+        for name in letters:
+            for seat, person in self.people.items():
+                if name.split("-", 2)[1] == seat:
+                    person.receive(name, self.host.folder.outbox.read(name))
+
+    def _subject(self, letter: str) -> str:
+        return peek_header(self.host.folder.outbox.read(letter), "Subject")

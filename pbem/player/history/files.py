@@ -1,0 +1,63 @@
+"""Which game files a folder holds: each match once, by its longest copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.sentences import joined, sentence
+from pbem.base.values import dataclass
+from pbem.player.seat import read_lines
+from pbem.player.store import GAME_FILE
+from pbem.protocol.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file that was not counted, and why."""
+
+    path: Path
+    why: str
+
+
+def match_files(path: Path) -> tuple[list[Record], list[LeftOut]]:
+    """The verified matches in ``path``: a game file, a match's folder, a letter, or a folder of many.
+
+    Of two copies of one match the longer one counts. A file that does not verify is left out, and said so.
+
+    Raises:
+        UsageProblem: there is no match at all.
+    """
+    if not path.is_dir() or (path / GAME_FILE).is_file():
+        return [Record.load(read_lines(path))], []
+    records: dict[bytes, tuple[Path, Record]] = {}
+    left: list[LeftOut] = []
+    for file in _game_files(path):
+        try:
+            record = Record.load(read_lines(file))
+        except PbemError as fault:
+            left.append(LeftOut(file, str(fault)))
+            continue
+        known = records.get(record.game)
+        if known is None or len(known[1].lines) < len(record.lines):
+            records[record.game] = (file, record)
+    if not records:
+        said = sentence("there is no game file in {path} that could be counted", path=path)
+        raise UsageProblem(
+            joined((said, left[0].path.name, left[0].why), ": ") if left else said,
+            hint=sentence(
+                "Name a game file (game.jsonl), a match's folder, or a folder with several of them."
+            ),
+        )
+    found = sorted(records.values(), key=lambda pair: (pair[1].lines[0].at, pair[1].game))
+    return [record for _, record in found], left
+
+
+def _game_files(folder: Path) -> Iterable[Path]:
+    """Every file that begins with a genesis, whatever folder below it lies in."""
+    for file in sorted(folder.rglob("*.jsonl")):
+        if file.is_file():
+            with file.open("rb") as opened:
+                if b'"kind":"genesis"' in opened.readline(1 << 20):
+                    yield file

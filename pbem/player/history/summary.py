@@ -1,0 +1,290 @@
+"""What matches came to: results, luck, waiting and the game's own tables, for one match or added up over many.
+
+In one match a player is called by the seat. Over several matches a person is whoever signs with the same key,
+whatever the seat or the name; who took over a seat has what came after that, and its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
+from fractions import Fraction
+from statistics import median
+
+from pbem.base.sentences import day, sentence
+from pbem.base.values import dataclass
+from pbem.bots.labels import is_computer
+from pbem.game import JsonObject
+from pbem.player.history.chances import at_least_as_odd, interval
+from pbem.player.tally import DEFAULT, Played, Score, Wait, figures_of, score_of
+from pbem.protocol.audit import Draw
+from pbem.protocol.crypto.digest import fingerprint, short_id, unb64
+from pbem.protocol.record import Record
+
+_KEY_LENGTH = 43
+"""A signing key in base64; a seat's id is shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerResult:
+    """One player's results: matches that are over and won, and the score together and at best."""
+
+    player: str
+    matches: int
+    over: int
+    wins: int
+    total: int
+    best: int
+
+
+@dataclass(frozen=True, slots=True)
+class LuckRow:
+    """One player's tries of one kind (``what`` empty: all kinds) against the chances they had.
+
+    ``low`` to ``high`` holds the true rate with 95 % confidence; ``odd`` is how often chance alone gives a result at
+    least as unlikely.
+    """
+
+    player: str
+    what: str
+    tries: int
+    hits: int
+    expected: Fraction
+    low: float
+    high: float
+    odd: float
+
+
+@dataclass(frozen=True, slots=True)
+class WaitRow:
+    """How long the others waited for one player: answers, seconds in all, the middle one, the longest, defaults.
+
+    ``computer``: answers that a computer gave, as their files or the name of the seat say.
+    """
+
+    player: str
+    answers: int
+    total: int
+    median: int
+    longest: int
+    defaults: int
+    computer: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One row of a table: its name, the amount of each player."""
+
+    name: str
+    amounts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class OriginTable:
+    """Where money or points came from."""
+
+    title: str
+    unit: str
+    rows: tuple[TableRow, ...]
+
+
+@dataclass(slots=True)
+class Summary:
+    """Everything for one game; ``names`` are the players in order, by the key that the rows use."""
+
+    game: str
+    title: str
+    subtitle: str
+    names: dict[str, str]
+    score_title: str = ""
+    unit: str = ""
+    matches: list[JsonObject] = field(default_factory=list)
+    results: list[PlayerResult] = field(default_factory=list)
+    luck: list[LuckRow] = field(default_factory=list)
+    waits: list[WaitRow] = field(default_factory=list)
+    handed: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    """(whose file handed over, who then was awaited) → how often, and the middle time in seconds."""
+    tables: list[OriginTable] = field(default_factory=list)
+
+    def to_json(self) -> JsonObject:
+        """For programs; rates and chances in thousandths, since there are no floats in pbem's JSON."""
+        return {
+            "game": self.game,
+            "players": self.names,
+            "matches": self.matches,
+            "results": [
+                {"player": r.player, "matches": r.matches, "over": r.over, "wins": r.wins, "total": r.total,
+                 "best": r.best}
+                for r in self.results
+            ],
+            "luck": [_luck_json(row) for row in self.luck],
+            "waiting": [
+                {"player": w.player, "answers": w.answers, "seconds": w.total, "median": w.median,
+                 "longest": w.longest, "defaults": w.defaults, "computer": w.computer}
+                for w in self.waits
+            ],
+            "handed": [
+                {"from": one, "to": other, "times": times, "median": middle}
+                for (one, other), (times, middle) in self.handed.items()
+            ],
+            "tables": [
+                {"title": table.title, "unit": table.unit,
+                 "rows": [{"name": row.name, "amounts": dict(row.amounts)} for row in table.rows]}
+                for table in self.tables
+            ],
+        }  # fmt: skip
+
+
+def _luck_json(row: LuckRow) -> JsonObject:
+    return {
+        "player": row.player,
+        "for": row.what,
+        "tries": row.tries,
+        "hits": row.hits,
+        "expected_thousandths": round(row.expected * 1000),
+        "interval_thousandths": [round(row.low * 1000), round(row.high * 1000)],
+        "as_odd_thousandths": round(row.odd * 1000),
+    }
+
+
+def summarise(records: Sequence[Record]) -> list[Summary]:
+    """One summary for each game that the matches are of; players by seat if there is one match, else by key."""
+    games = dict.fromkeys(record.game_info.id for record in records)
+    return [_one_game([record for record in records if record.game_info.id == game]) for game in games]
+
+
+# --- many -----------------------------------------------------------------------------------------------------
+
+
+def _one_game(records: Sequence[Record]) -> Summary:
+    matches = [Played(record, alone=len(records) == 1) for record in records]
+    _known_again(matches)
+    names: dict[str, str] = {}
+    for match in matches:
+        names.update({key: match.names[key] for key in match.players})
+        names.update({key: name for key, name in match.people.items() if key not in names})
+    scores = [score_of(record) for record in records]
+    info = records[0].game_info
+    summary = Summary(info.id, info.title, _subtitle(records), _told_apart(names))
+    summary.score_title, summary.unit = scores[0].title, scores[0].unit
+    summary.matches = [match.facts(score) for match, score in zip(matches, scores, strict=True)]
+    summary.results = _results(matches, scores)
+    summary.luck = _luck([pair for match in matches for pair in match.draws()], list(names))
+    _take_waits(summary, [row for match in matches for row in match.waits()])
+    summary.tables = _tables(matches)
+    return summary
+
+
+def _known_again(matches: Sequence[Played]) -> None:
+    """Who took new keys in one match is the same person in all of them."""
+    formerly = {old: new for match in matches for old, new in match.formerly.items()}
+    for match in matches:
+        match.rename(formerly)
+
+
+def _subtitle(records: Sequence[Record]) -> str:
+    first, last = day(records[0].lines[0].at), day(max(record.head.at for record in records))
+    when = first if first == last else sentence("{first} to {last}", first=first, last=last)
+    if len(records) > 1:
+        over = sum(record.over for record in records)
+        return sentence(
+            "{count} matches, {over} of them over; {when}", count=len(records), over=over, when=when
+        )
+    record = records[0]
+    told = {"match": short_id(record.game), "count": len(record.lines), "when": when}
+    if record.over:
+        return sentence("match {match}, over, {count} records; {when}", **told)
+    return sentence("match {match}, running, {count} records; {when}", **told)
+
+
+def _told_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """The names; two people of one name are told apart by the beginning of their fingerprints."""
+    shown = {}
+    for key, name in names.items():
+        twice = sum(other == name for other in names.values()) > 1
+        shown[key] = f"{name} ({_short(key)})" if twice else name
+    return shown
+
+
+def _short(player: str) -> str:
+    """A seat's id as it is; of a key the beginning of its fingerprint."""
+    return player if len(player) < _KEY_LENGTH else fingerprint(unb64(player)).split("-")[0]
+
+
+def _results(matches: Sequence[Played], scores: Sequence[Score]) -> list[PlayerResult]:
+    rows = []
+    for player in dict.fromkeys(player for match in matches for player in match.players):
+        mine = [
+            (match, score, seat)
+            for match, score in zip(matches, scores, strict=True)
+            for seat in match.record.seats
+            if match.player(seat) == player
+        ]
+        amounts = [score.by_seat.get(seat, 0) for _, score, seat in mine]
+        over = sum(match.record.over for match, _, _ in mine)
+        wins = sum(seat in match.winners for match, _, seat in mine)
+        rows.append(PlayerResult(player, len(mine), over, wins, sum(amounts), max(amounts)))
+    return sorted(rows, key=lambda row: (-row.wins, -row.total))
+
+
+def _luck(draws: Sequence[tuple[str, Draw]], players: Sequence[str]) -> list[LuckRow]:
+    rows = []
+    tried = {player for player, _ in draws}
+    for player in (player for player in players if player in tried):
+        mine = [draw for owner, draw in draws if owner == player]
+        kinds = dict.fromkeys(draw.trial.label for draw in mine)
+        if len(kinds) > 1:
+            rows += [_luck_row(player, what, [d for d in mine if d.trial.label == what]) for what in kinds]
+        rows.append(_luck_row(player, "" if len(kinds) > 1 else next(iter(kinds)), mine))
+    if len({row.player for row in rows}) > 1:
+        rows.append(_luck_row("", "", [draw for _, draw in draws]))
+    return rows
+
+
+def _luck_row(player: str, what: str, draws: Sequence[Draw]) -> LuckRow:
+    odds = [draw.odds for draw in draws]
+    hits = sum(draw.trial.success for draw in draws)
+    low, high = interval(hits, len(draws))
+    return LuckRow(
+        player, what, len(draws), hits, sum(odds, Fraction(0)), low, high, at_least_as_odd(hits, odds)
+    )
+
+
+def _take_waits(summary: Summary, rows: Sequence[tuple[str, str | None, Wait]]) -> None:
+    for player in dict.fromkeys([*summary.names, *(player for player, _, _ in rows)]):
+        mine = [wait for owner, _, wait in rows if owner == player]
+        times = [wait.seconds for wait in mine]
+        if times:
+            defaults = sum(wait.how == DEFAULT for wait in mine)
+            computer = (
+                len(mine) if is_computer(summary.names.get(player, "")) else sum(w.computer for w in mine)
+            )
+            row = WaitRow(player, len(times), sum(times), _middle(times), max(times), defaults, computer)
+            summary.waits.append(row)
+    pairs: dict[tuple[str, str], list[int]] = {}
+    for player, after, wait in rows:
+        if after is not None:
+            pairs.setdefault((after, player), []).append(wait.seconds)
+    summary.handed = {pair: (len(times), _middle(times)) for pair, times in pairs.items()}
+
+
+def _middle(times: Iterable[int]) -> int:
+    return round(median(times))
+
+
+def _tables(matches: Sequence[Played]) -> list[OriginTable]:
+    made: dict[str, tuple[str, dict[str, dict[str, int]]]] = {}
+    for match in matches:
+        for figures in figures_of(match.record):
+            if figures.empty:
+                continue
+            _, rows = made.setdefault(figures.title, (figures.unit, {}))
+            for name, amounts in figures.rows:
+                row = rows.setdefault(name, {})
+                for seat, amount in amounts.items():
+                    player = match.player(seat)
+                    row[player] = row.get(player, 0) + amount
+    return [
+        OriginTable(title, unit, tuple(TableRow(name, amounts) for name, amounts in rows.items()))
+        for title, (unit, rows) in made.items()
+    ]

@@ -1,0 +1,177 @@
+"""The match as it stood after any record, seen through some eyes: the public's, a seat's, or with everything open.
+
+``Timeline`` goes through a verified file line by line and keeps a copy now and then, so that stepping back is as
+cheap as stepping on. Nothing is shown that the eyes could not see: a seat's hand is opened with that seat's key,
+and open cards come from replaying epochs that were closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
+from pbem.game import JsonObject, Seat
+from pbem.protocol.client import Packets, SeatView
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.record import ClosedOpenings, Record
+from pbem.protocol.record.replay import NotReadable
+
+_EVERY = 32
+"""Between two kept copies; a step back verifies at most so many lines again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """Who looks: the public; a seat with its key; or everybody's cards, once they were opened."""
+
+    seat: Seat | None = None
+    identity: Identity | None = None
+    everything: bool = False
+
+    @property
+    def label(self) -> str:
+        """``public``, ``open`` or the seat's id."""
+        return "open" if self.everything else str(self.seat or "public")
+
+
+PUBLIC_EYES = Eyes()
+OPEN_EYES = Eyes(everything=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What the eyes saw after one record; ``view`` is None before the first deal.
+
+    ``hands`` are the seats whose hand is open in ``view``. ``note`` says why less is shown than was asked for.
+    """
+
+    record: Record
+    eyes: Eyes
+    view: JsonObject | None
+    hands: tuple[Seat, ...] = ()
+    note: str = ""
+
+    @property
+    def seq(self) -> int:
+        """The number of the record."""
+        return self.record.head.seq
+
+    @property
+    def seat(self) -> Seat | None:
+        """Whose message the record holds."""
+        message = self.record.head.body.get("msg")
+        return Seat(message["body"]["seat"]) if message else None
+
+    def to_json(self) -> JsonObject:
+        """For programs."""
+        line = self.record.head
+        told: JsonObject = {"record": line.seq, "at": line.at, "kind": line.kind, "eyes": self.eyes.label}
+        optional = {"seat": self.seat, "waiting": self.record.waiting, "view": self.view, "note": self.note}
+        told |= {name: value for name, value in optional.items() if value}
+        return told | {"steps": line.body.get("steps", [])}
+
+
+class Timeline:
+    """A verified match, record by record."""
+
+    def __init__(self, record: Record) -> None:
+        self.whole = record
+        self._raws = [line.raw for line in record.lines]
+        openings = ClosedOpenings(line.body for line in record.lines)
+        self._kept: dict[int, Record] = {0: Record.begin(self._raws[0], openings)}
+        self._last: tuple[int, Record] = (0, self._kept[0])
+        self._packets = Packets()
+
+    @property
+    def last(self) -> int:
+        """The number of the newest record."""
+        return len(self._raws) - 1
+
+    @property
+    def chapters(self) -> tuple[int, ...]:
+        """The records with which an epoch (a hand, a game turn) opens."""
+        return tuple(line.seq for line in self.whole.lines if line.kind == "open")
+
+    def at(self, seq: int) -> Record:
+        """The match after record ``seq``; the copy is the caller's to read, not to change."""
+        if not 0 <= seq <= self.last:
+            raise UsageProblem(
+                sentence("there is no record {seq}; the last one is {last}", seq=seq, last=self.last)
+            )
+        if self._last[0] == seq:
+            return self._last[1]
+        start = max(kept for kept in self._kept if kept <= seq)
+        if start < self._last[0] < seq:
+            start, record = self._last[0], self._last[1].fork()
+        else:
+            record = self._kept[start].fork()
+        for number in range(start + 1, seq + 1):
+            record = _grown(record, self._raws[number])
+            if number % _EVERY == 0:
+                self._kept[number] = record.fork()
+        self._last = (seq, record)
+        return record
+
+    def frame(self, seq: int, eyes: Eyes = PUBLIC_EYES) -> Frame:
+        """What ``eyes`` saw after record ``seq``."""
+        record = self.at(seq)
+        if record.public is None:
+            return Frame(record, eyes, None)
+        if eyes.everything:
+            return _open_frame(record, eyes)
+        if eyes.seat is None or eyes.identity is None:
+            return Frame(record, eyes, record.public)
+        return _seat_frame(record, eyes, eyes.seat, eyes.identity, self._packets)
+
+
+def _grown(record: Record, raw: bytes) -> Record:
+    """The record with one line more; where nothing is open any more, without a table from there on."""
+    try:
+        record.extend([raw])
+    except NotReadable:
+        return Record(record.ledger)
+    return record
+
+
+def _seat_frame(record: Record, eyes: Eyes, seat: Seat, identity: Identity, packets: Packets) -> Frame:
+    player = record.ledger.players.get(seat)
+    if player is None or player.sign != identity.sign_public:
+        return Frame(
+            record, eyes, record.public, note=sentence("another key held the seat {seat} then", seat=seat)
+        )
+    if not record.rules.has_secrets:
+        return Frame(record, eyes, SeatView(record, identity, seat, packets).view_json)
+    try:
+        return Frame(record, eyes, SeatView(record, identity, seat, packets).view_json, (seat,))
+    except PbemError as fault:
+        return Frame(
+            record, eyes, record.public, note=sentence("your cards cannot be shown: {fault}", fault=fault)
+        )
+
+
+def _open_frame(record: Record, eyes: Eyes) -> Frame:
+    """Everything that each seat knew of itself then, put together."""
+    public = record.public or {}
+    if record.replay is None:
+        return Frame(record, eyes, public, note=sentence("the cards of this epoch are not opened yet"))
+    rules, state = record.rules, record.table.state
+    view: dict[str, Any] = dict(public)
+    for seat in record.seats:
+        own = rules.view_to_json(rules.observe(state, seat))
+        for member, values in own.items():
+            if isinstance(values, dict) and seat in values and member != "waiting":
+                view[member] = {**view.get(member, {}), seat: values[seat]}
+    return Frame(record, eyes, view, tuple(record.seats) if rules.has_secrets else ())
+
+
+def eyes_of(record: Record, identities: Sequence[Identity]) -> list[Eyes]:
+    """The eyes that these keys open, a seat each, in seat order."""
+    by_key = {identity.sign_public: identity for identity in identities}
+    return [
+        Eyes(seat, by_key[player.sign])
+        for seat, player in record.ledger.players.items()
+        if player.sign in by_key
+    ]

@@ -1,0 +1,47 @@
+"""Letters: what each seat is told, as subject, text and HTML, and as a mail message.
+
+A letter is a pure function of the record: the same record, seat and line numbers give the same bytes, so an outbox
+can be made again after a crash. Letters are public text. They never hold a hand nor anything that follows from one;
+a hand travels sealed in the attached lines.
+
+Prose stands in ``templates/``; each game has a folder there, named by its id. ``pbem.player.letters.terminal`` draws
+the same table, with the opened hand, for ``pbem show``.
+
+In: kinds of letters, subject, text and HTML, the story, what a match waits for, tables for a terminal. Out: MIME and
+sending (``pbem.player.mail``), when a letter is due (``pbem.host``), pictures themselves (``pbem.player.pictures``).
+Called by: cli, history, host, host.service, play, report, seat, tally, web.
+"""
+
+from pbem.player.letters.beside import NOTHING_BESIDE, Beside, Season, SeasonRow
+from pbem.player.letters.compose import compose, invitation_letter, refusal_letter, story_text
+from pbem.player.letters.deadline import Deadline
+from pbem.player.letters.letter import Attachment, Kind, Letter, Link, attachment_name
+from pbem.player.letters.recipients import NOBODY, letters_for, public_letter, reminder_letter, who_hears
+from pbem.player.letters.source import Label, Line, Source
+from pbem.player.pictures import Picture
+
+__all__ = [
+    "NOBODY",
+    "NOTHING_BESIDE",
+    "Attachment",
+    "Beside",
+    "Deadline",
+    "Kind",
+    "Label",
+    "Letter",
+    "Line",
+    "Link",
+    "Picture",
+    "Season",
+    "SeasonRow",
+    "Source",
+    "attachment_name",
+    "compose",
+    "invitation_letter",
+    "letters_for",
+    "public_letter",
+    "refusal_letter",
+    "reminder_letter",
+    "story_text",
+    "who_hears",
+]

@@ -1,0 +1,169 @@
+"""How to check one draw by hand: the numbers that go in, the number that must come out, and the command for it.
+
+Needed are a hash program and, for a die, ``openssl`` 3; nothing of ours. ``pbem verify --card N`` prints the same text
+that a fold-out of the report shows. Digits and commands are the same in every language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.base.language import ENGLISH, Language
+from pbem.base.sentences import sentence, term
+from pbem.game import JsonObject
+from pbem.player.letters.layout import clean
+from pbem.protocol.crypto.digest import b64, kdf, lp, mac, sha, u32, unb64
+from pbem.protocol.draws.chain import step_down, tape_label
+from pbem.protocol.record import Epoch, Label, Ledger, Record
+
+_WORD = 4
+_WORDS = 2**32
+
+
+def proofs_of(record: Record, seq: int, language: Language = ENGLISH) -> list[JsonObject]:
+    """Of each open card and die of record ``seq`` its proof: ``text`` is for a person, the rest for a program."""
+    return [
+        (card_proof if label.kind == "card" else roll_proof)(record.ledger, label, language)
+        for label in record.labels(seq)
+        if label.kind != "hand"
+    ]
+
+
+def card_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> JsonObject:
+    """A card that was turned up: its leaf is the hash of text, salt and where it lay (schemas/README.md §4.2)."""
+    epoch = _epoch(ledger, label)
+    generation = epoch.decks[label.source][label.gen]
+    place = label.place or 0
+    parts = lp(
+        "pbem/1 card",
+        ledger.game,
+        u32(epoch.number),
+        label.source,
+        u32(label.gen),
+        u32(place),
+        unb64(label.salt),
+        label.text,
+    )
+    preimage = b"\x00" + parts
+    leaf = generation.leaves[place]
+    laid = epoch.announced.seq if label.gen == 0 else generation.seq
+    holds = b64(sha(preimage)) == leaf
+    told = [
+        sentence(
+            "{card}: draw {number} of deck {deck}, generation {generation}: {verdict}",
+            card=term(clean(label.text)), number=label.number, deck=label.source, generation=label.gen,
+            verdict=_verdict(label),
+        ),
+        sentence(
+            "the cut of epoch {epoch} sends draw {number} to place {place}",
+            epoch=epoch.number, number=label.number, place=place,
+        ),
+        sentence("leaf {place} in record {laid} is {leaf}", place=place, laid=laid, leaf=leaf),
+        sentence("which is {hex} in hexadecimal digits", hex=unb64(leaf).hex()),
+        sentence("it is the SHA-256 of these bytes (0x00, then LP of the parts):")
+        if holds
+        else sentence("it IS NOT the SHA-256 of these bytes (0x00, then LP of the parts):"),
+        preimage.hex(),
+        sentence("by hand: {command}", command="printf %s THESE-DIGITS | xxd -r -p | sha256sum"),
+    ]  # fmt: skip
+    return {
+        "card": label.text,
+        "place": place,
+        "leaf": leaf,
+        "preimage": preimage.hex(),
+        "laid": laid,
+        "holds": holds,
+        "text": _lines(told, language),
+    }
+
+
+def roll_proof(ledger: Ledger, label: Label, language: Language = ENGLISH) -> JsonObject:
+    """A die: its link hashes to the one opened before, link and entropy give the number (schemas/README.md §4.3)."""
+    epoch = _epoch(ledger, label)
+    tape = epoch.tapes[label.source]
+    chain, link = tape_label(label.source, epoch.number), unb64(label.link, 32)
+    preimage = lp("pbem/1 chain", chain, ledger.game, u32(label.number), link)
+    below = step_down(chain, ledger.game, label.number, link, 0)
+    info = lp("pbem/1 roll", epoch.entropy, label.source, u32(label.number))
+    key = kdf(link, "pbem/1 roll", epoch.entropy, label.source, u32(label.number))
+    word = _word(key, label.sides)
+    value = 1 + word % label.sides
+    holds = below == tape.anchor and str(value) == label.text
+    told = [
+        sentence(
+            "{value}: roll {number} of tape {tape}, {sides} sides, for {purpose}: {verdict}",
+            value=label.text, number=label.number, tape=label.source, sides=label.sides,
+            purpose=term(clean(label.purpose)), verdict=_verdict(label),
+        ),
+        sentence(
+            "its link {link} hashes down to the anchor in record {laid}",
+            link=label.link, laid=epoch.announced.seq,
+        ),
+        sentence(
+            "the value is 1 + below({sides}) of stream(KDF(link, 'pbem/1 roll', entropy, tape, j))",
+            sides=label.sides,
+        ),
+        sentence("entropy of epoch {epoch}: {entropy}", epoch=epoch.number, entropy=b64(epoch.entropy)),
+        sentence("it holds. By hand, in three steps:")
+        if holds
+        else sentence("it DOES NOT HOLD. By hand, in three steps:"),
+        sentence(
+            "1 the SHA-256 of these bytes is the link of roll {earlier}, {hash}:",
+            earlier=label.number - 1, hash=sha(preimage).hex(),
+        )
+        if label.number > 1
+        else sentence("1 the SHA-256 of these bytes is the anchor, {hash}:", hash=sha(preimage).hex()),
+        f"  printf %s {preimage.hex()} | xxd -r -p | sha256sum",
+        sentence("2 this prints the key {key}, with colons:", key=key.hex()),
+        f"  openssl kdf -keylen 32 -kdfopt digest:SHA256 -kdfopt hexkey:{link.hex()} -kdfopt hexinfo:{info.hex()} HKDF",
+        sentence(
+            "3 the first number of its stream is {hex}; {word} leaves {rest} when divided by {sides}, so the die"
+            " shows {value}:",
+            hex=f"0x{word:08x}", word=word, rest=value - 1, sides=label.sides, value=value,
+        ),
+        f"  printf 00000000 | xxd -r -p | openssl dgst -sha256 -mac HMAC -macopt hexkey:{key.hex()}",
+    ]  # fmt: skip
+    return {
+        "value": label.text,
+        "roll": label.number,
+        "tape": label.source,
+        "link": label.link,
+        "laid": epoch.announced.seq,
+        "anchor": b64(tape.anchor),
+        "preimage": preimage.hex(),
+        "info": info.hex(),
+        "key": key.hex(),
+        "word": word,
+        "holds": holds,
+        "text": _lines(told, language),
+    }
+
+
+def _verdict(label: Label) -> str:
+    said = sentence(label.label)
+    if not label.again:
+        return said
+    return sentence(
+        "{label}, laid again for the missing link of {seats}", label=said, seats=", ".join(label.again)
+    )
+
+
+def _lines(told: Sequence[str], language: Language) -> str:
+    """The first line, and the others behind two blanks."""
+    return "\n  ".join(language.tell(line) for line in told)
+
+
+def _word(key: bytes, sides: int) -> int:
+    """The word of the stream that decides: the first below the greatest multiple of ``sides``."""
+    block = 0
+    while True:
+        words = mac(key, u32(block))
+        for start in range(0, len(words), _WORD):
+            word = int.from_bytes(words[start : start + _WORD], "big")
+            if word < _WORDS - _WORDS % sides:
+                return word
+        block += 1
+
+
+def _epoch(ledger: Ledger, label: Label) -> Epoch:
+    return ledger.epochs[ledger.lines[label.seq].body["epoch"]]

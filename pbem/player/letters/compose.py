@@ -1,0 +1,360 @@
+"""Write one letter: gather what the record says up to a given line, and let the templates speak.
+
+Nothing but public members of the lines is read: steps, public views, signed messages without their sealed parts.
+A hand, a drawn card, a seat's legal actions or the rule that stopped a sealed action cannot be written, because
+they are never looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from pbem.base.language import ENGLISH, Clock, Language, language_of
+from pbem.base.resources import INSTALL
+from pbem.game import JsonObject, Seat
+from pbem.games.rulebook import rows_told
+from pbem.player.letters.beside import NOTHING_BESIDE, Beside
+from pbem.player.letters.deadline import Deadline
+from pbem.player.letters.environment import Style, environment, macros
+from pbem.player.letters.face import Face
+from pbem.player.letters.layout import clean, clean_name, fill, stopped
+from pbem.player.letters.letter import Attachment, Kind, Letter, Link, attachment_name
+from pbem.player.letters.people import last_own_turn, last_seen, messages, tag_of
+from pbem.player.letters.proofs import proofs_of
+from pbem.player.letters.proposals import open_proposals, undone
+from pbem.player.letters.source import Line, Source
+from pbem.player.letters.standing import waiting_at
+from pbem.player.letters.story import MOST_SENTENCES, story_of
+from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
+from pbem.protocol.record.standing import Links, Over, ReadyFiles
+
+if TYPE_CHECKING:
+    from css_inline import CSSInliner
+
+MOST_PROOFS = 40
+LARGEST_HTML = 88_000
+"""Bytes; Gmail clips what is longer than about 102 kB."""
+_SUBJECT_LIMIT = 150
+_NOT_SAID = {"host": "", "word": "", "joined": (), "install": INSTALL}
+"""What an invitation says of host and match where nothing is known but the record."""
+
+
+def compose(
+    source: Source,
+    seat: Seat,
+    upto_seq: int,
+    since_seq: int,
+    kind: Kind | str,
+    *,
+    now: str | None = None,
+    details: Mapping[str, Any] | None = None,
+    extra: tuple[Attachment, ...] = (),
+    face: Face | None = None,
+    link: Link | None = None,
+    beside: Beside = NOTHING_BESIDE,
+    deadline: Deadline | None = None,
+) -> Letter:
+    """The letter of ``kind`` to ``seat`` after record ``upto_seq``, in the seat's own language.
+
+    ``since_seq`` is the last record that the seat surely has: the lines after it are attached. ``now`` is the time that
+    the letter states, by default that of record ``upto_seq``: what is left is counted from it. ``details`` are further
+    values for the templates (a refusal's code); ``face`` spares the work that letters of one batch share, and brings
+    its language; ``link`` is the seat's way in by browser, ``beside`` what the host adds, ``deadline`` what the
+    reader's calendar has to be told.
+    """
+    kind = Kind(kind)
+    face = face or Face(source, upto_seq, spoken(source, seat, upto_seq))
+    gathered = _gather(face, seat, since_seq, kind, now)
+    gathered["refusal"], gathered["link"] = None, link
+    gathered["match_title"], gathered["season"] = clean(beside.title, 100), beside.season
+    gathered.update(details or {})
+    told = source.lines[gathered["story_since"] + 1 : upto_seq + 1]
+    subject = _subject(face, gathered)
+    gathered["subject"] = subject
+    attached = b"".join(line.raw + b"\n" for line in source.lines[since_seq + 1 : upto_seq + 1])
+    return Letter(
+        seat=seat,
+        kind=kind,
+        subject=subject,
+        text=_text(face, gathered, told),
+        html=_html(face, gathered, told),
+        attachment_name=gathered["attachment"] if attached else "",
+        attachment=attached,
+        upto=upto_seq,
+        extra=extra,
+        pictures=(face.portrait,) if gathered["pictured"] and face.portrait else (),
+        deadline=deadline,
+    )
+
+
+def spoken(source: Source, seat: Seat, upto_seq: int) -> Language:
+    """The language that the player of this seat has asked for."""
+    return language_of(tag_of(source, seat, upto_seq))
+
+
+def invitation_letter(
+    source: Source,
+    seat: Seat,
+    language: Language = ENGLISH,
+    *,
+    host: str = "",
+    title: str = "",
+    word: str = "",
+    joined: Sequence[str] = (),
+    upto: int = 0,
+    link: Link | None = None,
+) -> Letter:
+    """The invitation to ``seat``: the records up to ``upto`` are attached; it tells what is played and what to do now.
+
+    ``host`` is what the host is called, ``title`` what he calls the match; no record holds them. ``word`` is the
+    one-time word of a mailed invitation, ``joined`` the names of who has joined so far.
+    """
+    details = {
+        "host": clean(host, 140),
+        "word": word,
+        "joined": [clean_name(name) for name in joined],
+    }
+    face = Face(source, upto, language)
+    beside = Beside(title)
+    return compose(
+        source, seat, upto, -1, Kind.INVITATION, details=details, face=face, link=link, beside=beside
+    )
+
+
+def refusal_letter(
+    source: Source,
+    seat: Seat,
+    reject_file: JsonObject,
+    sentence: str = "",
+    hint: str = "",
+    reject_bytes: bytes = b"",
+    *,
+    language: Language | None = None,
+    link: Link | None = None,
+    beside: Beside = NOTHING_BESIDE,
+) -> Letter:
+    """The answer to a refused file: code and reason, where the match stands, and the signed ``reject``.
+
+    ``sentence`` must follow from what everybody may know: it goes by mail in clear. ``reject_bytes`` is the canonical
+    file; it is attached, since it proves the refusal. Without a ``language`` it is the seat's own.
+    """
+    body = reject_file["body"]
+    upto = source.lines[-1].seq
+    language = language or spoken(source, seat, upto)
+    since = min(max(last_seen(source, seat, upto), 0), upto)
+    refusal = {
+        "code": body["code"],
+        "n": body["n"],
+        "action": body.get("action"),
+        "rules": body.get("rules", []),
+        "sentence": stopped(clean(language.tell(sentence), 400)),
+        "hint": stopped(clean(language.tell(hint), 400)),
+        "at": body["at"],
+    }
+    name = f"reject-{short_id(source.game)}-{seat}-{body['n']}.json"
+    extra = (Attachment(name, reject_bytes),) if reject_bytes else ()
+    face = Face(source, upto, language)
+    details = {"refusal": refusal}
+    return compose(
+        source,
+        seat,
+        upto,
+        since,
+        Kind.REFUSED,
+        details=details,
+        extra=extra,
+        face=face,
+        link=link,
+        beside=beside,
+    )
+
+
+def story_text(
+    source: Source, since_seq: int, upto_seq: int, language: Language = ENGLISH, clock: Clock | None = None
+) -> str:
+    """What happened in the records after ``since_seq``, as plain text at 76 columns; times on ``clock``, if given."""
+    face = Face(source, upto_seq, language)
+    now = str(source.lines[upto_seq].body["at"])
+    context = face.speaking(Style.TEXT) | {"view": face.view, "clock": clock, "now": now}
+    lines = source.lines[since_seq + 1 : upto_seq + 1]
+    story = story_of(face.teller(Style.TEXT, clock, now), lines)
+    template = environment(Style.TEXT, language).get_template("story.txt.jinja")
+    return fill(template.render(context | {"story": story}))
+
+
+# --- gathering ---------------------------------------------------------------------------------------------
+
+
+def _gather(face: Face, seat: Seat, since: int, kind: Kind, now: str | None) -> dict[str, Any]:
+    source, upto = face.source, face.upto
+    waiting = waiting_at(source, seat or None, upto, face.language, now=now)
+    head, ends = source.lines[upto], source.index.of_kinds(("end",), upto)
+    own = last_own_turn(source, seat, upto)
+    news = source.lines[since + 1 : upto + 1]
+    fresh = tuple(line.kind for line in news)
+    story_since = since if kind.answers or kind is Kind.INVITATION else max(since, own)
+    return {
+        "kind": kind.value,
+        "seat": seat,
+        "me": clean_name(face.names.get(seat, "")),
+        "game": source.game_info,
+        "short": short_id(source.game),
+        "genesis": source.genesis,
+        "seats": source.seats,
+        "waiting": waiting,
+        "clock": waiting.clock,
+        "now": waiting.now,
+        "asked": waiting.asked,
+        "must_ready": waiting.must_be_ready,
+        "over": isinstance(waiting.standing, Over),
+        "linking": isinstance(waiting.standing, ReadyFiles | Links),
+        "defaulted": _defaulted(source, seat, upto),
+        "proposals": open_proposals(source, upto),
+        "undone": undone(source, since, upto),
+        "view": face.view,
+        "summary": face.summary,
+        "setup": source.rules.setup,
+        "has_packets": source.rules.has_secrets,
+        "receipt": _receipt(source, seat, since, upto),
+        "story_since": story_since,
+        "fresh": fresh,
+        "pictured": kind.pictured or (kind is Kind.ACCEPTED and bool({"open", "end"} & set(fresh))),
+        "outcome": source.lines[ends[0]].body["outcome"] if ends else None,
+        "roster": _roster(source, face.names, upto),
+        "odd_options": _odd_options(source),
+        "head": {"seq": upto, "fingerprint": fingerprint(head.hash), "hash": b64(head.hash)},
+        "attachment": attachment_name(source.game, since + 1, upto, sum(len(line.raw) + 1 for line in news)),
+        "since": since,
+        "lang": face.language.code,
+        "words": None,
+        "rows_of": partial(rows_told, source.game_info.id, tell=face.language.tell),
+        **_NOT_SAID,
+    }
+
+
+def _receipt(source: Source, seat: Seat, since: int, upto: int) -> JsonObject | None:
+    """What became of the seat's newest message after ``since``."""
+    newest = next(source.index.files_of(seat, upto), -1)
+    if newest <= since:
+        return None
+    line = source.lines[newest]
+    body = line.body["msg"]["body"]
+    return {
+        "seq": line.seq,
+        "at": line.body["at"],
+        "kind": line.kind,
+        "n": body["n"],
+        "result": "steps" in line.body,
+        "open": len(body.get("actions", ())),
+        "sealed": "sealed" in body,
+        "orders": "orders" in body,
+        "link": body.get("link"),
+        "applied": line.body.get("applied", 0),
+        "stopped": line.body.get("stopped"),
+    }
+
+
+def _defaulted(source: Source, seat: Seat, upto: int) -> int | None:
+    """The newest record, if nobody has written since it, in which a default was played for this seat."""
+    for seq in range(upto, -1, -1):
+        line = source.lines[seq]
+        if "msg" in line.body:
+            return None
+        if line.kind == "default" and line.body["seat"] == seat:
+            return line.seq
+    return None
+
+
+def _roster(source: Source, names: Mapping[Seat, str], upto: int) -> list[JsonObject]:
+    """Who sits where, with the fingerprint of the signing key that the newest record gives the seat."""
+    keys: dict[str, str] = {}
+    keyed = source.index.of_kinds(("join", "rekey", "substitute"), upto)
+    for _, body in messages([source.lines[seq] for seq in keyed]):
+        if "sign" in body:
+            keys[body["seat"]] = fingerprint(unb64(body["sign"]))
+    return [
+        {"seat": seat, "name": clean_name(name), "fingerprint": keys.get(seat, "")}
+        for seat, name in names.items()
+    ]
+
+
+def _odd_options(source: Source) -> list[JsonObject]:
+    """The options that differ from the default."""
+    odd = []
+    for key, value in sorted(source.genesis.get("options", {}).items()):
+        values = source.game_info.options.get(key, (value,))
+        if value != values[0]:
+            odd.append({"key": key, "value": value, "default": values[0]})
+    return odd
+
+
+# --- rendering ---------------------------------------------------------------------------------------------
+
+
+def _subject(face: Face, gathered: Mapping[str, Any]) -> str:
+    """``[pbem 7q3kdw1x] …``: one line without anything that could end a header."""
+    context = dict(gathered) | face.speaking(Style.TEXT)
+    context["phases"] = macros(Style.TEXT, face.source.game_info.id, "phases.jinja", context, face.language)
+    context["proofs"] = ()
+    rendered = environment(Style.TEXT, face.language).get_template("letter.subject.jinja").render(context)
+    return clean(f"[pbem {gathered['short']}] {rendered}", _SUBJECT_LIMIT)
+
+
+def _parts(
+    style: Style, face: Face, gathered: Mapping[str, Any], told: Sequence[Line], share: int = 1
+) -> dict[str, Any]:
+    """What the templates are given; ``share`` 2 leaves room for half of the story and half of the proofs."""
+    game, language = face.source.game_info.id, face.language
+    context = dict(gathered) | face.speaking(style)
+    context["waiting"] = replace(gathered["waiting"], style=style)
+    proofs = proofs_of(face.source, told)
+    played = [line for line in told if line.seq == gathered["defaulted"]]
+    rest = [line for line in told if line not in played]
+    clock, now, most = gathered["clock"], gathered["now"], MOST_SENTENCES // share
+    context["story"] = story_of(face.teller(style, clock, now), rest, most)
+    alone = face.teller(style, clock, now, played=True) if played else None
+    context["played"] = story_of(alone, played, most).entries if alone else ()
+    context["proofs"] = proofs[-(MOST_PROOFS // share) :]
+    context["proofs_omitted"] = len(proofs) - len(context["proofs"])
+    context["phases"] = macros(style, game, "phases.jinja", context, language)
+    context["words"] = macros(style, game, "words.jinja", context, language)
+    pictured = style is Style.HTML and gathered["pictured"]
+    context["table"] = face.table(style, pictured=pictured)
+    return context
+
+
+def _text(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
+    context = _parts(Style.TEXT, face, gathered, told)
+    return fill(environment(Style.TEXT, face.language).get_template("letter.txt.jinja").render(context))
+
+
+def _html(face: Face, gathered: Mapping[str, Any], told: Sequence[Line]) -> str:
+    """As much as mail programs show; what is left out is in the attached lines, and the letter says so."""
+    html = ""
+    for share in (1, 2, 4, 8):
+        context = _parts(Style.HTML, face, gathered, told, share)
+        context["table"] = Markup(context["table"])  # noqa: S704 - rendered with escaping on
+        template = environment(Style.HTML, face.language).get_template("letter.html.jinja")
+        html = _inliner().inline(template.render(context))
+        if len(html.encode()) <= LARGEST_HTML:
+            break
+    return html
+
+
+@lru_cache(maxsize=1)
+def _inliner() -> CSSInliner:
+    """Compiled, and only a mail needs it: whoever reads a story in a browser page does without."""
+    from css_inline import CSSInliner
+
+    return CSSInliner(
+        keep_style_tags=False,
+        keep_at_rules=True,
+        load_remote_stylesheets=False,
+        apply_width_attributes=True,
+        apply_height_attributes=True,
+    )

@@ -1,0 +1,119 @@
+"""What lies open after a given record: standing, figures, tables and picture, the same for all readers of a language.
+
+Made once for a batch of letters. What a table's template is given holds no reader, so no table can differ by who
+reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from pbem.base.language import ENGLISH, Clock, Language
+from pbem.game import JsonObject, Seat
+from pbem.player.letters.environment import Style, game_template, marks, speaker
+from pbem.player.letters.people import names_at
+from pbem.player.letters.source import Source
+from pbem.player.letters.story import Teller
+from pbem.player.pictures import Picture, draw
+from pbem.protocol.crypto.digest import short_id
+
+
+class Face:
+    """The open position of ``source`` after record ``upto``, told in one language."""
+
+    def __init__(
+        self, source: Source, upto: int, language: Language = ENGLISH, *, pictures: bool = True
+    ) -> None:
+        self.pictures = pictures
+        self.source = source
+        self.language = language
+        self.upto = upto
+        self._tables: dict[tuple[Style, bool], str] = {}
+        self._tellers: dict[tuple[Style, Clock | None, str, bool], Teller] = {}
+
+    @cached_property
+    def view(self) -> JsonObject:
+        """The public view, empty before the first ``open``."""
+        return self.source.moment(self.upto).public or {}
+
+    @cached_property
+    def summary(self) -> JsonObject:
+        """The game's derived figures."""
+        return self.source.rules.summary(self.view) if self.view else {}
+
+    @cached_property
+    def picture(self) -> Picture | None:
+        """The picture of the open table, if the game has one: of the public view, so that no hand can be in it."""
+        return self._drawn(portrait=False)
+
+    @cached_property
+    def portrait(self) -> Picture | None:
+        """The same for a phone."""
+        return self._drawn(portrait=True)
+
+    def _drawn(self, *, portrait: bool) -> Picture | None:
+        if not self.view or not self.pictures:
+            return None
+        shape = "tall" if portrait else "table"
+        return draw(
+            self.source.game_info.id,
+            self.view,
+            self.source.rules.setup,
+            self.names,
+            self.summary,
+            cid=f"{shape}-{self.upto}.{short_id(self.source.game)}@pbem.invalid",
+            language=self.language,
+            portrait=portrait,
+        )
+
+    def table(self, style: Style, *, pictured: bool = False) -> str:
+        """The table in words, escaped as ``style`` needs it; empty before the first ``open``.
+
+        ``pictured``: its HTML shows the picture, too, which the letter then has to bring along. It is the portrait, on
+        every screen: one picture costs half of two, and the words of a wide one are too small on a phone.
+        """
+        key = style, pictured
+        if key not in self._tables:
+            self._tables[key] = self._draw(style, pictured=pictured) if self.view else ""
+        return self._tables[key]
+
+    def _draw(self, style: Style, *, pictured: bool) -> str:
+        given = self._given(style)
+        given["picture"] = self.portrait if pictured else None
+        name = f"table.{style.value}.jinja"
+        return game_template(style, self.source.game_info.id, name, self.language).render(given)
+
+    def _given(self, style: Style) -> dict[str, Any]:
+        return self.speaking(style) | {"view": self.view, "summary": self.summary}
+
+    @cached_property
+    def names(self) -> Mapping[Seat, str]:
+        """How the players are called up to this record."""
+        return names_at(self.source, self.upto)
+
+    def teller(self, style: Style, clock: Clock | None, now: str, *, played: bool = False) -> Teller:
+        """Tells records with times as of ``now`` on ``clock``: the same for all readers who share it.
+
+        ``played``: of records that were all played by default, so that none needs to say so.
+        """
+        key = style, clock, now, played
+        if key not in self._tellers:
+            context = self.speaking(style) | {"view": self.view, "clock": clock, "now": now}
+            if played:
+                context["played"] = True
+            self._tellers[key] = Teller(style, self.source.game_info.id, context, self.language)
+        return self._tellers[key]
+
+    def speaking(self, style: Style) -> dict[str, Any]:
+        """What templates need to speak of seats."""
+        source, seats = self.source, self.source.seats
+        proposals = source.index.of_kinds(("propose",), source.lines[-1].seq)
+        return {
+            "who": speaker(style, self.names),
+            "marks": marks(seats),
+            "seats": seats,
+            "setup": self.source.rules.setup,
+            "proposed": {seq: source.lines[seq].body["what"] for seq in proposals},
+        }

@@ -1,0 +1,111 @@
+"""A letter: what one seat is told, ready to be put into a mail."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+from urllib.parse import quote
+
+from pbem.base.values import dataclass
+from pbem.game import Seat
+from pbem.player.letters.deadline import Deadline
+from pbem.player.pictures import Picture
+from pbem.protocol.crypto.digest import short_id
+
+
+class Kind(StrEnum):
+    """Why a letter is written. It decides the subject and the first sentences; the rest follows from the record."""
+
+    INVITATION = "invitation"
+    ROSTER = "roster"
+    STARTED = "started"
+    ACCEPTED = "receipt-accepted"
+    STOPPED = "receipt-stopped"
+    REFUSED = "refused"
+    ASKED = "asked"
+    TURN_END = "turn-end"
+    HAND_END = "hand-end"
+    MATCH_END = "match-end"
+    TALK = "talk"
+    REMINDER = "reminder"
+    PROPOSED = "proposed"
+    """Somebody else is to have the reader's seat, or new keys in it, unless he writes."""
+    NOTICE = "notice"
+    """The host recorded something that is nobody's turn: a pause, an absence, an extension, a substitute."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether the letter answers a mail of its reader (RFC 3834 ``auto-replied``)."""
+        return self in (Kind.ACCEPTED, Kind.STOPPED, Kind.REFUSED)
+
+    @property
+    def pictured(self) -> bool:
+        """Whether the letter shows the table as a picture: not a receipt, nor where nothing has changed there."""
+        return self in (Kind.STARTED, Kind.ASKED, Kind.TURN_END, Kind.HAND_END, Kind.MATCH_END)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The way into a match by browser: the ``page`` of the release (empty if there is none), and what it must know.
+
+    ``seat`` is empty for somebody who is still to join.
+    """
+
+    page: str
+    door: str
+    match: str
+    seat: str
+    word: str
+
+    @property
+    def fragment(self) -> str:
+        """What stands behind the page's address; no browser sends it to a server."""
+        who = f"#match={self.match}&seat={self.seat}" if self.seat else f"#join={self.match}"
+        return f"{who}&door={quote(self.door, safe=':/')}&word={self.word}"
+
+    @property
+    def url(self) -> str:
+        """The whole address; empty if the release has no page."""
+        return self.page + self.fragment if self.page else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that goes with a letter."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """Subject, text and HTML for one seat, and the new lines of the game file.
+
+    ``attachment`` holds whole lines, each with its line feed, and is packed on its way if its name says so; it is
+    empty when there is nothing new. ``extra`` are further files (a refusal's signed ``reject``). ``upto`` is the record
+    that the letter speaks up to: with ``seat`` and ``kind`` it names the letter, as everything in it is a function of
+    the record.
+    """
+
+    seat: Seat
+    kind: Kind
+    subject: str
+    text: str
+    html: str
+    attachment_name: str
+    attachment: bytes
+    upto: int
+    extra: tuple[Attachment, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    """What the HTML shows by ``cid:``."""
+    deadline: Deadline | None = None
+    """What the reader's calendar is told, if it has to be told anything."""
+
+
+PACKED_FROM: Final = 64 * 1024
+"""Bytes of records from which on a letter brings them packed; fewer can be read as they are."""
+
+
+def attachment_name(game: bytes, first: int, last: int, size: int) -> str:
+    """``game-7q3kdw1x-12-15.jsonl``: records 12 to 15; ``size`` bytes of them may be so many that they are packed."""
+    return f"game-{short_id(game)}-{first}-{last}.jsonl{'.gz' if size >= PACKED_FROM else ''}"

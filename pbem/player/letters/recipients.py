@@ -1,0 +1,211 @@
+"""Who gets a letter after a batch of records: one letter a seat and batch at most.
+
+The sender gets his receipt; whoever is asked now is asked; everybody hears of the end of a seat's turn, of an
+epoch's worth of play (a hand, a turn of the game) and of the match, and of what the host recorded that concerns all.
+A mere draw is told to its sender only. A letter that is both receipt and anything else is the receipt, and says the
+rest too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import assert_never
+
+from pbem.base.language import ENGLISH, Language
+from pbem.game import Seat
+from pbem.player.letters.beside import NOTHING_BESIDE, Beside
+from pbem.player.letters.compose import compose, spoken
+from pbem.player.letters.deadline import deadline_at, deadline_change
+from pbem.player.letters.face import Face
+from pbem.player.letters.letter import Kind, Letter, Link
+from pbem.player.letters.people import last_seen, messages
+from pbem.player.letters.proposals import undone
+from pbem.player.letters.source import Line, Source
+from pbem.protocol.record.standing import (
+    Answer,
+    Consents,
+    Decision,
+    Host,
+    Joins,
+    Links,
+    Over,
+    Paused,
+    ReadyFiles,
+    Standing,
+)
+
+NOBODY = Seat("")
+"""In the place of a seat: the reader has none."""
+_FOR_ALL = frozenset({"absence", "pause", "resume", "resign", "propose", "withdraw", "substitute", "rewind"})
+_FOR_ONE = frozenset({"extend", "default"})
+
+
+WaysIn = Callable[[Seat], Link | None]
+"""A seat's way in by browser."""
+
+
+def no_links(_: Seat) -> Link | None:
+    """Nobody has one."""
+    return None
+
+
+def letters_for(
+    source: Source,
+    seq_from: int,
+    seq_to: int,
+    sender_seat: Seat | None,
+    *,
+    pictures: bool = True,
+    links: WaysIn = no_links,
+    beside: Beside = NOTHING_BESIDE,
+) -> list[Letter]:
+    """The letters that records ``seq_from`` to ``seq_to`` cause, in seat order.
+
+    Attached is everything after the newest record that the reader has signed to have seen, so that a lost letter
+    costs nothing.
+    """
+    faces: dict[Language, Face] = {}
+    letters = []
+    for seat, kind in who_hears(source, seq_from, seq_to, sender_seat):
+        language = spoken(source, seat, seq_to)
+        face = faces.setdefault(language, Face(source, seq_to, language, pictures=pictures))
+        since = _attached_since(source, seat, kind, seq_to)
+        deadline = deadline_change(source, seat, seq_from - 1, seq_to, language, beside.title)
+        letters.append(
+            compose(
+                source,
+                seat,
+                seq_to,
+                since,
+                kind,
+                face=face,
+                link=links(seat),
+                beside=beside,
+                deadline=deadline,
+            )
+        )
+    return letters
+
+
+def reminder_letter(
+    source: Source,
+    seat: Seat,
+    now: str,
+    *,
+    pictures: bool = True,
+    link: Link | None = None,
+    beside: Beside = NOTHING_BESIDE,
+) -> Letter:
+    """A seat is told once more what the newest record waits for, and how much is left at ``now``."""
+    head = source.lines[-1].seq
+    face = Face(source, head, spoken(source, seat, head), pictures=pictures)
+    since = _attached_since(source, seat, Kind.REMINDER, head)
+    deadline = deadline_at(source, seat, head, face.language, beside.title)
+    return compose(
+        source,
+        seat,
+        head,
+        since,
+        Kind.REMINDER,
+        now=now,
+        face=face,
+        link=link,
+        beside=beside,
+        deadline=deadline,
+    )
+
+
+def public_letter(
+    source: Source,
+    seq_to: int,
+    since: int,
+    kind: Kind,
+    language: Language = ENGLISH,
+    *,
+    pictures: bool = True,
+    title: str = "",
+) -> Letter:
+    """The letter to somebody who reads along: written for nobody's seat, with the lines after ``since``."""
+    face = Face(source, seq_to, language, pictures=pictures)
+    return compose(source, NOBODY, seq_to, since, kind, face=face, beside=Beside(title))
+
+
+def who_hears(source: Source, seq_from: int, seq_to: int, sender: Seat | None) -> list[tuple[Seat, Kind]]:
+    """Each seat that gets a letter, with its kind, in seat order."""
+    batch = source.lines[seq_from : seq_to + 1]
+    standing = source.moment(seq_to).standing
+    everybody = _everybody(batch)
+    if everybody is None and undone(source, seq_from - 1, seq_to):
+        everybody = Kind.NOTICE
+    concerned = {Seat(line.body["what"]["seat"]) for line in batch if line.kind == "propose"}
+    heard = []
+    for seat in source.seats:
+        kind = _receipt(batch, sender) if seat == sender else None
+        kind = Kind.PROPOSED if seat in concerned else kind or everybody
+        kind = kind or _asked(standing, seat, batch) or _single(batch, seat)
+        if kind is not None:
+            heard.append((seat, kind))
+    return heard
+
+
+def _attached_since(source: Source, seat: Seat, kind: Kind, upto: int) -> int:
+    return -1 if kind is Kind.INVITATION else max(last_seen(source, seat, upto), 0)
+
+
+def _receipt(batch: Sequence[Line], sender: Seat | None) -> Kind | None:
+    for line, body in messages(batch):
+        if body["seat"] == sender:
+            return Kind.STOPPED if "stopped" in line.body else Kind.ACCEPTED
+    return None
+
+
+def _everybody(batch: Sequence[Line]) -> Kind | None:
+    """The kind of a letter that goes to all seats, by the most important thing that happened."""
+    kinds = {line.kind for line in batch}
+    first = any(line.kind in ("announce", "open") and line.body["epoch"] == 1 for line in batch)
+    ranked = [
+        (Kind.MATCH_END, "end" in kinds),
+        (Kind.HAND_END, "close" in kinds),
+        (Kind.STARTED, "open" in kinds),
+        (Kind.ROSTER, first),
+        (Kind.TURN_END, any(_ends_turn(line) for line in batch)),
+        (Kind.NOTICE, bool(kinds & _FOR_ALL) or any("proposal" in line.body for line in batch)),
+        (Kind.INVITATION, "genesis" in kinds),
+    ]
+    return next((kind for kind, holds in ranked if holds), None)
+
+
+def _ends_turn(line: Line) -> bool:
+    return any(
+        event["event"] == "turn-ended" for step in line.body.get("steps", ()) for event in step["events"]
+    )
+
+
+def _asked(standing: Standing, seat: Seat, batch: Sequence[Line]) -> Kind | None:
+    """A seat is asked when the batch left it to act, or left a link of it to wait for."""
+    match standing:
+        case Decision() | Answer():
+            asks = standing.seat == seat and any("steps" in line.body for line in batch)
+        case ReadyFiles() | Links():
+            asks = seat in standing.seats and any(line.kind in ("announce", "burn") for line in batch)
+        case Joins() | Host() | Paused() | Consents() | Over():
+            asks = False
+        case _:
+            assert_never(standing)
+    return Kind.ASKED if asks else None
+
+
+def _single(batch: Sequence[Line], seat: Seat) -> Kind | None:
+    for line in batch:
+        if line.kind in _FOR_ONE and line.body["seat"] == seat:
+            return Kind.NOTICE
+        if line.kind in ("reseal", "rekey") and seat in line.body.get("packets", ()):
+            return Kind.NOTICE
+        if line.kind == "burn" and seat in line.body["missing"]:
+            return Kind.NOTICE
+    for line, body in messages(batch):
+        told = any(tell["to"] == seat for tell in body.get("tell", ()))
+        said = "say" in body and "steps" not in line.body  # with a result, the letter about that says it
+        if body["seat"] != seat and (told or said):
+            return Kind.TALK
+    return None

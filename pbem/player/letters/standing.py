@@ -1,0 +1,225 @@
+"""What a match waits for, in words for one reader: letters, screens, status mails and commands all say it from here.
+
+The sentences stand in ``templates/standing.jinja``; here is chosen which one a standing needs. Nothing but the public
+view is looked at, so the words are the same for whatever a hand holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, assert_never
+
+from pbem.base.language import ENGLISH, UTC_CLOCK, Clock, Language
+from pbem.base.values import dataclass
+from pbem.game import JsonObject, Seat, Setup
+from pbem.player.letters.environment import Style, environment, macros, one_line, speaker
+from pbem.player.letters.people import clock_at, names_at
+from pbem.player.letters.source import Source
+from pbem.protocol.record.standing import (
+    Answer,
+    Consents,
+    Decision,
+    Host,
+    Joins,
+    Links,
+    Over,
+    Paused,
+    ReadyFiles,
+    Standing,
+    awaited_in,
+    due_in,
+)
+
+
+@dataclass(frozen=True)
+class WaitingWords:
+    """The words for ``reader`` (None: for nobody's seat) on what a match waits for, told at the time ``now``."""
+
+    standing: Standing
+    game: str
+    setup: Setup
+    names: Mapping[Seat, str]
+    public: JsonObject | None
+    now: str
+    reader: Seat | None = None
+    language: Language = ENGLISH
+    clock: Clock = UTC_CLOCK
+    style: Style = Style.TEXT
+
+    @cached_property
+    def _said(self) -> Any:
+        """The macros, bound to this match; nobody asks the words of a style that is not shown."""
+        context = {
+            "who": speaker(self.style, self.names),
+            "seats": self.setup.seats,
+            "setup": self.setup,
+            "view": self.public or {},
+        }
+        context["phases"] = macros(self.style, self.game, "phases.jinja", context, self.language)
+        return environment(self.style, self.language).get_template("standing.jinja").make_module(context)
+
+    @property
+    def mine(self) -> bool:
+        """Whether it is the reader who can do something now so that the match goes on."""
+        return self.reader is not None and self.reader in awaited_in(self.standing)
+
+    @property
+    def asked(self) -> bool:
+        """Whether the reader is to decide or to answer."""
+        return self.mine and isinstance(self.standing, Decision | Answer)
+
+    @property
+    def must_be_ready(self) -> bool:
+        """Whether the reader's ready file is awaited."""
+        return self.mine and isinstance(self.standing, ReadyFiles | Links)
+
+    @property
+    def late(self) -> bool:
+        """Whether the time of whoever is awaited was up at ``now``."""
+        due = due_in(self.standing)
+        return due is not None and due <= self.now
+
+    def told(self) -> str:
+        """The whole of it, in sentences: who is to do what, and what the rules let anybody in that place do."""
+        said, standing = self._said, self.standing
+        match standing:
+            case Joins():
+                return one_line(said.joins(self._others(standing.seats), self.mine))
+            case ReadyFiles():
+                return one_line(said.ready_files(self._others(standing.seats), self.mine))
+            case Links():
+                return one_line(said.links(self._others(standing.seats), self.mine, standing.lost))
+            case Decision():
+                return one_line(said.decision(standing.seat, standing.phase, self.mine))
+            case Answer():
+                return one_line(said.answer(standing.seat, standing.phase, self.mine, standing.active))
+            case Host():
+                return one_line(said.burn(standing.lost) if standing.lost else said.host())
+            case Paused():
+                return one_line(said.paused(self.language.moment(standing.until, self.now, self.clock)))
+            case Consents():
+                return one_line(said.consents())
+            case Over():
+                return one_line(said.over(standing.outcome.get("winners", ())))
+            case _:
+                assert_never(standing)
+
+    def line(self) -> str:
+        """The same in one line without a full stop, for a frame or a prompt."""
+        said, standing = self._said, self.standing
+        match standing:
+            case Joins():
+                return one_line(said.joins_line(self._others(standing.seats), self.mine))
+            case ReadyFiles() | Links():
+                return one_line(said.ready_line(self._others(standing.seats), self.mine))
+            case Decision() | Answer():
+                return one_line(said.decision_line(standing.seat, standing.phase, self.mine))
+            case Host():
+                return one_line(said.host_line())
+            case Paused():
+                return one_line(said.paused_line(self.soon(standing.until)))
+            case Consents():
+                return one_line(said.paused_line(""))
+            case Over():
+                return one_line(said.over_line())
+            case _:
+                assert_never(standing)
+
+    def by(self) -> str:
+        """By when, and what may happen then; empty where no time runs."""
+        return " ".join(part for part in (self.deadline(), self.after()) if part)
+
+    def deadline(self) -> str:
+        """By when whoever is awaited must answer, with what is left for the reader; empty where no time runs."""
+        said, standing, due = self._said, self.standing, due_in(self.standing)
+        if due is None:
+            return ""
+        time, left = (
+            self.language.moment(due, self.now, self.clock),
+            "" if self.late else self.language.left(self.now, due),
+        )
+        if isinstance(standing, Decision | Answer):
+            return one_line(said.by(standing.seat, self.mine, time, left))
+        return one_line(said.by_all(self.mine, time, left))
+
+    def after(self) -> str:
+        """What may be recorded once the time is up; empty where nobody is to decide."""
+        standing = self.standing
+        if not isinstance(standing, Decision | Answer) or standing.due is None:
+            return ""
+        if standing.limit is None:
+            return one_line(self._said.no_limit())
+        return one_line(self._said.limit(self.language.moment(standing.limit, self.now, self.clock)))
+
+    def until(self) -> str:
+        """``until Tuesday 19:00``; empty where no time runs, or it is up."""
+        due = due_in(self.standing)
+        return "" if due is None or self.late else one_line(self._said.soon(self.soon(due)))
+
+    def todo(self) -> str:
+        """What the reader is to do, for a subject: ``your turn to draw, until Tuesday 19:00``; empty if nothing."""
+        if not self.mine:
+            return ""
+        said, standing = self._said, self.standing
+        match standing:
+            case Joins():
+                what = said.join_todo()
+            case ReadyFiles() | Links():
+                what = said.ready_todo()
+            case Decision() | Answer():
+                what = said.decision_todo(standing.phase)
+            case Host() | Paused() | Consents() | Over():
+                return ""
+            case _:
+                assert_never(standing)
+        return ", ".join(part for part in (one_line(what), self.until()) if part)
+
+    def pressing(self) -> str:
+        """How much is left, for the subject of a reminder: ``24 hours left``, ``your time is up``."""
+        due = due_in(self.standing)
+        if due is None:
+            return ""
+        if self.late:
+            return one_line(self._said.late_todo())
+        return one_line(self._said.left_todo(self.language.left(self.now, due)))
+
+    def soon(self, time: str) -> str:
+        """A time in few letters."""
+        return self.language.until(time, self.now, self.clock)
+
+    def at(self, time: str) -> str:
+        """When something happened, in few letters; the zone is said where it matters."""
+        return self.language.day_hour(time, self.now, self.clock)
+
+    def _others(self, seats: Sequence[Seat]) -> tuple[Seat, ...]:
+        return tuple(seat for seat in seats if seat != self.reader)
+
+
+def waiting_at(
+    source: Source,
+    reader: Seat | None,
+    upto: int,
+    language: Language = ENGLISH,
+    *,
+    now: str | None = None,
+    style: Style = Style.TEXT,
+) -> WaitingWords:
+    """The words on how the match stood after record ``upto``, told at ``now``: the time of that record if None.
+
+    They are in the reader's time zone, or that of the match, or UTC. What passed of itself since the record (a pause
+    that ended, an excused miss) is in it only if the caller gives ``record.as_of(now)``.
+    """
+    moment = source.moment(upto)
+    return WaitingWords(
+        moment.standing,
+        source.game_info.id,
+        source.rules.setup,
+        names_at(source, upto),
+        moment.public,
+        now or str(source.lines[upto].body["at"]),
+        reader,
+        language,
+        clock_at(source, reader, upto),
+        style,
+    )

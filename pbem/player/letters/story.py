@@ -1,0 +1,153 @@
+"""What happened, as sentences: records in, one paragraph for each out. The prose is the templates'.
+
+A record's steps are told by their events; a step without an event (a reaction passed, a sheriff refused) by its
+action. Both are in their public form, so nothing here can tell what a viewer may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pbem.base.language import ENGLISH, Language
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
+from pbem.bots.labels import level_in
+from pbem.game import JsonObject
+from pbem.player.letters.environment import Style, environment, macros, one_line
+from pbem.player.letters.layout import clean
+from pbem.player.letters.source import Line
+
+MOST_SENTENCES = 120
+"""More than this is not told in a letter; the newest are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryEntry:
+    """One record as it is told."""
+
+    seq: int
+    at: str
+    title: str
+    sentences: tuple[str, ...]
+    say: str = ""
+    tells: tuple[str, ...] = ()
+    of: str = ""
+    """With whose neighbours it is told: a player's file, ``join`` or ``ready``; empty: alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Entries right behind each other that are told together: one player's files, or all joins."""
+
+    entries: tuple[StoryEntry, ...]
+
+    @property
+    def title(self) -> str:
+        """Whose it is, as the first entry has it."""
+        return self.entries[0].title
+
+    @property
+    def at(self) -> str:
+        """When it began."""
+        return self.entries[0].at
+
+    @property
+    def of(self) -> str:
+        """What the entries have in common."""
+        return self.entries[0].of
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The entries, oldest first, and how many records were left out before them."""
+
+    entries: tuple[StoryEntry, ...]
+    omitted: int = 0
+
+    @property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """The entries by player and turn."""
+        found: list[list[StoryEntry]] = []
+        for entry in self.entries:
+            if found and entry.of and found[-1][0].of == entry.of:
+                found[-1].append(entry)
+            else:
+                found.append([entry])
+        return tuple(Stretch(tuple(entries)) for entries in found)
+
+
+def story_of(teller: Teller, lines: Sequence[Line], most: int = MOST_SENTENCES) -> Story:
+    """The story of these records, those that tell nothing left out; with at most about ``most`` sentences."""
+    entries = [entry for entry in map(teller.entry, lines) if entry is not None]
+    room = most
+    first = len(entries)
+    while first and (room := room - len(entries[first - 1].sentences) - 1) >= 0:
+        first -= 1
+    first = min(first, max(len(entries) - 1, 0))
+    return Story(tuple(_cut(entry, most) for entry in entries[first:]), first)
+
+
+def _cut(entry: StoryEntry, most: int) -> StoryEntry:
+    return entry if len(entry.sentences) <= most else replace(entry, sentences=entry.sentences[-most:])
+
+
+class Teller:
+    """The macros of one game, bound to one context; each record is told once.
+
+    ``context`` says how seats and times are named: ``Face.speaking``, the reader's ``clock`` and ``now``, and
+    ``played`` where nothing needs to be called a default.
+    """
+
+    def __init__(
+        self, style: Style, game: str, context: Mapping[str, Any], language: Language = ENGLISH
+    ) -> None:
+        self._events = macros(style, game, "events.jinja", context, language)
+        self._generic = macros(style, "generic", "events.jinja", context, language)
+        self._language = language
+        records: Any = environment(style, language).get_template("records.jinja").make_module(dict(context))
+        self._records = records
+        self._told: dict[bytes, StoryEntry | None] = {}
+
+    def entry(self, line: Line) -> StoryEntry | None:
+        """The record as an entry, None if it tells nothing."""
+        if line.hash not in self._told:
+            self._told[line.hash] = self._entry(line)
+        return self._told[line.hash]
+
+    def _entry(self, line: Line) -> StoryEntry | None:
+        body = line.body
+        sentences = tuple(self._sentences(line))
+        message = body.get("msg", {}).get("body", {})
+        say = clean(message.get("say", ""))
+        if level := level_in(say):
+            told = sentence("A computer played this, at level {level}.", level=level)
+            sentences, say = (*sentences, self._language.tell(told)), ""
+        tells = tuple(tell["to"] for tell in message.get("tell", ()))
+        if not sentences and not say and not tells:
+            return None
+        title = one_line(self._records.title(line.kind, body))
+        of = line.kind if line.kind in ("join", "ready") else str(message.get("seat", ""))
+        return StoryEntry(line.seq, body["at"], title, sentences, say, tells, of)
+
+    def _sentences(self, line: Line) -> Iterator[str]:
+        opening = one_line(self._records.sentence(line.kind, line.body))
+        if opening:
+            yield opening
+        for step in line.body.get("steps", ()):
+            yield from self._step(step)
+
+    def _step(self, step: JsonObject) -> Iterator[str]:
+        told = [one_line(self.event(event)) for event in step["events"]]
+        told = [sentence for sentence in told if sentence]
+        if not told and "action" in step:
+            told = [one_line(self._events.action(step["seat"], step["action"]))]
+        note = one_line(self._records.by(step["by"], step.get("n")))
+        for number, one in enumerate(told):
+            yield one + " " + note if note and number == 0 and one else one
+
+    def event(self, event: JsonObject) -> str:
+        """The sentence of one event: the game's own, else a plain listing of its fields."""
+        sentence: str = self._events.sentence(event)
+        return sentence if sentence.strip() else self._generic.sentence(event)

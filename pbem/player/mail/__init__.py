@@ -1,0 +1,12 @@
+"""Mail as bytes: what a letter, a saved message or a pasted text brings. Nothing here sends or fetches.
+
+In: the gate for foreign bytes, what a mail brings, MIME written, the ports of SMTP and IMAP and their servers'
+settings. Out: what a file says once it is taken out (``pbem.protocol.formats``), who is written to and when
+(``pbem.host``, ``pbem.player.seat``). Called by: cli, host, host.demo, host.service, play, seat, web.
+"""
+
+from __future__ import annotations
+
+from pbem.player.mail.content import MAX_INPUT, Content, content_of
+
+__all__ = ["MAX_INPUT", "Content", "content_of"]

@@ -1,0 +1,101 @@
+"""What some bytes bring, found by content and never by name: a signed file, lines of a game file, or both.
+
+Taken are: lines of a game file; one signed file as JSON in any layout; text with armour blocks or pasted JSON; a mail
+(RFC 5322) with any of these in its parts. Whatever was mended or unpacked on the way was found as the host finds it
+in mail (``intake``); nothing is verified here. What reads mails is loaded when there is one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from pbem.base.errors import FormatError
+from pbem.base.values import dataclass
+from pbem.player.mail.lines import lines_in
+
+if TYPE_CHECKING:
+    from pbem.player.mail.intake import Item
+
+MAX_INPUT: Final = 64 * 1024 * 1024
+"""Bytes of a file that is looked into at all; a long game file has some megabytes."""
+_MAX_TEXT: Final = 4 * 1024 * 1024
+
+_HEADER: Final = re.compile(rb"(?:From [^\n]*+\n)?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """``files``: signed files of players (or rejects), as bytes; ``lines``: of a game file, without newlines.
+
+    ``seat`` is what a letter says it is for, as a hint; ``damages`` are blocks that could not be read.
+    """
+
+    files: tuple[bytes, ...] = ()
+    lines: tuple[bytes, ...] = ()
+    seat: str = ""
+    damages: tuple[FormatError, ...] = ()
+    kind: str = "nothing"
+    """``game`` (lines), ``file``, ``armour``, ``mail`` or ``nothing``."""
+
+
+def content_of(raw: bytes) -> Content:
+    """What ``raw`` brings. Never raises for what it holds: unreadable bytes are a ``file`` that will be refused."""
+    stripped = raw.lstrip(b" \t\r\n\xef\xbb\xbf")
+    lines = lines_in(stripped)
+    if lines is not None:
+        return Content(lines=lines, kind="game")
+    if stripped[:1] in (b"{", b"["):
+        return Content(files=(stripped.strip(),), kind="file")
+    if is_mail(stripped):
+        return _of_mail(stripped)
+    found = _of_text(raw.decode("utf-8", "replace"))
+    if found.files or found.damages or found.lines:
+        return found
+    return Content(files=(raw,) if raw else (), kind="nothing")
+
+
+def is_mail(raw: bytes) -> bool:
+    """Whether these bytes begin with a header, as a mail does."""
+    return _HEADER.match(raw) is not None
+
+
+def _of_text(text: str) -> Content:
+    from pbem.player.mail.gate import MailRefused, Work
+    from pbem.player.mail.intake import items_of_text
+
+    if len(text) > _MAX_TEXT:
+        return Content(damages=(FormatError(f"more than {_MAX_TEXT} characters of text"),), kind="armour")
+    try:
+        return _gathered(items_of_text(text, Work(len(text))), "armour")
+    except MailRefused as fault:
+        return Content(damages=(fault,), kind="armour")
+
+
+def _of_mail(raw: bytes) -> Content:
+    from pbem.player.mail.gate import MailRefused, read_mail
+    from pbem.player.mail.intake import items_of
+
+    try:
+        mail = read_mail(raw, MAX_INPUT)
+    except MailRefused as fault:
+        return Content(damages=(fault,), kind="mail")
+    return _gathered(items_of(mail), "mail", mail.header("X-Pbem-Seat"))
+
+
+def _gathered(items: Iterable[Item], kind: str, seat: str = "") -> Content:
+    from pbem.player.mail.intake import Lines
+    from pbem.player.mail.mending import Paper
+
+    files: dict[bytes, None] = {}
+    lines: list[bytes] = []
+    damages: list[FormatError] = []
+    for item in items:
+        if isinstance(item, Lines):
+            lines += item.lines
+        elif isinstance(item, Paper):
+            files[item.raw] = None
+        else:
+            damages.append(FormatError(item.sentence))
+    return Content(tuple(files), tuple(lines), seat, tuple(damages) if not files else (), kind)

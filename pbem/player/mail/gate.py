@@ -1,0 +1,338 @@
+"""The gate: the one place where mail is parsed. Cheap checks on the raw bytes first, then a parse that never raises.
+
+The standard library's parser takes minutes, or all memory, for some hostile mails, and merely reading a header of
+``policy.default`` can raise. So size, lines, headers, boundaries and nesting are counted on the bytes first; then the
+``compat32`` policy is used, and every header goes through ``Mail.header``. What does not pass is ``MailRefused``.
+
+Whatever is unpacked, decoded, mended or searched in a mail later is paid from one ``Work``, so that no mail costs more
+than a fixed multiple of its bytes.
+"""
+
+from __future__ import annotations
+
+import binascii
+import email
+import email.policy
+import re
+from collections.abc import Iterator
+from email.header import decode_header, make_header
+from email.message import Message
+from email.utils import getaddresses
+from functools import cached_property
+from typing import Final
+
+from pbem.base.errors import FormatError
+from pbem.base.values import dataclass
+from pbem.protocol.formats.characters import harmless
+
+MAX_MESSAGE: Final = 512 * 1024
+MAX_HEADERS: Final = 64 * 1024
+MAX_PARTS: Final = 40
+MAX_DEPTH: Final = 8
+MAX_NESTED: Final = 4
+MAX_DASHES: Final = 1000
+"""Lines that begin with two hyphens, as the boundaries of parts do."""
+_LINES_AT_LEAST: Final = 20_000
+_BYTES_A_LINE: Final = 16
+"""A mail may have 20,000 line ends, and one more for every sixteen bytes: the parser's cost is by the line."""
+_WORK_AT_LEAST: Final = 512 * 1024
+_WORK_A_BYTE: Final = 96
+"""Bytes that may be looked at for a mail: every way to mend a file that was quoted, wrapped and made typographic."""
+_MAX_HEADER: Final = 4000
+_MAX_WORDS: Final = 50
+_MAX_ADDRESSES: Final = 50
+
+_TYPE: Final = re.compile(rb"(?im)^content-type:")
+_NESTED: Final = re.compile(rb"(?im)^content-type:\s*+message/")
+_FOLDED: Final = re.compile(rb"[^\n]*+(?:\n[ \t][^\n]*+)*+")
+_MESSAGE_ID: Final = re.compile(r"<[^<>\s@]{1,400}@[^<>\s@]{1,400}>")
+_ADDRESS: Final = re.compile(r"[^\s@<>\"(),:;\\]{1,64}@[A-Za-z0-9.-]{1,253}")
+_CHARSETS: Final = frozenset(
+    (
+        *(
+            "utf-8",
+            "utf8",
+            "us-ascii",
+            "ascii",
+            "iso-8859-1",
+            "iso-8859-2",
+            "iso-8859-15",
+            "latin-1",
+            "cp1252",
+        ),
+        *("windows-1250", "windows-1251", "windows-1252", "koi8-r", "iso-2022-jp", "shift_jis", "euc-jp"),
+        *("gb2312", "gbk", "gb18030", "big5", "euc-kr", "utf-16", "utf-16le", "utf-16be"),
+    )
+)
+
+
+class MailRefused(FormatError):
+    """A mail that is not looked into; ``kind`` is stable, for the answer and the log."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class Work:
+    """How much may still be looked at for one mail, in bytes; shared by everything that is done with it."""
+
+    def __init__(self, size: int) -> None:
+        self.left = _WORK_AT_LEAST + _WORK_A_BYTE * size
+
+    def spend(self, amount: int) -> None:
+        """Pay for looking at ``amount`` bytes.
+
+        Raises:
+            MailRefused: kind ``too-much``; whatever was found until then counts.
+        """
+        if amount > self.left:
+            self.left = 0
+            raise MailRefused(
+                "too-much", "this mail unfolds into more than is looked at for one of its length"
+            )
+        self.left -= amount
+
+
+@dataclass(frozen=True)
+class Part:
+    """One leaf of a mail, its transfer encoding undone; ``inner`` if it lies in a mail inside this one."""
+
+    data: bytes
+    kind: str
+    charset: str
+    attached: bool
+    inner: bool = False
+
+    @cached_property
+    def text(self) -> str:
+        """The data as characters; a charset that is unknown, dangerous or wrong is read as UTF-8."""
+        charset = self.charset if self.charset in _CHARSETS else "utf-8"
+        if self.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            charset = "utf-16"
+        try:
+            return self.data.decode(charset)
+        except (UnicodeError, LookupError):
+            return self.data.decode("utf-8", "replace")
+
+
+class Mail:
+    """A mail that passed the gate: headers that can be read without danger, and its leaves."""
+
+    def __init__(self, message: Message, parts: tuple[Part, ...], work: Work) -> None:
+        self.message = message
+        self.parts = parts
+        self.work = work
+
+    def header(self, name: str, limit: int = 998) -> str:
+        """A header decoded, on one line, without what ``characters`` lists; empty if it is not there."""
+        return clean_header(self.message.get(name), limit)
+
+    def headers(self, name: str) -> list[str]:
+        """All headers of this name."""
+        return [clean_header(value) for value in (self.message.get_all(name) or [])[:_MAX_ADDRESSES]]
+
+    @cached_property
+    def message_id(self) -> str:
+        """The Message-ID, or nothing if it is none."""
+        found = _MESSAGE_ID.search(self.header("Message-ID"))
+        return found[0] if found else ""
+
+    @cached_property
+    def references(self) -> tuple[str, ...]:
+        """The ids that the mail answers, oldest first; Exchange and iOS separate them by commas."""
+        text = f"{self.header('References', _MAX_HEADER)} {self.header('In-Reply-To')}"
+        return tuple(dict.fromkeys(_MESSAGE_ID.findall(text)[-40:]))
+
+    @cached_property
+    def sender(self) -> str:
+        """The one address in From, lower case; nothing if there is none or several. It proves nothing."""
+        found = _addresses([self.header("From")])
+        return found[0] if len(found) == 1 else ""
+
+    @cached_property
+    def recipients(self) -> tuple[str, ...]:
+        """Every address that this mail may have been delivered for."""
+        names = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To")
+        return tuple(dict.fromkeys(_addresses([text for name in names for text in self.headers(name)])))
+
+    @property
+    def content_type(self) -> str:
+        """The type of the whole mail."""
+        return self.message.get_content_type()
+
+    def reports(self) -> Iterator[Message]:
+        """The ``message/*`` parts of the mail itself, not of mails inside it: a bounce tells its story there."""
+        for part, _, inner in _walk(self.message):
+            kind = part.get_content_type()
+            if not inner and (kind.startswith("message/") or kind == "text/rfc822-headers"):
+                yield part
+
+
+def read_mail(raw: bytes, limit: int = MAX_MESSAGE) -> Mail:
+    """The mail in ``raw``, which may have ``limit`` bytes.
+
+    Raises:
+        MailRefused: too big, too many lines or parts, too deep, or not to be parsed.
+    """
+    _check_bytes(raw, limit)
+    work = Work(len(raw))
+    try:
+        message = email.message_from_bytes(raw, policy=email.policy.compat32)
+        parts = tuple(_parts(message, work))
+    except (MailRefused, MemoryError):
+        raise
+    except Exception as fault:  # noqa: BLE001 - the parser fails in many ways; all mean the same to us
+        raise MailRefused("unreadable", f"this mail cannot be read ({type(fault).__name__})") from None
+    return Mail(message, parts, work)
+
+
+def peek_header(raw: bytes, name: str) -> str:
+    """One header of a mail that may never pass the gate, from its first bytes."""
+    head = b"\n" + _plain_ends(raw[:MAX_HEADERS]).split(b"\n\n", 1)[0]
+    at = head.lower().find(b"\n" + name.lower().encode() + b":")
+    if at < 0:
+        return ""
+    found = _FOLDED.match(head, at + len(name) + 2, at + _MAX_HEADER)
+    return clean_header(found[0].decode("latin-1").replace("\n", " ")) if found else ""
+
+
+def peek_sender(raw: bytes) -> str:
+    """The address in From of such a mail."""
+    found = _addresses([peek_header(raw, "From")])
+    return found[0] if len(found) == 1 else ""
+
+
+def peek_message_id(raw: bytes) -> str:
+    """The Message-ID of such a mail."""
+    found = _MESSAGE_ID.search(peek_header(raw, "Message-ID"))
+    return found[0] if found else ""
+
+
+def body_of(raw: bytes) -> bytes:
+    """What stands after the headers: with the Message-ID it names a mail whatever its way here was."""
+    ends = [(raw.find(mark), len(mark)) for mark in (b"\r\n\r\n", b"\n\n")]
+    first = min((end for end in ends if end[0] >= 0), default=(len(raw), 0))
+    return raw[first[0] + first[1] :]
+
+
+def clean_header(value: object, limit: int = 998) -> str:
+    """A header's value decoded (RFC 2047), on one line, harmless on a terminal; never raises, never slow."""
+    if value is None:
+        return ""
+    text = str(value)[: limit * 4]
+    try:
+        if 0 < text.count("=?") <= _MAX_WORDS:
+            text = str(make_header(decode_header(text)))
+    except Exception:  # noqa: BLE001 - see read_mail
+        text = text.encode("ascii", "replace").decode()
+    return " ".join(harmless(text).split())[:limit].strip()
+
+
+def _addresses(texts: list[str]) -> list[str]:
+    found = []
+    try:
+        pairs = getaddresses([text[:2000] for text in texts if text.count("(") < _MAX_WORDS])
+    except Exception:  # noqa: BLE001 - see read_mail
+        return []
+    for _, address in pairs[:_MAX_ADDRESSES]:
+        if _ADDRESS.fullmatch(address):
+            found.append(address.lower())
+    return found
+
+
+def _plain_ends(raw: bytes) -> bytes:
+    """Every line end as the parser counts them: it takes a lone carriage return for one, too."""
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _check_bytes(raw: bytes, limit: int) -> None:
+    if len(raw) > limit:
+        raise MailRefused("too-big", f"a mail has at most {limit // 1024} KiB, this one has {len(raw)} bytes")
+    plain = _plain_ends(raw)
+    if plain.count(b"\n") > _LINES_AT_LEAST + len(raw) // _BYTES_A_LINE:
+        raise MailRefused(
+            "too-many-lines", f"this mail of {len(raw)} bytes has {plain.count(bytes([10]))} lines"
+        )
+    end = plain.find(b"\n\n")
+    if (end if end >= 0 else len(plain)) > MAX_HEADERS:
+        raise MailRefused("headers-too-big", f"the headers are longer than {MAX_HEADERS // 1024} KiB")
+    starts = [found.end() for found in _TYPE.finditer(plain)]
+    if len(starts) > MAX_PARTS or plain.count(b"\n--") > MAX_DASHES:
+        raise MailRefused("too-many-parts", f"a mail has at most {MAX_PARTS} parts")
+    types = [_folded(plain, start) for start in starts]
+    if any(len(one) > _MAX_HEADER for one in types):
+        raise MailRefused("headers-too-big", f"a content type is longer than {_MAX_HEADER} characters")
+    if sum(b"boundary" in one.lower() for one in types) > MAX_DEPTH * 2:
+        raise MailRefused("too-many-parts", f"a mail has at most {MAX_DEPTH * 2} parts with parts")
+    if len(_NESTED.findall(plain)) > MAX_NESTED:
+        raise MailRefused("too-many-parts", f"a mail has at most {MAX_NESTED} mails inside")
+
+
+def _folded(plain: bytes, start: int) -> bytes:
+    """The header that goes on there, continued lines included, as far as an honest one may go and one byte more."""
+    found = _FOLDED.match(plain, start, start + _MAX_HEADER + 1)
+    return found[0] if found else b""
+
+
+def _walk(message: Message) -> Iterator[tuple[Message, int, bool]]:
+    """Every part with its depth, outermost first, and whether it lies in a mail inside this one."""
+    stack = [(message, 0, False)]
+    seen = 0
+    while stack:
+        part, depth, inner = stack.pop()
+        seen += 1
+        if seen > MAX_PARTS or depth > MAX_DEPTH:
+            raise MailRefused("too-many-parts", f"a mail has at most {MAX_PARTS} parts, {MAX_DEPTH} deep")
+        yield part, depth, inner
+        payload = part.get_payload() if part.is_multipart() else None
+        if isinstance(payload, list) and part.get_content_type() != "message/delivery-status":
+            inside = inner or part.get_content_maintype() == "message"
+            stack.extend((one, depth + 1, inside) for one in reversed(payload) if isinstance(one, Message))
+
+
+def _decoded(part: Message) -> bytes:
+    """A part without its transfer encoding; a charset that makes the library stumble is forgotten first."""
+    try:
+        data = part.get_payload(decode=True)
+    except (LookupError, ValueError):
+        part.del_param("charset")
+        data = part.get_payload(decode=True)
+    return data if isinstance(data, bytes) else b""
+
+
+def _packed_letter(part: Message) -> bytes:
+    """A mail inside this one that was packed as base64, which RFC 2046 forbids and Exchange does; else nothing."""
+    if part.get_content_type() != "message/rfc822" or not part.is_multipart():
+        return b""
+    if clean_header(part.get("Content-Transfer-Encoding")).lower() != "base64":
+        return b""
+    inside = part.get_payload()
+    first = inside[0] if isinstance(inside, list) and inside else None
+    text = first.get_payload() if isinstance(first, Message) else ""
+    if not isinstance(text, str):
+        return b""
+    try:
+        return binascii.a2b_base64(text)
+    except ValueError:
+        return b""
+
+
+def _parts(message: Message, work: Work) -> Iterator[Part]:
+    packed: set[int] = set()
+    for part, _, inner in _walk(message):
+        data = _packed_letter(part)
+        if data:
+            packed.update(id(one) for one in part.get_payload())
+            work.spend(len(data))
+            yield Part(data, "message/rfc822", "", attached=True, inner=inner)
+            continue
+        if id(part) in packed or part.is_multipart() or part.get_content_maintype() == "message":
+            continue
+        data = _decoded(part)
+        work.spend(len(data))
+        if not data:
+            continue
+        charset = clean_header(part.get_content_charset()).lower()
+        attached = clean_header(part.get("Content-Disposition")).lower().startswith("attachment")
+        yield Part(data, part.get_content_type(), charset, attached, inner)

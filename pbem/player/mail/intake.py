@@ -1,0 +1,298 @@
+"""What a mail brings: signed files found by content, never by name; lines of a game file; a command; what is wrong.
+
+A signed file may be an attachment of any name and type, an armour block in any text (``schemas/README.md`` §13), JSON
+pasted into plain text or HTML, or any of these in a zip or in a mail inside the mail. Every look is paid from the
+mail's ``Work``; when that is used up, what was found until then counts.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Final, TypeAlias
+
+from pbem.base.errors import FormatError
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
+from pbem.player.mail.gate import MAX_HEADERS, Mail, MailRefused, Part, Work, read_mail
+from pbem.player.mail.lines import lines_in
+from pbem.player.mail.markup import is_html, undo_html
+from pbem.player.mail.mending import DamagedPart, Paper, pasted, read_paper
+from pbem.protocol.formats.armour import scan
+from pbem.protocol.formats.characters import harmless
+from pbem.protocol.formats.messages import Message
+
+MAX_TEXT: Final = 256 * 1024
+"""Characters of one text that are searched."""
+MAX_ZIP_FILES: Final = 5
+MAX_UNPACKED: Final = 256 * 1024
+MAX_LETTERS: Final = 2
+"""Mails packed as files inside one another that are opened; mails inside mails as parts are the gate's business."""
+MAX_FILES: Final = 8
+"""Different signed files in one mail that are looked at; one is ruled on."""
+
+_COMMAND: Final = re.compile(
+    r"(HELP|STATUS|LEAVE|RESEND(?: #?(?P<number>[0-9]{1,9}))?|REMIND|OBSERVE)"
+    r"(?: (?P<rest>[A-Za-z0-9,+# -]{1,80}))? ?[.!]?",
+    re.IGNORECASE,
+)
+_WORDS: Final = ("help", "status", "leave", "resend", "remind", "observe")
+_NEAR: Final = 0.75
+"""How alike a misspelt word is to the one that was meant (``difflib``): one wrong letter of four."""
+MOST_NEAR: Final = 3
+"""Words of a first line that may be a misspelt command; more is a sentence."""
+MAX_WORDS: Final = 2000
+_ELSEWHERE: Final = {
+    **dict.fromkeys(("hilfe", "aide", "aiuto"), "help"),
+    **dict.fromkeys(("stand", "état", "etat", "statut", "stato"), "status"),
+    **dict.fromkeys(("erneut", "nochmal", "renvoyer", "rinvia"), "resend"),
+    **dict.fromkeys(("erinnern", "rappel", "ricorda"), "remind"),
+    **dict.fromkeys(("unsubscribe", "abmelden", "quitter", "esci", "stop"), "leave"),
+}
+"""What people write who do not know the words."""
+_BLANKS: Final = str.maketrans(
+    {"\u00a0": " ", "\u202f": " ", **dict.fromkeys("\u200b\u200c\u200d\ufeff\u2060\u00ad", "")}
+)
+_HEADER: Final = re.compile(rb"(?:From [^\n]*+\n)?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
+_OWN_HEADER: Final = re.compile(rb"(?im)^(?:message-id|from|received|mime-version):")
+_TNEF: Final = b"\x78\x9f\x3e\x22"
+_ZIP: Final = b"PK\x03\x04"
+_PACKINGS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""The others ask for as much memory as the archive says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Records of a game file, as every letter of ours brings them, without line feeds: nobody's new file."""
+
+    lines: tuple[bytes, ...]
+
+
+Item: TypeAlias = Paper | DamagedPart | Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A plain word of a person: help, status, leave, observe, remind, or resend with the first record wanted.
+
+    ``rest`` is what else stands on the line: a match's short name, hours.
+    """
+
+    word: str
+    number: int = 0
+    rest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """What was found; ``messages`` are different and carry fitting signatures."""
+
+    messages: tuple[Message, ...] = ()
+    faults: tuple[DamagedPart, ...] = ()
+    command: Command | None = None
+    near: str = ""
+    """The command that its first line may have meant."""
+    words: str = ""
+    """What the sender wrote himself, without what he quotes; at most ``MAX_WORDS`` characters."""
+
+
+def take_in(mail: Mail) -> Intake:
+    """What a mail to the host brings."""
+    found: dict[bytes, Message] = {}
+    faults: dict[DamagedPart, None] = {}
+    for item in items_of(mail):
+        if isinstance(item, DamagedPart):
+            faults[item] = None
+        elif isinstance(item, Paper) and item.message is not None:
+            found.setdefault(item.message.hash, item.message)
+    if len(found) > MAX_FILES:
+        told = sentence("more than {MAX_FILES} signed files in one mail", MAX_FILES=MAX_FILES)
+        return Intake(faults=(DamagedPart("several-files", told),))
+    words = _written(mail)
+    command = command_of(words, mail.header("Subject"))
+    near = "" if command is not None else near_command(words)
+    return Intake(tuple(found.values()), tuple(faults), command, near, words[:MAX_WORDS])
+
+
+def items_of(mail: Mail) -> Iterator[Item]:
+    """Everything in all parts of a mail."""
+    try:
+        for part in mail.parts:
+            yield from items_of_part(part, mail.work, unzip=True)
+    except MailRefused as fault:
+        yield DamagedPart(fault.kind, str(fault))
+
+
+# --- commands -----------------------------------------------------------------------------------------------
+
+
+def command_of(words: str, subject: str = "") -> Command | None:
+    """The command on the first line of what the sender wrote, if it is one; else that which is his whole subject."""
+    for line in (words.partition("\n")[0], " ".join(subject.split())):
+        match = _COMMAND.fullmatch(line)
+        if match is not None and _fits(match[1], match["rest"] or ""):
+            return Command(match[1].split()[0].lower(), int(match["number"] or 0), match["rest"] or "")
+    return None
+
+
+def near_command(words: str) -> str:
+    """The command that a short first line may have meant: misspelt, or in another language; nothing if none is near."""
+    line = words.partition("\n")[0].strip(" .!?").split()
+    if not 0 < len(line) <= MOST_NEAR:
+        return ""
+    word = line[0].lower()[:20]
+    if word in _ELSEWHERE:
+        return _ELSEWHERE[word]
+    return next(iter(get_close_matches(word, _WORDS, 1, _NEAR)), "")
+
+
+def _written(mail: Mail) -> str:
+    """The lines that the sender wrote, in the first text that is no attachment; what he quotes is left out."""
+    written = (part for part in mail.parts if not part.inner and not part.attached)
+    part = next((part for part in written if part.kind.startswith("text/")), None)
+    if part is None:
+        return ""
+    try:
+        lines = (" ".join(harmless(line).split()) for line in _words(part, mail.work).splitlines())
+    except MailRefused:
+        return ""
+    return "\n".join(line for line in lines if line and not line.startswith(">"))
+
+
+def _fits(word: str, rest: str) -> bool:
+    """A sentence that happens to begin with such a word is none: behind most there stands at most a match's name."""
+    return word.upper() == "REMIND" or len(rest.split()) <= 1
+
+
+# --- one part -----------------------------------------------------------------------------------------------
+
+
+def _words(part: Part, work: Work) -> str:
+    """The text of a part: HTML undone, blanks of all kinds made plain."""
+    text = part.text[:MAX_TEXT]
+    work.spend(len(text))
+    if part.kind == "text/html" or is_html(text):
+        work.spend(len(text) * 4)
+        text = undo_html(text)
+    return text.translate(_BLANKS)
+
+
+def items_of_part(part: Part, work: Work, *, unzip: bool, letters: int = MAX_LETTERS) -> Iterator[Item]:
+    """Everything in one part; a zip is opened if ``unzip``, a mail that was packed as a file, ``letters`` deep.
+
+    Raises:
+        MailRefused: the work that may be done for this mail is used up.
+    """
+    start = part.data.lstrip(b" \t\r\n\xef\xbb\xbf")[:4]
+    if letters and part.attached and is_letter(part.data):
+        yield from _of_letter(part.data, work, letters=letters - 1)
+    elif start == _ZIP:
+        nested = DamagedPart("zip", sentence("a zip inside a zip is not opened"))
+        yield from (_of_zip(part.data, work) if unzip else [nested])
+    elif part.data.startswith(_TNEF) or part.kind == "application/ms-tnef":
+        told = sentence("your mail program packed the file into winmail.dat, which nobody else can open")
+        yield DamagedPart("winmail", told)
+    elif (lines := lines_in(part.data)) is not None:
+        work.spend(max(len(part.data), sum(map(len, lines))))
+        yield Lines(lines)
+    elif _is_text(part.data):
+        yield from items_of_text(_words(part, work), work)
+
+
+def is_letter(data: bytes) -> bool:
+    """Whether an attached file is a mail (``message/rfc822`` under any type): header lines, one of a mail's own."""
+    head = data[:MAX_HEADERS].partition(b"\r\n\r\n")[0].partition(b"\n\n")[0]
+    return _HEADER.match(head) is not None and _OWN_HEADER.search(head) is not None
+
+
+def _of_letter(data: bytes, work: Work, *, letters: int) -> Iterator[Item]:
+    work.spend(len(data))
+    for part in read_mail(data).parts:
+        yield from items_of_part(part, work, unzip=True, letters=letters)
+
+
+def _is_text(data: bytes) -> bool:
+    return len(data) <= MAX_TEXT * 2 and (b"\x00" not in data or data[:2] in (b"\xff\xfe", b"\xfe\xff"))
+
+
+def _of_zip(data: bytes, work: Work) -> Iterator[Item]:
+    try:
+        unpacked = _unpacked(data, work)
+    except (MailRefused, MemoryError):
+        raise
+    except Exception as fault:  # noqa: BLE001 - damaged, encrypted or hostile archives fail in many ways
+        yield DamagedPart("zip", sentence("the zip cannot be opened ({name})", name=type(fault).__name__))
+        return
+    if isinstance(unpacked, DamagedPart):
+        yield unpacked
+        return
+    for inside in unpacked:
+        part = Part(inside, "application/octet-stream", "", attached=True)
+        yield from items_of_part(part, work, unzip=False)
+
+
+def _unpacked(data: bytes, work: Work) -> list[bytes] | DamagedPart:
+    """The files of an archive; or why they are not looked at."""
+    found: list[bytes] = []
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = [info for info in archive.infolist() if not info.is_dir()]
+        if len(members) > MAX_ZIP_FILES:
+            message = "a zip may hold at most {MAX_ZIP_FILES} files, this one has {count}"
+            return DamagedPart("zip", sentence(message, MAX_ZIP_FILES=MAX_ZIP_FILES, count=len(members)))
+        if any(info.compress_type not in _PACKINGS for info in members):
+            return DamagedPart("zip", sentence("the zip is packed in an unusual way, which is not opened"))
+        left = MAX_UNPACKED
+        for info in members:
+            most = min(left, work.left)
+            with archive.open(info) as file:
+                found.append(file.read(most + 1))
+            work.spend(len(found[-1]))
+            left -= len(found[-1])
+            if left < 0:
+                most = MAX_UNPACKED // 1024
+                return DamagedPart(
+                    "zip", sentence("a zip may hold at most {MAX_UNPACKED} KiB", MAX_UNPACKED=most)
+                )
+    return found
+
+
+def items_of_text(text: str, work: Work) -> Iterator[Item]:
+    """Signed files in a text: JSON from end to end, JSON among other words, else armour blocks.
+
+    Raises:
+        MailRefused: the work that may be done for this mail is used up.
+    """
+    whole = text.strip()
+    if whole.startswith("{"):
+        if (lines := lines_in(whole.encode("utf-8", "replace"))) is not None:
+            yield Lines(lines)
+            return
+        first = read_paper(whole, work.spend)
+        if first is not None and not (isinstance(first, Paper) and first.unfit):
+            yield first
+            return
+    found = list(pasted(text, work.spend))
+    yield from found
+    if not any(isinstance(item, Paper) and item.message is not None for item in found):
+        yield from _blocks(text, work)  # else the JSON is whole; letters and digits inside it are no block
+
+
+def _blocks(text: str, work: Work) -> Iterator[Item]:
+    try:
+        found = scan(text, work.spend)
+    except MailRefused:
+        raise
+    except FormatError as fault:
+        yield DamagedPart("block", str(fault))
+        return
+    read = [read_paper(raw.decode(), work.spend) for raw in found.blocks]
+    for item in read:
+        if isinstance(item, Paper) and item.unfit:
+            yield DamagedPart("block", sentence("the block holds a file whose signature does not fit"))
+        if item is not None:
+            yield item
+    if not any(isinstance(item, Paper) and not item.unfit for item in read):
+        yield from (DamagedPart("block", str(damage)) for damage in found.damages)

@@ -1,0 +1,250 @@
+"""The one writer of mail: bytes that can be stored, sent and read again unchanged (RFC 5322, RFC 2045).
+
+``multipart/mixed`` of ``multipart/alternative`` (text, then HTML, with its pictures in ``multipart/related``) and the
+attached files; what is not there is left out. Built with the SMTP policy and serialised with ``max_line_length=998``:
+at 78 the standard library encodes or folds the long message ids that other programs write in ``In-Reply-To`` and
+``References``, and threading breaks. Body lines stay within 76 to 78 columns all the same.
+Send these bytes as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import b2a_base64
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
+from pbem.protocol.crypto.digest import sha
+
+_LONG_LINES: Final = SMTP.clone(max_line_length=998)
+_MESSAGE_ID: Final = re.compile(r"<[^<>\s@]+@[^<>\s@]+>")
+_MOST: Final = 900
+"""Characters of a message id that is written back: more does not fit on a line."""
+_HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class MailHead:
+    """Who writes to whom about what; ``own_id`` with angle brackets, ``date`` an aware time.
+
+    Of ``answers`` (the mail that is answered) and ``references`` (oldest first) what is no message id is left out:
+    they come from other people's mail. ``more`` are further headers (``Auto-Submitted`` …), names unique.
+    """
+
+    sender: str | Address
+    to: str | Address
+    subject: str
+    own_id: str
+    date: datetime
+    answers: str = ""
+    references: tuple[str, ...] = ()
+    more: Mapping[str, str] = field(default_factory=dict)
+
+
+class InlinePicture(NamedTuple):
+    """A PNG that HTML shows by its ``cid``."""
+
+    cid: str
+    png: bytes
+
+
+class AttachedFile(NamedTuple):
+    """A file beside the text; its type is ``main/kind``, with these parameters."""
+
+    name: str
+    data: bytes
+    kind: str
+    main: str = "application"
+    parameters: Mapping[str, str] = MappingProxyType({})
+
+
+def known_ids(ids: Sequence[str]) -> tuple[str, ...]:
+    """Only what is a message id, each once."""
+    return tuple(dict.fromkeys(one for one in ids if len(one) <= _MOST and _MESSAGE_ID.fullmatch(one)))
+
+
+def write_mail(
+    head: MailHead,
+    text: str,
+    html: str = "",
+    pictures: Sequence[InlinePicture] = (),
+    files: Sequence[AttachedFile] = (),
+) -> bytes:
+    """The message. Two calls with the same arguments give the same bytes: boundaries follow from ``own_id``.
+
+    Raises:
+        UsageProblem: an address, id or header that a message cannot hold.
+    """
+    try:
+        written = _head(head)
+    except (ValueError, IndexError) as fault:  # the header parser's ways to say no
+        raise UsageProblem(sentence("this cannot stand in a message header: {fault}", fault=fault)) from None
+    body = _Part(_TEXT, _quoted(text))
+    if html:
+        shown = _Part(_HTML, _quoted(html))
+        if pictures:
+            images = [_Part(_picture_head(cid), _base64(png)) for cid, png in pictures]
+            shown = _Part(_MIME, parts=("related", [_Part(_HTML_ALONE, shown.body), *images]))
+        body = _Part(b"", parts=("alternative", [body, shown]))
+    if files:
+        attached = [
+            _Part(_file_head(one.name, one.main, one.kind, tuple(one.parameters.items())), _base64(one.data))
+            for one in files
+        ]
+        body = _Part(b"", parts=("mixed", [body, *attached]))
+    chunks = [written]
+    if body.parts:
+        chunks.append(_MIME)
+        _write_part(chunks, body, sha(head.own_id.encode()).hex()[:20], iter(range(1 << 30)))
+    else:
+        chunks += (body.head, _MIME, _END, body.body)
+    return b"".join(chunks)
+
+
+def _head(head: MailHead) -> bytes:
+    if not _MESSAGE_ID.fullmatch(head.own_id):
+        raise ValueError(f"expected a message id in angle brackets, found {head.own_id!r}")
+    given: dict[str, str] = {
+        "Subject": head.subject,
+        "Date": format_datetime(head.date),
+        "Message-ID": head.own_id,
+    }
+    if answered := known_ids((head.answers,)):
+        given["In-Reply-To"] = answered[0]
+    if references := known_ids(head.references):
+        given["References"] = " ".join(references)
+    lines = [_person("From", head.sender), _person("To", head.to)]
+    lines += [_line(name, value) for name, value in given.items()]
+    names = {"from", "to", *(name.lower() for name in given)}
+    for name, value in head.more.items():
+        if not _HEADER_NAME.fullmatch(name) or name.lower() in names:
+            raise ValueError(f"{name!r} is no header that can be added")
+        names.add(name.lower())
+        lines.append(_line(name, value))
+    return b"".join(lines)
+
+
+def _person(name: str, who: str | Address) -> bytes:
+    return _line(name, who) if isinstance(who, str) else _addressed(name, who.display_name, who.addr_spec)
+
+
+@lru_cache(maxsize=256)
+def _addressed(name: str, called: str, address: str) -> bytes:
+    """The same people get letters again and again, and the library takes addresses apart word by word."""
+    return _LONG_LINES.fold_binary(*SMTP.header_store_parse(name, Address(called, addr_spec=address)))
+
+
+@lru_cache(maxsize=256)
+def _line(name: str, value: str) -> bytes:
+    """One header, parsed and folded by the library."""
+    return _LONG_LINES.fold_binary(*SMTP.header_store_parse(name, value))
+
+
+# --- parts, as bytes --------------------------------------------------------------------------------------
+#
+# The standard library writes what has a head that is folded or encoded; bodies are put behind each other here, since
+# it would take every line of them into its hands twice. That the two agree to the byte is tested.
+
+_END: Final = b"\r\n"
+_MIME: Final = b"MIME-Version: 1.0\r\n"
+_TEXT: Final = b'Content-Type: text/plain; charset="utf-8"\r\nContent-Transfer-Encoding: quoted-printable\r\n'
+_HTML_ALONE: Final = _TEXT.replace(b"plain", b"html")
+_HTML: Final = _HTML_ALONE + _MIME
+_QUOTED: Final = 78
+"""Characters of a line of quoted-printable."""
+_PLAIN: Final = b" \t\n" + bytes(range(33, 127))
+_MARK: Final = ord("=")
+_COLUMNS: Final = 76
+"""Characters of a line of base64 (RFC 2045 §6.8)."""
+
+
+class _Part(NamedTuple):
+    """The lines of a head without the one about parts, and a body, or the kind of a multipart and what it holds."""
+
+    head: bytes
+    body: bytes = b""
+    parts: tuple[str, Sequence[_Part]] | None = None
+
+
+def _write_part(chunks: list[bytes], part: _Part, token: str, numbers: Iterator[int]) -> None:
+    """Boundaries depend on the message only, so that an outbox made again is the same to the byte."""
+    number = next(numbers)
+    chunks.append(part.head)
+    if part.parts is None:
+        chunks += (_END, part.body)
+        return
+    kind, parts = part.parts
+    boundary = f"=_{token}_{number}_="
+    chunks.append(f'Content-Type: multipart/{kind}; boundary="{boundary}"\r\n\r\n'.encode())
+    for one in parts:
+        chunks.append(f"--{boundary}\r\n".encode())
+        _write_part(chunks, one, token, numbers)
+        chunks.append(_END)
+    chunks.append(f"--{boundary}--\r\n".encode())
+
+
+def _quoted(text: str) -> bytes:
+    """Quoted-printable (RFC 2045 §6.7), to the byte as the standard library's messages have it."""
+    body = b"\n".join(text.encode("utf-8").splitlines())
+    marked = body.replace(b"=", b"=3D")
+    for byte in set(body.translate(None, _PLAIN)):
+        marked = marked.replace(bytes((byte,)), b"=%02X" % byte)
+    lines: list[bytes] = []
+    for line in marked.split(b"\n"):
+        at = 0
+        while len(line) - at > _QUOTED:
+            cut = at + _QUOTED - 1
+            if line[cut - 2] == _MARK:  # no escape is broken up
+                cut -= 2
+            elif line[cut - 1] == _MARK:
+                cut -= 1
+            lines.append(line[at:cut] + b"=")
+            at = cut
+        rest = line[at:]
+        lines.append(_blank_at_end(rest) if rest.endswith((b" ", b"\t")) else rest)
+    return _END.join(lines) + _END
+
+
+def _blank_at_end(line: bytes) -> bytes:
+    """A blank at the end of a line would be lost on the way: it is an escape, or not at the end."""
+    if len(line) == _QUOTED - 1:
+        return line + b"=" + _END
+    room = b"=" + _END if len(line) == _QUOTED else b""
+    return line[:-1] + room + b"=%02X" % line[-1]
+
+
+@lru_cache(maxsize=32)
+def _base64(data: bytes) -> bytes:
+    """Base64 in lines; the same picture and the same records go to every seat."""
+    plain = b2a_base64(data, newline=False)
+    return b"".join(plain[at : at + _COLUMNS] + _END for at in range(0, len(plain), _COLUMNS))
+
+
+def _picture_head(cid: str) -> bytes:
+    """Beside the HTML, in a ``multipart/related`` (RFC 2387)."""
+    part = EmailMessage(policy=SMTP)
+    name = cid.partition("@")[0] + ".png"
+    part.set_content(b"", "image", "png", cid=f"<{cid}>", disposition="inline", filename=name)
+    return _head_of(part)
+
+
+@lru_cache(maxsize=256)
+def _file_head(name: str, main: str, kind: str, parameters: tuple[tuple[str, str], ...]) -> bytes:
+    part = EmailMessage(policy=SMTP)
+    part.set_content(b"", main, kind, filename=name, params=dict(parameters) or None)
+    return _head_of(part)
+
+
+def _head_of(part: EmailMessage) -> bytes:
+    return part.as_bytes(policy=_LONG_LINES).removesuffix(_END)

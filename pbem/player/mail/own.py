@@ -1,0 +1,92 @@
+"""A player's own mail: the server that his files leave by, and the mailbox that his letters come to.
+
+``mail.toml`` lies beside his identities::
+
+    address = "anna@example.org"
+    [smtp]                           # and [imap], if letters are to be fetched
+    host = "smtp.example.org"        # members as in pbem.player.mail.servers, or password_sealed: under the identity
+"""
+
+from __future__ import annotations
+
+import secrets
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
+from pbem.player.mail.imap import ImapMailbox
+from pbem.player.mail.outgoing import check_address
+from pbem.player.mail.ports import OWN_MAIL
+from pbem.player.mail.servers import Secret, Server, read_server
+from pbem.player.mail.smtp import SmtpOutgoing
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.own_box import NONCE_SIZE, open_own_box, seal_own
+
+PASSWORD_LABEL: Final = "mail password"  # noqa: S105 - what is sealed, not what it is
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMail:
+    """How a player sends, and where his letters are fetched, if he wants that."""
+
+    folder: Path
+    address: str
+    smtp: Server
+    imap: Server | None
+    environ: Mapping[str, str]
+    """Where passwords may stand that the configuration names by a variable."""
+
+    def outgoing(self) -> SmtpOutgoing:
+        """The way to his server."""
+        return SmtpOutgoing(lambda: self.smtp.account(self.folder, self.environ))
+
+    def mailbox(self) -> ImapMailbox | None:
+        """The mailbox that his letters come to."""
+        server = self.imap
+        return None if server is None else ImapMailbox(lambda: server.account(self.folder, self.environ))
+
+
+def read_own_mail(folder: Path, identity: Identity | None, environ: Mapping[str, str]) -> OwnMail:
+    """The configuration in this folder; ``identity`` opens passwords that are sealed under it.
+
+    Raises:
+        UsageProblem: there is none, or it is not as it should be.
+    """
+    path = folder / OWN_MAIL
+    if not path.is_file():
+        raise UsageProblem(
+            sentence("there is no {path}", path=path), hint=sentence("Make it with: pbem mail init")
+        )
+    try:
+        data = tomllib.loads(path.read_text("utf-8-sig"))
+        smtp = _server(data["smtp"], "smtp.", 465, identity)
+        imap = _server(data["imap"], "imap.", 993, identity) if "imap" in data else None
+        return OwnMail(folder, check_address(str(data["address"])), smtp, imap, environ)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as fault:
+        raise UsageProblem(
+            sentence("{path} is not as it should be: {fault}", path=path, fault=fault)
+        ) from fault
+
+
+def _server(table: dict[str, Any], where: str, port: int, identity: Identity | None) -> Server:
+    """One server; a password that is sealed under the identity is opened."""
+    sealed = table.pop("password_sealed", None)
+    if sealed is None:
+        return read_server(table, where, port)
+    if identity is None:
+        raise UsageProblem(sentence("the password of your mail is sealed under your identity; use pbem play"))
+    password = open_own_box(identity, PASSWORD_LABEL, unb64(str(sealed))).decode()
+    server = read_server(table | {"password_env": "-"}, where, port)
+    return replace(server, password=Secret("given", password))
+
+
+def sealed_password(identity: Identity, password: str) -> str:
+    """A password as ``mail.toml`` holds it: sealed under the identity, so that no file has it in clear."""
+    box = seal_own(identity, PASSWORD_LABEL, password.encode(), secrets.token_bytes(NONCE_SIZE))
+    return f'password_sealed = "{b64(box)}"'

@@ -1,0 +1,171 @@
+"""Submission (RFC 6409) over verified TLS, one letter in one transaction.
+
+All recipients of a letter (the player, the witness) are named before any byte of it is sent: if the server refuses
+one of them, the transaction is taken back and nothing has left. A connection is kept for several letters, and where
+the server takes it (RFC 2920) all names go in one packet: most of the time of a letter is waiting for answers.
+"""
+
+from __future__ import annotations
+
+import smtplib
+import ssl
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final
+
+from pbem.base.sentences import sentence
+from pbem.player.mail.ports import Account, LoginRefused, MailTrouble, NotSent, Unknown
+from pbem.player.mail.tls import ends_at, sasl_xoauth2, verified_context
+
+_LETTERS_PER_CONNECTION: Final = 100
+_STILL_WARM: Final = 5.0
+"""Seconds after which a connection is asked whether it still lives before a letter is trusted to it."""
+
+
+class SmtpOutgoing:
+    """A way to the submission port of one account."""
+
+    def __init__(self, account: Callable[[], Account]) -> None:
+        self._account = account
+        self._client: smtplib.SMTP | None = None
+        self._left = 0
+        self._used = 0.0
+
+    # --- connecting ---------------------------------------------------------------------------------------
+
+    def connect(self) -> smtplib.SMTP:
+        """An authenticated connection, the old one if it still lives.
+
+        Raises:
+            MailTrouble: not reached, not trusted, or not let in.
+        """
+        if self._client is not None and self._left > 0 and self._alive(self._client):
+            return self._client
+        self.close()
+        try:
+            self._client = self._open()
+        except (OSError, ssl.SSLError, smtplib.SMTPException) as fault:
+            where = f"{self._account().host}:{self._account().port}"
+            kind = LoginRefused if isinstance(fault, smtplib.SMTPAuthenticationError) else MailTrouble
+            raise kind(
+                sentence("cannot send through {where}: {fault}", where=where, fault=_said(fault))
+            ) from fault
+        self._left = _LETTERS_PER_CONNECTION
+        return self._client
+
+    def _open(self) -> smtplib.SMTP:
+        account = self._account()
+        context = verified_context(account.ca_file)
+        client: smtplib.SMTP
+        if account.tls == "implicit":
+            client = smtplib.SMTP_SSL(account.host, account.port, timeout=account.timeout, context=context)
+        else:
+            client = smtplib.SMTP(account.host, account.port, timeout=account.timeout)
+        try:
+            if account.tls == "starttls":
+                client.starttls(context=context)
+            client.ehlo_or_helo_if_needed()
+            if account.auth == "xoauth2":
+                client.auth("XOAUTH2", self._xoauth2, initial_response_ok=True)
+            else:
+                client.login(account.user, account.secret)
+        except BaseException:
+            client.close()
+            raise
+        return client
+
+    def _xoauth2(self, challenge: bytes | None = None) -> str:
+        """The token at first; an empty line to the error that a refusing server shows as a challenge."""
+        return sasl_xoauth2(self._account().user, self._account().secret) if challenge is None else ""
+
+    def _alive(self, client: smtplib.SMTP) -> bool:
+        if time.monotonic() - self._used < _STILL_WARM:
+            return True
+        try:
+            return client.rset()[0] == 250
+        except (OSError, smtplib.SMTPException):
+            return False
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._client is not None:
+            with suppress(OSError, smtplib.SMTPException):
+                self._client.quit()
+            self._client.close()
+            self._client = None
+
+    def reach(self) -> None:
+        """See ``ports.Outgoing``."""
+        self.connect()
+
+    def valid_until(self) -> str:
+        """See ``ports.Outgoing``."""
+        return ends_at(self._client.sock) if self._client is not None else ""
+
+    # --- sending ------------------------------------------------------------------------------------------
+
+    def send(self, env_from: str, to: Sequence[str], raw: bytes, envid: str) -> None:
+        """See ``ports.Outgoing``."""
+        client = self.connect()
+        self._left -= 1
+        self._used = 0.0  # whatever goes wrong now, the connection is asked before the next letter
+        try:
+            self._name(client, env_from, to, envid, len(raw))
+        except (OSError, smtplib.SMTPException) as fault:
+            self._drop()
+            if isinstance(fault, smtplib.SMTPResponseException):
+                raise _refusal(fault.smtp_code, fault.smtp_error) from fault
+            raise MailTrouble(sentence("the mail server hung up: {fault}", fault=_said(fault))) from fault
+        try:
+            code, answer = client.data(raw)
+        except smtplib.SMTPDataError as fault:  # no 354: the server has not seen the letter
+            raise _refusal(fault.smtp_code, fault.smtp_error) from fault
+        except (OSError, smtplib.SMTPException) as fault:
+            self._drop()
+            raise Unknown(
+                sentence("the mail server hung up while it took a letter: {fault}", fault=_said(fault))
+            ) from fault
+        if code != 250:
+            raise _refusal(code, answer)
+        self._used = time.monotonic()
+
+    def _name(self, client: smtplib.SMTP, env_from: str, to: Sequence[str], envid: str, size: int) -> None:
+        dsn = client.has_extn("dsn")
+        options = [f"SIZE={size}"] if client.has_extn("size") else []
+        if dsn:
+            options += ["RET=HDRS", f"ENVID={envid}"]
+        commands = [" ".join([f"MAIL FROM:{smtplib.quoteaddr(env_from)}", *options])]
+        for index, address in enumerate(to):
+            notify = "NOTIFY=NEVER" if index else "NOTIFY=FAILURE,DELAY"
+            commands.append(f"RCPT TO:{smtplib.quoteaddr(address)}" + (f" {notify}" if dsn else ""))
+        if any("\r" in command or "\n" in command for command in commands):
+            raise NotSent("an address with a line end", final=True)
+        if client.has_extn("pipelining"):
+            client.send("".join(f"{command}\r\n" for command in commands))
+            answers = [client.getreply() for _ in commands]  # all of them, or the next letter reads the rest
+        else:
+            answers = [client.docmd(command) for command in commands]
+        for answer in answers:
+            self._expect(answer)
+
+    @staticmethod
+    def _expect(answer: tuple[int, bytes]) -> None:
+        if answer[0] not in (250, 251):
+            raise smtplib.SMTPResponseException(*answer)
+
+    def _drop(self) -> None:
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+
+def _refusal(code: int, answer: bytes | str) -> NotSent:
+    words = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
+    return NotSent(
+        f"the mail server refused a letter: {code} {words[:300]}", final=500 <= code < 600, code=code
+    )
+
+
+def _said(fault: Exception) -> str:
+    return " ".join(str(fault).split())[:300] or type(fault).__name__

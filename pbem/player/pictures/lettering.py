@@ -1,0 +1,170 @@
+"""Lettering: what our fonts can draw and how wide it comes out, so that no text is lost or cut off.
+
+resvg leaves a character that no font has out without a word, and SVG text does not wrap. So every text of a picture
+goes through ``text_element``: what the font lacks becomes a plain letter or a visible box, and what is too wide gets
+smaller and then shorter, with an ellipsis. Widths are read from the fonts themselves (OpenType ``cmap`` and ``hmtx``).
+"""
+
+from __future__ import annotations
+
+import struct
+import unicodedata
+from collections.abc import Mapping
+from enum import Enum
+from functools import cache
+from pathlib import Path
+
+from markupsafe import Markup, escape
+
+from pbem.base.resources import data_dir
+from pbem.base.values import dataclass
+
+BOX = "□"
+"""Stands for a character that the font does not have."""
+_SMALLEST = 0.72
+"""A text is made this much smaller before it is made shorter."""
+_ELLIPSIS = "…"
+
+
+class Font(Enum):
+    """The two faces that travel with the package; the value is the family's name and that of its file."""
+
+    TEXT = "Pbem Text"
+    POSTER = "Pbem Poster"
+
+    @property
+    def path(self) -> Path:
+        """Where the font lies."""
+        return data_dir("templates") / "fonts" / f"{self.value.lower().replace(' ', '-')}.ttf"
+
+
+@dataclass(frozen=True, slots=True)
+class FontMetrics:
+    """Advance of each character, in thousandths of the size."""
+
+    advances: Mapping[str, float]
+
+    def width(self, text: str) -> float:
+        """The width of ``text`` at size 1; kerning is left out, it only makes it narrower."""
+        return float(sum(self.advances.get(character, 1000.0) for character in text)) / 1000
+
+
+@cache
+def metrics(font: Font) -> FontMetrics:
+    """The metrics of a font, read from its file once."""
+    raw = font.path.read_bytes()
+    tables = _tables(raw)
+    units = int(struct.unpack_from(">H", raw, tables["head"] + 18)[0])
+    long_metrics = struct.unpack_from(">H", raw, tables["hhea"] + 34)[0]
+    hmtx = tables["hmtx"]
+
+    def advance(glyph: int) -> float:
+        at = hmtx + 4 * min(glyph, long_metrics - 1)
+        return float(struct.unpack_from(">H", raw, at)[0]) * 1000 / units
+
+    return FontMetrics(
+        {chr(code): advance(glyph) for code, glyph in _characters(raw, tables["cmap"]).items()}
+    )
+
+
+def _tables(raw: bytes) -> dict[str, int]:
+    count = struct.unpack_from(">H", raw, 4)[0]
+    rows = (struct.unpack_from(">4sLLL", raw, 12 + 16 * number) for number in range(count))
+    return {tag.decode("ascii"): offset for tag, _, offset, _ in rows}
+
+
+def _characters(raw: bytes, cmap: int) -> dict[int, int]:
+    """Code point → glyph, from the Unicode subtable of format 4 (OpenType, cmap)."""
+    count = struct.unpack_from(">H", raw, cmap + 2)[0]
+    for number in range(count):
+        platform, _, offset = struct.unpack_from(">HHL", raw, cmap + 4 + 8 * number)
+        if platform in (0, 3) and struct.unpack_from(">H", raw, cmap + offset)[0] == 4:
+            return _format_4(raw, cmap + offset)
+    raise ValueError("a font of ours needs a Unicode character map of format 4")
+
+
+def _format_4(raw: bytes, at: int) -> dict[int, int]:
+    segments = struct.unpack_from(">H", raw, at + 6)[0] // 2
+    ends = struct.unpack_from(f">{segments}H", raw, at + 14)
+    starts = struct.unpack_from(f">{segments}H", raw, at + 16 + 2 * segments)
+    deltas = struct.unpack_from(f">{segments}H", raw, at + 16 + 4 * segments)
+    ranges_at = at + 16 + 6 * segments
+    ranges = struct.unpack_from(f">{segments}H", raw, ranges_at)
+    found: dict[int, int] = {}
+    for number, (start, end, delta, skip) in enumerate(zip(starts, ends, deltas, ranges, strict=True)):
+        for code in range(start, min(end, 0xFFFE) + 1):
+            glyph = code
+            if skip:
+                glyph = struct.unpack_from(">H", raw, ranges_at + 2 * number + skip + 2 * (code - start))[0]
+            if glyph or not skip:
+                found[code] = (glyph + delta) % 65536
+    return {code: glyph for code, glyph in found.items() if glyph}
+
+
+# --- text ---------------------------------------------------------------------------------------------------
+
+
+def drawable(text: str, font: Font = Font.TEXT) -> str:
+    """``text`` with nothing in it that the font cannot draw: a base letter instead, else a box."""
+    known = metrics(font).advances
+    if all(character in known for character in text):
+        return text
+    box = BOX if BOX in known else "?"
+    out = []
+    for character in unicodedata.normalize("NFC", text):
+        if character in known:
+            out.append(character)
+        elif character.isspace() or unicodedata.category(character)[0] == "C":
+            out.append(" ")
+        elif not unicodedata.combining(character):
+            base = unicodedata.normalize("NFKD", character)[:1]
+            out.append(base if base in known else box)
+    return "".join(out)
+
+
+def width_of(text: str, size: float, font: Font = Font.TEXT) -> float:
+    """How wide ``text`` comes out at most."""
+    return metrics(font).width(text) * size
+
+
+def fitted(
+    text: str, size: float, width: float | None, font: Font = Font.TEXT, least: float = _SMALLEST
+) -> tuple[str, float]:
+    """The text and the size with which it fits into ``width``: smaller first, down to ``least``, then shorter."""
+    text = drawable(text, font)
+    if width is None or width_of(text, size, font) <= width:
+        return text, size
+    smaller = size * width / width_of(text, size, font)
+    if smaller >= size * least:
+        return text, smaller
+    size *= least
+    ellipsis = drawable(_ELLIPSIS, font)
+    while text and width_of(text.rstrip() + ellipsis, size, font) > width:
+        text = text[:-1]
+    return text.rstrip() + ellipsis, size
+
+
+def text_element(
+    content: object,
+    x: float,
+    y: float,
+    size: float,
+    *,
+    width: float | None = None,
+    poster: bool = False,
+    anchor: str = "start",
+    fill: str = "#2b2118",
+    least: float = _SMALLEST,
+    floor: float = 0,
+) -> Markup:
+    """An SVG ``text`` whose baseline begins (or is centred, or ends) at ``x``, ``y``, no wider than ``width``.
+
+    A ``size`` under ``floor`` is raised to it; the text gets as small as without, before it is cut.
+    """
+    font = Font.POSTER if poster else Font.TEXT
+    raised = max(size, floor)
+    words, size = fitted(" ".join(str(content).split()), raised, width, font, least * size / raised)
+    return Markup(  # noqa: S704 - every part is a number of ours, a constant of a template, or escaped
+        f'<text x="{x:.2f}" y="{y:.2f}" font-family="{font.value}" font-size="{size:.2f}" '
+        f'text-anchor="{escape(anchor)}" fill="{escape(fill)}">{escape(words)}</text>'
+    )

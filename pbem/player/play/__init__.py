@@ -1,0 +1,20 @@
+"""``pbem play``: a terminal client that needs no manual: see, choose, say it in advance, send.
+
+Below the screen nothing knows Textual or a game: ``trial`` tries actions on positions that agree with the player's
+view, ``menu`` makes few choices of many actions, ``phrases`` and ``drawing`` speak through the game's templates,
+``history`` goes back and forth through the match, ``session`` holds it all together over a ``PlayerDesk``. ``app`` is
+the screen; it is imported only when it is started.
+
+In: the screen, choices and their words, orders, what arrives and leaves while somebody sits, the stand-in's watch.
+Out: a match without a terminal (``pbem.player.seat``), a browser's page (``pbem.web``), questions before the screen
+(``pbem.cli``). Called by: cli, practice, web.
+"""
+
+from __future__ import annotations
+
+from pbem.player.play.history import History, PastRecord
+from pbem.player.play.menu import Menu, MenuEntry
+from pbem.player.play.session import Post, Session
+from pbem.player.play.trial import TrayState, Trial
+
+__all__ = ["History", "Menu", "MenuEntry", "PastRecord", "Post", "Session", "TrayState", "Trial"]

@@ -1,0 +1,392 @@
+"""The screen of ``pbem play``: turn, table, story; nothing is decided here that ``session`` could decide."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events, on, work
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Horizontal, Vertical, VerticalScroll
+from textual.widgets import ContentSwitcher, Footer, Static
+
+from pbem.base.errors import PbemError
+from pbem.game import Seat
+from pbem.player.letters.layout import fill
+from pbem.player.play.choices import Choices, Do
+from pbem.player.play.dialogs import Leave, SendDialog, Talk, TalkDialog, TextDialog
+from pbem.player.play.first_look import SHORT, WIDE
+from pbem.player.play.leaving import done_text
+from pbem.player.play.look import ANSI_DARK, ANSI_LIGHT, CSS, DARK, LIGHT
+from pbem.player.play.panels import Choosing, Drawn, MomentPane, StoryPage, Tray
+from pbem.player.play.session import Session
+from pbem.player.play.standing import OrdersDialog
+from pbem.player.play.words import label
+
+LOOK_EVERY = 15.0
+"""Seconds between two looks into the mailbox while the screen is open."""
+_PAGES = (("turn", "page-turn"), ("table", "page-table"), ("story", "page-story"))
+
+
+class PlayApp(App[None]):
+    """One sitting at one match."""
+
+    CSS = CSS
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as the base class has it
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (SHORT, "-tall")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1", "page('turn')", show=False),
+        Binding("2", "page('table')", show=False),
+        Binding("3", "page('story')", show=False),
+        Binding("s", "send", label("key-send")),
+        Binding("q", "leave", label("key-quit")),  # what comes first is not cut in a narrow window
+        Binding("question_mark,h,f1", "help", label("key-help"), key_display="?"),
+        Binding("t", "talk", label("key-talk")),
+        Binding("o", "orders", label("key-orders")),
+        Binding("p", "picture", label("key-picture"), show=False),
+        Binding("backspace,u", "undo", label("key-undo"), key_display="⌫"),
+        Binding("r", "refresh", label("key-refresh")),
+        Binding("d", "light", label("key-light")),
+        Binding("ctrl+c,ctrl+q", "leave_now", show=False, priority=True),
+    ]
+
+    def __init__(self, session: Session, *, light: bool = False, colour: bool = True) -> None:
+        super().__init__(
+            ansi_color=None if colour else True
+        )  # with NO_COLOR: no colour codes at all, not greys
+        self.session = session
+        self._words = session.words
+        self._words.in_language(self._bindings)
+        self.choices = Choices(session)
+        self._leaving = False
+        self._touched = 0
+        # Before the first style sheet is read: a theme chosen later would have it read twice.
+        self.ansi_theme_dark = ANSI_DARK
+        self.ansi_theme_light = ANSI_LIGHT
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = LIGHT.name if light else DARK.name
+
+    # --- the parts ----------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Top line, one of three pages, footer."""
+        with Horizontal(id="top"):
+            yield Static("", id="nav")
+            yield Static("", id="top-text")
+        with ContentSwitcher(initial="turn"):
+            with Container(id="turn"):
+                with VerticalScroll(id="table-pane", can_focus=False):
+                    yield Drawn(id="glance")
+                    yield Static("", id="latest-title")
+                    yield Static("", id="latest")
+                with Vertical(id="choose-pane"):
+                    yield Choosing(self._words)
+                    yield Tray()
+            with VerticalScroll(id="table"):
+                yield Drawn(id="whole")
+            yield StoryPage(self._words)
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        """The first look: the news if there are any."""
+        self.call_after_refresh(self._begin)
+        if self.session.post.fetch is not None:
+            self.set_interval(LOOK_EVERY, self._look_for_letters)
+
+    def _begin(self) -> None:
+        news = self.session.news
+        self.action_page("story" if news else "turn")  # keys go to their place before anything can be seen
+        self.show_all()
+        if not news:
+            self.session.mark_looked()
+
+    # --- showing ------------------------------------------------------------------------------------------
+
+    def show_all(self) -> None:
+        """Everything as the session is now."""
+        self._show_top()
+        self._show_tables()
+        self.show_choices()
+        self.query_one(StoryPage).begin(self.session)
+
+    def show_choices(self) -> None:
+        """Choices and tray."""
+        due = "" if self.size.width >= WIDE else self.choices.due  # it stands in the top line if that is long
+        title = ", ".join(text for text in (self.choices.title, due) if text)
+        self.query_one(Choosing).show(title, self.choices.rows())
+        self.query_one(Tray).show(self.session)
+
+    def _show_top(self) -> None:
+        current = self.query_one(ContentSwitcher).current
+        marked = [
+            f"[@click=app.page('{name}')]{'[reverse]' if name == current else ''} {at} {self._words(key)} "
+            f"{'[/reverse]' if name == current else ''}[/]"
+            for at, (name, key) in enumerate(_PAGES, 1)
+        ]
+        self.query_one("#nav", Static).update("".join(marked))
+        due = self.choices.due if self.size.width >= WIDE else ""
+        text = "  ".join(part for part in (self.session.top(), due) if part)
+        self.query_one("#top-text", Static).update(Text(text, no_wrap=True, overflow="ellipsis"))
+
+    def _show_tables(self) -> None:
+        drawing, view, now = self.session.drawing, self.session.shown, self.session.view_json
+        glance, whole = self.query_one("#glance", Drawn), self.query_one("#whole", Drawn)
+        if view is None or now is None:
+            glance.show(lambda _: self._words("no-table"))
+            whole.show(lambda _: self._words("no-table"))
+            return
+        fresh = self.session.fresh()
+        glance.show(lambda width: drawing.glance(view, width, roomy=self.size.width >= WIDE, fresh=fresh))
+        if self.size.height < SHORT:  # the hand stands last; the whole table is on its own page
+            self.call_after_refresh(self.query_one("#table-pane").scroll_end, animate=False)
+        self.query_one("#latest-title", Static).update(self._words("latest"))
+        self.query_one("#latest", Static).update(Text(self.session.history.latest()))
+        told = self.session.waiting.told()
+        whole.show(lambda width: drawing.whole(now, width) + "\n\n" + fill(told, width).rstrip())
+
+    # --- pages --------------------------------------------------------------------------------------------
+
+    def action_page(self, name: str) -> None:
+        """Turn to a page."""
+        switcher = self.query_one(ContentSwitcher)
+        if switcher.current == "story" and name != "story":
+            self.session.mark_looked()
+        switcher.current = name
+        self._show_top()
+        self.refresh_bindings()
+        focus = {"turn": "#choices", "table": "#table", "story": "#moment-pane"}[name]
+        self.query_one(focus).focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing is taken back on a page that does not show the tray."""
+        del parameters
+        return action != "undo" or self.query_one(ContentSwitcher).current == "turn"
+
+    def action_step(self, where: str) -> None:
+        """Step through the story, by mouse."""
+        self.query_one(StoryPage).step(where)
+
+    @on(MomentPane.Step)
+    def step(self, message: MomentPane.Step) -> None:
+        """Step through the story, by key."""
+        self.query_one(StoryPage).step(message.where)
+
+    # --- choosing -----------------------------------------------------------------------------------------
+
+    @on(Choosing.Taken)
+    def take(self, message: Choosing.Taken) -> None:
+        """Take a row, unless a key before this one has changed the choices."""
+        if not self.query_one(Choosing).shows(message.row):
+            return
+        match self.choices.take(message.row):
+            case Do.SEND:
+                self.action_send()
+            case Do.DELIVER:
+                self.push_screen(SendDialog(self.session, self.session.unanswered[-1]), self._leave)
+            case Do.TALK:
+                self.action_talk()
+            case Do.ORDERS:
+                self.action_orders()
+            case Do.STORY:
+                self.action_page("story")
+            case Do.TABLE:
+                self.action_page("table")
+            case _:
+                self._changed()
+
+    @on(Choosing.MoreWanted)
+    def more(self, message: Choosing.MoreWanted) -> None:
+        """Say more in advance."""
+        if self.query_one(Choosing).shows(message.row):
+            self.choices.more(message.row)
+            self.show_choices()
+
+    @on(Choosing.BackWanted)
+    def back(self) -> None:
+        """Up one layer of the choices."""
+        self.choices.back()
+        self.show_choices()
+
+    def _changed(self) -> None:
+        self._leaving = False
+        self._show_tables()
+        self.show_choices()
+
+    @on(Tray.TakeBack)
+    def take_back(self, message: Tray.TakeBack) -> None:
+        """Take one action of the tray back."""
+        self._undo(message.index)
+
+    def action_undo(self) -> None:
+        """Take the last action back; inside a menu go up first."""
+        if not self.choices.back():
+            self._undo(-1)
+        self.show_choices()
+
+    def _undo(self, index: int) -> None:
+        undone = self.session.take_back(index)
+        if undone is None:
+            return
+        action, more = undone
+        text = self._words("undone", label=self.session.phrases.label(action))
+        self.notify(
+            text + ("\n" + self._words("undone-more", n=more) if more else ""), timeout=3, markup=False
+        )
+        self.choices.clear()
+        self._changed()
+        self.query_one(Choosing).focus()
+
+    # --- words --------------------------------------------------------------------------------------------
+
+    def action_talk(self) -> None:
+        """Write something that travels with the file."""
+        session = self.session
+        if session.settled:
+            return
+        others = [(name, seat) for seat, name in session.record.names.items() if seat != session.seat]
+        self.push_screen(TalkDialog(session.words, session.say, session.tell, _seated(others)), self._talked)
+
+    def _talked(self, talk: Talk | None) -> None:
+        if talk is not None:
+            self.session.speak(*talk)
+            self._changed()
+
+    def action_orders(self) -> None:
+        """Say in advance what is answered and done."""
+        if not self.session.settled:
+            self.push_screen(OrdersDialog(self.session), self._ordered)
+
+    def _ordered(self, send: bool | None) -> None:
+        self._changed()
+        if send:
+            self.action_send()
+
+    # --- sending ------------------------------------------------------------------------------------------
+
+    def action_send(self) -> None:
+        """Show the whole file and ask how it is to leave."""
+        self.push_screen(SendDialog(self.session), self._leave)
+
+    def _leave(self, leave: Leave | None) -> None:
+        if leave is None:
+            return
+        try:
+            if leave.entry is not None:
+                sent = self.session.deliver(leave.entry, leave.way)
+            else:
+                sent = self.session.leave(leave.way, again=leave.again)
+        except PbemError as fault:
+            self._changed()
+            self._trouble(fault)
+            return
+        self.choices.clear()
+        self._changed()
+        self.push_screen(
+            TextDialog(
+                self._words,
+                self._words("done-title"),
+                done_text(sent, self._words, fetches=self.session.post.fetch is not None),
+            )
+        )
+
+    def action_refresh(self) -> None:
+        """Fetch letters if that is set up, and take in what is new."""
+        if self.session.post.fetch is None:
+            self._take_in(asked=self._touched)
+        else:
+            self._fetch(asked=self._touched)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Count what a person presses: whoever does something else while letters are fetched keeps his page."""
+        self._touched += isinstance(event, events.Key | events.MouseDown)
+        await super().on_event(event)
+
+    @work(thread=True, exclusive=True)
+    def _fetch(self, *, asked: int | None) -> None:
+        """Ask the mailbox beside the screen, so that keys are answered meanwhile.
+
+        ``asked``: how much was pressed when the player asked for it; None if he did not.
+        """
+        try:
+            came = self.session.fetch()
+        except PbemError as fault:
+            if asked is not None:
+                self.call_from_thread(self._trouble, fault)
+            return
+        if came or asked is not None:
+            self.call_from_thread(self._take_in, asked=asked)
+
+    def _look_for_letters(self) -> None:
+        """From time to time, while the match waits for others: an answer comes up by itself."""
+        trying = self.session.trial is not None and bool(self.session.trial.actions)
+        if not trying and len(self.screen_stack) == 1:
+            self._fetch(asked=None)
+
+    def _take_in(self, *, asked: int | None) -> None:
+        try:
+            count = self.session.refresh()
+        except PbemError as fault:
+            self._trouble(fault)
+            return
+        if not count and asked is None:
+            return
+        news = self._words("refreshed", n=count) if count else self._words("refreshed-none")
+        self.notify(news, timeout=3, markup=False)
+        self.choices.clear()
+        self.show_all()
+        if count and asked == self._touched:  # what comes late never turns the page under somebody's hands
+            self.action_page("story")
+
+    # --- the rest -----------------------------------------------------------------------------------------
+
+    def action_light(self) -> None:
+        """Dark or light."""
+        self.theme = DARK.name if self.theme == LIGHT.name else LIGHT.name
+
+    def action_picture(self) -> None:
+        """Write the table and the own hand as a picture."""
+        try:
+            place = self.session.export_picture()
+        except PbemError as fault:
+            self._trouble(fault)
+            return
+        self.notify(
+            self._words("picture-done", place=place) if place else self._words("picture-none"),
+            timeout=5,
+            markup=False,
+        )
+
+    def _trouble(self, fault: PbemError) -> None:
+        """Say what went wrong; nothing was lost."""
+        self.notify(
+            self._words("trouble", fault=self._words.language.fault(fault)),
+            severity="error",
+            timeout=12,
+            markup=False,
+        )
+
+    def action_help(self) -> None:
+        """The keys."""
+        self.push_screen(TextDialog(self._words, self._words("help-title"), self._words("help")))
+
+    def action_leave_now(self) -> None:
+        """Leave at once and in order, from wherever; the tray is kept."""
+        self.exit()
+
+    def action_leave(self) -> None:
+        """Leave; asked twice if the tray holds something."""
+        waiting = self.session.trial is not None and self.session.trial.actions
+        if waiting and not self._leaving:
+            self._leaving = True
+            self.notify(self._words("sure"), timeout=4, markup=False)
+            return
+        self.exit()
+
+
+def _seated(others: list[tuple[str, Seat]]) -> list[tuple[str, Seat]]:
+    """Names for the list of whom to talk to; two of one name are told apart by their seats."""
+    names = [name for name, _ in others]
+    return [(name if names.count(name) == 1 else f"{name} ({seat})", seat) for name, seat in others]

@@ -1,0 +1,83 @@
+"""The screen of ``pbem practice``: that of ``pbem play``, with a hint, and files that leave at once."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from pbem.base.errors import PbemError
+from pbem.player.play.app import PlayApp
+from pbem.player.play.dialogs import TextDialog
+from pbem.player.play.words import label
+from pbem.player.practice.sitting import PracticeSession
+
+
+class PracticeApp(PlayApp):
+    """One sitting at a practice match."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("i", "hint", label("key-hint")),
+        Binding("l", "lesson", label("key-lesson")),
+        Binding("v", "review", label("key-review")),
+        Binding("t", "talk", label("key-talk"), show=False),  # nobody listens
+        Binding("o", "orders", label("key-orders"), show=False),  # nobody waits; in the help as ever
+        Binding("r", "refresh", label("key-refresh"), show=False),  # nothing comes by mail
+        Binding("d", "light", label("key-light"), show=False),
+    ]
+
+    def __init__(self, session: PracticeSession, *, light: bool = False, colour: bool = True) -> None:
+        super().__init__(session, light=light, colour=colour)
+        self._practice = session
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.action_lesson()
+
+    def _changed(self) -> None:
+        super()._changed()
+        if self._practice.answer:
+            text, self._practice.answer = self._practice.answer, ""
+            self.push_screen(TextDialog(self._words, self._words("lesson-title"), text))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key of the lesson is there in a lesson only."""
+        if action == "lesson":
+            return self._practice.in_lesson
+        return super().check_action(action, parameters)
+
+    def action_lesson(self) -> None:
+        """What the lesson says to where the match is now."""
+        if text := self._practice.lesson():
+            self.push_screen(TextDialog(self._words, self._words("lesson-title"), text))
+
+    def action_hint(self) -> None:
+        """What a strong player would do, and why."""
+        try:
+            text = self._practice.hint()
+        except PbemError as fault:
+            self._trouble(fault)
+            return
+        self.push_screen(TextDialog(self._words, self._words("hint-title"), text))
+
+    def action_review(self) -> None:
+        """The moments that cost most."""
+        self.push_screen(TextDialog(self._words, self._words("review-title"), self._practice.review()))
+
+    def action_send(self) -> None:
+        """The file leaves at once, and the others answer; what cannot leave is shown as ever."""
+        preview = self.session.preview()
+        if preview.empty or preview.fault or preview.orders is not None:
+            super().action_send()
+            return
+        led = self._practice.in_lesson
+        try:
+            self._practice.leave()
+        except PbemError as fault:
+            self._trouble(fault)
+            return
+        self.choices.clear()
+        self.show_all()
+        self.action_page("turn")
+        if led:
+            self.action_lesson()

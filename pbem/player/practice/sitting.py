@@ -1,0 +1,158 @@
+"""A sitting at a practice match: files go straight to the host in the folder, and a hint can be asked for."""
+
+from __future__ import annotations
+
+import json
+
+from pbem.base.errors import StoreError
+from pbem.base.language import ENGLISH, Language
+from pbem.base.sentences import Sentence, sentence
+from pbem.game import JsonObject
+from pbem.games.ordering import Offer
+from pbem.player.play import Post, Session
+from pbem.player.play.session import Sent
+from pbem.player.play.trial import TrayState, Trial
+from pbem.player.practice.match import Practice
+from pbem.player.seat import Signed
+
+_MOST_CHOICES = 7
+_MOST_MOMENTS = 6
+_LITTLE = 0.05
+"""Thousands of dollars, or points: less is not worth a word."""
+_MOMENTS = "moments.json"
+
+
+class PracticeSession(Session):
+    """The client's session over a practice match."""
+
+    def __init__(self, practice: Practice, language: Language = ENGLISH) -> None:
+        self.practice = practice
+        post = Post(practice.folder.path, send=self._to_the_host)
+        self.answer: str = ""
+        """What the lesson says to the newest choice; whoever shows it empties it."""
+        super().__init__(practice.desk, post, language=language)
+
+    def _to_the_host(self, signed: Signed) -> str:
+        self.practice.play(signed.raw)
+        return ""
+
+    def leave(self, way: str = "mail", *, again: bool = False) -> Sent:
+        """Sign what the tray holds; the host takes it and the others answer at once."""
+        judged = self._judged()
+        sent = super().leave(way, again=again)
+        if judged:
+            self._notes.write(_MOMENTS, json.dumps([*self._kept(), *judged]).encode(), replace=True)
+        self.refresh()
+        self.mark_looked()
+        return sent
+
+    def hint(self) -> str:
+        """What a strong player would do here, from what this seat can know, and what every choice is worth to it."""
+        if self.trial is None or self.trial.stage is not TrayState.OPEN:
+            return self.language.tell(sentence("There is nothing to choose now."))
+        view = self.trial.now
+        adviser = self.practice.adviser()
+        weighed = adviser.weigh(view)
+        best = weighed[0].value
+        rules, tell = self.record.rules, self.language.tell
+        lines: list[str] = []
+        for one in weighed[:_MOST_CHOICES]:
+            label = self.phrases.label(rules.action_to_json(one.action))
+            lines.append(f"{label}: {tell(self._less(best - one.value, first=one is weighed[0]))}")
+        why = [tell(fact) for fact in adviser.reasons(view, weighed[0].action, self.record.names)]
+        return "\n".join([*lines, "", *why])
+
+    # --- a lesson -----------------------------------------------------------------------------------------
+
+    @property
+    def in_lesson(self) -> bool:
+        """Whether a lesson leads the person's hand now."""
+        lesson = self.practice.lesson
+        return lesson is not None and self.practice.lesson_at() < len(lesson.steps)
+
+    def lesson(self) -> str:
+        """What the lesson says to where the match is now; empty if there is none."""
+        lesson = self.practice.lesson
+        if lesson is None:
+            return ""
+        at = self.practice.lesson_at()
+        label = self.phrases.label(lesson.steps[at].action) if at < len(lesson.steps) else ""
+        return lesson.told(at, label, self.language)
+
+    def add(self, action: JsonObject) -> None:
+        """Put an action into the tray; in a lesson only the one that it speaks of, any other gets its answer."""
+        lesson = self.practice.lesson
+        if lesson is None or not self.in_lesson:
+            super().add(action)
+            return
+        step = lesson.steps[self.practice.lesson_at()]
+        if self.trial is not None and self.trial.actions:
+            self.answer = self.language.tell(sentence("First send what you have chosen: press s."))
+        elif all(step.action.get(name) == value for name, value in action.items()):
+            super().add(step.action)  # what can be said in advance the lesson says too
+        else:
+            self.answer = self.language.tell(step.reaction(action))
+
+    def offers(self) -> list[tuple[Offer, bool]]:
+        """Nothing is said in advance in a lesson."""
+        return [] if self.in_lesson else super().offers()
+
+    # --- looking back -------------------------------------------------------------------------------------
+
+    def _judged(self) -> list[JsonObject]:
+        """What the tray's certain actions cost against the best choice, by what the seat knew then."""
+        found: list[JsonObject] = []
+        trial = self.trial
+        if trial is None or self.in_lesson:
+            return found
+        before = Trial(trial.rules, trial.seat, trial.view)
+        for action in trial.actions:
+            if before.stage is not TrayState.OPEN:
+                break
+            weighed = self.practice.adviser().weigh(before.now)
+            values = [
+                one.value for one in weighed if _is_form(trial.rules.action_to_json(one.action), action)
+            ]
+            if values:
+                best = trial.rules.action_to_json(weighed[0].action)
+                less = max(0.0, weighed[0].value - max(values))
+                found.append({"seq": self.record.head.seq, "did": action, "best": best, "less": less})
+            before = before.add(action)
+        return found
+
+    def _kept(self) -> list[JsonObject]:
+        try:
+            kept: list[JsonObject] = json.loads(self._notes.read(_MOMENTS))
+        except (ValueError, StoreError):
+            return []
+        return kept
+
+    def review(self) -> str:
+        """The moments of this match that cost most, as a strong player sees them from what was known then."""
+        kept = self._kept()
+        worst = sorted((one for one in kept if one["less"] > _LITTLE), key=lambda one: -float(one["less"]))
+        if not worst:
+            return self.language.tell(sentence("No choice of yours cost much so far."))
+        return "\n".join(self._moment(one) for one in worst[:_MOST_MOMENTS])
+
+    def _moment(self, one: JsonObject) -> str:
+        told = sentence(
+            "After record {seq}: {did}, {less} than {best}",
+            seq=one["seq"],
+            did=self.phrases.label(one["did"]),
+            less=self._less(float(one["less"]), first=False),
+            best=self.phrases.label(one["best"]),
+        )
+        return self.language.tell(told)
+
+    def _less(self, less: float, *, first: bool) -> Sentence:
+        if first:
+            return sentence("this is what I would do")
+        if not self.record.rules.has_secrets:
+            return sentence("worth {points} points less", points=self.language.number(less, 1))
+        return sentence("worth {amount} less", amount=self.language.dollars(round(less * 10) * 100))
+
+
+def _is_form(weighed: JsonObject, action: JsonObject) -> bool:
+    """Whether the weighed choice is this action, with or without what either names in advance."""
+    return all(action.get(name, value) == value for name, value in weighed.items())

@@ -1,0 +1,164 @@
+"""The page: one HTML file made from the document, with its pictures, plots and style inside; it loads nothing.
+
+Its size is bounded, whatever the match: of a very long one the newest records are told in full, earlier ones are folded
+into a line that says how many and where they can be read. A record with a fault is never folded.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from markupsafe import Markup
+
+from pbem.base.language import ENGLISH, Language, duration
+from pbem.game import JsonObject
+from pbem.player.letters.environment import Style, environment
+from pbem.player.pictures import Picture
+from pbem.player.report.plots import NARROW, WIDE, answers_plot, luck_plot, timeline_plot
+from pbem.player.report.symbols import symbol_name, symbols
+from pbem.protocol.record.label import AFTER_REVEAL, BOUND, FAIR, REFUTED
+
+LARGEST_STORY = 900_000
+"""About how many bytes of the page are for the story and its draws."""
+MOST_FAULTS = 40
+MOST_CHAPTERS = 400
+_ENTRY, _DRAW = 420, 900
+"""Bytes of an entry and of a draw, without their texts."""
+
+
+def page_of(
+    document: JsonObject,
+    picture: Picture | None = None,
+    portrait: Picture | None = None,
+    *,
+    language: Language = ENGLISH,
+    diary: Mapping[int, Sequence[str]] = MappingProxyType({}),
+) -> str:
+    """The page of a report; ``picture`` is the open table at the end of the file, ``portrait`` the same for a phone.
+
+    ``language`` is that of the document. ``diary`` are the reader's own words by record: such a page is his alone.
+    """
+    seats = [player["seat"] for player in document["players"]]
+    names = {player["seat"]: player["name"] for player in document["players"]}
+    chapters = folded(document)
+    shown = [
+        document["open_draws"][n] for chapter in chapters for entry in chapter["told"] for n in entry["shown"]
+    ]
+    number = {seat: place for place, seat in enumerate(seats)}
+    given: dict[str, Any] = {
+        "r": document,
+        "names": names,
+        "number": number,
+        "luck": sorted(document["luck"], key=lambda row: number.get(row["seat"], len(seats))),
+        "left_band": [path["seat"] for path in document["luck_paths"] if not path["inside"]],
+        "broken": broken,
+        "chapters": chapters,
+        "faults": document["faults"][:MOST_FAULTS],
+        "symbols": symbols(document["rules"], shown),
+        "symbol_name": symbol_name,
+        "table": _data_uri(picture) if picture else None,
+        "tall": _data_uri(portrait) if portrait else None,
+        "alt": picture.alt if picture else "",
+        "left_names": language.listed(
+            [names.get(path["seat"], path["seat"]) for path in document["luck_paths"] if not path["inside"]]
+        ),
+        "duration": duration,
+        "amount": language.amount,
+        "lang": language.code,
+        "diary": _beside(diary, chapters),
+        "counts": _counts(document),
+        "plots": _plots(document, names, seats, language),
+    }
+    return environment(Style.HTML, language).get_template("report/page.html.jinja").render(given)
+
+
+_LONG = re.compile("[0-9a-f]{40,}|[0-9A-Za-z_-]{43}")
+
+
+def broken(text: str) -> Markup:
+    """A text whose long numbers may be broken anywhere, and its words only between them."""
+    parts, done = Markup(""), 0
+    for found in _LONG.finditer(text):
+        parts += Markup("{}<span class=hex>{}</span>").format(text[done : found.start()], found[0])
+        done = found.end()
+    return parts + text[done:]
+
+
+def _data_uri(picture: Picture) -> str:
+    return "data:image/png;base64," + base64.b64encode(picture.png).decode("ascii")
+
+
+def _counts(document: JsonObject) -> JsonObject:
+    """Open draws by kind for the tiles on top; the labels that occur."""
+    draws = document["open_draws"]
+    kinds = Counter(draw["kind"] for draw in draws)
+    labels = {label for chapter in document["chapters"] for label in chapter["draws"]}
+    used = [label for label in (FAIR, AFTER_REVEAL, BOUND, REFUTED) if label in labels]
+    return {"cards": kinds["card"], "dice": kinds["roll"], "used": used}
+
+
+def _beside(diary: Mapping[int, Sequence[str]], chapters: Sequence[JsonObject]) -> dict[int, list[str]]:
+    """The words by the records that are told: behind the last one that is not newer than they are."""
+    told = [entry["record"] for chapter in chapters for entry in chapter["told"]]
+    found: dict[int, list[str]] = {}
+    for seq in sorted(diary) if told else ():
+        place = max((record for record in told if record <= seq), default=told[0])
+        found.setdefault(place, []).extend(diary[seq])
+    return found
+
+
+def _plots(
+    document: JsonObject, names: dict[str, str], seats: Sequence[str], language: Language
+) -> dict[str, Any]:
+    """Every plot that has something to show."""
+    found: dict[str, Any] = {"luck": {}, "answers": None, "timeline": ()}
+    for path in sorted(document["luck_paths"], key=lambda path: [*seats, path["seat"]].index(path["seat"])):
+        if path["seat"] in seats and len(path["points"]) > 1:
+            plot = luck_plot(path, names[path["seat"]], seats.index(path["seat"]), language)
+            found["luck"][path["seat"]] = plot
+    if document["waiting"]:
+        found["answers"] = answers_plot(document["waiting"], names, seats, language)
+    if len(document["timeline"]) > 1:
+        made: list[Markup] = [
+            timeline_plot(document["timeline"], names, seats, width, language) for width in (NARROW, WIDE)
+        ]
+        found["timeline"] = tuple(made)
+    return found
+
+
+# --- folding ------------------------------------------------------------------------------------------------
+
+
+def folded(document: JsonObject, room: int = LARGEST_STORY) -> list[JsonObject]:
+    """The chapters with what is told of each (``told``) and what is folded (``folded``: records and draws)."""
+    draws = document["open_draws"]
+    kept: set[int] = set()
+    entries = [entry for chapter in document["chapters"] for entry in chapter["entries"]]
+    faulty = [entry for entry in entries if entry["faults"]][:MOST_FAULTS]
+    for entry in [*faulty, *reversed(entries)]:
+        size = _size(entry, draws)
+        if size > room:
+            break
+        if entry["record"] not in kept:
+            kept.add(entry["record"])
+            room -= size
+    chapters = [_folded(chapter, kept) for chapter in document["chapters"]]
+    return chapters[:1] + chapters[1:][-MOST_CHAPTERS:]
+
+
+def _size(entry: JsonObject, draws: Sequence[JsonObject]) -> int:
+    told = sum(len(sentence.encode()) + 20 for sentence in entry["sentences"])
+    shown = sum(_DRAW + len(draws[index]["by_hand"]) for index in entry["shown"])
+    return _ENTRY + told + shown + len(entry.get("say", "").encode())
+
+
+def _folded(chapter: JsonObject, kept: set[int]) -> JsonObject:
+    told = [entry for entry in chapter["entries"] if entry["record"] in kept]
+    rest = [entry for entry in chapter["entries"] if entry["record"] not in kept]
+    left = {"entries": len(rest), "draws": sum(len(entry["shown"]) for entry in rest)}
+    return chapter | {"told": told, "folded": left}

@@ -1,0 +1,163 @@
+"""The match as a story: chapter by chapter (a hand, a turn of the game), record by record, in the words of the letters.
+
+Everything told is public. A file with faults is told as far as it can be: a record that makes no sense is
+called so, and the story goes on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from jinja2 import TemplateError
+
+from pbem.base.language import ENGLISH, Language
+from pbem.base.sentences import sentence, term
+from pbem.game import JsonObject
+from pbem.player.letters.environment import Style, macros
+from pbem.player.letters.face import Face
+from pbem.player.letters.story import StoryEntry, Teller, story_of
+from pbem.player.report.draws import labels_by_epoch
+from pbem.protocol.audit import Report
+from pbem.protocol.record import Epoch, Ledger, Line, Record
+from pbem.protocol.record.verifier import FOREIGN
+
+EVERYTHING = 1 << 30
+UNTOLD = (*FOREIGN, TemplateError)
+"""What telling a record may raise that no honest program wrote."""
+
+
+def chapters_of(
+    report: Report, ledger: Ledger, draws: Sequence[JsonObject], language: Language = ENGLISH
+) -> list[JsonObject]:
+    """The chapters: what came before the first deal, then one for each epoch that was opened."""
+    entries = _entries(report, ledger, draws, language)
+    counts: dict[int, Counter[str]] = {}
+    for number, label in labels_by_epoch(ledger, report.labels):
+        counts.setdefault(number, Counter())[label.label] += 1
+    modes = {epoch.number: epoch.mode for epoch in report.epochs}
+    starts = [line for line in ledger.lines if line.kind == "open"]
+    chapters = [_chapter(None, language.gettext("Before play began"), 0, _before(starts, 0, ledger))]
+    for number, line in enumerate(starts):
+        epoch = ledger.epochs.get(line.body["epoch"])
+        title = _title(ledger, line, number, language)
+        chapter = _chapter(line.body["epoch"], title, line.seq, _before(starts, number + 1, ledger))
+        chapter["draws"] = dict(counts.get(line.body["epoch"], {}))
+        chapters.append(chapter | _state(epoch, modes))
+    for chapter in chapters:
+        chapter["entries"] = [one for one in entries if chapter["first"] <= one["record"] <= chapter["last"]]
+    return chapters
+
+
+def _before(starts: Sequence[Line], number: int, ledger: Ledger) -> int:
+    """The last record of the chapter that comes before the opening ``number``."""
+    return starts[number].seq - 1 if number < len(starts) else len(ledger.lines) - 1
+
+
+def _chapter(epoch: int | None, title: str, first: int, last: int) -> JsonObject:
+    return {"epoch": epoch, "title": title, "first": first, "last": last, "state": "joining", "draws": {}}
+
+
+def _state(epoch: Epoch | None, modes: dict[int, str]) -> JsonObject:
+    if epoch is None:
+        return {"state": "running"}
+    told: JsonObject = {"seats": list(epoch.seats), "state": "running" if epoch.closed is None else "closed"}
+    if epoch.closed is not None:
+        told["closed"] = epoch.closed
+        if modes.get(epoch.number) == "open":
+            told["state"] = "proven"
+    return told
+
+
+def _title(ledger: Ledger, line: Line, number: int, language: Language) -> str:
+    """``Hand 3``, ``Space 5``: as the letters call it."""
+    context = {
+        "view": line.body.get("public", {}),
+        "seats": ledger.seats,
+        "names": {},
+        "setup": ledger.rules.setup,
+    }
+    try:
+        told = str(macros(Style.TEXT, ledger.info.id, "phases.jinja", context, language).chapter())
+    except UNTOLD:
+        return language.tell(sentence("Part {number}", number=number + 1))
+    words = " ".join(told.split())
+    return words[:1].upper() + words[1:]
+
+
+# --- entries ------------------------------------------------------------------------------------------------
+
+
+def _entries(
+    report: Report, ledger: Ledger, draws: Sequence[JsonObject], language: Language
+) -> list[JsonObject]:
+    """Each record that tells something, shows a draw, or has a fault."""
+    told = {entry.seq: entry for entry in _told(ledger, language)}
+    shown: dict[int, list[int]] = {}
+    for index, draw in enumerate(draws):
+        shown.setdefault(draw["record"], []).append(index)
+    wrong: dict[int, list[int]] = {}
+    for index, fault in enumerate(report.faults):
+        wrong.setdefault(min(fault.seq, len(ledger.lines) - 1), []).append(index)
+    found = []
+    for seq in sorted({*told, *shown, *wrong}):
+        line = ledger.lines[seq]
+        found.append(
+            _entry(line, told.get(seq), language)
+            | {"shown": shown.get(seq, []), "faults": wrong.get(seq, [])}
+        )
+    return found
+
+
+def _entry(line: Line, entry: StoryEntry | None, language: Language) -> JsonObject:
+    told: JsonObject = {"record": line.seq, "at": line.at, "kind": line.kind}
+    seat = _seat(line)
+    if seat:
+        told["seat"] = seat
+    if entry is None:
+        named = sentence("The host ({kind})", kind=term(line.kind))
+        title = sentence("A line that is no record") if line.kind == "unreadable" else named
+        return told | {"title": language.tell(title), "sentences": []}
+    told |= {"title": entry.title, "sentences": list(entry.sentences)}
+    return told | ({"say": entry.say} if entry.say else {})
+
+
+def _seat(line: Line) -> str:
+    message = line.body.get("msg")
+    return str(message["body"]["seat"]) if message else str(line.body.get("seat", ""))
+
+
+def _told(ledger: Ledger, language: Language) -> list[StoryEntry]:
+    """Every record that tells something; until a substitute sits down the seat has its old player's name."""
+    found: list[StoryEntry] = []
+    start = 0
+    ends = [line.seq for line in ledger.lines if line.kind == "substitute"]
+    for end in [*ends, len(ledger.lines) - 1]:
+        lines = [line for line in ledger.lines[start : end + 1] if line.kind != "unreadable"]
+        found += _part(ledger, lines, end - 1 if end in ends else end, language)
+        start = end + 1
+    return found
+
+
+def _part(ledger: Ledger, lines: Sequence[Line], named_at: int, language: Language) -> list[StoryEntry]:
+    """These records, with the names that the seats had at record ``named_at``."""
+    try:
+        face = Face(Record(ledger), named_at, language)
+        context: dict[str, Any] = face.speaking(Style.TEXT) | {"view": ledger.public or {}}
+    except UNTOLD:
+        return []
+    try:
+        return list(
+            story_of(Teller(Style.TEXT, ledger.info.id, context, language), lines, EVERYTHING).entries
+        )
+    except UNTOLD:
+        return [entry for line in lines for entry in _alone(ledger, line, context, language)]
+
+
+def _alone(ledger: Ledger, line: Line, context: dict[str, Any], language: Language) -> tuple[StoryEntry, ...]:
+    """One record by itself, where telling all of them together failed."""
+    try:
+        return story_of(Teller(Style.TEXT, ledger.info.id, context, language), [line], EVERYTHING).entries
+    except UNTOLD:
+        return ()

@@ -1,0 +1,164 @@
+"""What verify, audit and compare say in words: how far a file holds, shots and their luck, two copies.
+
+Words are sentences, so that whoever prints them chooses the language. What is wrong with a record is told as the
+verifier says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pbem.base.sentences import Sentence, joined, sentence, table
+from pbem.game import JsonObject
+from pbem.player.report.verdict import verdict_of
+from pbem.protocol.audit import Comparison, Draw, Luck, Report
+from pbem.protocol.record import Fault
+
+_LABELS = {
+    "fair": sentence("fair"),
+    "fair after reveal": sentence("fair after reveal"),
+    "bound only": sentence("bound only"),
+}
+_MODES = {"open": sentence("open"), "sealed": sentence("sealed")}
+
+
+def holding_words(facts: JsonObject) -> Sentence:
+    """How far a game file holds, of the facts of ``Holding.to_json``."""
+    if "match" not in facts:
+        return sentence("Record 0 does not hold: {fault}", fault=facts["fault"]["text"])
+    named = {"match": facts["match"], "rules": facts["rules"]}
+    over = sentence("match {match} ({rules}), over", **named)
+    lines = [over if facts["over"] else sentence("match {match} ({rules}), running", **named)]
+    count = facts["records"]
+    if facts["ok"]:
+        lines.append(
+            sentence(
+                "All {records} records hold. Head: record {seq}, {fingerprint}",
+                records=count,
+                **facts["head"],
+            )
+        )
+    else:
+        fault = facts["fault"]
+        lines.append(
+            sentence("Record {record} does not hold: {fault}", record=fault["record"], fault=fault["text"])
+        )
+        lines.append(
+            sentence("The {records} records before it hold; nothing after it was looked at.", records=count)
+        )
+    return joined((*lines, sentence("Draws: {draws}", draws=_counted(facts["draws"]))), "\n")
+
+
+def _counted(counts: Mapping[str, int]) -> Sentence:
+    told = [joined((str(count), _LABELS.get(label, label)), " ") for label, count in sorted(counts.items())]
+    return joined(told, ", ") if told else sentence("none yet")
+
+
+def audit_words(report: Report, draws: Sequence[Draw], luck: Sequence[Luck]) -> Sentence:
+    """The audit for a person."""
+    over = sentence("over") if report.ended else sentence("running")
+    records = sentence("{records} records", records=report.records)
+    mode = sentence("audit {mode}", mode=_MODES[report.mode])
+    engine = () if report.engine else (sentence("without the rules engine"),)
+    replayed = sentence("{replayed} results replayed", replayed=report.replayed)
+    head = (
+        joined((report.game_id, records, over), ", "),
+        joined((mode, *engine, replayed), ", "),
+        sentence("head {fingerprint}", fingerprint=report.fingerprint),
+        sentence("draws: {draws}", draws=_counted(report.counts)),
+    )
+    parts: list[str] = [joined(head, "\n")]
+    if draws:
+        parts += [_shots(draws), luck_words(luck)]
+    for burn in report.burns:
+        parts.append(
+            sentence(
+                "record {record}: epoch {epoch} burned, missing {missing}",
+                record=burn["record"],
+                epoch=burn["epoch"],
+                missing=", ".join(burn["missing"]),
+            )
+        )
+    for epoch in report.epochs:
+        if epoch.again:
+            parts.append(
+                sentence(
+                    "epoch {number} was laid again for the missing link of {seats}: all its draws are a re-roll",
+                    number=epoch.number,
+                    seats=", ".join(epoch.again),
+                )
+            )
+    if report.defaults:
+        counts = ", ".join(f"{seat} {count}" for seat, count in report.defaults.items())
+        parts.append(sentence("defaults: {counts}", counts=counts))
+    parts += [sentence("note: {note}", note=note) for note in report.notes]
+    parts += map(fault_words, report.faults)
+    return joined((*parts, sentence("Verdict: {verdict}", verdict=verdict_of(report))), "\n\n")
+
+
+def fault_words(fault: Fault) -> Sentence:
+    """A fault with its place, as an audit lists it."""
+    return sentence(
+        "FAULT record {seq}, step {step} ({code}): {fault}",
+        seq=fault.seq,
+        step=fault.step,
+        code=fault.code,
+        fault=fault.sentence,
+    )
+
+
+def _shots(draws: Sequence[Draw]) -> Sentence:
+    rows = [
+        (
+            draw.seq,
+            draw.trial.seat,
+            draw.trial.label,
+            sentence("{hits} of {cards}", hits=draw.trial.chance[0], cards=draw.trial.chance[1]),
+            f"{round(100 * draw.odds)}%",
+            sentence("hit") if draw.trial.success else "-",
+            _LABELS.get(draw.label, draw.label),
+        )
+        for draw in draws
+    ]
+    head = (
+        sentence("record"),
+        sentence("seat"),
+        sentence("for"),
+        sentence("chance"),
+        "",
+        "",
+        sentence("proof"),
+    )
+    return table(rows, head, right=(0, 3, 4))
+
+
+def luck_words(luck: Sequence[Luck]) -> Sentence:
+    """Hits against expectation, by seat and kind."""
+    rows = [
+        (
+            one.seat,
+            one.what or sentence("together"),
+            one.count,
+            one.hits,
+            f"{float(one.expected):.1f}",
+            f"{one.sigmas:+.1f}",
+        )
+        for one in luck
+    ]
+    head = (
+        sentence("seat"),
+        sentence("for"),
+        sentence("tries"),
+        sentence("hits"),
+        sentence("expected"),
+        sentence("luck"),
+    )
+    return table(rows, head, right=(2, 3, 4, 5))
+
+
+def comparison_words(found: Comparison) -> Sentence:
+    """Where two copies part, with the two lines that prove it, if there are such."""
+    if found.proof is None:
+        return joined((found.sentence,), "")
+    lines = (line.raw.decode() for line in found.proof)
+    return joined((sentence("{found}. They are:", found=found.sentence), *lines), "\n")

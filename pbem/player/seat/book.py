@@ -1,0 +1,279 @@
+"""The book of signed files: what was signed here, when, how it left, and what became of it.
+
+It lies beside the copy, in ``sent/book.json``; the files themselves lie there too. A page is written before its file
+is kept, and an attempt to mail before the mail server hears of it, so a crash leaves a page that says so and never a
+file that nobody knows of. What became of a file is not believed but looked up: the copy holds its record, or a refusal
+that the host has signed was taken in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import field
+from enum import Enum
+from typing import Any, Final
+
+from pbem.base.errors import PbemError, StoreError
+from pbem.base.language import UTC_CLOCK, Clock, moment_of
+from pbem.base.sentences import Sentence, joined, sentence, term
+from pbem.base.values import dataclass
+from pbem.game import JsonObject, Seat
+from pbem.player.store import MatchFolder, PrivateNotes
+from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.formats.messages import Message, read_message
+from pbem.protocol.formats.signed import verify_file
+from pbem.protocol.record import Record
+
+BOOK: Final = "book.json"
+Lock = Callable[[], AbstractContextManager[None]]
+
+
+class Fate(Enum):
+    """What became of a signed file, as far as the copy knows."""
+
+    OPEN = "open"
+    """No answer yet."""
+    TAKEN = "taken"
+    """The copy holds its record."""
+    REFUSED = "refused"
+    """The host has refused it, and signed that."""
+    PASSED = "passed"
+    """The match went on without it: a higher number is in the record, or another position. It can count no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookPage:
+    """What the book holds of one file; times are UTC as records write them.
+
+    ``way`` and ``place`` say how it left last: written to a file, mailed to an address; ``way`` is empty if it has not
+    left. ``mailing`` is the address of a mail whose fate is unknown, ``mail_id`` its Message-ID.
+    """
+
+    at: str = ""
+    way: str = ""
+    place: str = ""
+    left: str = ""
+    mailing: str = ""
+    mail_id: str = ""
+    refused: str = ""
+    elsewhere: bool = False
+    """Of a file that is in the record and not here: the player says that he signed it on another device."""
+    wish: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BookEntry:
+    """One signed file and what became of it; ``seq`` is its record, if it has one."""
+
+    message: Message
+    page: BookPage
+    fate: Fate
+    seq: int = -1
+
+    @property
+    def open(self) -> bool:
+        """Whether the host's answer is still to come."""
+        return self.fate is Fate.OPEN
+
+    @property
+    def left(self) -> bool:
+        """Whether it has left this machine, or may have: it was written to a file, mailed, or its mail broke off."""
+        return bool(self.page.way or self.page.mailing)
+
+
+class Book:
+    """The pages beside one copy."""
+
+    def __init__(self, notes: PrivateNotes, lock: Lock) -> None:
+        self._notes = notes
+        self._lock = lock
+
+    @classmethod
+    def at(cls, folder: MatchFolder) -> Book:
+        """The book of the copy in this folder."""
+        return cls(PrivateNotes(folder.path / "sent"), folder.lock)
+
+    def all(self, record: Record) -> list[BookEntry]:
+        """Every file that was signed in this folder for this match, by number, and what became of it."""
+        return self.entries(record, self.files(record.game))
+
+    def files(self, game: bytes) -> list[Message]:
+        """The files themselves, by number."""
+        names = [name for name in self._notes.names() if name[0].isdigit()]
+        every = [read_message(self._notes.read(name)) for name in names]
+        return [message for message in every if message.game == game]
+
+    def page(self, message: bytes) -> BookPage:
+        """The page of the file with this hash; an empty one if there is none."""
+        return _page(self._read().get(message.hex(), {}))
+
+    def write(self, message: bytes, **changes: Any) -> None:
+        """Change what the page of a file says, durably; members of ``BookPage``."""
+        with self._lock():
+            pages = self._read()
+            pages[message.hex()] = pages.get(message.hex(), {}) | changes
+            text = json.dumps(pages, ensure_ascii=False, indent=1, sort_keys=True)
+            self._notes.write(BOOK, text.encode(), replace=True)
+
+    def entries(self, record: Record, messages: Sequence[Message]) -> list[BookEntry]:
+        """These files with what became of them."""
+        pages = self._read()
+        return [
+            BookEntry(message, page, *_fate(record, message, page))
+            for message in messages
+            for page in (_page(pages.get(message.hash.hex(), {})),)
+        ]
+
+    def take_refusals(self, record: Record, files: Sequence[bytes]) -> int:
+        """Note the refusals of this match's host among ``files``; how many were new. Anything else is left alone."""
+        new = 0
+        for raw in files:
+            try:
+                reject = read_message(raw)
+                if reject.kind != "reject" or reject.game != record.game:
+                    continue
+                verify_file("reject", reject.file, record.ledger.host_sign)
+            except PbemError:
+                continue
+            name = unb64(reject.body["hash"], 32)
+            if not self.page(name).refused:
+                self.write(name, refused=str(reject.body["code"]))
+                new += 1
+        return new
+
+    def _read(self) -> dict[str, dict[str, Any]]:
+        if BOOK not in self._notes.names():
+            return {}
+        try:
+            pages = json.loads(self._notes.read(BOOK))
+        except ValueError:
+            pages = None
+        if not isinstance(pages, dict) or not all(isinstance(page, dict) for page in pages.values()):
+            raise StoreError(
+                sentence("{path} is damaged: it says which files you signed", path=self._notes.path(BOOK)),
+                hint=sentence("Move it away; the files beside it are still counted."),
+            )
+        return pages
+
+
+def _page(kept: dict[str, Any]) -> BookPage:
+    return BookPage(**{name: value for name, value in kept.items() if name in BookPage.__slots__})
+
+
+def _fate(record: Record, message: Message, page: BookPage) -> tuple[Fate, int]:
+    seq = record.ledger.messages.get(message.hash)
+    if seq is not None:
+        return Fate.TAKEN, seq
+    if page.refused:
+        return Fate.REFUSED, -1
+    return (Fate.PASSED if _passed(record, message, page) else Fate.OPEN), -1
+
+
+def _passed(record: Record, message: Message, page: BookPage) -> bool:
+    """Whether the host could only refuse it now: its number, its link or the position that it acts in is past."""
+    player, newest, result = (
+        record.ledger.players.get(Seat(message.seat)),
+        record.ledger.newest,
+        record.ledger.result,
+    )
+    if player is not None and message.n <= player.n:
+        return True
+    if message.kind == "ready":
+        return newest is not None and message.body["link"]["epoch"] < newest.number
+    return _acts(message, page) and result is not None and message.seen_seq < result.seq
+
+
+def _acts(message: Message, page: BookPage) -> bool:
+    return message.kind == "turn" and bool(message.body["actions"] or page.wish.get("sealed"))
+
+
+# --- in words -----------------------------------------------------------------------------------------------
+
+
+def says(
+    message: Message, page: BookPage, label: Callable[[JsonObject], str], sealed: Sequence[JsonObject]
+) -> Sentence:
+    """What a file says, in words; ``label`` names an action, ``sealed`` are the own sealed actions in it."""
+    body = message.body
+    if message.kind == "join":
+        return sentence("your join as {name}", name=body["name"])
+    if message.kind == "ready":
+        return sentence("you are ready for epoch {epoch}", epoch=body["link"]["epoch"])
+    if message.kind == "rekey":
+        return sentence("new keys for your seat")
+    if message.kind == "consent":
+        return sentence("your consent: {what}", what=term(str(body["what"]["kind"])))
+    actions = [*body["actions"], *sealed]
+    parts: list[str] = [joined([label(action) for action in actions], ", ")] if actions else []
+    if body.get("say"):
+        parts.append(sentence("a word to all: {text!r}", text=body["say"]))
+    if body.get("tell"):
+        parts.append(sentence("a private word"))
+    if "orders" in page.wish:
+        parts.append(sentence("standing orders"))
+    if not actions and not body.get("say") and "link" in body:
+        parts.insert(0, sentence("you are ready for epoch {epoch}", epoch=body["link"]["epoch"]))
+    return joined(parts) if parts else sentence("nothing but its number")
+
+
+def told(entry: BookEntry, what: str, now: str, clock: Clock = UTC_CLOCK) -> Sentence:
+    """Number, time and words of a file, how it left, what became of it; ``now`` is UTC as records write it."""
+    page, n = entry.page, entry.message.n
+    when = moment_of(page.at, now, clock) if page.at else None
+    head = (
+        sentence("You signed file {n} on {when}: {what}.", n=n, when=when, what=what)
+        if when is not None
+        else sentence("You signed file {n}: {what}.", n=n, what=what)
+    )
+    return joined((head, _way(page), _became(entry)), " ")
+
+
+def _way(page: BookPage) -> Sentence:
+    if page.mailing:
+        return sentence("It may have been mailed to {place}: the line broke off.", place=page.mailing)
+    if page.way == "mail":
+        return sentence("It was mailed to {place}.", place=page.place)
+    if page.place == "-":
+        return sentence("It was printed on the screen or into a pipe.")
+    if page.way:
+        return sentence("It was written to {place}.", place=page.place)
+    return sentence("It has not left this machine.")
+
+
+def _became(entry: BookEntry) -> Sentence:
+    match entry.fate:
+        case Fate.OPEN:
+            return sentence("No answer yet.")
+        case Fate.TAKEN:
+            return sentence("It is record {seq}.", seq=entry.seq)
+        case Fate.REFUSED:
+            return sentence("The host refused it ({code}).", code=entry.page.refused)
+        case Fate.PASSED:
+            return sentence("The match went on without it: it can count no more.")
+
+
+# --- the same again -----------------------------------------------------------------------------------------
+
+
+def same_decision(
+    record: Record, entries: Sequence[BookEntry], kind: str, what: object = None
+) -> BookEntry | None:
+    """The newest unanswered file that says what a new one of this kind would say too; None if there is none.
+
+    ``turn``: it acts in the position that is still there. ``ready``: its link is the one that is awaited.
+    ``consent``: it agrees to ``what``.
+    """
+    newest = record.ledger.newest
+    for entry in reversed([one for one in entries if one.open]):
+        body = entry.message.body
+        if kind == "turn":
+            if _acts(entry.message, entry.page):
+                return entry
+        elif kind == "ready":
+            if newest is not None and body.get("link", {}).get("epoch") == newest.number:
+                return entry
+        elif entry.message.kind == kind == "consent" and body["what"] == what:
+            return entry
+    return None

@@ -1,0 +1,468 @@
+"""A player's copy of the game file: found, verified, and kept up to date from what he was sent.
+
+``GAME`` may be a game file, a folder, a letter (``.eml``) or the new lines that a letter brought. A folder is read
+with everything in it: its game file first, then the letters and parts that lie beside it and continue it. New lines
+are verified before they are added; a line that contradicts the copy is never taken, it is evidence.
+
+What this user has verified before is not verified again by commands that look (``pbem.protocol.record.checkpoint``);
+what is about to be signed is judged by ``Copy.proven``, which begins with the first byte.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import field
+from hashlib import sha256
+from pathlib import Path
+
+from pbem.base.errors import FormatError, PbemError, StoreError, UsageProblem, VerificationError
+from pbem.base.sentences import counted, joined, sentence
+from pbem.base.system.program import program_stamp
+from pbem.base.values import dataclass
+from pbem.games import OURS
+from pbem.player.mail import MAX_INPUT, Content, content_of
+from pbem.player.mail.lines import is_packed
+from pbem.player.seat.book import Book
+from pbem.player.store import (
+    GAME_FILE,
+    Mark,
+    MatchFolder,
+    PrivateNotes,
+    Vouched,
+    find_match_folder,
+    read_file,
+)
+from pbem.player.store.game_file import check_line_ends
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.record import Line, Record
+from pbem.protocol.record.checkpoint import read_checkpoint, write_checkpoint
+from pbem.protocol.record.line import read_line, verify_entry
+
+_TAKEN = "taken.json"
+
+
+def read_lines(path: Path) -> tuple[bytes, ...]:
+    """The lines that ``path`` brings, without taking them anywhere: a game file, a folder's, a letter's.
+
+    Raises:
+        UsageProblem: there is nothing of the kind.
+    """
+    if path.is_dir():
+        path = find_match_folder(path).game.path
+    raw = _bytes_of(path)
+    found = content_of(raw)
+    if found.kind == "mail":
+        if not found.lines:
+            raise UsageProblem(sentence("no game file is attached to {path}", path=path))
+        return found.lines
+    if is_packed(raw):
+        if not found.lines:
+            raise UsageProblem(
+                sentence("the records in {path} cannot be unpacked: it is damaged, or cut off", path=path),
+                hint=sentence("Save it from the letter once more."),
+            )
+        return found.lines
+    check_line_ends(raw, path)
+    return split_lines(raw)
+
+
+def split_lines(raw: bytes) -> tuple[bytes, ...]:
+    """A game file's bytes as lines; an unfinished last line is one too, and will be refused as such."""
+    lines = raw.split(b"\n")
+    return tuple(lines[:-1] if lines[-1] == b"" else lines)
+
+
+@dataclass(slots=True)
+class Copy:
+    """A folder with a game file, and bytes beside it that may continue it."""
+
+    folder: MatchFolder
+    extra: list[Path] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    checkpoints: Vouched | None = None
+    """What this user has verified before; None: everything is verified now."""
+    _record: Record | None = None
+    _proven: bool = False
+    _mark: Mark = Mark.EMPTY
+
+    @property
+    def record(self) -> Record:
+        """The verified copy, with everything beside it taken in.
+
+        Raises:
+            VerificationError, FormatError: naming the first record that does not hold.
+        """
+        record = self.load()
+        if self.extra:
+            ahead: list[tuple[Path, int, int]] = []
+            done = [path for path in self.extra if self._take_beside(path, ahead)]
+            _mark_taken(self.folder.path, done)
+            self.extra = []
+            record = self.load()
+            if ahead:
+                self.notes.append(_gaps(len(record.lines), ahead))
+        return record
+
+    def take_in(self, lines: Sequence[bytes], source: str = "this file") -> int:
+        """Verify ``lines`` and add those that are new; how many that were.
+
+        Raises:
+            VerificationError: a line differs from the copy's, or does not hold.
+            UsageProblem: lines between the copy's last one and the first of these are missing.
+        """
+        record = self.load() if self.folder.game.exists() else None
+        new = new_lines(record, lines, source)
+        if not new:
+            return 0
+        grown = Record.load(new) if record is None else record.fork()
+        if record is not None:
+            grown.extend(new)
+        self._proven |= record is None
+        self.folder.path.mkdir(parents=True, exist_ok=True)
+        self._mark = self.folder.game.append(list(new), expected=self._mark)
+        self._record = grown
+        self._keep(grown)
+        return len(new)
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether this process has verified the copy from its first byte."""
+        return self._proven
+
+    def proven(self) -> Record:
+        """The copy verified from its first byte to its last by this process, whatever was verified before.
+
+        Raises:
+            VerificationError, FormatError: naming the first record that does not hold.
+        """
+        record = self.record
+        if self._proven:
+            return record
+        self._record = Record.load([line.raw for line in record.lines])
+        self._proven = True
+        return self._record
+
+    def load(self) -> Record:
+        """The copy as it stands on disk; only lines that are new to this object are verified."""
+        loaded = self.folder.game.read(self._mark)
+        if not loaded.lines and self._record is None:
+            raise FormatError(
+                sentence("{path} is no game file: it has no whole line", path=self.folder.game.path),
+                hint=sentence("'pbem inspect FILE' says what it is."),
+            )
+        if loaded.torn or loaded.unfinished:
+            self.notes += self.folder.game.repair()
+            loaded = self.folder.game.read(self._mark)
+        if self._record is None:
+            self._record = self._begun(loaded.lines)
+        elif loaded.lines:
+            fork = self._record.fork()
+            fork.extend(loaded.lines)
+            self._record = fork
+            self._keep(fork)
+        self._mark = loaded.end
+        return self._record
+
+    def _begun(self, lines: Sequence[bytes]) -> Record:
+        """The record of these lines; those that this user has verified before are not verified again."""
+        key = self.checkpoints.key() if self.checkpoints is not None else None
+        if key is None or self.checkpoints is None:
+            self._proven = True
+            return Record.load(lines)
+        kept = self.checkpoints.read(_match_of(lines[0]))
+        known = read_checkpoint(kept, lines, key, program_stamp()) if kept else None
+        self._proven = known is None
+        if known is None:
+            record = Record.load(lines)
+            self._keep(record)
+            return record
+        rest = lines[len(known.lines) :]
+        known.extend(rest)
+        if rest:
+            self._keep(known)
+        return known
+
+    def _keep(self, record: Record) -> None:
+        """Keep that this was verified; not for somebody else's game, whose code the program's stamp does not cover."""
+        key = self.checkpoints.key() if self.checkpoints is not None else None
+        if key is not None and self.checkpoints is not None and record.game_info.id in OURS:
+            raw = write_checkpoint(record, key, program_stamp())
+            self.checkpoints.write(_match_of(record.lines[0].raw), raw)
+
+    def _take_beside(self, path: Path, ahead: list[tuple[Path, int, int]]) -> bool:
+        """Take in what merely lies in the folder; False if it should be looked at again another time.
+
+        What begins behind the copy's end is put into ``ahead``: the file, its first and its last record.
+        """
+        found = content_of(_bytes_of(path))
+        record = self.load()
+        Book.at(self.folder).take_refusals(record, found.files)
+        lines = _lines_in(path, found)
+        if not lines or not belongs(record, lines):
+            return True
+        first = read_line(lines[0]).seq
+        if first > len(record.lines):
+            ahead.append((path, first, first + len(lines) - 1))
+            return False
+        taken = self.take_in(lines, path.name)
+        if taken:
+            self.notes.append(
+                counted(
+                    "took {n} new record from {name}",
+                    "took {n} new records from {name}",
+                    taken,
+                    name=path.name,
+                )
+            )
+        return True
+
+
+def _match_of(genesis: bytes) -> str:
+    """The name of this match's checkpoint."""
+    return sha256(genesis).hexdigest()[:32]
+
+
+def _gaps(there: int, ahead: Sequence[tuple[Path, int, int]]) -> str:
+    """Which records are missing before the files that lie in the folder and cannot be used yet, and what to do."""
+    missing: list[str] = []
+    known = there - 1
+    for _, first, last in sorted(ahead, key=lambda one: one[1]):
+        if first > known + 1:
+            missing.append(_span(known + 1, first - 1))
+        known = max(known, last)
+    return joined(
+        (
+            sentence(
+                "your copy lacks {missing}; {names} cannot be used yet",
+                missing=joined(missing, ", "),
+                names=", ".join(path.name for path, _, _ in sorted(ahead, key=lambda one: one[1])[:4]),
+            ),
+            sentence(
+                "save the letter that brings record {first} into this folder, or mail the host: RESEND {first}",
+                first=there,
+            ),
+        ),
+        "\n",
+    )
+
+
+def _span(first: int, last: int) -> str:
+    if first == last:
+        return sentence("record {seq}", seq=first)
+    return sentence("records {first} to {last}", first=first, last=last)
+
+
+def new_lines(record: Record | None, lines: Sequence[bytes], source: str) -> tuple[bytes, ...]:
+    """Those of ``lines`` that come behind the record's last one; the others must be the same as the record's."""
+    if not lines:
+        raise UsageProblem(sentence("{source} holds no lines of a game file", source=source))
+    there = record.lines if record is not None else ()
+    start = read_line(lines[0]).seq
+    if start > len(there):
+        last = start - 1
+        missing = (
+            sentence("records {first} to {last}", first=len(there), last=last)
+            if last > len(there)
+            else sentence("record {seq}", seq=last)
+        )
+        raise UsageProblem(
+            sentence(
+                "{source} begins with record {start}; {missing} of the match are not in your copy",
+                source=source,
+                start=start,
+                missing=missing,
+            ),
+            hint=sentence(
+                "Take in the letters in between first, or mail the host: RESEND {first}", first=len(there)
+            ),
+        )
+    for index, raw in enumerate(lines[: len(there) - start], start):
+        if raw != there[index].raw and not _signed_again(record, raw, there[index]):
+            raise VerificationError(
+                "forked",
+                sentence(
+                    "{source} has another record {index} than your copy; nothing was taken from it",
+                    source=source,
+                    index=index,
+                ),
+                hint=sentence(
+                    "Keep both and run: pbem compare. If it is another match, it needs a folder of its own."
+                ),
+            )
+    return tuple(lines[max(0, len(there) - start) :])
+
+
+def _signed_again(record: Record | None, raw: bytes, known: Line) -> bool:
+    """Whether ``raw`` is the record ``known`` with another signature of the host, which says nothing new."""
+    try:
+        line = read_line(raw)
+        if record is not None:
+            verify_entry(line, record.game, record.ledger.host_sign)
+    except PbemError:
+        return False
+    return line.hash == known.hash
+
+
+def belongs(record: Record, lines: Sequence[bytes]) -> bool:
+    """Whether a file that merely lies in the folder is of this match; one that is not is left alone."""
+    try:
+        first = read_line(lines[0])
+    except FormatError:
+        return False
+    if first.seq == 0:
+        return first.hash == record.game
+    before = record.ledger.line_at(first.seq - 1)
+    if before is None:
+        return first.seq > len(record.lines) and first.body["prev"] != ""
+    return bool(first.body["prev"] == b64(before.hash))
+
+
+# --- finding ------------------------------------------------------------------------------------------------
+
+
+def find_copy(path: Path, checkpoints: Vouched | None = None) -> Copy:
+    """The copy that the argument ``GAME`` names; ``checkpoints``: what this user has verified before.
+
+    Raises:
+        UsageProblem: there is no match, or there are several.
+    """
+    if path.is_dir():
+        return _in_folder(path, checkpoints)
+    lines = lines_of(path)
+    if not lines:
+        raise UsageProblem(
+            sentence("{path} is no game file and no letter with one", path=path),
+            hint=sentence("'pbem inspect FILE' says what it is."),
+        )
+    if _is_whole(path, lines):
+        return Copy(MatchFolder(path.parent, path.name), checkpoints=checkpoints)
+    homes = [path.parent, Path()] + ([path.parent.parent] if path.parent.name == "outbox" else [])
+    for home in homes:
+        copy = Copy(MatchFolder(home), [path], checkpoints=checkpoints)
+        if (home / GAME_FILE).is_file() and belongs(copy.load(), lines):
+            return copy
+    if _begins(lines):
+        return _started(path.parent, path, checkpoints)
+    raise UsageProblem(
+        sentence(
+            "{path} holds only new records, and there is no {GAME_FILE} beside it that they continue",
+            path=path,
+            GAME_FILE=GAME_FILE,
+        ),
+        hint=sentence("Keep it in the folder of your copy of the game file."),
+    )
+
+
+def _in_folder(path: Path, checkpoints: Vouched | None) -> Copy:
+    beside = sorted(p for p in path.iterdir() if p.suffix in (".jsonl", ".gz", ".eml") and p.is_file())
+    game = path / GAME_FILE
+    if game.is_file():
+        copy = Copy(MatchFolder(path), checkpoints=checkpoints)
+        copy.extra = in_order(_not_taken(path, [p for p in beside if p != game]))
+        return copy
+    begun = [p for p in beside if _begins(lines_of(p))]
+    names = {lines_of(p)[0] for p in begun}
+    if not begun:
+        raise UsageProblem(
+            sentence(
+                "there is no match in {path}: expected {GAME_FILE}, or an invitation",
+                path=path,
+                GAME_FILE=GAME_FILE,
+            ),
+            hint=sentence("Name a folder, a game file or a letter."),
+        )
+    if len(names) > 1:
+        raise UsageProblem(
+            sentence("{path} holds {count} matches", path=path, count=len(names)),
+            hint=sentence("Name the file that you mean, or give each its own folder."),
+        )
+    whole = [p for p in begun if p.suffix == ".jsonl"]
+    if len(whole) == 1:
+        rest = in_order([p for p in beside if p != whole[0]])
+        return Copy(MatchFolder(path, whole[0].name), rest, checkpoints=checkpoints)
+    copy = _started(path, begun[0], checkpoints)
+    copy.extra = in_order([p for p in beside if p != begun[0]])
+    return copy
+
+
+def _started(folder: Path, letter: Path, checkpoints: Vouched | None) -> Copy:
+    """A copy begun from a letter or file that holds record 0."""
+    copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
+    copy.take_in(lines_of(letter), letter.name)
+    return copy
+
+
+def _is_whole(path: Path, lines: Sequence[bytes]) -> bool:
+    head = _bytes_of(path)[:4096]
+    return _begins(lines) and not is_packed(head) and content_of(head).kind != "mail"
+
+
+def _begins(lines: Sequence[bytes]) -> bool:
+    return bool(lines) and b'"kind":"genesis"' in lines[0]
+
+
+def lines_of(path: Path) -> tuple[bytes, ...]:
+    """The lines in a game file, a part of one, or a letter; none if it holds none."""
+    return _lines_in(path, content_of(_bytes_of(path)))
+
+
+def _lines_in(path: Path, found: Content) -> tuple[bytes, ...]:
+    if found.lines:
+        return found.lines
+    if path.suffix == ".jsonl" and found.kind != "mail" and (raw := _bytes_of(path)):
+        return split_lines(raw)
+    return ()
+
+
+def _bytes_of(path: Path) -> bytes:
+    if not path.is_file():
+        raise UsageProblem(
+            sentence("there is no file or folder {path}", path=path),
+            hint=sentence("Name a folder, a game file or a letter."),
+        )
+    if path.stat().st_size > MAX_INPUT:
+        raise UsageProblem(
+            sentence("{path} is too long: at most {MAX_INPUT} bytes are read", path=path, MAX_INPUT=MAX_INPUT)
+        )
+    return read_file(path)
+
+
+def in_order(paths: Iterable[Path]) -> list[Path]:
+    """By the number of their first record, so that none waits for one that is there; what cannot be read comes last."""
+
+    def first(path: Path) -> int:
+        try:
+            lines = read_lines(path)
+            return read_line(lines[0]).seq if lines else 1 << 53
+        except PbemError:
+            return 1 << 53
+
+    return sorted(paths, key=first)
+
+
+def _not_taken(folder: Path, paths: Sequence[Path]) -> list[Path]:
+    """Those that were not looked into before."""
+    before = _taken(folder)
+    return [path for path in paths if before.get(path.name) != _stamp(path)]
+
+
+def _mark_taken(folder: Path, paths: Sequence[Path]) -> None:
+    """Remember by name, size and time what was looked into, so that a full folder stays fast."""
+    if paths:
+        marks = _taken(folder) | {path.name: _stamp(path) for path in paths}
+        PrivateNotes(folder / "sent").write(_TAKEN, json.dumps(marks).encode(), replace=True)
+
+
+def _taken(folder: Path) -> dict[str, list[int]]:
+    notes = PrivateNotes(folder / "sent")
+    try:
+        marks: dict[str, list[int]] = json.loads(notes.read(_TAKEN)) if _TAKEN in notes.names() else {}
+    except (ValueError, StoreError):
+        return {}
+    return marks
+
+
+def _stamp(path: Path) -> list[int]:
+    stat = path.stat()
+    return [stat.st_size, stat.st_mtime_ns]

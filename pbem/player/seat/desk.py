@@ -1,0 +1,448 @@
+"""The player's desk: one folder, one identity, and everything a player signs.
+
+What was signed is kept before it leaves, and its number is used up (``SentFiles``). Nothing is signed before the copy
+was verified to its head and the own messages were found in it as they were sent (``OwnWord``; schemas/README.md §6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from pbem.base.errors import RefusedError, UsageProblem
+from pbem.base.language import Clock as ReadersClock
+from pbem.base.language import moment_of
+from pbem.base.sentences import Sentence, joined, sentence
+from pbem.game import JsonObject, Seat
+from pbem.games import find_game
+from pbem.player.seat.book import BookEntry, Fate, same_decision, says, told
+from pbem.player.seat.check import Verdict, check_file, refusal_of
+from pbem.player.seat.copy import Copy, find_copy
+from pbem.player.seat.diary import Diary
+from pbem.player.seat.moments import now
+from pbem.player.seat.own_copies import OwnCopies
+from pbem.player.seat.own_orders import OwnOrders
+from pbem.player.seat.own_word import OwnWord
+from pbem.player.seat.rekey import compose_rekey
+from pbem.player.seat.sent_files import SentFiles, Signed, as_signed
+from pbem.player.store import MatchFolder, Sealed, Vouched
+from pbem.protocol.client import (
+    Packets,
+    SeatView,
+    compose_consent,
+    compose_join,
+    compose_ready,
+    compose_turn,
+)
+from pbem.protocol.client.seat_view import seat_of
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.primitives import SignKey
+from pbem.protocol.formats.characters import spoken
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Record
+from pbem.protocol.record.measures import too_many
+
+Entropy = Callable[[int], bytes]
+Clock = Callable[[], str]
+
+
+class AlreadySigned(UsageProblem):
+    """The same decision was signed before and is not answered yet; nothing was signed now. ``entry`` is that file."""
+
+    def __init__(self, entry: BookEntry, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.entry = entry
+
+
+class PlayerDesk:
+    """A player at work on one match; ``seat`` is found by the key, or given while he has none yet."""
+
+    def __init__(self, copy: Copy, identity: Identity, entropy: Entropy, clock: Clock = now) -> None:
+        self.copy = copy
+        self.identity = identity
+        self.clock = clock
+        self._entropy = entropy
+        self._view: tuple[Record, SeatView] | None = None
+        self._packets = Packets()
+        self._sent = SentFiles(copy.folder, clock)
+        self.book = self._sent.book
+        self._sealed = Sealed(copy.folder.path / "sealed")
+        self._own = OwnCopies(self._sealed, identity)
+        self.own_orders = OwnOrders(self._sent.notes, self._sealed, self._own)
+        self._word = OwnWord(copy, self._sent, self._own, self.own_orders)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        identity: Identity,
+        entropy: Entropy,
+        clock: Clock = now,
+        checkpoints: Vouched | None = None,
+    ) -> PlayerDesk:
+        """The desk for the argument ``GAME``."""
+        return cls(find_copy(path, checkpoints), identity, entropy, clock)
+
+    @classmethod
+    def begin(
+        cls,
+        folder: Path,
+        lines: Sequence[bytes],
+        identity: Identity,
+        entropy: Entropy,
+        checkpoints: Vouched | None = None,
+    ) -> PlayerDesk:
+        """A desk in a folder that holds nothing yet, from the lines of an invitation."""
+        copy = Copy(MatchFolder(folder), checkpoints=checkpoints)
+        copy.take_in(lines, "the invitation")
+        return cls(copy, identity, entropy)
+
+    # --- what there is ------------------------------------------------------------------------------------
+
+    @property
+    def record(self) -> Record:
+        """The verified copy."""
+        return self.copy.record
+
+    @property
+    def seat(self) -> Seat:
+        """The seat this identity holds; ``UsageProblem`` if none."""
+        return seat_of(self.record, self.identity)
+
+    @property
+    def view(self) -> SeatView:
+        """The seat's own view at the head."""
+        record = self.record
+        if self._view is None or self._view[0] is not record:
+            self._view = (record, SeatView(record, self.identity, packets=self._packets))
+        return self._view[1]
+
+    @property
+    def diary(self) -> Diary:
+        """The player's own words on this match."""
+        return Diary(self.copy.folder, self.identity, self.record.game)
+
+    def clock_of(self, seat: Seat) -> ReadersClock:
+        """The clock that the player of this seat reads: in the zone of his join, or of the match, or UTC."""
+        from pbem.player.letters.people import (
+            clock_at,  # letters are a long import for what most desks never say
+        )
+
+        return clock_at(self.record, seat, self.record.head.seq)
+
+    @property
+    def age(self) -> Sentence:
+        """With which record the copy ends, and of when that is."""
+        head = self.record.head
+        when = moment_of(head.at, self.clock(), self.clock_of(self.seat))
+        return sentence("Your copy ends with record {seq} of {when}", seq=head.seq, when=when)
+
+    def view_at(self, seq: int) -> SeatView:
+        """The seat's own view as it was after record ``seq``."""
+        lines = [line.raw for line in self.record.lines]
+        if not 0 <= seq < len(lines):
+            raise UsageProblem(
+                sentence("there is no record {seq}; the last one is {count}", seq=seq, count=len(lines) - 1)
+            )
+        return SeatView(Record.load(lines[: seq + 1]), self.identity, self.seat, self._packets)
+
+    def take_in(self, lines: Sequence[bytes], source: str = "this file") -> int:
+        """Add new lines to the copy once they are verified; how many were new."""
+        return self.copy.take_in(lines, source)
+
+    # --- signing ------------------------------------------------------------------------------------------
+
+    def join(
+        self,
+        seat: str,
+        *,
+        name: str,
+        lang: str = "en",
+        mail: str | None = None,
+        recovery: bytes | None = None,
+        substitute: bool = False,
+        word: str | None = None,
+        zone: str | None = None,
+        again: bool = False,
+    ) -> Signed:
+        """Take a seat; asked again with the same wishes, the same file as before.
+
+        Raises:
+            AlreadySigned: another join was signed and is not answered, and ``again`` does not say yes to a second.
+            UsageProblem: the seat is taken; by the same player too, if he now wishes something else.
+        """
+        record = self.copy.proven()
+        wish: JsonObject = {"name": name, "lang": lang, "mail": mail or "", "zone": zone or ""}
+        before = self.kept_join(seat)
+        if before is not None and not substitute and word in (None, before.message.body.get("word")):
+            if before.page.wish in ({}, wish):
+                return as_signed(before.message, (self.told(before),))
+            if before.fate is Fate.TAKEN:
+                raise UsageProblem(
+                    sentence("you have joined already: it is record {seq}", seq=before.seq),
+                    hint=sentence("A second join changes nothing; nothing was signed."),
+                )
+            self._ask_again(before, again=again or before.fate is Fate.REFUSED)
+        player = record.ledger.players.get(Seat(seat))
+        if player is not None and not substitute:
+            raise UsageProblem(
+                sentence("the seat {seat} is taken by {name}", seat=seat, name=player.name),
+                hint=sentence(
+                    "A new player for a seat that is taken joins with --substitute, and the others consent."
+                ),
+            )
+        n = 0 if player is None else self._sent.next_number(record, Seat(seat))
+        from pbem.player.mail.outgoing import check_address
+
+        file = compose_join(
+            record,
+            self.identity,
+            seat,
+            name=name,
+            lang=lang,
+            mail=mail and check_address(mail),
+            recovery=recovery,
+            n=n,
+            word=word,
+            zone=zone,
+        )
+        return self._sent.keep(file, wish=wish)
+
+    def ready(self, old: Identity | None = None, *, again: bool = False) -> Signed:
+        """Give the link of the announced epoch; ``old`` is the identity whose chain owes it, if not this one's.
+
+        Raises:
+            AlreadySigned: it was given and is not answered, and ``again`` does not say yes to a second file.
+            UsageProblem: nobody waits for it.
+        """
+        record = self._trusted()
+        seat = self.seat
+        epoch = record.ledger.newest
+        if epoch is not None and epoch.opened is None and not epoch.burned and seat in epoch.links:
+            raise UsageProblem(
+                sentence("you were ready already; nothing to do"),
+                hint=sentence(
+                    "The match waits for {names}.",
+                    names=", ".join(record.missing_links) or sentence("the host"),
+                ),
+            )
+        self._ask_again(self.same_decision("ready"), again=again)
+        return self._sent.keep(
+            compose_ready(record, self.identity, seat, self._sent.next_number(record, seat), old=old)
+        )
+
+    def rekey(self, seat: Seat, key: SignKey, new: Identity) -> Signed:
+        """Put ``new`` into the place of this seat's key; ``key`` is the old key or the recovery key."""
+        record = self.copy.proven()
+        return self._sent.keep(compose_rekey(record, seat, self._sent.next_number(record, seat), key, new))
+
+    def consent(self, what: JsonObject, *, again: bool = False) -> Signed:
+        """Agree to something that the host records once everybody who must has agreed; see ``ready`` for ``again``."""
+        record = self._trusted()
+        seat = self.seat
+        self._ask_again(self.same_decision("consent", what), again=again)
+        return self._sent.keep(
+            compose_consent(record, self.identity, seat, self._sent.next_number(record, seat), what)
+        )
+
+    def turn(
+        self,
+        actions: Sequence[JsonObject] = (),
+        *,
+        orders: JsonObject | None = None,
+        say: str = "",
+        tell: Mapping[Seat, str] | None = None,
+        unchecked: bool = False,
+        again: bool = False,
+    ) -> Signed:
+        """Sign a turn. What the own rules engine refuses is not signed, unless ``unchecked``.
+
+        Raises:
+            RefusedError: the host would refuse it; nothing was signed and no number used.
+            AlreadySigned: a turn for this position is not answered, and ``again`` does not say yes to another.
+            UsageProblem: there is nothing in it.
+        """
+        record = self._trusted(orders_too=not unchecked)
+        view = self.view
+        brings = actions or say or tell or orders is not None or self.own_orders.planned() is not None
+        if not brings and not unchecked:
+            raise UsageProblem(
+                sentence("there is nothing in this turn: no action, no word, no changed orders"),
+                hint=sentence("'pbem legal GAME' lists what you may do; nothing was signed."),
+            )
+        if actions:
+            self._ask_again(self.same_decision("turn"), again=again)
+        for other in tell or {}:
+            if other not in record.ledger.players:
+                raise UsageProblem(
+                    sentence("nobody sits at {other!r}", other=other),
+                    hint=sentence("there are {names}", names=", ".join(record.seats)),
+                )
+        if not unchecked and not actions and (reason := too_many(record.ledger, view.seat)):
+            raise RefusedError(reason)
+        notes = [] if unchecked or not actions else self._dry_run(record, view, actions)
+        n = self._sent.next_number(record, view.seat)
+        changes = orders is not None or self.own_orders.planned() is not None
+        if orders is None:
+            orders = self.own_orders.next(record, view.seat)
+        leave = orders is None and self.own_orders.unreadable(record, view.seat)
+        composed = compose_turn(
+            record,
+            self.identity,
+            view.seat,
+            n,
+            actions=actions,
+            orders=orders,
+            leave_orders=leave,
+            say=spoken(say),
+            tell={seat: spoken(words) for seat, words in (tell or {}).items()},
+            kept=self.orders(),
+            salt=lambda: self._entropy(16),
+        )
+        for copy in composed.copies:
+            self._sealed.keep(copy)
+        elsewhere = self._elsewhere(record, view.seat, unread=leave)
+        said: JsonObject = {"orders": True} if changes else {}
+        if composed.file["body"].get("sealed") and len(composed.file["body"]["actions"]) < len(actions):
+            said["sealed"] = True
+        signed = self._sent.keep(composed.file, (*composed.warnings, *elsewhere), tuple(notes), said)
+        if not leave:
+            self.own_orders.keep_present()  # what was planned has left with this file
+        return signed
+
+    def _elsewhere(self, record: Record, seat: Seat, *, unread: bool) -> list[str]:
+        """What is to be said if this seat is played on another device too, or its copies here are gone."""
+        told: list[str] = []
+        if unread:
+            told.append(
+                sentence(
+                    "the standing orders in force were sealed with keys that are not here; "
+                    "this file leaves them as they are"
+                )
+            )
+        newest, taken = record.ledger.players[seat].n, record.ledger.messages
+        if newest and not any(
+            (m.seat, m.n) == (seat, newest) and m.hash in taken for m in self._sent.all(record.game)
+        ):
+            told.append(
+                sentence(
+                    "your newest file in the record, number {n}, was not signed on this device; if another one "
+                    "left from there and is not recorded yet, its orders and actions are not known here, and "
+                    "this file replaces its orders",
+                    n=newest,
+                )
+            )
+        return told
+
+    def _dry_run(self, record: Record, view: SeatView, actions: Sequence[JsonObject]) -> list[str]:
+        code, fault, notes = refusal_of(record, view, actions)
+        if code:
+            hint = sentence(
+                "Nothing was signed. 'pbem legal GAME' lists what you may do; --unchecked signs anyway."
+            )
+            if code == "not-your-turn":
+                newer = sentence("{age}; is there a newer letter?", age=self.age)
+                hint = joined((newer, hint), " ")
+            raise RefusedError(joined((code, fault), ": "), hint=hint)
+        return notes
+
+    def orders(self) -> JsonObject | None:
+        """The standing orders in force, from the own copies: every turn file repeats them, changed or not."""
+        return self.own_orders.in_force(self.record, self.seat)
+
+    def misused_orders(self) -> list[str]:
+        """Where the host did not do what the own orders say, in words; looked for once in every record."""
+        return self._word.misused_orders(self.view)
+
+    def altered_actions(self) -> list[str]:
+        """Where the host did other actions than this seat had sealed, in words (schemas/README.md §3.2)."""
+        return self._word.altered_actions(self.view)
+
+    def signed_elsewhere(self) -> list[int]:
+        """Say that what ``turn`` complains of was signed on another device of this player's; the records it is in.
+
+        Their signatures are those of his key: whoever cannot say this has lost it to somebody.
+        """
+        return self._word.signed_elsewhere(self.record, self.seat)
+
+    # --- what was signed ----------------------------------------------------------------------------------
+
+    def signed(self) -> list[BookEntry]:
+        """Every file signed here for this match, by number, and what became of it."""
+        record = self.record
+        players = record.ledger.players
+        mine = {seat for seat, player in players.items() if player.sign == self.identity.sign_public}
+        own = b64(self.identity.sign_public)
+        files = [m for m in self._sent.all(record.game) if m.seat in mine or m.body.get("sign") == own]
+        return self.book.entries(record, files)
+
+    def unanswered(self) -> list[BookEntry]:
+        """Those that the host has not answered yet, and still may."""
+        return [entry for entry in self.signed() if entry.open]
+
+    def kept_join(self, seat: str) -> BookEntry | None:
+        """The newest join for this seat that was signed here by this identity."""
+        joins = [entry for entry in self.signed() if entry.message.kind == "join"]
+        return next((entry for entry in reversed(joins) if entry.message.seat == seat), None)
+
+    def same_decision(self, kind: str, what: object = None) -> BookEntry | None:
+        """The unanswered file that decides what a new one of this kind would decide (``book.same_decision``)."""
+        return same_decision(self.record, self.signed(), kind, what)
+
+    def says(self, entry: BookEntry, label: Callable[[JsonObject], str] | None = None) -> str:
+        """What a file says, in words; actions as one types them, unless ``label`` names them otherwise."""
+        words = find_game(self.record.game_info.id).action_to_words
+        sealed = self._sealed_in(canon(entry.message.file)) if entry.message.kind == "turn" else None
+        return says(entry.message, entry.page, label or words, sealed or ())
+
+    def told(self, entry: BookEntry, label: Callable[[JsonObject], str] | None = None) -> str:
+        """Number, time, what it says, how it left and what became of it, in one sentence or two."""
+        return told(entry, self.says(entry, label), self.clock(), self.clock_of(Seat(entry.message.seat)))
+
+    def signed_again(self, entry: BookEntry) -> Signed:
+        """The very same file once more, to let it leave again: nothing is signed, no number used."""
+        return as_signed(entry.message)
+
+    def leaves(self, signed: Signed, way: str, place: str) -> None:
+        """Note that a file has left: ``write`` or ``armour`` to a file, ``mail`` to an address."""
+        message = read_message(signed.raw).hash
+        self.book.write(message, way=way, place=place, left=self.clock(), mailing="", mail_id="")
+
+    def _ask_again(self, entry: BookEntry | None, *, again: bool) -> None:
+        if entry is None or again:
+            return
+        raise AlreadySigned(
+            entry,
+            self.told(entry),
+            hint=sentence(
+                "Nothing was signed now. If you mean it, say --again: then the host takes whichever comes first."
+            )
+            if entry.left
+            else sentence("Nothing was signed now. Say --again to sign another instead."),
+        )
+
+    # --- checking -----------------------------------------------------------------------------------------
+
+    def check(self, raw: bytes, at: str = "") -> Verdict:
+        """What the host would say to this file at the time ``at``, as far as can be known here."""
+        record = self.record
+        view = self.view if record.public is not None else None
+        return check_file(record, raw, view, self._sealed_in(raw), at=at)
+
+    def _sealed_in(self, raw: bytes) -> list[JsonObject] | None:
+        body = read_message(raw).body
+        if "sealed" not in body:
+            return []
+        found = self._own.of_file(body, "sealed")
+        return found if isinstance(found, list) else None
+
+    def _trusted(self, *, orders_too: bool = True) -> Record:
+        """The record, verified from its first byte, once the own messages in it are those that were sent.
+
+        Nothing that was verified before is believed here: this is what a signature rests on.
+        """
+        record = self.copy.proven()
+        self._word.check(record, self.seat, self.view if orders_too and record.public is not None else None)
+        return record

@@ -1,0 +1,132 @@
+"""What any file is, told without keys: a game file, a player's file, a letter, an identity, a scenario, a board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.base.errors import FormatError, PbemError
+from pbem.base.sentences import plain, sentence
+from pbem.game import JsonObject
+from pbem.player.mail import content_of
+from pbem.protocol.crypto.digest import b64, fingerprint, short_id, unb64
+from pbem.protocol.formats.identity_file import read_header
+from pbem.protocol.formats.messages import read_message
+from pbem.protocol.formats.strict_json import parse
+from pbem.protocol.record import Line
+from pbem.protocol.record.line import read_line
+
+_LIMIT = 4 * 1024 * 1024
+
+
+def inspect_file(raw: bytes) -> JsonObject:
+    """A description; ``is`` names the kind. Nothing in it was verified.
+
+    Raises:
+        FormatError: it is nothing that pbem knows; the message says why.
+    """
+    found = content_of(raw)
+    if found.kind == "game":
+        return _game(found.lines)
+    if found.kind in ("mail", "armour"):
+        told: JsonObject = {"is": "letter" if found.kind == "mail" else "armour"}
+        if found.seat:
+            told["for"] = found.seat
+        if found.lines:
+            told["brings"] = _game(found.lines)
+        told["files"] = [_json(file) for file in found.files]
+        told["damaged"] = [str(damage) for damage in found.damages]
+        return told
+    return _json(raw)
+
+
+def _game(lines: Sequence[bytes]) -> JsonObject:
+    first, last = read_line(lines[0]), _last(lines)
+    told: JsonObject = {
+        "is": "game file" if first.seq == 0 else "part of a game file",
+        "records": len(lines),
+        "from": {"seq": first.seq, "kind": first.kind, "at": first.at},
+        "to": {"seq": last.seq, "kind": last.kind, "at": last.at},
+        "head": fingerprint(last.hash),
+    }
+    if first.seq == 0:
+        told |= {
+            "match": short_id(first.hash),
+            "game": b64(first.hash),
+            "rules": first.body["rules"]["id"],
+            "profile": first.body["profile"],
+            "seats": first.body["seats"],
+            "host": fingerprint(unb64(first.body["host"]["sign"])),
+        }
+    return told
+
+
+def _last(lines: Sequence[bytes]) -> Line:
+    for number in range(len(lines) - 1, -1, -1):
+        try:
+            return read_line(lines[number])
+        except PbemError:
+            continue
+    raise FormatError(sentence("no line of this game file can be read"))
+
+
+def _json(raw: bytes) -> JsonObject:
+    value = parse(raw, limit=_LIMIT, null=True)  # a scenario may hold it
+    if isinstance(value, dict):
+        if "box" in value and "header" in value:
+            return _identity(raw)
+        if value.get("pbem") == "scenario/1":
+            return {"is": "scenario", "title": value.get("title"), "rules": value.get("rules", [])}
+        if "body" in value and "sig" in value:
+            return _message(raw)
+        if "spaces" in value or "boxes" in value:
+            return {"is": "board", "members": sorted(value)}
+        if "do" in value:
+            return {"is": "action", "do": value["do"]}
+    raise FormatError(
+        sentence("JSON, but nothing that pbem knows"),
+        hint=sentence(
+            "Known are game files, players' files, armour, letters, identities, scenarios and boards."
+        ),
+    )
+
+
+def _identity(raw: bytes) -> JsonObject:
+    header = read_header(raw)
+    return {
+        "is": "identity",
+        "kind": header.kind,
+        "name": header.name,
+        "fingerprint": fingerprint(header.sign_public),
+    }
+
+
+def _message(raw: bytes) -> JsonObject:
+    message = read_message(raw)
+    body = message.body
+    told: JsonObject = {
+        "is": message.kind,
+        "match": short_id(message.game),
+        "seat": message.seat,
+        "n": message.n,
+        "seen": message.seen_seq,
+        "hash": b64(message.hash),
+        "key": fingerprint(unb64(message.file["sig"]["key"])),
+    }
+    for member in ("name", "actions", "say", "what", "code", "rules", "action"):
+        if member in body:
+            told[member] = body[member]
+    told["sealed"] = [part for part in ("sealed", "orders", "contact", "tell") if part in body]
+    return told
+
+
+def inspect_text(facts: JsonObject, indent: str = "") -> str:
+    """A description, member by member."""
+    lines = []
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            lines += [f"{indent}{name}:", inspect_text(value, indent + "  ")]
+        elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            lines += [f"{indent}{name}:", *(inspect_text(one, indent + "  - ") for one in value)]
+        elif value not in ([], "", None):
+            lines.append(f"{indent}{name}: {plain(value)}")
+    return "\n".join(lines)

@@ -1,0 +1,116 @@
+"""An identity that was opened is kept by the system's keyring for a while, if its owner wants it.
+
+What the keyring keeps is the identity's secret with the time until which that counts; Keychain, Credential Manager and
+Secret Service seal it under the user's login. Nothing of it is ever written to a file. Where there is no keyring (a
+server over ssh) nothing is kept.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from pbem.base.errors import PbemError, UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.system.later import put_off
+from pbem.player.seat.moments import now
+from pbem.player.seat.settings import read_settings, until_of, write_settings
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.identity_file import Header
+
+_SERVICE: Final = "pbem"
+_UNUSED: Final = (
+    "urllib.request",
+    "more_itertools",
+    "importlib_metadata",
+    "backports.tarfile",
+    "configparser",
+)
+"""What the keyring's libraries import and a look into it seldom needs: half of what importing them takes."""
+
+Tell = Callable[[str], object]
+
+
+class SystemKeyring:
+    """The keyring of this system, if it has one that can be used; ``backend`` is another one to use instead.
+
+    ``tell`` is called with a sentence when the keyring does not answer; that is no reason to stop.
+    """
+
+    def __init__(self, tell: Tell, backend: Any = None) -> None:
+        self._tell = tell
+        self._backend = backend
+        if backend is None:
+            try:
+                put_off(*_UNUSED)
+                found = importlib.import_module("keyring").get_keyring()
+                self._backend = found if found.priority > 0 else None
+            except Exception:  # noqa: BLE001 - a keyring that cannot start is none
+                self._backend = None
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can keep something."""
+        return self._backend is not None
+
+    def keep(self, identity: Identity, until: str) -> None:
+        """Keep an identity open until ``until`` (UTC as records write it; empty: until it is forgotten)."""
+        entry = json.dumps({"until": until, "secret": b64(identity.secret)})
+        self._do(lambda: self._backend.set_password(_SERVICE, b64(identity.sign_public), entry))
+
+    def opened(self, header: Header, at: str) -> Identity | None:
+        """The identity of this header if it is kept and the time ``at`` lies before its end."""
+        name = b64(header.sign_public)
+        kept = self._do(lambda: self._backend.get_password(_SERVICE, name)) if self.usable else None
+        try:
+            entry = json.loads(kept) if kept else {}
+            identity = Identity(unb64(entry["secret"], 32)) if entry else None
+        except (ValueError, KeyError, TypeError, PbemError):
+            return None
+        if identity is None or identity.sign_public != header.sign_public:
+            return None
+        if entry["until"] and entry["until"] <= at:
+            self.forget(header)
+            return None
+        return identity
+
+    def forget(self, header: Header) -> bool:
+        """Keep it no more; whether there was something to forget."""
+        name = b64(header.sign_public)
+        if not self.usable or self._do(lambda: self._backend.get_password(_SERVICE, name)) is None:
+            return False
+        self._do(lambda: self._backend.delete_password(_SERVICE, name))
+        return True
+
+    def _do(self, work: Any) -> Any:
+        try:
+            return work()
+        except Exception as fault:  # noqa: BLE001 - every backend has faults of its own; none may stop a turn
+            self._tell(sentence("the system's keyring did not answer: {fault}", fault=fault))
+            return None
+
+
+def keep_open(folder: Path, identity: Identity, minutes: int, tell: Tell) -> str:
+    """Keep an identity open for so many minutes, and let commands ask the keyring from now on; until when.
+
+    Raises:
+        UsageProblem: this system has no keyring.
+    """
+    keyring = SystemKeyring(tell)
+    if not keyring.usable:
+        raise UsageProblem(
+            sentence("there is no keyring on this system that could keep it, and no file may"),
+            hint=sentence(
+                'With a desktop: pip install "pbem[keyring]". Otherwise pbem play asks once and stays open.'
+            ),
+        )
+    settings = replace(read_settings(folder), keyring="session", minutes=minutes)
+    write_settings(folder, settings)
+    until = until_of(settings, now())
+    keyring.keep(identity, until)
+    return until

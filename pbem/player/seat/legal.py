@@ -1,0 +1,44 @@
+"""What one's own seat may do now: every legal action in words and as JSON, and the same in few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.base.language import Language
+from pbem.game import Grouping, JsonObject
+from pbem.games import find_game
+from pbem.player.letters.standing import waiting_at
+from pbem.player.seat.desk import PlayerDesk
+
+
+def legal_facts(desk: PlayerDesk, language: Language) -> JsonObject:
+    """The legal actions of the own seat, in words and as JSON."""
+    record, seat = desk.record, desk.seat
+    waiting = record.waiting
+    game = find_game(record.game_info.id)
+    legal = desk.view.legal if waiting is not None and waiting["seat"] == seat else []
+    facts: JsonObject = {"seat": seat, "legal": [_worded(game.action_to_words(a), a) for a in legal]}
+    if waiting is not None:
+        facts["waiting"] = waiting
+    facts["groups"] = _groups(desk, legal, language)
+    facts["note"] = "" if legal else _why_nothing(desk, language)
+    return facts
+
+
+def _groups(desk: PlayerDesk, legal: Sequence[JsonObject], language: Language) -> list[JsonObject]:
+    """The same in lines, many of a kind in one with price and odds, where the game says how."""
+    rules, view = desk.record.rules, desk.view
+    if not legal or not isinstance(rules, Grouping):
+        return []
+    rows = rules.grouped(view.view, legal, view.seen)
+    return [{"words": words, "told": language.tell(told)} for words, told in rows]
+
+
+def _worded(words: str, action: JsonObject) -> JsonObject:
+    return {"words": words, "action": action}
+
+
+def _why_nothing(desk: PlayerDesk, language: Language) -> str:
+    record = desk.record
+    told = waiting_at(record, desk.seat, record.head.seq, language).told()
+    return told if record.over else f"{told} {language.tell(desk.age)}."

@@ -1,0 +1,245 @@
+"""What is said of a seat's standing orders, and what a change of them comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language
+from pbem.base.sentences import Sentence, columns, joined, sentence
+from pbem.base.values import dataclass
+from pbem.game import JsonObject
+from pbem.games import find_game
+from pbem.games.ordering import Offer
+from pbem.player.seat.desk import PlayerDesk
+from pbem.player.seat.order_words import FORM, fact_help, order_words
+from pbem.player.seat.orders import (
+    NO_ORDERS,
+    Told,
+    checked,
+    common_orders,
+    has_offer,
+    may_stay_silent,
+    off_now,
+    offers,
+    told_rules,
+    with_offers,
+    with_preset,
+    with_rule,
+    without_rule,
+    would_do,
+)
+from pbem.protocol.client import SeatView
+
+_WIDTH = 100
+_INDENT = " " * 5
+_STATES = {
+    "answers": sentence("answers now"),
+    "untrue": sentence("not now"),
+    "off": sentence("off"),
+    "past": sentence("over"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is to change; ``whole`` are all rules anew, as a file holds them."""
+
+    whole: JsonObject | None
+    presets: tuple[str, ...]
+    rules: tuple[str, ...]
+    remove: int | None
+    withdraw: bool
+
+    @property
+    def asked(self) -> bool:
+        """Whether anything is to change."""
+        return bool(
+            self.whole is not None or self.presets or self.rules or self.remove is not None or self.withdraw
+        )
+
+
+def changed(desk: PlayerDesk, change: Change) -> tuple[JsonObject, list[Sentence]]:
+    """The orders after the change, and what their owner should know; those planned count before those in force.
+
+    Raises:
+        UsageProblem: the change contradicts itself, or a rule is none.
+    """
+    record = desk.record
+    if change.withdraw and (change.whole is not None or change.remove is not None):
+        raise UsageProblem(sentence("--withdraw does not go with --set or --remove"))
+    order = NO_ORDERS if change.withdraw else _present(desk)
+    if change.whole is not None:
+        order = checked(record, change.whole)
+    if change.remove is not None:
+        order = without_rule(order, change.remove)
+    for name in change.presets:
+        order = with_preset(record, order, name)
+    for text in change.rules:
+        order = with_rule(record, order, text)
+    notes = [
+        joined(
+            (
+                sentence(
+                    "your orders may leave '{question}' open: when you are asked it,"
+                    " others see that they did not answer",
+                    question=question,
+                ),
+                sentence("end them with a rule that always holds, or use one of the presets"),
+            ),
+            "\n",
+        )
+        for question in (may_stay_silent(record, order) if change.asked else ())
+    ]
+    return order, notes
+
+
+def in_advance(
+    desk: PlayerDesk, order: JsonObject | None, names: Sequence[str], done: Sequence[JsonObject]
+) -> JsonObject | None:
+    """The orders that leave with the actions ``done``: with the offers of these names; None: as they are."""
+    if not names:
+        return order
+    return with_offers(desk.record, desk.seat, order or _present(desk), names, done)
+
+
+def offered_then(desk: PlayerDesk, language: Language) -> tuple[str, list[JsonObject]]:
+    """What ``pbem turn --then`` takes now, of what is public alone; nothing if nobody can be asked any more."""
+    record = desk.record
+    offers = () if record.over else common_orders(record, desk.seat)
+    facts: list[JsonObject] = [
+        {"name": one.name, "words": one.sentence, "rules": [*one.rules]} for one in offers
+    ]
+    if not offers:
+        return "", facts
+    order = _present(desk)
+    rows = [
+        ("", f"--then {one.name}", language.tell(one.sentence), _said_already(one, order, language))
+        for one in offers
+    ]
+    head = language.tell(sentence("In advance, with pbem turn:"))
+    return f"{head}\n{columns(rows)}", facts
+
+
+def _said_already(offer: Offer, order: JsonObject, language: Language) -> str:
+    return language.tell(sentence("(said already)")) if has_offer(order, offer) else ""
+
+
+def _present(desk: PlayerDesk) -> JsonObject:
+    return desk.own_orders.next(desk.record, desk.seat) or NO_ORDERS
+
+
+# --- answers ----------------------------------------------------------------------------------------------
+
+
+def listing(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
+    """The orders in force and those planned, rule by rule, and what is offered to everybody."""
+    record, view, tell_in = desk.record, desk.view, language.tell
+    part = record.ledger.orders.get(desk.seat)
+    order, planned = desk.orders(), desk.own_orders.planned()
+    facts: JsonObject = {"seat": desk.seat, "offers": [name for name, _ in offers(record)]}
+    parts = []
+    if part is not None and order is None:
+        parts.append(
+            tell_in(sentence("Your orders came in your file {n}; there is no copy of them here.", n=part.n))
+        )
+    elif part is not None and order is not None:
+        told = told_rules(view, order)
+        facts |= {"n": part.n, "rules": [one.to_json() for one in told], "order": order}
+        head = tell_in(sentence("In force since your file {n}:", n=part.n))
+        parts.append(f"{head}\n{rules_text(told, language)}")
+    else:
+        parts.append(tell_in(sentence("You have no standing orders.")))
+    if planned is not None:
+        told = told_rules(view, planned)
+        facts["planned"] = {"rules": [one.to_json() for one in told], "order": planned}
+        parts.append(f"{tell_in(sentence('For your next file:'))}\n{rules_text(told, language)}")
+    return "\n\n".join([*parts, *offered(desk, language)]), facts
+
+
+def rules_text(told: list[Told], language: Language) -> str:
+    """A list of rules, each with what it comes to now."""
+    if not told:
+        return "  " + language.tell(sentence("no rules: they answer nothing"))
+    return "\n".join(line for one in told for line in _rule_lines(one, language))
+
+
+def _rule_lines(one: Told, language: Language) -> list[str]:
+    """The words of a rule, folded, and under them what it comes to."""
+    lines = wrap(f"{one.number:3}. {one.words}", _WIDTH, subsequent_indent=_INDENT, break_on_hyphens=False)
+    said = [language.tell(text) for text in (_STATES.get(one.state, ""), one.why) if text]
+    return [*lines, *([f"{_INDENT}({': '.join(said)})"] if one.state in _STATES else [])]
+
+
+def offered(desk: PlayerDesk, language: Language) -> list[str]:
+    """The same words for every seat, whatever it holds and whatever its orders are (the reaction window)."""
+    rows = [("", f"--preset {name}", language.tell(words)) for name, words in offers(desk.record)]
+    head = sentence("Offered to everybody, in every hand (pbem orders GAME --preset NAME):")
+    return [language.tell(head) + "\n" + columns(rows)] if rows else []
+
+
+def why_asked(view: SeatView, order: JsonObject | None) -> str:
+    """Why the orders did not answer what this seat is asked, where one of their rules would have."""
+    told = off_now(view, order) if order is not None else []
+    lines = [
+        joined(
+            (
+                sentence("Rule {number} of your orders is off: {rule}", number=one.number, rule=one.words),
+                one.why,
+            ),
+            "\n  ",
+        )
+        for one in told
+    ]
+    return joined(lines, "\n") if lines else ""
+
+
+def orders_said(desk: PlayerDesk, language: Language) -> tuple[str, ...]:
+    """For ``pbem show``: the rules that are off, and the offer, which is the same for everybody in every hand."""
+    record = desk.record
+    off = why_asked(desk.view, desk.orders()) if record.public is not None else ""
+    names = " | ".join(name for name, _ in offers(record))
+    offer = (
+        sentence(
+            "Your answer to a Hideout can be said in advance: {command}",
+            command=f"pbem orders GAME --preset {names}",
+        )
+        if names
+        else ""
+    )
+    return tuple(language.tell(text) for text in (off, "" if record.over else offer) if text)
+
+
+def would(desk: PlayerDesk, order: JsonObject, language: Language) -> tuple[str, JsonObject]:
+    """What these orders would answer now."""
+    found = would_do(desk.view, order)
+    told = told_rules(desk.view, order)
+    said = [("", language.tell(words), language.tell(answer)) for words, answer in found]
+    head = ("", language.gettext("if asked"), language.gettext("they answer"))
+    table = columns(said, head) if said else language.gettext("Nothing has been dealt yet.")
+    facts: JsonObject = {
+        "rules": [one.to_json() for one in told],
+        "would": [{"asked": words, "answer": answer} for words, answer in found],
+    }
+    return f"{rules_text(told, language)}\n\n{table}", facts
+
+
+def vocabulary(desk: PlayerDesk, language: Language) -> tuple[str, JsonObject]:
+    """Everything that may be typed for this game."""
+    forms = order_words(find_game(desk.record.game_info.id)).order_forms
+    questions = [
+        f"when {when} do {language.tell(does)}\n"
+        f"    {fact_help({n: f for n, f in forms.facts.items() if when in f.whens})}"
+        for when, does in forms.whens.items()
+    ]
+    presets = columns([("", name, language.tell(preset.sentence)) for name, preset in forms.presets.items()])
+    form = language.tell(sentence("A rule is: {form}", form=FORM))
+    text = "\n\n".join([form, *questions, f"{language.gettext('Presets:')}\n{presets}"])
+    facts: JsonObject = {
+        "form": FORM,
+        "questions": dict(forms.whens),
+        "facts": {name: {"words": form.words, "kind": form.kind} for name, form in forms.facts.items()},
+        "presets": {name: preset.sentence for name, preset in forms.presets.items()},
+    }
+    return text, facts

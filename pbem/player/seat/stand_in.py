@@ -1,0 +1,211 @@
+"""A computer in a seat: it answers whatever is asked, from the record and that seat's own view.
+
+It sits there for a time in its owner's place, or for good with an identity of its own, like any substitute. Each file
+that it signs says openly that a computer made it (``pbem.bots.labels``). It stops when its owner acts himself, when
+its time or the match is over, and when the host did not keep to what was signed.
+
+It must not be run by the host: he knows the deck, and a player whom he can start, stop and repeat would be a lever on
+the game.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.base.errors import UsageProblem
+from pbem.base.language import Language, moment_of
+from pbem.base.sentences import Sentence, joined, sentence
+from pbem.base.values import dataclass
+from pbem.bots import STRONG, Level, player_from
+from pbem.bots.labels import made_by_computer, mark
+from pbem.game import JsonObject, Seat
+from pbem.games import find_game
+from pbem.player.seat.book import BookEntry
+from pbem.player.seat.desk import PlayerDesk
+from pbem.player.seat.next_step import next_step
+from pbem.player.seat.sent_files import Signed
+from pbem.player.store import PrivateNotes
+from pbem.protocol.crypto.digest import b64, short_id
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.formats.messages import Message
+from pbem.protocol.record import Record
+
+_KEPT: Final = "stand-in.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How the computer plays: ``stays`` says that it never goes out; ``until`` is UTC as records write it, or empty."""
+
+    level: Level = STRONG
+    stays: bool = False
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """The seat is its owner's again, and why."""
+
+    why: Sentence
+
+
+def check_not_the_host(record: Record, identity: Identity, kind: str = "player") -> None:
+    """Refuse a host's identity, of this match or of any (``kind`` stands in the identity file).
+
+    Raises:
+        UsageProblem: it is one.
+    """
+    if kind == "host" or identity.sign_public == record.ledger.host_sign:
+        raise UsageProblem(
+            sentence("a host does not run a computer player: he knows the deck"),
+            hint=sentence("Somebody else makes an identity for it (pbem id new) and joins as a substitute."),
+        )
+
+
+class StandIn:
+    """A computer in the seat of one identity, from now on; what it began is remembered beside the copy."""
+
+    def __init__(self, desk: PlayerDesk, manner: Manner, kind: str = "player") -> None:
+        """Begin, or go on with what was begun with the same end in this folder.
+
+        Raises:
+            UsageProblem: the identity is a host's, or holds no seat here; nothing was begun.
+        """
+        check_not_the_host(desk.record, desk.identity, kind)
+        self.manner = manner
+        self._notes = PrivateNotes(desk.copy.folder.path / "sent")
+        self._began = self._begin(desk)
+
+    def _begin(self, desk: PlayerDesk) -> JsonObject:
+        record = desk.record
+        fresh = {
+            "game": b64(record.game),
+            "seat": desk.seat,
+            "until": self.manner.until,
+            "since": max(desk.clock(), record.head.at),
+            "n": max([record.ledger.players[desk.seat].n, *(one.message.n for one in desk.signed())]),
+        }
+        if _KEPT in self._notes.names():
+            kept = json.loads(self._notes.read(_KEPT))
+            if all(kept.get(name) == fresh[name] for name in ("game", "seat", "until")):
+                return dict(kept)
+        self._notes.write(_KEPT, json.dumps(fresh).encode(), replace=True)
+        return fresh
+
+    # --- one look -----------------------------------------------------------------------------------------
+
+    def look(self, desk: PlayerDesk, *, again: bool = False) -> Signed | Handed | None:
+        """Sign what this seat is asked for now; why it is over; None if nobody waits for this seat.
+
+        One action at a time, since the next may depend on what this one shows. What was answered already is not
+        answered once more, unless ``again``: the file may be on its way. One that has not left is given once more.
+        """
+        record = desk.record
+        if (over := self._over(desk, record)) is not None:
+            self._notes.remove(_KEPT)
+            return Handed(over)
+        if record.ledger.paused is not None:
+            return None
+        for entry in desk.unanswered():
+            if not entry.left and entry.message.n > self._began["n"]:
+                return desk.signed_again(entry)
+        waiting = record.waiting
+        if waiting is not None and waiting["seat"] == desk.seat:
+            if desk.same_decision("turn") is not None and not again:
+                return None
+            return self._act(desk, record)
+        if waiting is None and record.can_be_ready(desk.seat):
+            return None if desk.same_decision("ready") is not None and not again else desk.ready(again=True)
+        return None
+
+    def _act(self, desk: PlayerDesk, record: Record) -> Signed:
+        level = self.manner.level
+        player = player_from(record, f"{record.game.hex()}/{desk.seat}", level, stays=self.manner.stays)
+        action: JsonObject = record.rules.action_to_json(player.choose(desk.view.view))
+        return desk.turn([action], say=mark(level.name), again=True)
+
+    def _over(self, desk: PlayerDesk, record: Record) -> Sentence | None:
+        if record.over:
+            return sentence("the match is over")
+        if self.manner.until and desk.clock() >= self.manner.until:
+            return sentence("the time is over")
+        own = self._by_hand(desk, record)
+        return None if own is None else sentence("you acted yourself: file {n}", n=own)
+
+    def _by_hand(self, desk: PlayerDesk, record: Record) -> int | None:
+        """The number of the owner's first own act since this began, from any device; words alone are none."""
+        seat, began = desk.seat, int(self._began["n"])
+        acts: list[int] = []
+        for line in record.lines:
+            body = line.body.get("msg", {}).get("body", {})
+            if body.get("seat") == seat:
+                steps = line.body.get("steps", ())
+                done = any(step["by"] == "sealed" and step["seat"] == seat for step in steps)
+                acts += [body["n"]] if _is_act(body, done) else []
+        for entry in desk.signed():
+            body, wish = entry.message.body, entry.page.wish
+            acts += [entry.message.n] if _is_act(body, bool(wish.keys() & {"sealed", "orders"})) else []
+        return min((n for n in acts if n > began), default=None)
+
+    # --- what it did --------------------------------------------------------------------------------------
+
+    def done(self, desk: PlayerDesk) -> list[Sentence]:
+        """What it signed since it began, a sentence for each file: only what everybody may read."""
+        return [
+            self._told(desk, one) for one in desk.signed() if one.message.n > self._began["n"] and _ours(one)
+        ]
+
+    @staticmethod
+    def _told(desk: PlayerDesk, entry: BookEntry) -> Sentence:
+        return sentence(
+            "{when}, file {n}: {what}",
+            when=moment_of(entry.page.at, entry.page.at, desk.clock_of(desk.seat)),
+            n=entry.message.n,
+            what=what_openly(desk.record, entry.message),
+        )
+
+    def letter(self, desk: PlayerDesk, why: Sentence, language: Language) -> tuple[str, str]:
+        """Subject and text of the letter to its owner: what it did, why it is over, who has until when.
+
+        It holds what the game file shows to everybody and nothing else.
+        """
+        record, tell, now = desk.record, language.tell, desk.clock()
+        title, match = record.game_info.title, short_id(record.game)
+        subject = tell(sentence("what the computer played for you"))
+        head = sentence(
+            "In the match {match} of {title} a computer played for you from {since} on, at level {level}.",
+            match=match,
+            title=title,
+            since=moment_of(self._began["since"], now, desk.clock_of(desk.seat)),
+            level=self.manner.level.name,
+        )
+        did = self.done(desk) or [sentence("It had nothing to do.")]
+        end = sentence("It has handed your seat back: {why}.", why=why)
+        step = next_step(record, Seat(self._began["seat"]), desk.unanswered(), now, language)
+        text = "\n\n".join([tell(head), "\n".join(map(tell, did)), tell(end), step])
+        return f"[pbem {match}] {subject}", text + "\n"
+
+
+def what_openly(record: Record, message: Message) -> Sentence:
+    """What a file says to everybody: its actions as one types them, or that it gives a link."""
+    if message.kind == "ready":
+        return sentence("you are ready for epoch {epoch}", epoch=message.body["link"]["epoch"])
+    words = find_game(record.game_info.id).action_to_words
+    actions: Sequence[JsonObject] = message.body["actions"]
+    return joined(map(words, actions), ", ") if actions else sentence("an action that is sealed")
+
+
+def _ours(entry: BookEntry) -> bool:
+    return entry.message.kind == "ready" or made_by_computer(entry.message.body)
+
+
+def _is_act(body: JsonObject, sealed: bool) -> bool:
+    """Whether a message decides something and carries no computer's mark; a link and words alone do not.
+
+    ``sealed``: it is known to decide something that is sealed.
+    """
+    if "actions" not in body or made_by_computer(body):
+        return False
+    return bool(body["actions"] or sealed or not body.keys() & {"say", "tell", "link"})

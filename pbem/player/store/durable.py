@@ -1,0 +1,222 @@
+"""Files that survive a crash: whole or not there, and really on the disk when the call returns.
+
+* ``write_file`` writes a temporary file beside the target, fsyncs it, renames it, fsyncs the folder: whoever
+  opens the name finds the old bytes or the new ones, never half of either.
+* ``create_file`` does the same and never replaces: the second of two writers gets ``FileExistsError``.
+* Both take the mode with which the file is born: a secret is never readable by others, not even for a moment
+  (identity files: mode 0600, create-exclusive and rename).
+
+Temporary files are called ``.<name>.<pid>-<k>.tmp``; after a kill they may stay, nothing reads them, and
+``sweep`` removes those of processes that are gone.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from pbem.base import system
+from pbem.base.errors import StoreError
+from pbem.base.sentences import sentence
+
+PRIVATE_FILE: Final = 0o600
+PRIVATE_FOLDER: Final = 0o700
+PUBLIC_FILE: Final = 0o644
+
+Write = Callable[[int, bytes], int]
+"""What ``os.write`` is: the seam at which tests fill the disk or pull the plug."""
+Steps = Callable[[str], None]
+"""Called with a name at every point where a crash would leave other traces."""
+
+_NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+
+
+def no_steps(_: str) -> None:
+    """The steps of everyday life: nothing happens."""
+
+
+@contextmanager
+def disk(doing: str, path: Path) -> Iterator[None]:
+    """Turn an ``OSError`` into a ``StoreError`` that says what could not be done to which file."""
+    try:
+        yield
+    except OSError as fault:
+        raise StoreError(
+            sentence(
+                "cannot {doing} {path}: {strerror}", doing=doing, path=path, strerror=fault.strerror or fault
+            )
+        ) from fault
+
+
+def write_fully(handle: int, data: bytes, write: Write = os.write) -> None:
+    """Write all of ``data``, however many calls it takes; a disk that is full raises ``OSError``."""
+    rest = memoryview(data)
+    while rest:
+        written = write(handle, bytes(rest))
+        if written <= 0:
+            raise OSError(errno.EIO, "the disk took no bytes")
+        rest = rest[written:]
+
+
+def fsync_folder(folder: Path) -> None:
+    """Make the names in ``folder`` durable: a rename is only a promise until then."""
+    system.sync_folder(folder)
+
+
+def make_folder(folder: Path, *, private: bool = False) -> None:
+    """Create ``folder`` (and its parents) if it is not there; a private one is 0700 from its birth on."""
+    with disk("create the folder", folder):
+        if folder.is_dir():
+            return
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            folder.mkdir(mode=PRIVATE_FOLDER if private else 0o777)
+        fsync_folder(folder.parent)
+
+
+def _temporary(path: Path, mode: int) -> tuple[int, Path]:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.NO_FOLLOW | system.BINARY
+    for k in count():
+        candidate = path.with_name(f".{path.name}.{os.getpid()}-{k}.tmp")
+        with suppress(FileExistsError):
+            return os.open(candidate, flags, mode), candidate
+    raise AssertionError
+
+
+def fsync_file(path: Path) -> None:
+    """Make the bytes of ``path`` durable."""
+    handle = os.open(path, os.O_RDWR | system.BINARY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_temporary(
+    path: Path, data: bytes, mode: int, write: Write = os.write, *, durable: bool = True
+) -> Path:
+    """A temporary file beside ``path`` that holds ``data``; it is removed if the disk refuses."""
+    handle, temporary = _temporary(path, mode)
+    try:
+        try:
+            write_fully(handle, data, write)
+            if durable:
+                os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+    return temporary
+
+
+def write_file(path: Path, data: bytes, *, mode: int = PUBLIC_FILE, write: Write = os.write) -> None:
+    """Put ``data`` at ``path``, replacing what was there, atomically and durably."""
+    with disk("write", path):
+        temporary = write_temporary(path, data, mode, write)
+        system.replace(temporary, path)
+        fsync_folder(path.parent)
+
+
+def create_file(path: Path, data: bytes, *, mode: int = PUBLIC_FILE, write: Write = os.write) -> None:
+    """Put ``data`` at ``path`` only if nothing is there.
+
+    Raises:
+        FileExistsError: there is something at ``path``; it is untouched.
+    """
+    with disk("write", path.parent):
+        if path.exists():  # the quick answer; the link below is the sure one
+            existing = True
+        else:
+            temporary = write_temporary(path, data, mode, write)
+            existing = not _claim(temporary, path)
+            fsync_folder(path.parent)
+    if existing:
+        raise FileExistsError(errno.EEXIST, "already exists", str(path))
+
+
+def _claim(temporary: Path, path: Path) -> bool:
+    """Give the temporary file its name unless that is taken; whether it worked."""
+    try:
+        path.hardlink_to(temporary)
+    except FileExistsError:
+        temporary.unlink()
+        return False
+    except (
+        NotImplementedError
+    ):  # a file system in memory, which is an OSError without a number or no OSError at all
+        return _claim_without_links(temporary, path)
+    except OSError as fault:
+        if fault.errno not in _NO_LINKS:
+            temporary.unlink(missing_ok=True)
+            raise
+        return _claim_without_links(temporary, path)
+    temporary.unlink()
+    return True
+
+
+def _claim_without_links(temporary: Path, path: Path) -> bool:
+    """For file systems that have no hard links: take the name with an empty file, then rename over it."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.BINARY, PRIVATE_FILE))
+    except FileExistsError:
+        temporary.unlink()
+        return False
+    system.replace(temporary, path)
+    return True
+
+
+def write_private(path: Path, data: bytes, *, replace: bool = False) -> None:
+    """Write a secret: mode 0600 from its birth on, in a folder that is 0700 if it has to be made.
+
+    Raises:
+        FileExistsError: there is something at ``path`` and ``replace`` is false.
+    """
+    make_folder(path.parent, private=True)
+    if replace:
+        write_file(path, data, mode=PRIVATE_FILE)
+    else:
+        create_file(path, data, mode=PRIVATE_FILE)
+
+
+def read_file(path: Path) -> bytes:
+    """All bytes of ``path``; ``StoreError`` says why not."""
+    with disk("read", path):
+        return path.read_bytes()
+
+
+def loose_permissions(path: Path) -> str:
+    """A sentence of warning if others may read or change this private file or folder, else ``""``."""
+    if not system.guards_files():
+        return ""
+    with disk("look at", path):
+        mode = stat.S_IMODE(path.stat().st_mode)
+    if not mode & 0o077:
+        return ""
+    right = PRIVATE_FOLDER if path.is_dir() else PRIVATE_FILE
+    return sentence(
+        "{path} is open to other users (mode {mode:04o}, expected {right:04o}); run: chmod {right:o} {path}",
+        path=path,
+        mode=mode,
+        right=right,
+    )
+
+
+def is_temporary(name: str) -> bool:
+    """Whether this is the name of a temporary file of this module."""
+    return name.startswith(".") and name.endswith(".tmp")
+
+
+def sweep(folder: Path) -> None:
+    """Remove temporary files that a killed process left in ``folder``; those of running ones stay."""
+    with disk("tidy up", folder):
+        for path in folder.glob(".*.tmp"):
+            owner = path.name.rsplit(".", 2)[1].partition("-")[0]
+            if owner.isdigit() and int(owner) != os.getpid() and not system.runs(int(owner)):
+                path.unlink(missing_ok=True)

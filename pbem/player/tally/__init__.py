@@ -1,0 +1,31 @@
+"""What a match came to, in numbers: score and tables, luck, waiting, by person; and a season of several matches.
+
+Nothing here needs a key, and nothing is computed from what is still sealed. ``pbem stats``, the report and the letter
+at the end of a match all count with it.
+
+In: scores and their tables, luck by person, waiting, seasons. Out: text, pictures and pages (``pbem.player.history``,
+``pbem.player.report``), the audit's own count of shots. Called by: history, host, report.
+"""
+
+from __future__ import annotations
+
+from pbem.player.tally.figures import Figures, Score, figures_of, score_of, standing_lines
+from pbem.player.tally.match import Played, newest_key
+from pbem.player.tally.season import came_of, season_of, with_match
+from pbem.player.tally.waiting import DEFAULT, Wait, waits_of
+
+__all__ = [
+    "DEFAULT",
+    "Figures",
+    "Played",
+    "Score",
+    "Wait",
+    "came_of",
+    "figures_of",
+    "newest_key",
+    "score_of",
+    "season_of",
+    "standing_lines",
+    "waits_of",
+    "with_match",
+]

@@ -1,0 +1,191 @@
+"""A dishonest host's tools: change records of a match and sign everything again.
+
+A host who cheats does so while the match runs: players then sign on top of his lie. ``Forge.write`` makes the file
+that comes out of that: every later record is numbered, chained and signed anew by the host, and the players' files name
+the new history (``seen``), signed by the players, as they would have done. What a record says beyond that stays as it
+was, so that exactly the lie is wrong, and what follows from it.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterator, Sequence
+
+from pbem.base.values import dataclass
+from pbem.game import JsonObject
+from pbem.player.world.world import World
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.primitives import SignKey
+from pbem.protocol.draws.deck import epoch_seed
+from pbem.protocol.formats.signed import body_hash, make_entry, make_file
+from pbem.protocol.formats.strict_json import canon
+
+Bodies = list[JsonObject]
+Test = Callable[[JsonObject], object]
+
+_SIGNED_AS = {"join": "join", "ready": "ready", "turn": "turn", "rekey": "rekey", "substitute": "join"}
+
+
+def body_of(raw: bytes) -> JsonObject:
+    """The body of a line."""
+    body: JsonObject = json.loads(raw)["body"]
+    return body
+
+
+def seen_of(raw: bytes) -> JsonObject:
+    """What a player signs who has read up to this line."""
+    file: JsonObject = json.loads(raw)
+    return {
+        "seq": file["body"]["seq"],
+        "line": b64(body_hash(file["body"])),
+        "sig": file["sig"]["value"],
+    }
+
+
+def first(bodies: Sequence[JsonObject], test: Test) -> JsonObject | None:
+    """The first body that passes ``test``."""
+    return next((body for body in bodies if test(body)), None)
+
+
+def of_kind(kind: str, epoch: int | None = None) -> Test:
+    """A test for records of a kind, of an epoch if one is named."""
+    return lambda body: body["kind"] == kind and epoch in (None, body.get("epoch"))
+
+
+def acting(body: JsonObject) -> bool:
+    """Whether a record is a turn with a result."""
+    return body["kind"] == "turn" and "steps" in body
+
+
+def chance_of(body: JsonObject) -> list[JsonObject]:
+    """All cards and dice of a record."""
+    return [entry for step in body.get("steps", ()) for entry in step["chance"]]
+
+
+def steps_by(body: JsonObject, by: str) -> list[JsonObject]:
+    """The steps of a record that were made by ``by``."""
+    return [step for step in body.get("steps", ()) if step["by"] == by]
+
+
+def flipped(text: str) -> str:
+    """Another value of the same length, in base64url."""
+    raw = bytearray(unb64(text))
+    raw[0] ^= 1
+    return b64(bytes(raw))
+
+
+@dataclass
+class Forge:
+    """A match in the hands of a host who cheats, with everybody's keys at hand to write what would have followed."""
+
+    world: World
+    papers: Sequence[SignKey] = ()
+    """Keys on paper that somebody signed with."""
+
+    @property
+    def host(self) -> Identity:
+        """The host's keys."""
+        return self.world.host
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The honest file."""
+        return self.world.lines
+
+    def bodies(self) -> Bodies:
+        """A copy of every record's body, to be changed. ``_was`` is its old number; leave it alone."""
+        return [{**body_of(raw), "_was": seq} for seq, raw in enumerate(self.lines)]
+
+    def seed(self, epoch: int) -> bytes:
+        """The seed of an epoch: the host knows it."""
+        genesis = body_of(self.lines[0])
+        game = body_hash(genesis)
+        return epoch_seed(self.host.master(unb64(genesis["nonce"])), game, epoch)
+
+    def edited(self, edit: Callable[[Bodies], None]) -> list[bytes]:
+        """The file after ``edit`` changed its bodies."""
+        bodies = self.bodies()
+        edit(bodies)
+        return self.write(bodies)
+
+    def write(self, bodies: Bodies) -> list[bytes]:
+        """Sign these bodies as a file.
+
+        ``_prev``, ``_seq``, ``_key`` in a body override what is honest. ``_keep`` leaves its player's file as it is: he
+        had signed before the lie.
+        """
+        honest = self.lines
+        old = {b64(body_hash(body_of(raw))): seq for seq, raw in enumerate(honest)}
+        new: dict[int, JsonObject] = {}
+        out: list[bytes] = []
+        for seq, source in enumerate(bodies):
+            if seq < len(honest) and out == honest[:seq] and source == {**body_of(honest[seq]), "_was": seq}:
+                raw = honest[seq]  # nothing was changed up to here
+            else:
+                raw = self._line(source, seq, out, old, new)
+            out.append(raw)
+            if "_was" in source:
+                new[source["_was"]] = seen_of(raw)
+        return out
+
+    def _line(
+        self,
+        source: JsonObject,
+        seq: int,
+        out: list[bytes],
+        old: dict[str, int],
+        new: dict[int, JsonObject],
+    ) -> bytes:
+        body = copy.deepcopy({name: value for name, value in source.items() if not name.startswith("_")})
+        self._follow(body, old, new, keep="_keep" in source)
+        body["seq"] = source.get("_seq", seq)
+        body["prev"] = source.get("_prev", seen_of(out[-1])["line"] if out else "")
+        signer: Identity = source.get("_key", self.host)
+        game = body_hash(body_of(out[0])) if out else None
+        return canon(make_entry(body, signer.sign_key, signer.sign_public, game))
+
+    def _follow(
+        self, body: JsonObject, old: dict[str, int], new: dict[int, JsonObject], *, keep: bool
+    ) -> None:
+        """Players sign on top of the history they were shown."""
+
+        def moved(reference: JsonObject) -> JsonObject:
+            was = old.get(reference["line"])
+            return {name: new[was][name] for name in reference} if was in new else reference
+
+        for file, kind in () if keep else files_of(body):
+            message = file["body"]
+            message["seen"] = moved(message["seen"])
+            if message.get("what", {}).get("kind") == "rewind":
+                message["what"]["to"] = moved(message["what"]["to"])
+            self._sign(file, kind)
+        if body["kind"] == "rewind":
+            body["what"]["to"] = moved(body["what"]["to"])
+        if body["kind"] == "close":
+            for opening in body["facts"]:
+                opening["seq"] = new.get(opening["seq"], opening)["seq"]
+
+    def _sign(self, file: JsonObject, kind: str) -> None:
+        """Sign again with the key that the file says, if it is one of ours."""
+        key = file["sig"]["key"]
+        stranger: Identity | None = file.pop("_key", None)
+        signers = [stranger.sign_key] if stranger else self._keys()
+        for signer in signers:
+            public = signer.public
+            if stranger or b64(public) == key:
+                file["sig"] = make_file(kind, file["body"], signer, public)["sig"]
+
+    def _keys(self) -> list[SignKey]:
+        """Everybody's keys: those of today, those before a rekey or a substitute, those on paper."""
+        people = (*self.world.people.values(), *self.world.former())
+        return [*(who.sign_key for who in people), *self.papers]
+
+
+def files_of(body: JsonObject) -> Iterator[tuple[JsonObject, str]]:
+    """The players' files in a record, with what each is signed as."""
+    for file in body.get("consents", []):
+        yield file, "consent"
+    if "msg" in body:
+        yield body["msg"], _SIGNED_AS.get(body["kind"], "turn")

@@ -1,0 +1,201 @@
+"""One match in memory whose keys, nonce, salts and time follow from what it is made with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field
+from typing import Any, Final, Self
+
+from pbem.base.values import dataclass
+from pbem.game import JsonObject, Seat
+from pbem.player.seat.rekey import compose_rekey, rekey_what
+from pbem.player.world.everybody import Everybody, accepted
+from pbem.player.world.people import FixedSalts, secret
+from pbem.protocol.client import NO_ORDERS, Composed, Packets, compose_consent, compose_join
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.primitives import SignKey
+from pbem.protocol.formats.messages import Message, message_of
+from pbem.protocol.record import Deadlines, HostOpenings, Line, Record
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.referee import Accepted, MatchPlan, Ruling, carry_out, create_match, substitute
+
+START: Final = "2026-11-21T18:00:00Z"
+
+
+@dataclass
+class World(Everybody):
+    """A match by these words; the same words make the same match (HPKE's own one-time keys excepted).
+
+    ``files`` are those that were sent by ``join``, ``ready`` and ``turn``, in order.
+    """
+
+    game: str
+    seats: Sequence[str]
+    options: JsonObject = field(default_factory=dict)
+    profile: str = "default"
+    reveal: str = "epoch"
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    seed: str = "1"
+    setup: JsonObject = field(default_factory=dict)
+    led_by: Identity | None = None
+    """The host's keys; his own for each seed if it is None."""
+
+    def __post_init__(self) -> None:
+        self.now = START
+        self.host = self.led_by or Identity(secret(f"host {self.seed}"))
+        self.people = {Seat(seat): self.first_identity(seat) for seat in self.seats}
+        self.numbers = dict.fromkeys(self.people, 0)
+        self.packets = Packets()
+        self.salts = {seat: FixedSalts(f"{seat} {self.seed}") for seat in self.people}
+        plan = MatchPlan(
+            self.game, self.seats, self.profile, self.options, self.setup, self.deadlines, self.reveal
+        )
+        genesis = create_match(plan, self.host, secret(f"nonce {self.seed}")[:16], self.now)
+        self.record = Record.begin(genesis.raw, HostOpenings(self.host, genesis))
+        self.files: list[JsonObject] = []
+        self.ordered: dict[tuple[Seat, int], JsonObject] = {}
+        """The orders that each file of a seat brought."""
+
+    def first_identity(self, seat: str) -> Identity:
+        """The keys that a seat had when the match was made."""
+        return Identity(secret(f"{seat} {self.seed}"))
+
+    def former(self) -> Sequence[Identity]:
+        """The keys that the seats began with."""
+        return [self.first_identity(seat) for seat in self.seats]
+
+    # --- the host's side ----------------------------------------------------------------------------------
+
+    def time(self) -> str:
+        """The host's time; it stands still until somebody lets it pass."""
+        return self.now
+
+    def later(self, hours: int) -> str:
+        """The time so many hours from now."""
+        return plus_hours(self.now, hours)
+
+    def tick(self, hours: int = 0) -> None:
+        """Let time pass."""
+        self.now = self.later(hours)
+
+    @property
+    def head(self) -> Line:
+        """The last record."""
+        return self.record.head
+
+    # --- the players' side --------------------------------------------------------------------------------
+
+    def salt(self, seat: str) -> bytes:
+        """The seat's next salt."""
+        return self.salts[Seat(seat)]()
+
+    def number(self, seat: str) -> int:
+        """The next file number of a seat, whether or not the file before it arrived."""
+        self.numbers[Seat(seat)] += 1
+        return self.numbers[Seat(seat)]
+
+    def compose(self, seat: str, *actions: JsonObject, **more: Any) -> Composed:
+        """A signed turn; its orders are noted, so that the next one may leave out what has not changed."""
+        who = Seat(seat)
+        part = self.record.ledger.orders.get(who)
+        kept = self.ordered.get((who, part.n)) if part else None
+        composed = super().compose(seat, *actions, kept=kept, **more)
+        self.ordered[who, self.numbers[who]] = more.get("orders") or NO_ORDERS
+        return composed
+
+    def join(self, seat: str, **more: Any) -> Ruling:
+        """A player joins."""
+        return self._sent(self.join_file(seat, **more))
+
+    def ready(self, seat: str) -> Ruling:
+        """A player gives his link."""
+        return self._sent(self.ready_file(seat))
+
+    def turn(self, seat: str, *actions: JsonObject, **more: Any) -> Ruling:
+        """A player sends a turn."""
+        return self._sent(self.turn_file(seat, *actions, **more))
+
+    def _sent(self, file: JsonObject) -> Ruling:
+        self.files.append(file)
+        return self.send(file)
+
+    # --- what the others agree to -------------------------------------------------------------------------
+
+    def consent(self, seat: str, what: JsonObject) -> JsonObject:
+        """A signed consent, not sent."""
+        who = Seat(seat)
+        return compose_consent(self.copy(), self.people[who], who, self.number(seat), what)
+
+    def agree(self, what: JsonObject, *seats: str) -> Ruling:
+        """Consents of these seats, one after the other; the ruling on the last."""
+        kept: list[JsonObject] = []
+        for seat in seats:
+            kept.append(self.consent(seat, what))
+            ruling = self.send(kept[-1], kept)
+        return ruling
+
+    def new_keys(self, seat: str, new: Identity) -> JsonObject:
+        """What the others agree to if both keys of a seat are lost: ``new`` takes their place."""
+        return rekey_what(self.copy(), Seat(seat), new)
+
+    def rekey_file(self, seat: str, key: SignKey, new: Identity) -> JsonObject:
+        """A signed rekey, not sent; ``key`` is the seat's or its recovery key."""
+        return compose_rekey(self.copy(), Seat(seat), self.number(seat), key, new)
+
+    def newcomer(self, seat: str, name: str, n: int | None = None) -> Message:
+        """The join of a substitute who is called ``name``; his number is the seat's next if ``n`` is None."""
+        new = Identity(secret(f"{name} {self.seed}"))
+        number = self.number(seat) if n is None else n
+        return message_of(compose_join(self.copy(), new, seat, name=name.title(), n=number))
+
+    def put(self, seat: str, name: str) -> Accepted:
+        """A newcomer takes the seat of somebody who resigns, with the consent of the others."""
+        if Seat(seat) not in self.record.ledger.resigned:
+            accepted(self.send(self.consent(seat, {"kind": "resign", "seat": seat})))
+        others = [one for one in self.seats if one != seat]
+        consents = [self.consent(one, {"kind": "substitute", "seat": seat}) for one in others]
+        done = self.take(substitute(self.record, self.host, self.newcomer(seat, name), consents, self.now))
+        self.people[Seat(seat)] = Identity(secret(f"{name} {self.seed}"))
+        return done
+
+    def hold(self, seat: str) -> None:
+        """Let time pass until what is proposed about this seat may be carried out."""
+        for _ in range(2):  # a pause that ends meanwhile moves it
+            self.now = max(self.now, self.record.as_of(self.now).ledger.proposals[Seat(seat)].until)
+
+    def carry_out(self, seat: str, join: Message | None = None) -> Accepted:
+        """Wait for the end of the hold, then carry out what is proposed about this seat."""
+        self.hold(seat)
+        return self.take(carry_out(self.record, self.host, Seat(seat), self.now, join))
+
+    # --- playing ------------------------------------------------------------------------------------------
+
+    def start(self) -> Self:
+        """Everybody joins and is ready."""
+        for seat in self.seats:
+            accepted(self.join(seat))
+        for seat in self.seats:
+            accepted(self.ready(seat))
+        return self
+
+    def play(self, limit: int = 100_000) -> Self:
+        """Play on until the match is over, or ``limit`` files were sent.
+
+        Raises:
+            PbemError: the host did not accept one of them.
+        """
+        for _ in range(limit):
+            if not self.move():
+                break
+        return self
+
+    def move(self) -> bool:
+        """One file of whoever is awaited; False when nobody is.
+
+        Raises:
+            PbemError: the host did not accept it.
+        """
+        file = self.next_file()
+        if file is not None:
+            accepted(self._sent(file))
+        return file is not None

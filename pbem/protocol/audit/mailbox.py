@@ -1,0 +1,356 @@
+"""From mailboxes to a verdict, without the host: what letters and files together prove (schemas/README.md §9).
+
+Given is everything that anybody kept: lines of the game file (from letters, receipts, copies) and signed files (own
+messages of players, refusals by the host), each with the name of where it lay. Then
+
+1. lines are put together by number and ``prev``; only lines with the host's signature count, others were altered;
+2. two different lines of one number, both signed by the host, prove that he told two histories: which source holds
+   which says who was told what;
+3. every player's file is looked for in the rebuilt file: recorded, refused, recorded as something else, or nowhere;
+4. every refusal is judged: against the line that holds the same file, and by the rules where that can be done.
+
+Nothing here reads a disk or a mailbox; bytes and names come in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pbem.base.errors import PbemError
+from pbem.game import JsonObject
+from pbem.protocol.audit.audit import audit
+from pbem.protocol.audit.mailbox_papers import (
+    Finding,
+    FoundPapers,
+    MailboxAudit,
+    games_of,
+    is_genesis,
+    line_on,
+    of_game,
+)
+from pbem.protocol.audit.mailbox_refusals import check_reject, unjust
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.formats.messages import Message, message_of, read_message
+from pbem.protocol.formats.signed import verify_file
+from pbem.protocol.record import Line
+from pbem.protocol.record.line import read_line, verify_entry
+
+
+def rebuild(found: Sequence[FoundPapers], *, engine: bool = True) -> list[MailboxAudit]:
+    """One result for every match of which record 0 was found, in the order in which they were found."""
+    starts = list({raw: None for one in found for raw in one.lines if is_genesis(raw)})
+    names = [b64(read_line(raw).hash) for raw in starts]
+    games = games_of(found, names)
+    return [
+        _Rebuilt(raw, of_game(found, games, name)).result(engine=engine)
+        for raw, name in zip(starts, names, strict=True)
+    ]
+
+
+class _Rebuilt:
+    """One match put together from everything that was found."""
+
+    def __init__(self, genesis: bytes, found: Sequence[FoundPapers]) -> None:
+        self.genesis = read_line(genesis)
+        self.host_sign = unb64(self.genesis.body["host"]["sign"], 32)
+        self.game = self.genesis.hash
+        self.box = MailboxAudit(b64(self.game))
+        self.where: dict[bytes, list[FoundPapers]] = {}
+        self.lines: dict[bytes, Line] = {}
+        self._named: dict[bytes, bytes] = {}
+        self._filed: dict[bytes, bytes] = {}
+        self.bad: dict[bytes, str] = {}
+        self.messages: dict[bytes, Message] = {}
+        self.rejects: dict[bytes, Message] = {}
+        self.chain: list[Line] = []
+        self.box.sources = len(found)
+        for one in found:
+            self._take(one)
+
+    # --- taking in ----------------------------------------------------------------------------------------
+
+    def _take(self, one: FoundPapers) -> None:
+        for raw in one.lines:
+            self._take_line(raw, one)
+        for raw in one.files:
+            self._take_file(raw, one)
+
+    def _take_line(self, raw: bytes, one: FoundPapers) -> None:
+        if raw not in self._filed:
+            self._filed[raw] = self._judged(raw)
+        self.where.setdefault(self._filed[raw], []).append(one)
+
+    def _judged(self, raw: bytes) -> bytes:
+        """What this line is filed under: itself, or the same record with another signature of the host."""
+        try:
+            line = read_line(raw)
+            verify_entry(line, self.game, self.host_sign)
+        except PbemError as error:
+            self.bad[raw] = str(error)
+            return raw
+        first = self._named.setdefault(line.hash, raw)
+        self.lines.setdefault(first, line)
+        return first
+
+    def _take_file(self, raw: bytes, one: FoundPapers) -> None:
+        try:
+            message = read_message(raw)
+        except PbemError:
+            return  # a letter may hold any other JSON
+        if message.game != self.game:
+            return
+        self.where.setdefault(message.hash, []).append(one)
+        (self.rejects if message.kind == "reject" else self.messages)[message.hash] = message
+
+    # --- the verdict --------------------------------------------------------------------------------------
+
+    def result(self, *, engine: bool) -> MailboxAudit:
+        """Everything that can be said."""
+        self.chain = self._longest()
+        self.box.lines = [line.raw for line in self.chain]
+        self._tell_altered()
+        self._tell_forks()
+        self._tell_gaps()
+        self.box.report = audit(self.box.lines, engine=engine)
+        recorded = self._recorded()
+        for message in sorted(self.messages.values(), key=lambda m: (m.seat, m.n)):
+            self._tell_fate(message, recorded)
+        for reject in self.rejects.values():
+            self._tell_reject(reject)
+        return self.box
+
+    def _longest(self) -> list[Line]:
+        """The longest branch from record 0 on; where two are equally long, the one that more places hold."""
+        after: dict[str, list[Line]] = {}
+        for line in self.lines.values():
+            after.setdefault(line.body["prev"], []).append(line)
+        best: dict[bytes, tuple[int, int]] = {}
+        order = sorted(self.lines.values(), key=lambda line: -line.seq)
+        for line in order:
+            followers = [best[x.raw] for x in self._followers(after, line)]
+            depth, weight = max(followers, default=(0, 0))
+            best[line.raw] = depth + 1, weight + len(self.where[line.raw])
+        chain = [self.genesis]
+        while following := self._followers(after, chain[-1]):
+            chain.append(max(following, key=lambda line: best[line.raw]))
+        return chain
+
+    def _followers(self, after: Mapping[str, list[Line]], line: Line) -> list[Line]:
+        return [one for one in after.get(b64(line.hash), ()) if one.seq == line.seq + 1]
+
+    def _names(self, key: bytes) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(_place(one) for one in self.where.get(key, ())))
+
+    def _tell(
+        self,
+        code: str,
+        sentence: str,
+        key: bytes,
+        *,
+        proof: bool = False,
+        papers: Sequence[str] = (),
+        seq: int | None = None,
+    ) -> None:
+        sources = self._names(key)
+        self.box.findings.append(Finding(code, sentence, proof, sources, tuple(papers), seq))
+
+    def _tell_altered(self) -> None:
+        for raw, why in self.bad.items():
+            line = line_on(raw)
+            what = f"record {line.seq}" if line else "a line"
+            self._tell("altered", f"{what} was altered on the way, or the host never wrote it: {why}", raw)
+
+    def _tell_forks(self) -> None:
+        """Where another line of the same number, also signed by the host, stands beside the rebuilt history."""
+        by_number: dict[int, list[Line]] = {}
+        for line in self.lines.values():
+            by_number.setdefault(line.seq, []).append(line)
+        chosen = {line.seq: line for line in self.chain}
+        for seq in sorted(by_number):
+            mine = chosen.get(seq)
+            if mine is None:
+                continue
+            for other in by_number[seq]:
+                if other.raw != mine.raw and seq == self._parted(other):
+                    self._tell_fork(mine, other)
+
+    def _parted(self, other: Line) -> int:
+        """Where the branch of this line leaves the rebuilt history: only there it is told."""
+        chosen = {b64(line.hash): line.seq for line in self.chain}
+        return chosen[other.body["prev"]] + 1 if other.body["prev"] in chosen else -1
+
+    def _tell_fork(self, mine: Line, other: Line) -> None:
+        ours, theirs = self._names(mine.raw), self._names(other.raw)
+        sentence = (
+            f"record {mine.seq} is a {_what(mine)} in {_list(ours)}, and a {_what(other)} in {_list(theirs)}; "
+            "the host signed both: he told two histories"
+        )
+        papers = (mine.raw.decode(), other.raw.decode())
+        self._tell("forked", sentence, other.raw, proof=True, papers=papers, seq=mine.seq)
+
+    def _tell_gaps(self) -> None:
+        known = {line.seq for line in self.lines.values()}
+        last = max(known, default=0)
+        missing = [seq for seq in range(last) if seq not in known]
+        for begin, end in _spans(missing):
+            which = f"record {begin}" if begin == end else f"records {begin} to {end}"
+            sentence = f"{which} of {last + 1} lie in none of these places; later ones do"
+            self.box.findings.append(Finding("missing-lines", sentence, proof=False, seq=begin))
+
+    # --- players' files -----------------------------------------------------------------------------------
+
+    def _recorded(self) -> dict[tuple[str, int], list[tuple[Line, Message]]]:
+        """The players' files in the rebuilt history, by seat and number."""
+        found: dict[tuple[str, int], list[tuple[Line, Message]]] = {}
+        for line in self.chain:
+            for file in [*line.body.get("consents", ()), *([line.body["msg"]] if "msg" in line.body else ())]:
+                try:
+                    message = message_of(file)
+                except PbemError:
+                    continue
+                found.setdefault((message.seat, message.n), []).append((line, message))
+        return found
+
+    def _tell_fate(
+        self, message: Message, recorded: Mapping[tuple[str, int], list[tuple[Line, Message]]]
+    ) -> None:
+        fate: JsonObject = {"seat": message.seat, "n": message.n, "kind": message.kind}
+        self.box.fates.append(fate)
+        same = recorded.get((message.seat, message.n), [])
+        line = next((line for line, other in same if other.hash == message.hash), None)
+        refused = [r for r in self.rejects.values() if r.body["hash"] == b64(message.hash)]
+        what = f"{message.kind} {message.n} of {message.seat}"
+        if not self._is_signed(message):
+            fate["fate"] = "not signed by its seat"
+        elif line is not None:
+            fate |= {"fate": "recorded", "record": line.seq}
+        elif refused:
+            fate |= {"fate": "refused", "code": refused[0].body["code"]}
+        elif same:
+            fate |= {"fate": "another file of this number is recorded", "record": same[0][0].seq}
+            self._tell_other(what, message, *same[0])
+        elif self._elsewhere(message) is not None:
+            fate |= {"fate": "recorded in a history that was dropped"}
+            self._tell_dropped(what, message)
+        else:
+            fate["fate"] = "nowhere"
+            sentence = f"the {what} stands in no record and was not refused: lost on the way, or left out by the host"
+            self._tell("unrecorded", sentence, message.hash)
+
+    def _is_signed(self, message: Message) -> bool:
+        """By a key that this history gives to its seat (or, for a join, by its own)."""
+        keys = (
+            {b64(unb64(message.body["sign"], 32))} if message.kind == "join" else self._keys_of(message.seat)
+        )
+        for key in keys:
+            try:
+                verify_file(message.kind, message.file, unb64(key, 32))
+            except PbemError:
+                continue
+            return True
+        return False
+
+    def _keys_of(self, seat: str) -> set[str]:
+        bodies = [line.body["msg"]["body"] for line in self.lines.values() if "msg" in line.body]
+        keys = {body["sign"] for body in bodies if body["seat"] == seat and "sign" in body}
+        return keys | {
+            line.body["what"]["sign"] for line in self.chain if "sign" in line.body.get("what", {})
+        }
+
+    def _elsewhere(self, message: Message) -> Line | None:
+        chosen = {line.raw for line in self.chain}
+        for line in self.lines.values():
+            if line.raw not in chosen and "msg" in line.body and line.body["msg"]["body"] == message.body:
+                return line
+        return None
+
+    def _tell_other(self, what: str, message: Message, line: Line, other: Message) -> None:
+        if self._is_signed(other):
+            sentence = (
+                f"record {line.seq} holds another {what}; its player signed both, and the record's counts"
+            )
+            self._tell("signed-twice", sentence, message.hash, seq=line.seq)
+            return
+        sentence = f"record {line.seq} holds the {what} with another content, which its player never signed"
+        self._tell(
+            "other-content", sentence, message.hash, proof=True, papers=[line.raw.decode()], seq=line.seq
+        )
+
+    def _tell_dropped(self, what: str, message: Message) -> None:
+        receipt = self._elsewhere(message)
+        if receipt is not None:
+            sentence = f"the {what} was confirmed as record {receipt.seq}, but the history that went on is without it"
+            self._tell(
+                "unrecorded",
+                sentence,
+                message.hash,
+                proof=True,
+                papers=[receipt.raw.decode()],
+                seq=receipt.seq,
+            )
+
+    # --- refusals -----------------------------------------------------------------------------------------
+
+    def _tell_reject(self, reject: Message) -> None:
+        what = f"the refusal of file {reject.n} of {reject.seat} ({reject.body['code']})"
+        message = next((m for m in self._all_messages() if b64(m.hash) == reject.body["hash"]), None)
+        paper = b64(reject.hash)
+        if message is None:
+            return
+        why = check_reject(reject, message, self.host_sign)
+        if why:
+            self._tell("forged-refusal", f"{what}: {why}", reject.hash)
+            return
+        line = self._line_with(message)
+        if line is not None:
+            sentence = (
+                f"{what} and record {line.seq}, which holds that very file, are both signed by the host"
+            )
+            self._tell(
+                "refused-and-recorded",
+                sentence,
+                reject.hash,
+                proof=True,
+                papers=[paper, line.raw.decode()],
+                seq=line.seq,
+            )
+            return
+        wrong = unjust(self.box.lines, message, reject)
+        if wrong:
+            self._tell(
+                "wrongly-refused", f"{what} was wrong: {wrong}", reject.hash, proof=True, papers=[paper]
+            )
+
+    def _all_messages(self) -> Iterable[Message]:
+        yield from self.messages.values()
+        for pairs in self._recorded().values():
+            yield from (message for _, message in pairs)
+
+    def _line_with(self, message: Message) -> Line | None:
+        return next(
+            (x for x in self.lines.values() if "msg" in x.body and x.body["msg"]["body"] == message.body),
+            None,
+        )
+
+
+def _what(line: Line) -> str:
+    message = line.body.get("msg")
+    return f"{line.kind} of {message['body']['seat']}" if message else line.kind
+
+
+def _place(one: FoundPapers) -> str:
+    return one.source if one.box in ("", one.source) else f"{one.box}: {one.source}"
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _spans(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for number in numbers:
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = (spans[-1][0], number)
+        else:
+            spans.append((number, number))
+    return spans

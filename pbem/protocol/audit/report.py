@@ -1,0 +1,92 @@
+"""What an audit found, as data; sentences for people are made elsewhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import field
+
+from pbem.base.values import dataclass
+from pbem.game import JsonObject
+from pbem.protocol.record import Fault, Label, Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class EpochReport:
+    """One epoch: ``mode`` is ``open`` (closed and replayed), ``closed`` (not replayed) or ``sealed``."""
+
+    number: int
+    mode: str
+    records: int
+    draws: Mapping[str, int]
+    burned: bool = False
+    again: tuple[str, ...] = ()
+    """Seats for whose missing links it was laid again: its draws are a re-roll that everybody saw."""
+
+
+@dataclass(slots=True)
+class Report:
+    """The result of an audit; ``ok`` if no fault was found."""
+
+    records: int = 0
+    head: str = ""
+    fingerprint: str = ""
+    game: str = ""
+    game_id: str = ""
+    names: dict[str, str] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    epochs: list[EpochReport] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    burns: list[JsonObject] = field(default_factory=list)
+    defaults: Counter[str] = field(default_factory=Counter)
+    engine: bool = True
+    replayed: int = 0
+    ended: bool = False
+    outcome: JsonObject | None = None
+    ledger: Ledger | None = None
+    """What the file says, faults and all; None if record 0 does not hold."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether no fault was found."""
+        return not self.faults
+
+    @property
+    def mode(self) -> str:
+        """``open`` if everything that was dealt or rolled is open now, else ``sealed``."""
+        return "open" if all(epoch.mode == "open" or epoch.burned for epoch in self.epochs) else "sealed"
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many draws have which label."""
+        return Counter(label.label for label in self.labels)
+
+    def to_json(self) -> JsonObject:
+        """The report for programs."""
+        return {
+            "pbem": "audit/1",
+            "game": self.game,
+            "rules": self.game_id,
+            "records": self.records,
+            "head": self.head,
+            "fingerprint": self.fingerprint,
+            "ok": self.ok,
+            "mode": self.mode,
+            "engine": self.engine,
+            "replayed": self.replayed,
+            "ended": self.ended,
+            "outcome": self.outcome,
+            "faults": [
+                {"record": f.seq, "step": f.step, "code": f.code, "text": f.sentence} for f in self.faults
+            ],
+            "notes": self.notes,
+            "draws": {key: self.counts.get(key, 0) for key in ("fair", "fair after reveal", "bound only")},
+            "burns": self.burns,
+            "defaults": dict(self.defaults),
+            "epochs": [
+                {"epoch": e.number, "mode": e.mode, "records": e.records, "draws": dict(e.draws)}
+                | ({"again": list(e.again)} if e.again else {})
+                for e in self.epochs
+            ],
+        }

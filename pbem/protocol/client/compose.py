@@ -1,0 +1,272 @@
+"""Making a player's signed files: join, ready, turn, consent (schemas/README.md §6, §3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pbem.base.errors import UsageProblem
+from pbem.base.sentences import sentence
+from pbem.base.values import dataclass
+from pbem.game import AnyRules, JsonObject, MalformedAction, Seat
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.draws.chain import LENGTH, chain, seat_label
+from pbem.protocol.formats.envelopes import SIZE, orders_size, seal_contact, seal_part, seal_tell, spills
+from pbem.protocol.formats.messages import build_consent, build_join, build_ready, build_turn
+from pbem.protocol.formats.sealed_copy import SealedCopy
+from pbem.protocol.record import Record
+from pbem.protocol.record.measures import over_budget
+from pbem.protocol.record.takeover import link_lost
+
+NO_ORDERS: JsonObject = {"rules": []}
+"""Standing orders that answer nothing; sealed like any others, so that their absence tells nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A signed turn file, the copies to keep, and what the player should know before he sends it."""
+
+    file: JsonObject
+    copies: tuple[SealedCopy, ...]
+    warnings: tuple[str, ...]
+
+
+def compose_join(
+    record: Record,
+    identity: Identity,
+    seat: str,
+    *,
+    name: str,
+    lang: str = "en",
+    mail: str | None = None,
+    recovery: bytes | None = None,
+    n: int = 0,
+    word: str | None = None,
+    zone: str | None = None,
+) -> JsonObject:
+    """Take a seat.
+
+    ``recovery`` is the hash of the recovery key, ``mail`` is sealed to the host, ``word`` is that of the invitation,
+    ``zone`` the public name of the time zone in which the player reads times.
+    """
+    if seat not in record.seats:
+        raise UsageProblem(
+            sentence("this match has no seat {seat!r}", seat=seat),
+            hint=sentence("the seats are {names}", names=", ".join(record.seats)),
+        )
+    anchor = chain(seat_label(seat), record.game, identity.chain_seed(record.game))[0]
+    contact = seal_contact(record.game, seat, record.ledger.host_seal, mail) if mail else None
+    return build_join(
+        identity,
+        record.game,
+        seat,
+        n,
+        record.head.seen,
+        name=name,
+        lang=lang,
+        anchor=anchor,
+        length=LENGTH,
+        recovery=recovery,
+        contact=contact,
+        word=word,
+        zone=zone,
+    )
+
+
+def link_of(record: Record, identity: Identity, seat: Seat) -> tuple[int, bytes] | None:
+    """The link that the next epoch still needs of this seat, from this identity's chain; None if there is none."""
+    epoch = _owed(record, seat)
+    player = record.ledger.players.get(seat)
+    if epoch is None or player is None:
+        return None
+    links = chain(seat_label(seat), record.game, identity.chain_seed(record.game))
+    run = player.chain_for(epoch)
+    return None if run is None or run.anchor != links[0] else (epoch, links[epoch])
+
+
+def owes_old_link(record: Record, identity: Identity, seat: Seat) -> bool:
+    """Whether the announced epoch waits for a link of a chain that this identity does not have: that of an old key."""
+    return _owed(record, seat) is not None and link_of(record, identity, seat) is None
+
+
+def _owed(record: Record, seat: Seat) -> int | None:
+    """The announced epoch that waits for this seat's link; None if there is none, or nobody can give it any more."""
+    newest = record.ledger.newest
+    if newest is None or newest.opened is not None or newest.burned or seat not in newest.missing:
+        return None
+    return None if link_lost(record.ledger, newest, seat) else newest.number
+
+
+def _old_link_hint() -> str:
+    return sentence("give it from the paper of your old identity: pbem ready GAME --recovery FILE")
+
+
+def compose_ready(
+    record: Record, identity: Identity, seat: Seat, n: int, *, old: Identity | None = None
+) -> JsonObject:
+    """Give the link of the announced epoch; the caller has shown the roster's fingerprints.
+
+    ``old`` is the identity whose chain owes it, after a rekey by the recovery key: that of the recovery paper.
+    """
+    link = link_of(record, old or identity, seat)
+    if link is None and owes_old_link(record, old or identity, seat):
+        raise UsageProblem(
+            sentence("the link of this epoch comes from the chain of another identity"), hint=_old_link_hint()
+        )
+    if link is None:
+        raise UsageProblem(
+            sentence("nothing to be ready for: no announced epoch waits for your link"),
+            hint=sentence("if the host has sent a newer game file, use that"),
+        )
+    return build_ready(identity, record.game, seat, n, record.head.seen, epoch=link[0], link=link[1])
+
+
+def compose_turn(
+    record: Record,
+    identity: Identity,
+    seat: Seat,
+    n: int,
+    *,
+    actions: Sequence[JsonObject] = (),
+    orders: JsonObject | None = None,
+    kept: JsonObject | None = None,
+    leave_orders: bool = False,
+    say: str = "",
+    tell: Mapping[Seat, str] | None = None,
+    salt: Callable[[], bytes],
+) -> Composed:
+    """Sign a turn: what comes after the first look is sealed, orders and link travel along.
+
+    Args:
+        record: the verified game file; its head is what the player has seen.
+        identity: the player's keys.
+        seat: the seat he holds.
+        n: the number of this file, above every earlier one of this seat.
+        actions: what to do, in order; sealing is decided here.
+        orders: the complete standing orders; None seals an empty list.
+        kept: the orders in force, as far as the player knows: what did not change may be left out.
+        leave_orders: send no orders at all, so that those in force stay as they are.
+        say: table talk, for everybody.
+        tell: private words, by seat.
+        salt: gives 16 fresh random bytes at each call.
+
+    Raises:
+        UsageProblem: orders that do not fit into a file, or more than a seat may have sealed (schemas/README.md §6).
+    """
+    rules, game = record.rules, record.game
+    if actions and owes_old_link(record, identity, seat):
+        raise UsageProblem(
+            sentence("the announced epoch still waits for the link of your old key"), hint=_old_link_hint()
+        )
+    openly, sealed = split_actions(rules, actions)
+    order = NO_ORDERS if orders is None else orders
+    rules.check_order(order)
+    _check_size(order)
+    salts = salt(), salt()
+    keys = record.ledger.host_seal, identity.seal_public
+    parts = {"sealed": seal_part("sealed", game, seat, n, *keys, salts[0], sealed)}
+    if not leave_orders:
+        parts["orders"] = seal_part("order", game, seat, n, *keys, salts[1], order)
+    spare = {
+        "orders": order == (NO_ORDERS if seat not in record.ledger.orders else kept),
+        "sealed": not sealed,
+    }
+    left_out = _left_out(record, {"seat": seat, "actions": openly}, parts, spare, result=bool(actions))
+    words = [
+        seal_tell(game, seat, n, to, record.ledger.players[to].seal, text)
+        for to, text in (tell or {}).items()
+    ]
+    file = build_turn(
+        identity,
+        game,
+        seat,
+        n,
+        record.head.seen,
+        actions=openly,
+        link=link_of(record, identity, seat),
+        sealed=parts.get("sealed"),
+        orders=parts.get("orders"),
+        say=say,
+        tell=words,
+    )
+    copies = (
+        SealedCopy(b64(game), seat, n, "sealed", salts[0], sealed),
+        SealedCopy(b64(game), seat, n, "orders", salts[1], order),
+    )
+    sent = tuple(copy for copy in copies if copy.part in parts)
+    long = sentence("your sealed are longer than usual; their length can be seen (not what they say)")
+    spilt = "sealed" in parts and spills(parts["sealed"]["ct"])
+    return Composed(file, sent, (*((long,) if spilt else ()), *left_out))
+
+
+def _left_out(
+    record: Record,
+    body: JsonObject,
+    parts: dict[str, JsonObject],
+    spare: Mapping[str, bool],
+    *,
+    result: bool,
+) -> tuple[str, ...]:
+    """Take out of ``parts`` what may be spared until the rest of the turn fits, and say so."""
+    said: list[str] = []
+    told = {
+        "orders": sentence(
+            "your standing orders did not change and stay in force; there was no room to send them again"
+        ),
+        "sealed": sentence(
+            "there was no room for an empty list of sealed actions; that there is none can be seen"
+        ),
+    }
+    for part in ("orders", "sealed"):
+        reason = over_budget(record.ledger, {**body, **parts}, result=result)
+        if reason and part in parts and spare[part]:
+            del parts[part]
+            said.append(told[part])
+    reason = over_budget(record.ledger, {**body, **parts}, result=result)
+    if reason:
+        raise UsageProblem(reason, hint=sentence("After the next close there is room again."))
+    return tuple(said)
+
+
+def _check_size(order: JsonObject) -> None:
+    size, most = orders_size(order), SIZE["order"]
+    if size > most:
+        raise UsageProblem(
+            sentence(
+                "your standing orders take {size} bytes; {most} fit into a turn file", size=size, most=most
+            ),
+            hint=sentence(
+                "Every file has the same room for them, so that their length tells nothing: leave some rules out."
+            ),
+        )
+
+
+def split_actions(
+    rules: AnyRules, actions: Sequence[JsonObject]
+) -> tuple[list[JsonObject], list[JsonObject]]:
+    """Which actions stand open and which are sealed: everything after the first that may reveal something."""
+    openly: list[JsonObject] = []
+    for index, written in enumerate(actions):
+        try:
+            action = rules.action_from_json(written)
+        except MalformedAction as error:
+            raise UsageProblem(sentence("action {index}: {error}", index=index + 1, error=error)) from error
+        canonical = rules.action_to_json(action)
+        if rules.is_secret(action):
+            return openly, [_canonical(rules, a) for a in actions[index:]]
+        openly.append(canonical)
+        if rules.may_reveal(action):
+            return openly, [_canonical(rules, a) for a in actions[index + 1 :]]
+    return openly, []
+
+
+def _canonical(rules: AnyRules, written: JsonObject) -> JsonObject:
+    try:
+        return rules.action_to_json(rules.action_from_json(written))
+    except MalformedAction as error:
+        raise UsageProblem(str(error)) from error
+
+
+def compose_consent(record: Record, identity: Identity, seat: Seat, n: int, what: JsonObject) -> JsonObject:
+    """Agree to something that is recorded once everybody who must has agreed."""
+    return build_consent(identity, record.game, seat, n, record.head.seen, what=what)

@@ -1,0 +1,263 @@
+"""What one seat knows: the public record and what its key opens (schemas/README.md §3.1, §11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from pbem.base.errors import UsageProblem, VerificationError
+from pbem.base.sentences import sentence
+from pbem.game import JsonObject, NotHeld, Seat
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.draws.deck import leaf
+from pbem.protocol.formats.envelopes import open_packet, open_tell
+from pbem.protocol.formats.strict_json import canon, read_again
+from pbem.protocol.record import Epoch, Line, Record
+from pbem.protocol.record.public_value import public_value
+
+
+def seat_of(record: Record, identity: Identity) -> Seat:
+    """The seat that this identity holds; ``UsageProblem`` if none."""
+    for seat, player in record.ledger.players.items():
+        if player.sign == identity.sign_public:
+            return seat
+    raise UsageProblem(
+        sentence("this identity holds no seat in this match"),
+        hint=sentence("choose another with --id, or 'pbem join' first"),
+    )
+
+
+class Packets:
+    """Packets that were opened, each once as long as this lives (schemas/README.md §3.1).
+
+    What is kept goes by all that opening depends on: key, match, record, seat and the packet's own bytes. What does not
+    open is tried again.
+    """
+
+    def __init__(self) -> None:
+        self._opened: dict[tuple[bytes, bytes, int, Seat, str, str], bytes] = {}
+        self.learned: dict[tuple[bytes, bytes, Seat], tuple[int, bytes, Any]] = {}
+        """By key, match and seat: from how many results of an epoch, the last one's name, and what was learned."""
+
+    def open(self, identity: Identity, game: bytes, seq: int, seat: Seat, packet: JsonObject) -> JsonObject:
+        """The body of the packet of record ``seq``; ``VerificationError`` if it does not open."""
+        which = (identity.seal_public, game, seq, seat, packet["commit"], packet["ct"])
+        if which not in self._opened:
+            body = open_packet(game, seq, seat, identity.seal_key, identity.seal_public, packet)
+            self._opened[which] = canon(body)
+        return read_again(self._opened[which])  # everybody has his own; a fraction of copying it deeply
+
+
+class SeatView:
+    """A seat's own view of a verified record. Opening the packets raises ``VerificationError`` at the first lie.
+
+    ``packets`` come from a program that looks at one record after the other; None opens all anew.
+    """
+
+    def __init__(
+        self,
+        record: Record,
+        identity: Identity,
+        seat: Seat | None = None,
+        packets: Packets | None = None,
+    ) -> None:
+        self.record = record
+        self.identity = identity
+        self.seat = seat_of(record, identity) if seat is None else seat
+        self.packets = Packets() if packets is None else packets
+
+    @property
+    def epoch(self) -> Epoch | None:
+        """The running epoch, or the last one."""
+        return self.record.ledger.running
+
+    @cached_property
+    def own(self) -> Any:
+        """What only this seat was told in the running epoch (the game's own value)."""
+        rules = self.record.rules
+        own = rules.knowledge(self.seat)
+        epoch = self.epoch
+        if epoch is None or (epoch.closed is not None and not self.record.over):
+            return own
+        try:
+            if epoch.resealed or epoch.taken_back:
+                for steps, body in self.told(epoch):
+                    own = rules.learn(own, steps, body)
+                return own
+            return self._learned(own, epoch)
+        except NotHeld as error:
+            raise VerificationError(
+                "not-held", sentence("your packets and the record do not agree: {error}", error=error)
+            ) from error
+
+    def _learned(self, own: Any, epoch: Epoch) -> Any:
+        """``own`` after all results of an epoch in which nothing was sealed again or taken back.
+
+        What was learned of the first of them before is not learned again: a record's name stands for all before it.
+        """
+        which = (self.identity.seal_public, self.record.game, self.seat)
+        count, name, known = self.packets.learned.get(which, (0, b"", own))
+        if count and (count > len(epoch.results) or epoch.results[count - 1].hash != name):
+            count, known = 0, own
+        for line in epoch.results[count:]:
+            known = self.record.rules.learn(known, line.body["steps"], self._told_by(epoch, line))
+        if epoch.results:
+            self.packets.learned[which] = (len(epoch.results), epoch.results[-1].hash, known)
+        return known
+
+    @property
+    def seen(self) -> list[JsonObject]:
+        """The bodies of the running epoch's results, without those taken back: what a seat can remember."""
+        epoch = self.epoch
+        return [] if epoch is None else [one.body for one in epoch.results if one.seq not in epoch.taken_back]
+
+    def told(self, epoch: Epoch) -> list[tuple[Sequence[JsonObject], JsonObject]]:
+        """The epoch's results and what their packets told this seat; ``steps`` and body of each record."""
+        if not self.record.rules.has_secrets:
+            return [(line.body["steps"], self._told_by(epoch, line)) for line in epoch.results]
+        whole = [line for line in epoch.resealed if self.seat in line.body.get("packets", {})]
+        since = whole[-1].seq if whole else -1
+        told: list[tuple[Sequence[JsonObject], JsonObject]] = []
+        if whole:
+            before = [line for line in epoch.results if line.seq < since and line.seq not in epoch.taken_back]
+            steps = [step for line in before for step in line.body["steps"]]
+            told.append((steps, self.open_whole(epoch, whole[-1])))
+        for line in epoch.results:
+            if line.seq > since:
+                body = self.open_packet(epoch, line)
+                if line.seq not in epoch.taken_back:
+                    told.append((line.body["steps"], body))
+        return told
+
+    def _told_by(self, epoch: Epoch, line: Line) -> JsonObject:
+        return self.open_packet(epoch, line) if self.record.rules.has_secrets else {"draws": [], "facts": []}
+
+    def open_packet(self, epoch: Epoch, line: Line) -> JsonObject:
+        """The body of this seat's packet in ``line``, every card checked against place and leaf."""
+        body = self._open(line)
+        dealt = [
+            entry
+            for step in line.body["steps"]
+            for entry in step["chance"]
+            if "draw" in entry and entry["to"] == self.seat
+        ]
+        self._check_draws(epoch, line, body["draws"], [(e["draw"], e["gen"], e["k"]) for e in dealt])
+        return body
+
+    def open_whole(self, epoch: Epoch, line: Line) -> JsonObject:
+        """The body of a rekey, substitute or reseal: everything dealt to this seat before."""
+        body = self._open(line)
+        mine = [draw for draw in epoch.draws if draw.to == self.seat and draw.seq < line.seq]
+        self._check_draws(epoch, line, body["draws"], [(d.deck, d.gen, d.k) for d in mine])
+        return body
+
+    def _open(self, line: Line) -> JsonObject:
+        try:
+            return self.packets.open(
+                self.identity, self.record.game, line.seq, self.seat, line.body["packets"][self.seat]
+            )
+        except VerificationError as error:
+            raise VerificationError(
+                error.code,
+                sentence("your packet in record {seq}: {error}", seq=line.seq, error=error),
+                hint=sentence(
+                    "ask the host to seal it again ('pbem host reseal'); keep this file as evidence"
+                ),
+            ) from error
+
+    def _check_draws(
+        self, epoch: Epoch, line: Line, draws: Sequence[JsonObject], dealt: Sequence[tuple[str, int, int]]
+    ) -> None:
+        told = [(draw["deck"], draw["gen"], draw["k"]) for draw in draws]
+        if told != list(dealt):
+            raise VerificationError(
+                "packet",
+                sentence(
+                    "your packet in record {seq} tells the draws {told}, the record says {list}",
+                    seq=line.seq,
+                    told=told,
+                    list=list(dealt),
+                ),
+            )
+        for draw in draws:
+            self._check_draw(epoch, line, draw)
+
+    def _check_draw(self, epoch: Epoch, line: Line, draw: JsonObject) -> None:
+        generation = epoch.decks[draw["deck"]][draw["gen"]]
+        place = generation.cut[draw["k"]] if generation.cut else -1
+        found = leaf(
+            self.record.game,
+            epoch.number,
+            draw["deck"],
+            draw["gen"],
+            place,
+            unb64(draw["salt"], 16),
+            draw["card"],
+        )
+        if draw["place"] != place or b64(found) != generation.leaves[place]:
+            raise VerificationError(
+                "packet",
+                sentence(
+                    "your packet in record {seq}: {draw} is not the card laid at place {place} of {deck}",
+                    seq=line.seq,
+                    draw=draw["card"],
+                    place=place,
+                    deck=draw["deck"],
+                ),
+                hint=sentence("the host lied to you about a card; keep this file and tell the others"),
+            )
+
+    # --- the view -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def public(self) -> Any:
+        """The public view as the game's own value."""
+        public = self.record.public
+        if public is None:
+            raise UsageProblem(
+                sentence("nothing has been dealt yet"),
+                hint=sentence("the match waits for joins or ready files"),
+            )
+        return public_value(self.record.rules, public)
+
+    @cached_property
+    def view(self) -> Any:
+        """What the seat may know, as the game's own value."""
+        return self.record.rules.view_of(self.public, self.own)
+
+    @property
+    def view_json(self) -> JsonObject:
+        """The same as JSON: the public view with the own hand opened."""
+        return self.record.rules.view_to_json(self.view)
+
+    @property
+    def legal(self) -> list[JsonObject]:
+        """The legal actions of this moment in their short forms; empty if it is somebody else's."""
+        waiting = self.record.waiting
+        if waiting is None or waiting["seat"] != self.seat:
+            return []
+        rules = self.record.rules
+        return [rules.action_to_json(action) for action in rules.legal_actions(self.view)]
+
+    def private_words(self) -> list[tuple[int, str, str]]:
+        """Private words to this seat: record, from whom, text; what does not open is skipped."""
+        words = []
+        for seq in self.record.ledger.index.tells.get(self.seat, ()):
+            line = self.record.lines[seq]
+            if line.kind != "turn":
+                continue
+            body = line.body["msg"]["body"]
+            for item in body.get("tell", ()):
+                if item["to"] == self.seat:
+                    words += self._word(line, body, item)
+        return words
+
+    def _word(self, line: Line, body: JsonObject, item: JsonObject) -> list[tuple[int, str, str]]:
+        key, public = self.identity.seal_key, self.identity.seal_public
+        try:
+            text = open_tell(self.record.game, body["seat"], body["n"], self.seat, key, public, item)
+        except VerificationError:
+            return []
+        return [(line.seq, body["seat"], text)]

@@ -1,0 +1,21 @@
+"""Who does the sums of ``primitives``: ``pbem.protocol.crypto.native`` unless another provider was installed."""
+
+from __future__ import annotations
+
+from pbem.protocol.crypto.primitives import Provider
+
+_installed: list[Provider] = []
+
+
+def use(provider: Provider) -> None:
+    """Let this one do the sums from now on. Keys made before keep theirs."""
+    _installed[:] = [provider]
+
+
+def provider() -> Provider:
+    """Who does the sums."""
+    if not _installed:
+        from pbem.protocol.crypto.native import Native
+
+        _installed.append(Native())
+    return _installed[0]

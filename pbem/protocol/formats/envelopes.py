@@ -1,0 +1,267 @@
+"""What is sealed: packets to seats, actions and orders to the host, private words, contacts (schemas/README.md §3).
+
+Every envelope is HPKE under an ``info`` that names match, place and recipient, so a copy of it opens
+nowhere else. Packets and what a player seals for the host also have a salted commitment beside the sealed
+bytes, which anybody can check once the content is opened. Plaintexts are canonical JSON with exactly the
+members of that section's table, padded.
+
+Opening raises ``VerificationError``: code ``seal`` if it does not open or holds something else than it
+should, code ``commit`` if the content is not what the commitment says.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias
+
+from pbem.base.errors import FormatError, VerificationError
+from pbem.base.shapes.schema import validate
+from pbem.game import Json, JsonObject
+from pbem.protocol.crypto.digest import SALT_SIZE, b64, kdf, lp, sha, u32, unb64
+from pbem.protocol.crypto.primitives import SealKey
+from pbem.protocol.crypto.sealing import OVERHEAD, pad, seal, unpad, unseal
+from pbem.protocol.formats.strict_json import canon, check_text, parse_line
+
+Part: TypeAlias = Literal["sealed", "order"]
+
+CONTENT: Final[dict[Part, str]] = {"sealed": "actions", "order": "order"}
+"""The member of the plaintext that holds what was sealed."""
+MAX_NESTED: Final = 16
+"""How deep what is sealed may be nested: it stands deeper in the close that opens it."""
+SIZE: Final = {"sealed": 512, "order": 3072, "tell": 512, "contact": 512}
+"""Bytes that a plaintext is padded to; what does not fit takes the next multiple of 512, but orders must fit."""
+
+
+# --- packets: schemas/README.md §3.1 ---------------------------------------------------------------------------
+
+
+def packet_salt(seed_e: bytes, game: bytes, seq: int, seat: str) -> bytes:
+    """The salt of one packet; ``seed_e`` is the seed of the record's epoch."""
+    return kdf(seed_e, "pbem/1 packet salt", game, u32(seq), seat)[:SALT_SIZE]
+
+
+def packet_commit(game: bytes, seq: int, seat: str, salt: bytes, body: JsonObject) -> bytes:
+    """The commitment to a packet's body."""
+    return sha(lp("pbem/1 packet", game, u32(seq), seat, salt, canon(body)))
+
+
+def seal_packet(
+    game: bytes, seq: int, seat: str, public: bytes, salt: bytes, body: JsonObject, size: int
+) -> JsonObject:
+    """The packet ``{"commit", "ct"}`` of one seat, its plaintext padded to ``size``."""
+    ct = _sealed({"salt": b64(salt), "body": body}, public, _packet_info(game, seq, seat, public), size)
+    return {"commit": b64(packet_commit(game, seq, seat, salt, body)), "ct": ct}
+
+
+def open_packet(
+    game: bytes, seq: int, seat: str, seal_key: SealKey, public: bytes, packet: JsonObject
+) -> JsonObject:
+    """The body of a packet sealed to ``public``, checked against its commitment."""
+    inside = _opened(packet["ct"], seal_key, _packet_info(game, seq, seat, public), {"salt", "body"})
+    body = inside["body"]
+    if not (isinstance(body, dict) and body.keys() == {"draws", "facts"}):
+        raise VerificationError("seal", 'the packet does not hold "draws" and "facts"')
+    if b64(packet_commit(game, seq, seat, _salt(inside), body)) != packet["commit"]:
+        raise VerificationError("commit", "the packet's content is not what the record commits to")
+    return body
+
+
+def _packet_info(game: bytes, seq: int, seat: str, public: bytes) -> bytes:
+    return lp("pbem/1 packet", game, u32(seq), seat, public)
+
+
+# --- what a player seals for the host: schemas/README.md §3.2 --------------------------------------------------
+
+
+def part_commit(part: Part, game: bytes, seat: str, n: int, salt: bytes, content: Json) -> bytes:
+    """The commitment to sealed actions (``sealed``: a list) or standing orders (``order``: an object)."""
+    return sha(lp(f"pbem/1 {part}", game, seat, u32(n), salt, canon(content)))
+
+
+def seal_part(
+    part: Part,
+    game: bytes,
+    seat: str,
+    n: int,
+    host_public: bytes,
+    own_public: bytes,
+    salt16: bytes,
+    content: Json,
+) -> JsonObject:
+    """The member ``sealed`` or ``orders`` of turn file ``n``: ``{"commit", "ct", "own"}``.
+
+    ``own`` is the same text sealed to the seat's own key ``own_public``, so that he can read it anywhere.
+    """
+    if len(salt16) != SALT_SIZE:
+        raise ValueError(f"a salt has {SALT_SIZE} bytes, found {len(salt16)}")
+    if part == "order" and orders_size(content) > SIZE["order"]:
+        raise ValueError(f"these orders do not fit into {SIZE['order']} bytes")
+    inside = {"salt": b64(salt16), CONTENT[part]: content}
+    info, own_info = (
+        _part_info(part, game, seat, n, public, own=own)
+        for public, own in ((host_public, False), (own_public, True))
+    )
+    return {
+        "commit": b64(part_commit(part, game, seat, n, salt16, content)),
+        "ct": _sealed(inside, host_public, info, SIZE[part]),
+        "own": _sealed(inside, own_public, own_info, SIZE[part]),
+    }
+
+
+def orders_size(order: Json) -> int:
+    """The bytes that standing orders take in a turn file, padding's first byte included; ``SIZE["order"]`` fit."""
+    return len(canon({"salt": b64(bytes(SALT_SIZE)), "order": order})) + 1
+
+
+def check_copies(body: JsonObject, where: str) -> None:
+    """Refuse a file whose ``own`` is not as long as the host's ``ct``; of orders the schema says it.
+
+    Raises:
+        FormatError: at the place of the copy; ``where`` is that of the body.
+    """
+    sealed = body.get("sealed")
+    if sealed is not None and len(sealed["own"]) != len(sealed["ct"]):
+        raise FormatError(
+            f"expected as many characters as ct has, {len(sealed['ct'])}, found {len(sealed['own'])}",
+            where=f"{where}/sealed/own",
+        )
+
+
+def open_part(
+    part: Part,
+    game: bytes,
+    seat: str,
+    n: int,
+    host_seal_key: SealKey,
+    host_public: bytes,
+    sealed: JsonObject,
+) -> tuple[bytes, Json]:
+    """Salt and content of what a player sealed, checked against its commitment."""
+    info = _part_info(part, game, seat, n, host_public)
+    return _part_inside(
+        part, game, seat, n, _opened(sealed["ct"], host_seal_key, info, _members(part)), sealed
+    )
+
+
+def open_own(
+    part: Part,
+    game: bytes,
+    seat: str,
+    n: int,
+    seal_key: SealKey,
+    public: bytes,
+    sealed: JsonObject,
+) -> tuple[bytes, Json]:
+    """The same from the player's own copy, by the key that his seat had when he sealed it."""
+    info = _part_info(part, game, seat, n, public, own=True)
+    return _part_inside(part, game, seat, n, _opened(sealed["own"], seal_key, info, _members(part)), sealed)
+
+
+def _members(part: Part) -> set[str]:
+    return {"salt", CONTENT[part]}
+
+
+def _part_inside(
+    part: Part, game: bytes, seat: str, n: int, inside: JsonObject, sealed: JsonObject
+) -> tuple[bytes, Json]:
+    member = CONTENT[part]
+    salt, content = _salt(inside), inside[member]
+    if not proper_content(part, content):
+        raise VerificationError(
+            "seal", f"the sealed {member} have not the form that sealed.schema.json asks for"
+        )
+    if b64(part_commit(part, game, seat, n, salt, content)) != sealed["commit"]:
+        raise VerificationError("commit", f"the sealed {member} are not what the file commits to")
+    return salt, content
+
+
+def _part_info(part: Part, game: bytes, seat: str, n: int, public: bytes, *, own: bool = False) -> bytes:
+    return lp(f"pbem/1 {'own ' if own else ''}{part}", game, seat, u32(n), public)
+
+
+def proper_content(part: Part, content: Json) -> bool:
+    """Whether this may be sealed: a list of actions or an object with rules (schemas/README.md §3.2), not too deep."""
+    try:
+        validate("sealed", content)
+    except FormatError:
+        return False
+    return isinstance(content, list) == (part == "sealed") and _shallow(content, MAX_NESTED)
+
+
+def _shallow(value: Json, left: int) -> bool:
+    held = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return left >= 0 and all(_shallow(one, left - 1) for one in held)
+
+
+def spills(ct: str) -> bool:
+    """Whether sealed actions are longer than usual: a client warns."""
+    return len(unb64(ct)) > SIZE["sealed"] + OVERHEAD
+
+
+# --- private words and contacts -----------------------------------------------------------------------------
+
+
+def seal_tell(game: bytes, seat: str, n: int, to: str, public: bytes, text: str) -> JsonObject:
+    """One item of ``tell``: a private word from ``seat``, in its file ``n``, to seat ``to``."""
+    info = _tell_info(game, seat, n, to, public)
+    return {"to": to, "ct": _sealed({"text": text}, public, info, SIZE["tell"])}
+
+
+def open_tell(
+    game: bytes, seat: str, n: int, to: str, seal_key: SealKey, public: bytes, item: JsonObject
+) -> str:
+    """The private word that ``seat`` sent to ``to`` in its file ``n``."""
+    return _text(_opened(item["ct"], seal_key, _tell_info(game, seat, n, to, public), {"text"})["text"])
+
+
+def _tell_info(game: bytes, seat: str, n: int, to: str, public: bytes) -> bytes:
+    return lp("pbem/1 tell", game, seat, u32(n), to, public)
+
+
+def seal_contact(game: bytes, seat: str, host_public: bytes, mail: str) -> str:
+    """The member ``contact`` of a join: the player's mail address, for the host only."""
+    info = lp("pbem/1 contact", game, seat, host_public)
+    return _sealed({"mail": mail}, host_public, info, SIZE["contact"])
+
+
+def open_contact(game: bytes, seat: str, host_seal_key: SealKey, host_public: bytes, contact: str) -> str:
+    """The mail address in a join."""
+    info = lp("pbem/1 contact", game, seat, host_public)
+    return _text(_opened(contact, host_seal_key, info, {"mail"})["mail"])
+
+
+# --- the plaintexts -----------------------------------------------------------------------------------------
+
+
+def _sealed(inside: JsonObject, public: bytes, info: bytes, size: int) -> str:
+    plain = canon(inside)
+    parse_line(plain)  # nothing is sealed that nobody could read
+    return b64(seal(pad(plain, size), public, info))
+
+
+def _opened(ct: str, key: SealKey, info: bytes, members: set[str]) -> JsonObject:
+    """The object inside, which has exactly these members."""
+    try:
+        inside = parse_line(unpad(unseal(unb64(ct), key, info)))
+    except FormatError as fault:
+        raise VerificationError("seal", f"the sealed text is not canonical JSON: {fault}") from None
+    if inside.keys() != members:
+        names = ", ".join(sorted(members))
+        raise VerificationError("seal", f"the sealed text does not hold exactly: {names}")
+    return inside
+
+
+def _salt(inside: JsonObject) -> bytes:
+    try:
+        return unb64(inside["salt"], SALT_SIZE)
+    except FormatError as fault:
+        raise VerificationError("seal", f"the salt inside is not readable: {fault}") from None
+
+
+def _text(text: Json) -> str:
+    if not isinstance(text, str):
+        raise VerificationError("seal", "the sealed text holds no text")
+    try:
+        check_text(text)
+    except FormatError as fault:
+        raise VerificationError("seal", f"the sealed text is refused: {fault}") from None
+    return text

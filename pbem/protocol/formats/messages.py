@@ -1,0 +1,260 @@
+"""Messages that a player signs, and the host's ``reject``, from bytes to values and back (schemas/README.md §6).
+
+``read_message`` takes foreign bytes: size cap, strict JSON, the kind by its members, the kind's schema. It
+verifies no signature, since only the record knows whose key it must be: ``signed.verify_file(message.kind,
+message.file, key)``. ``build_…`` make signed files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.base.errors import FormatError
+from pbem.base.shapes.schema import validate
+from pbem.base.values import dataclass
+from pbem.game import Json, JsonObject
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.primitives import SignKey
+from pbem.protocol.formats.collector import at_rest
+from pbem.protocol.formats.envelopes import check_copies
+from pbem.protocol.formats.signed import body_hash, make_file
+from pbem.protocol.formats.strict_json import MAX_FILE, canon, parse
+
+_TELLTALE: Final = (
+    ("code", "reject"),
+    ("what", "consent"),
+    ("actions", "turn"),
+    ("name", "join"),
+    ("anchor", "rekey"),
+    ("link", "ready"),
+)
+"""The first of these members that a body has says its kind."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message, its form checked, its signature not; ``hash`` is SHA(canon(body)), its only name."""
+
+    kind: str
+    body: JsonObject
+    file: JsonObject
+    hash: bytes
+
+    @property
+    def game(self) -> bytes:
+        """The match it is for."""
+        return unb64(self.body["game"], 32)
+
+    @property
+    def seat(self) -> str:
+        """Whose message it is (in a ``reject``: whose message was refused)."""
+        seat: str = self.body["seat"]
+        return seat
+
+    @property
+    def n(self) -> int:
+        """The seat's own counter of files."""
+        n: int = self.body["n"]
+        return n
+
+    @property
+    def seen_seq(self) -> int:
+        """The number of the last record that the signer knew (``head`` of a ``reject``)."""
+        seq: int = self._seen["seq"]
+        return seq
+
+    @property
+    def seen_line(self) -> bytes:
+        """The name of that record."""
+        return unb64(self._seen["line"], 32)
+
+    @property
+    def _seen(self) -> JsonObject:
+        seen: JsonObject = self.body["head" if self.kind == "reject" else "seen"]
+        return seen
+
+
+def read_message(raw: bytes) -> Message:
+    """The message that ``raw`` holds: a signed file of JSON text in any layout, at most 64 KiB.
+
+    Raises:
+        FormatError: with the place of the first fault.
+    """
+    with at_rest(len(raw)):
+        return message_of(parse(raw, limit=MAX_FILE))
+
+
+def message_of(file: Json) -> Message:
+    """The message of a file that is parsed already: from a record, a scenario of a test, a consent.
+
+    Raises:
+        FormatError: if it is of no kind, or not as its kind's schema wants it.
+    """
+    kind = kind_of(file)
+    validate(kind, file)
+    body = file["body"]
+    check_copies(body, "/body")
+    return Message(kind, body, file, body_hash(body))
+
+
+def kind_of(file: Json) -> str:
+    """The kind of a signed file, by the members of its body."""
+    body = file.get("body") if isinstance(file, dict) else None
+    if not isinstance(body, dict):
+        raise FormatError('not a signed file: expected an object with "body" and "sig"')
+    for member, kind in _TELLTALE:
+        if member in body:
+            return kind
+    raise FormatError(
+        "no join, ready, turn, rekey, consent or reject: none of their members is there", where="/body"
+    )
+
+
+# --- builders ----------------------------------------------------------------------------------------------
+
+
+def link_json(epoch: int, value: bytes) -> JsonObject:
+    """The member ``link``."""
+    return {"epoch": epoch, "value": b64(value)}
+
+
+def build_join(
+    identity: Identity,
+    game: bytes,
+    seat: str,
+    n: int,
+    seen: JsonObject,
+    *,
+    name: str,
+    lang: str,
+    anchor: bytes,
+    length: int,
+    recovery: bytes | None = None,
+    contact: str | None = None,
+    word: str | None = None,
+    zone: str | None = None,
+) -> JsonObject:
+    """A player takes a seat.
+
+    ``recovery`` is the hash of his recovery key, ``contact`` the sealed address, ``word`` the one of his invitation,
+    ``zone`` the time zone in which he reads times; everybody can read it.
+    """
+    body = _head(game, seat, n, seen) | {"name": name, "lang": lang} | _keys(identity, anchor, length)
+    if recovery is not None:
+        body["recovery"] = b64(recovery)
+    if contact is not None:
+        body["contact"] = contact
+    if word is not None:
+        body["word"] = word
+    if zone is not None:
+        body["zone"] = zone
+    return _signed("join", body, identity)
+
+
+def build_ready(
+    identity: Identity, game: bytes, seat: str, n: int, seen: JsonObject, *, epoch: int, link: bytes
+) -> JsonObject:
+    """A seat agrees to the roster and gives its link of ``epoch``."""
+    return _signed("ready", _head(game, seat, n, seen) | {"link": link_json(epoch, link)}, identity)
+
+
+def build_turn(
+    identity: Identity,
+    game: bytes,
+    seat: str,
+    n: int,
+    seen: JsonObject,
+    *,
+    actions: Sequence[JsonObject] = (),
+    link: tuple[int, bytes] | None = None,
+    sealed: JsonObject | None = None,
+    orders: JsonObject | None = None,
+    say: str = "",
+    tell: Sequence[JsonObject] = (),
+) -> JsonObject:
+    """A turn file: open actions, what was sealed (``envelopes``), a link, talk."""
+    body = _head(game, seat, n, seen) | {"actions": list(actions)}
+    optional = {
+        "link": link_json(*link) if link else None,
+        "sealed": sealed,
+        "orders": orders,
+        "say": say,
+        "tell": list(tell),
+    }
+    body |= {member: value for member, value in optional.items() if value}
+    return _signed("turn", body, identity)
+
+
+def build_rekey(
+    old: SignKey,
+    game: bytes,
+    seat: str,
+    n: int,
+    seen: JsonObject,
+    *,
+    new: Identity,
+    anchor: bytes,
+    length: int,
+) -> JsonObject:
+    """New keys for a seat, signed by ``old``: the key it had until now, or its recovery key."""
+    body = _head(game, seat, n, seen) | _keys(new, anchor, length)
+    file = make_file("rekey", body, old, old.public)
+    validate("rekey", parse(canon(file), limit=MAX_FILE))
+    return file
+
+
+def build_consent(
+    identity: Identity, game: bytes, seat: str, n: int, seen: JsonObject, *, what: JsonObject
+) -> JsonObject:
+    """A seat agrees to ``what``: ``kind`` and the members of the record to come (schemas/README.md §6)."""
+    return _signed("consent", _head(game, seat, n, seen) | {"what": what}, identity)
+
+
+def build_reject(
+    host: Identity,
+    message: Message,
+    *,
+    code: str,
+    head: JsonObject,
+    at: str,
+    action: int | None = None,
+    rules: Sequence[str] | None = None,
+) -> JsonObject:
+    """The host's refusal of ``message`` (schemas/README.md §9); ``action``, ``rules``: of a fault in an open action."""
+    body: JsonObject = {
+        "game": message.body["game"],
+        "seat": message.seat,
+        "n": message.n,
+        "hash": b64(message.hash),
+        "code": code,
+        "head": head,
+        "at": at,
+    }
+    if action is not None:
+        body["action"] = action
+    if rules is not None:
+        body["rules"] = list(rules)
+    return _signed("reject", body, host)
+
+
+def _head(game: bytes, seat: str, n: int, seen: JsonObject) -> JsonObject:
+    """What every message begins with; ``seen`` is ``Line.seen`` of the newest record known."""
+    return {"game": b64(game), "seat": seat, "n": n, "seen": seen}
+
+
+def _keys(identity: Identity, anchor: bytes, length: int) -> JsonObject:
+    return {
+        "sign": b64(identity.sign_public),
+        "seal": b64(identity.seal_public),
+        "anchor": b64(anchor),
+        "length": length,
+    }
+
+
+def _signed(kind: str, body: JsonObject, identity: Identity) -> JsonObject:
+    """The signed file; nothing is signed that would be refused for its form."""
+    file = make_file(kind, body, identity.sign_key, identity.sign_public)
+    validate(kind, parse(canon(file), limit=MAX_FILE))
+    return file

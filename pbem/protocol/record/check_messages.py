@@ -1,0 +1,232 @@
+"""Steps 2 and 3 of schemas/README.md §11: players' files inside records, and the links they carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.base.errors import PbemError
+from pbem.base.sentences import sentence
+from pbem.base.values import replace
+from pbem.game import JsonObject, Seat
+from pbem.protocol.crypto.digest import b64, sha, unb64
+from pbem.protocol.crypto.sealing import check_seal_key
+from pbem.protocol.crypto.signing import check_sign_key
+from pbem.protocol.draws.chain import seat_label, step_down
+from pbem.protocol.formats.signed import body_hash, verify_file
+from pbem.protocol.formats.strict_json import MAX_FILE, canon
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.ledger import Epoch, Ledger, Player
+from pbem.protocol.record.line import Line, proves
+from pbem.protocol.record.measures import number_ahead
+from pbem.protocol.record.takeover import shared_key
+
+
+def check_join(ledger: Ledger, line: Line, file: JsonObject, *, signatures: bool) -> Iterator[Fault]:
+    """A join: signed with the key it names, for a seat of this match that nobody has taken."""
+    body = file["body"]
+    seat = Seat(body["seat"])
+    if line.kind == "join" and seat in ledger.players:
+        yield Fault(line.seq, 2, "seat-taken", f"seat {seat} was taken in an earlier record")
+    if line.kind == "join" and body["n"] != 0:
+        yield Fault(line.seq, 2, "number", f"a join has n 0, found {body['n']}")
+    yield from _check_common(ledger, line, file)
+    yield from _check_keys(ledger, line, body)
+    if signatures:
+        yield from _check_signature(line, "join", file, unb64(body["sign"], 32))
+
+
+def check_message(
+    ledger: Ledger, line: Line, kind: str, file: JsonObject, *, signatures: bool
+) -> Iterator[Fault]:
+    """A file of a seated player: his key, this match, a number above his last, a history that is ours."""
+    body = file["body"]
+    yield from _check_common(ledger, line, file)
+    player = ledger.players.get(Seat(body["seat"]))
+    if player is None:
+        yield Fault(line.seq, 2, "no-seat", f"nobody has joined as {body['seat']}")
+        return
+    if body["n"] <= player.n:
+        yield Fault(
+            line.seq, 2, "number", f"{player.seat} signed n {body['n']}, but n {player.n} stands before it"
+        )
+    ahead = number_ahead(player.n, body["n"])
+    if ahead:
+        yield Fault(line.seq, 2, "number", ahead)
+    if kind == "rekey":
+        yield from _check_keys(ledger, line, body)
+    if signatures:
+        yield from _check_signature(line, kind, file, signing_key(player, kind, file))
+
+
+def signing_key(player: Player, kind: str, file: JsonObject) -> bytes:
+    """The key a file must be signed with: the seat's, or for a rekey also its recovery key (schemas/README.md §6)."""
+    if kind == "rekey" and player.recovery is not None:
+        claimed = unb64(file["sig"]["key"], 32)
+        if sha(claimed) == player.recovery:
+            return claimed
+    return player.sign
+
+
+def newcomer_fault(ledger: Ledger, body: JsonObject) -> str:
+    """Why this join brings no substitute into a seat, in words; empty if it may.
+
+    Its number is not held against its forerunner's: he could sign a high one as he leaves. A first join (n 0), and one
+    that brought its sender into the seat before, brings nobody in.
+    """
+    if body["n"] == 0:
+        return sentence("the join of a substitute has a number above 0")
+    if body_hash(body) in ledger.messages:
+        return sentence("this join stands in the record already")
+    forerunner = ledger.players.get(Seat(body["seat"]))
+    return "" if forerunner is None else number_ahead(forerunner.n, body["n"])
+
+
+def key_fault(ledger: Ledger, seat: Seat, keys: JsonObject) -> str:
+    """Why ``seat`` cannot have the keys ``sign`` and ``seal`` of this object, in words; empty if it can."""
+    try:
+        check_sign_key(unb64(keys["sign"], 32))
+        check_seal_key(unb64(keys["seal"], 32))
+    except PbemError as error:
+        return str(error)
+    return shared_key(ledger, seat, keys)
+
+
+def _check_keys(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
+    reason = key_fault(ledger, Seat(body["seat"]), body)
+    if reason:
+        yield Fault(line.seq, 2, "key", f"the keys of {body['seat']}: {reason}")
+
+
+def _check_common(ledger: Ledger, line: Line, file: JsonObject) -> Iterator[Fault]:
+    body = file["body"]
+    if len(line.raw) > MAX_FILE and len(canon(file)) > MAX_FILE:  # a file is part of its line
+        yield Fault(line.seq, 2, "size", f"the file of {body['seat']} is longer than {MAX_FILE} bytes")
+    if unb64(body["game"], 32) != ledger.game:
+        yield Fault(line.seq, 2, "other-game", f"the message of {body['seat']} belongs to another match")
+    if body["seat"] not in ledger.seats:
+        yield Fault(line.seq, 2, "no-seat", f"there is no seat {body['seat']}")
+    yield from _check_seen(ledger, line, body)
+
+
+def _check_seen(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
+    seen = body["seen"]
+    if not has_seen(ledger, seen):
+        known = ledger.line_at(seen["seq"])
+        found = "nothing" if known is None else f"{b64(known.hash)}, signed {known.sig.get('value')}"
+        yield Fault(
+            line.seq,
+            2,
+            "other-history",
+            f"{body['seat']} had seen record {seen['seq']} as {seen['line']}, signed {seen['sig']}; "
+            f"in this file it is {found}",
+        )
+
+
+def has_seen(ledger: Ledger, seen: JsonObject) -> bool:
+    """Whether ``seen`` is a record of this file with the host's signature on it (schemas/README.md §6).
+
+    The host may have signed one record several times; any of these signatures will do.
+    """
+    known = ledger.line_at(seen["seq"])
+    if known is None or b64(known.hash) != seen["line"]:
+        return False
+    return known.sig["value"] == seen["sig"] or proves(ledger.game, ledger.host_sign, seen)
+
+
+def _check_signature(line: Line, kind: str, file: JsonObject, key: bytes) -> Iterator[Fault]:
+    try:
+        verify_file(kind, file, key)
+    except PbemError as error:
+        yield Fault(line.seq, 2, "signature", f"the {kind} of {file['body']['seat']}: {error}")
+
+
+def check_link(ledger: Ledger, line: Line, body: JsonObject) -> Iterator[Fault]:
+    """A link: of the newest epoch, promised after its announcement, the right element of the seat's chain."""
+    link = body.get("link")
+    if link is None:
+        return
+    reason = link_fault(ledger, Seat(body["seat"]), link, body["seen"]["seq"])
+    if reason:
+        yield Fault(line.seq, 3, "link", reason)
+
+
+def link_fault(ledger: Ledger, seat: Seat, link: JsonObject, seen: int) -> str:
+    """Why this link may not be used, in words; empty if it may."""
+    epoch = ledger.newest
+    number = link["epoch"]
+    if epoch is None or epoch.number != number:
+        newest = "none" if epoch is None else epoch.number
+        return sentence(
+            "{seat} sent a link of epoch {number}; the newest announced epoch is {newest}",
+            seat=seat,
+            number=number,
+            newest=newest,
+        )
+    if seen < epoch.announced.seq:
+        return sentence(
+            "{seat} signed the link of epoch {number} before having seen its announcement",
+            seat=seat,
+            number=number,
+        )
+    if seat not in epoch.seats:
+        return sentence(
+            "{seat} was left out of epoch {number}; its link does not count there", seat=seat, number=number
+        )
+    known = epoch.links.get(seat)
+    value = unb64(link["value"], 32)
+    if known is not None:
+        return (
+            ""
+            if known == value
+            else sentence("{seat} sent another link of epoch {number} before", seat=seat, number=number)
+        )
+    return _chain_fault(ledger, seat, number, value)
+
+
+def _chain_fault(ledger: Ledger, seat: Seat, number: int, value: bytes) -> str:
+    player = ledger.players.get(seat)
+    chain = player.chain_for(number) if player else None
+    if chain is None or number > chain.length:
+        return sentence("{seat} has no chain with an element {number}", seat=seat, number=number)
+    below = chain.value if chain.index else chain.anchor
+    if step_down(seat_label(seat), ledger.game, number, value, chain.index) != below:
+        return sentence(
+            "the link of {seat} for epoch {number} does not hash down to element {index} of its chain",
+            seat=seat,
+            number=number,
+            index=chain.index,
+        )
+    return ""
+
+
+def with_link(ledger: Ledger, body: JsonObject) -> None:
+    """Take a checked link into the ledger."""
+    link = body.get("link")
+    if link is None:
+        return
+    seat = Seat(body["seat"])
+    if link_fault(ledger, seat, link, body["seen"]["seq"]):
+        return
+    value = unb64(link["value"], 32)
+    epoch: Epoch = ledger.epochs[link["epoch"]]
+    ledger.epochs[epoch.number] = replace(epoch, links={**epoch.links, seat: value})
+    ledger.players[seat] = ledger.players[seat].with_link(epoch.number, value)
+
+
+def check_consents(
+    ledger: Ledger, line: Line, need: tuple[Seat, ...], *, signatures: bool
+) -> Iterator[Fault]:
+    """Consents: each about exactly this ``what``, together from every seat that must agree."""
+    what = line.body["what"]
+    given: dict[str, int] = {}
+    for file in line.body["consents"]:
+        body = file["body"]
+        if body["n"] <= given.get(body["seat"], -1):
+            yield Fault(line.seq, 2, "number", f"{body['seat']} signed n {body['n']} twice in this record")
+        given[body["seat"]] = body["n"]
+        if body["what"] != what:
+            yield Fault(line.seq, 2, "consent", f"{body['seat']} agreed to something else")
+        yield from check_message(ledger, line, "consent", file, signatures=signatures)
+    for seat in need:
+        if seat not in given:
+            yield Fault(line.seq, 2, "consent", f"the consent of {seat} is missing")

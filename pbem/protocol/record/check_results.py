@@ -1,0 +1,282 @@
+"""Steps 6, 7 and 8 of schemas/README.md §11: draws and rolls, packets, open actions and their steps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from pbem.base.values import replace
+from pbem.game import JsonObject, MalformedAction, Seat
+from pbem.protocol.crypto.digest import b64, unb64
+from pbem.protocol.draws.chain import step_down, tape_label
+from pbem.protocol.draws.deck import cut, leaf
+from pbem.protocol.draws.roll import roll
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.ledger import DrawEntry, Epoch, Generation, Ledger, TapeRun
+from pbem.protocol.record.line import Line
+
+SEAL_OVERHEAD = 32 + 16
+"""HPKE adds the encapsulated key and the tag to a plaintext (schemas/README.md §3)."""
+
+
+def check_result(ledger: Ledger, line: Line) -> tuple[list[Fault], Epoch | None]:
+    """Check a record's result; returns the faults and the running epoch as it stands after the record."""
+    body = line.body
+    epoch = ledger.running
+    if epoch is None or epoch.number != body["epoch"] or epoch.closed is not None:
+        return [Fault(line.seq, 6, "epoch", f"a result of epoch {body['epoch']}, which is not running")], None
+    walker = ChanceWalker(ledger, epoch, line)
+    faults = list(walker.walk())
+    faults += check_packets(ledger, line)
+    return faults, replace(walker.epoch, results=epoch.results.plus(line))
+
+
+class ChanceWalker:
+    """Follows the public chance lists of one record: every k, place, leaf, roll and link in its order."""
+
+    def __init__(self, ledger: Ledger, epoch: Epoch, line: Line) -> None:
+        self.game = ledger.game
+        self.seats = ledger.seats
+        self.epoch = epoch
+        self.line = line
+        self.draws: list[DrawEntry] = []
+        self.decks = dict(epoch.decks)
+        self.tapes = dict(epoch.tapes)
+        self.drawn = {name: generations[-1].drawn for name, generations in epoch.decks.items()}
+
+    def walk(self) -> Iterator[Fault]:
+        """Yield the faults; afterwards ``epoch`` has the new counters."""
+        for step in self.line.body["steps"]:
+            for entry in step["chance"]:
+                if "draw" in entry:
+                    yield from self._draw(entry)
+                elif "shuffle" in entry:
+                    yield from self._shuffle(entry)
+                else:
+                    yield from self._roll(entry)
+        for name, drawn in self.drawn.items():
+            generations = self.decks[name]
+            if generations[-1].drawn != drawn:
+                self.decks[name] = (*generations[:-1], replace(generations[-1], drawn=drawn))
+        self.epoch = replace(
+            self.epoch, draws=(*self.epoch.draws, *self.draws), decks=self.decks, tapes=self.tapes
+        )
+
+    def _fault(self, code: str, sentence: str) -> Fault:
+        return Fault(self.line.seq, 6, code, sentence)
+
+    def _draw(self, entry: JsonObject) -> Iterator[Fault]:
+        deck, k = entry["draw"], entry["k"]
+        generation = self._generation(deck)
+        if generation is None:
+            yield self._fault("deck", f"there is no deck {deck}")
+            return
+        if entry["to"] != "table" and entry["to"] not in self.seats:
+            yield self._fault("draw", f"{entry['to']} is no seat")
+        if entry["gen"] != generation.number:
+            yield self._fault("generation", f"expected generation {generation.number}, found {entry['gen']}")
+            return
+        if k != self.drawn[deck]:
+            yield self._fault("draw-order", f"expected draw {self.drawn[deck]} of {deck}, found {k}")
+        if k >= len(generation.leaves) or generation.cut is None:
+            yield self._fault("draw-order", f"deck {deck} has no draw {k}")
+            return
+        yield from self._opening(entry, generation)
+        self.draws.append(
+            DrawEntry(
+                self.line.seq, deck, generation.number, k, entry["to"], entry.get("card"), entry.get("place")
+            )
+        )
+        self.drawn[deck] = k + 1
+
+    def _opening(self, entry: JsonObject, generation: Generation) -> Iterator[Fault]:
+        if entry["to"] != "table" or generation.cut is None:
+            return
+        place = generation.cut[entry["k"]]
+        if entry["place"] != place:
+            yield self._fault(
+                "place", f"draw {entry['k']} takes place {place}, the record says {entry['place']}"
+            )
+            return
+        salt = unb64(entry["salt"], 16)
+        found = leaf(
+            self.game, self.epoch.number, entry["draw"], generation.number, place, salt, entry["card"]
+        )
+        if b64(found) != generation.leaves[place]:
+            yield self._fault(
+                "leaf",
+                f"{entry['card']} with this salt is not what was laid at place {place} of {entry['draw']}",
+            )
+
+    def _shuffle(self, entry: JsonObject) -> Iterator[Fault]:
+        deck = entry["shuffle"]
+        generation = self._generation(deck)
+        if generation is None:
+            yield self._fault("deck", f"there is no deck {deck}")
+            return
+        number = generation.number + 1
+        # The first shuffle of an epoch is the announced deck itself and stands in no chance list.
+        if entry["gen"] != number:
+            yield self._fault("generation", f"expected generation {number}, found {entry['gen']}")
+        order = cut(self.epoch.entropy, deck, number, len(entry["leaves"]))
+        fresh = Generation(number, tuple(entry["leaves"]), order, 0, self.line.seq)
+        before = replace(generation, drawn=self.drawn[deck])
+        self.decks[deck] = (*self.decks[deck][:-1], before, fresh)
+        self.drawn[deck] = 0
+
+    def _roll(self, entry: JsonObject) -> Iterator[Fault]:
+        name, j = entry["roll"], entry["j"]
+        tape = self.tapes.get(name)
+        if tape is None:
+            yield self._fault("tape", f"there is no tape {name}")
+            return
+        if j != tape.used + 1:
+            yield self._fault("roll-order", f"expected roll {tape.used + 1} of {name}, found {j}")
+        link = unb64(entry["link"], 32)
+        if not tape.used < j <= tape.length:
+            yield self._fault("roll-order", f"tape {name} has no roll {j} left")
+            return
+        label = tape_label(name, self.epoch.number)
+        if step_down(label, self.game, j, link, tape.used) != tape.link:
+            yield self._fault("roll-link", f"the link of roll {j} is not the next one of tape {name}")
+        value = roll(link, self.epoch.entropy, name, j, entry["sides"])
+        if value != entry["value"]:
+            yield self._fault(
+                "roll-value", f"roll {j} of {name} is {value}, the record says {entry['value']}"
+            )
+        self.tapes[name] = TapeRun(tape.anchor, tape.length, j, link)
+
+    def _generation(self, deck: str) -> Generation | None:
+        generations = self.decks.get(deck)
+        return generations[-1] if generations else None
+
+
+def dealt(steps: list[JsonObject]) -> Counter[str]:
+    """How many cards these steps deal to each seat."""
+    return Counter(
+        entry["to"]
+        for step in steps
+        for entry in step["chance"]
+        if "draw" in entry and entry["to"] != "table"
+    )
+
+
+def packet_plaintext_size(ledger: Ledger, steps: list[JsonObject]) -> int | None:
+    """The size that every packet of a record with these steps must have; None for a game without secrets."""
+    most = max(dealt(steps).values(), default=0)
+    return ledger.rules.packet_size(most, ledger.rules.shown(steps))
+
+
+def check_packets(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """A packet for every seat, all of the length that follows from public facts (schemas/README.md §3.1)."""
+    body = line.body
+    size = packet_plaintext_size(ledger, body["steps"])
+    if size is None:
+        if "packets" in body:
+            yield Fault(line.seq, 7, "packets", "packets in a match without secrets")
+        return
+    found = body.get("packets", {})
+    if set(found) != set(ledger.seats):
+        yield Fault(
+            line.seq,
+            7,
+            "packets",
+            f"expected packets for {', '.join(ledger.seats)}, found {', '.join(found)}",
+        )
+    for seat, packet in found.items():
+        length = len(packet["ct"]) * 3 // 4
+        if length != size + SEAL_OVERHEAD:
+            yield Fault(
+                line.seq,
+                7,
+                "packet-length",
+                f"the packet of {seat} has {length} bytes, public facts give {size + SEAL_OVERHEAD}",
+            )
+
+
+def check_turn_steps(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """The file's open actions are its first steps, in order; orders name the message they came in."""
+    body = line.body
+    message = body["msg"]["body"]
+    seat, actions = message["seat"], message["actions"]
+    own = [step for step in body["steps"] if step["by"] in ("file", "sealed")]
+    taken = [step["action"] for step in own if step["by"] == "file"]
+    if any(step.get("seat") != seat for step in own):
+        yield Fault(line.seq, 8, "steps", "a step of the file is not its sender's")
+    if [canon(action) for action in taken] != [canon(action) for action in actions[: len(taken)]]:
+        yield Fault(line.seq, 8, "steps", "the steps differ from the open actions of the file")
+    if [step["by"] for step in own] != ["file"] * len(taken) + ["sealed"] * (len(own) - len(taken)):
+        yield Fault(line.seq, 8, "steps", "a sealed action stands before an open one")
+    if len(own) > len(taken) and "sealed" not in message:
+        yield Fault(line.seq, 8, "steps", "a sealed action of a file that has none")
+    if body["applied"] != len(own):
+        yield Fault(
+            line.seq, 8, "applied", f"{len(own)} actions were applied, the record says {body['applied']}"
+        )
+    for index, action in enumerate(taken):
+        if _tells_a_secret(ledger, action):
+            yield Fault(line.seq, 8, "must-be-sealed", f"open action {index + 1} has a secret part")
+    yield from _check_rest(line, actions, len(taken), len(own))
+    yield from check_step_authors(ledger, line)
+
+
+def _tells_a_secret(ledger: Ledger, action: JsonObject) -> bool:
+    """What is no action of the game at all is found by replay."""
+    try:
+        return ledger.rules.is_secret(ledger.rules.action_from_json(action))
+    except MalformedAction:
+        return False
+
+
+def _check_rest(line: Line, actions: list[JsonObject], taken: int, applied: int) -> Iterator[Fault]:
+    stopped = line.body.get("stopped")
+    if stopped is None:
+        if taken != len(actions):
+            yield Fault(
+                line.seq, 8, "steps", f"{len(actions) - taken} open actions were dropped without a reason"
+            )
+    elif stopped["at"] != applied:
+        yield Fault(line.seq, 8, "stopped", f"stopped at {stopped['at']}, but {applied} actions were applied")
+    if taken < len(actions) and applied > taken:
+        yield Fault(line.seq, 8, "steps", "a sealed action was applied although an open one was dropped")
+
+
+def check_step_authors(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """Only the kinds of steps that this record may hold, each by a seat that may take it."""
+    allowed = {
+        "open": {"game", "order"},
+        "default": {"default", "order"},
+        "turn": {"file", "sealed", "order"},
+    }
+    for index, step in enumerate(line.body["steps"]):
+        by = step["by"]
+        if by not in allowed[line.kind]:
+            yield Fault(line.seq, 8, "steps", f"step {index} by {by} cannot stand in a record {line.kind}")
+        if by == "default" and step["seat"] != line.body.get("seat"):
+            yield Fault(line.seq, 8, "steps", f"step {index} is a default of {step['seat']}")
+        if by == "order":
+            yield from _check_order_step(ledger, line, index, step)
+
+
+def _check_order_step(ledger: Ledger, line: Line, index: int, step: JsonObject) -> Iterator[Fault]:
+    seat = Seat(step["seat"])
+    in_force = order_in_force(ledger, line, seat)
+    if step["n"] != in_force:
+        yield Fault(
+            line.seq,
+            8,
+            "order",
+            f"step {index} names the orders of {seat} in message {step['n']}; "
+            f"in force are those of message {in_force}",
+        )
+
+
+def order_in_force(ledger: Ledger, line: Line, seat: Seat) -> int | None:
+    """The number of the message whose orders hold for ``seat`` in this record (they count from it on)."""
+    if line.kind == "turn":
+        message = line.body["msg"]["body"]
+        if message["seat"] == seat and "orders" in message:
+            return int(message["n"])
+    part = ledger.orders.get(seat)
+    return part.n if part else None

@@ -1,0 +1,186 @@
+"""A checkpoint: what was verified of a game file up to some record, so that looking at it again verifies only the rest.
+
+It holds the ledger without its lines; these are the file's own bytes, read when somebody asks what they say. It is
+believed only if its MAC holds, and that covers all it depends on: the bytes of the lines it is about, the program that
+verified them, and the key of whoever verified them. Whatever does not fit is no checkpoint, and nobody hears of it.
+Nothing is unpickled before the MAC holds, and then no more than the classes named here.
+
+A checkpoint saves work and decides nothing: what is about to be signed is judged by a record that was read from its
+first byte (``Record.load``), and so are audits.
+"""
+
+from __future__ import annotations
+
+import hmac
+import pickle
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from hashlib import sha256
+from io import BytesIO
+from types import MappingProxyType
+from typing import Any, Final
+
+from pbem.base.errors import VerificationError
+from pbem.protocol.crypto.digest import lp, u32
+from pbem.protocol.record import standing
+from pbem.protocol.record.index import Index
+from pbem.protocol.record.ledger import (
+    ChainRun,
+    DrawEntry,
+    Epoch,
+    Generation,
+    Ledger,
+    Player,
+    Proposal,
+    SealedPart,
+    TapeRun,
+    known_part,
+)
+from pbem.protocol.record.line import Line, known_line
+from pbem.protocol.record.log import Layered, Log
+from pbem.protocol.record.record import Record
+from pbem.protocol.record.verifier import terms_of
+
+KEY_SIZE: Final = 32
+_MAGIC: Final = b"pbem checkpoint 1\n"
+_HEAD: Final = len(_MAGIC) + 4 + 32
+_NAME: Final = 32
+_BOUND: Final = frozenset(("lines", "game", "entry", "rules", "deadlines"))
+"""What a ledger has from its lines."""
+_VALUES: Final = (
+    ChainRun,
+    DrawEntry,
+    Epoch,
+    Generation,
+    Index,
+    Player,
+    Proposal,
+    SealedPart,
+    TapeRun,
+    standing.Answer,
+    standing.Consents,
+    standing.Decision,
+    standing.Host,
+    standing.Joins,
+    standing.Links,
+    standing.Moment,
+    standing.Over,
+    standing.Paused,
+    standing.ReadyFiles,
+)
+_MEMBERS: Final = {kind: tuple(member.name for member in fields(kind)) for kind in _VALUES}
+_CLASSES: Final = {
+    (kind.__module__, kind.__qualname__): kind for kind in (*_VALUES, Layered, Log, known_part)
+}
+
+
+def write_checkpoint(record: Record, key: bytes, program: bytes) -> bytes:
+    """The checkpoint of a record that was verified, for ``read_checkpoint`` with the same key and program.
+
+    Args:
+        record: without a table: what is hidden is in no checkpoint.
+        key: of whoever verified it; 32 bytes nobody else knows.
+        program: which program verified it.
+    """
+    ledger = record.ledger
+    lines = ledger.lines
+    held = {
+        member.name: getattr(ledger, member.name) for member in fields(Ledger) if member.name not in _BOUND
+    }
+    kinds = ",".join(line.kind for line in lines).encode()
+    buffer = BytesIO()
+    _Writer(buffer).dump(held)
+    names = b"".join(line.hash for line in lines)
+    payload = b"".join((u32(len(kinds)), kinds, names, buffer.getvalue()))
+    count = u32(len(lines))
+    mac = _mac(key, program, count, [line.raw for line in lines], payload)
+    return _MAGIC + count + mac + payload
+
+
+def read_checkpoint(raw: bytes, lines: Sequence[bytes], key: bytes, program: bytes) -> Record | None:
+    """The record of the first of ``lines`` that ``raw`` vouches for; None if it does not, whatever the reason.
+
+    Args:
+        raw: what ``write_checkpoint`` gave, or anything else.
+        lines: of the game file as it is now; those behind the checkpoint are for ``Record.extend``.
+        key: of whoever asks.
+        program: which program asks.
+    """
+    if len(raw) < _HEAD or not raw.startswith(_MAGIC):
+        return None
+    count = raw[len(_MAGIC) : len(_MAGIC) + 4]
+    about, payload = lines[: int.from_bytes(count, "big")], memoryview(raw)[_HEAD:]
+    mac = _mac(key, program, count, about, payload)
+    if not about or not hmac.compare_digest(mac, raw[len(_MAGIC) + 4 : _HEAD]):
+        return None
+    try:
+        return _restored(payload, about)
+    except (pickle.UnpicklingError, VerificationError):  # written so by ourselves, by another kind of program
+        return None
+
+
+def _mac(
+    key: bytes, program: bytes, count: bytes, lines: Sequence[bytes], payload: bytes | memoryview
+) -> bytes:
+    bytes_of = sha256()
+    for line in lines:
+        bytes_of.update(line)
+        bytes_of.update(b"\n")
+    found = hmac.new(key, _MAGIC + lp(program, count, bytes_of.digest()), "sha256")
+    found.update(payload)
+    return found.digest()
+
+
+def _restored(payload: memoryview, raws: Sequence[bytes]) -> Record:
+    end = 4 + int.from_bytes(payload[:4], "big")
+    kinds = bytes(payload[4:end]).decode().split(",")
+    names = [bytes(payload[at : at + _NAME]) for at in range(end, end + _NAME * len(raws), _NAME)]
+    lines = [known_line(*each) for each in zip(range(len(raws)), kinds, raws, names, strict=True)]
+    held = _Reader(BytesIO(payload[end + _NAME * len(raws) :]), lines).load()
+    entry, rules, deadlines = terms_of(lines[0].body)
+    return Record(Ledger(Log(lines), lines[0].hash, entry, rules, deadlines, **held))
+
+
+def _line(seq: int) -> Line:
+    """Stands in a checkpoint for a line; the reader has its own."""
+    raise pickle.UnpicklingError(f"line {seq} of no file")
+
+
+class _Writer(pickle.Pickler):
+    """Lines by their numbers, values by their members; what it does not know it refuses."""
+
+    def __init__(self, buffer: BytesIO) -> None:
+        super().__init__(buffer, protocol=5)
+
+    def reducer_override(self, value: Any) -> Any:
+        """How a value is written; never asked for what JSON has."""
+        kind = type(value)
+        if kind is Line:
+            return _line, (value.seq,)
+        if kind is SealedPart and value.line is not None:
+            return known_part, (value.line, value.seat, value.n, value.part, value.epoch, value.size)
+        if kind in _MEMBERS:
+            return kind, tuple(getattr(value, name) for name in _MEMBERS[kind])
+        if kind in (Layered, Log):
+            return value.__reduce__()
+        if isinstance(value, type) or value in (_line, known_part):
+            return NotImplemented
+        if isinstance(value, MappingProxyType | Mapping):
+            return dict, (dict(value),)
+        raise pickle.PicklingError(f"a checkpoint holds no {kind.__qualname__}")
+
+
+class _Reader(pickle.Unpickler):
+    """Makes nothing but what ``_Writer`` writes."""
+
+    def __init__(self, buffer: BytesIO, lines: Sequence[Line]) -> None:
+        super().__init__(buffer)
+        self._lines = lines
+
+    def find_class(self, module: str, name: str) -> Callable[..., Any]:
+        """The class or function that a name in the checkpoint stands for."""
+        if (module, name) == (__name__, "_line"):
+            return self._lines.__getitem__
+        if (module, name) in _CLASSES:
+            return _CLASSES[module, name]
+        raise pickle.UnpicklingError(f"a checkpoint holds no {module}.{name}")

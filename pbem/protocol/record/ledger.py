@@ -1,0 +1,343 @@
+"""The ledger: everything the lines of a game file say, folded without rules engine and without keys.
+
+It is filled line by line by ``pbem.protocol.record.verifier``, which checks each line against it first. ``fork``
+gives an independent copy that shares what never changes, so that a ruling can be tried without touching the record it
+is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from pbem.base.values import dataclass, replace
+from pbem.game import AnyRules, Game, GameInfo, JsonObject, Seat
+from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.record.deadlines import Deadlines
+from pbem.protocol.record.index import Index
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.log import Layered, Log
+from pbem.protocol.record.standing import Moment
+
+
+@dataclass(frozen=True, slots=True)
+class ChainRun:
+    """A player's chain: its anchor, the first epoch it counts for, and the highest element known so far."""
+
+    anchor: bytes
+    length: int
+    since: int
+    index: int = 0
+    value: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sits in a seat: keys, name, chains, and the number of the last file in the record."""
+
+    seat: Seat
+    name: str
+    lang: str
+    sign: bytes
+    seal: bytes
+    n: int
+    chains: tuple[ChainRun, ...]
+    recovery: bytes | None = None
+    contact: str | None = None
+    zone: str | None = None
+
+    def chain_for(self, epoch: int) -> ChainRun | None:
+        """The chain that this epoch's link comes from: a new anchor counts for epochs announced later."""
+        usable = [chain for chain in self.chains if chain.since <= epoch]
+        return usable[-1] if usable else None
+
+    def with_link(self, epoch: int, value: bytes) -> Player:
+        """The player after the link of ``epoch`` is known."""
+        chain = self.chain_for(epoch)
+        if chain is None or epoch <= chain.index:
+            return self
+        known = replace(chain, index=epoch, value=value)
+        return replace(self, chains=tuple(known if c is chain else c for c in self.chains))
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One laid deck: its leaves (b64), the cut once the entropy is known, and how many cards were drawn."""
+
+    number: int
+    leaves: tuple[str, ...]
+    cut: tuple[int, ...] | None = None
+    drawn: int = 0
+    seq: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TapeRun:
+    """A tape of dice: anchor, length, and the last link that was opened."""
+
+    anchor: bytes
+    length: int
+    used: int
+    link: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DrawEntry:
+    """A draw of the public chance list: who got draw ``k`` of which generation, in which record."""
+
+    seq: int
+    deck: str
+    gen: int
+    k: int
+    to: str
+    card: str | None = None
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """The span that one entropy serves (schemas/README.md §5)."""
+
+    number: int
+    commit: bytes
+    seats: tuple[Seat, ...]
+    announced: Line
+    decks: Mapping[str, tuple[Generation, ...]]
+    tapes: Mapping[str, TapeRun]
+    links: Mapping[Seat, bytes]
+    opened: int | None = None
+    entropy: bytes = b""
+    closed: int | None = None
+    burned: bool = False
+    burned_for: tuple[Seat, ...] = ()
+    """For whose missing links it was burned."""
+    results: Log[Line] = field(default_factory=Log)
+    draws: tuple[DrawEntry, ...] = ()
+    defaulted: frozenset[Seat] = frozenset()
+    seed: bytes | None = None
+    resealed: tuple[Line, ...] = ()
+    taken_back: frozenset[int] = frozenset()
+    """Results that a rewind took back: they were sealed and signed, but no hand follows from them."""
+    again: tuple[Seat, ...] = ()
+    """Seats for whose missing links epochs right before were burned: this one was laid again for them."""
+    sound: bool = True
+    """False once something about its laying, links or opening did not hold: its draws are then bound only."""
+
+    @property
+    def missing(self) -> tuple[Seat, ...]:
+        """Announced seats whose link is not in the record."""
+        return tuple(seat for seat in self.seats if seat not in self.links)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A takeover that the others have agreed to and that is held: carried out from ``until`` on, unless undone."""
+
+    line: Line
+    until: str
+
+    @property
+    def what(self) -> JsonObject:
+        """What was agreed to."""
+        what: JsonObject = self.line.body["what"]
+        return what
+
+    @property
+    def seat(self) -> Seat:
+        """The seat concerned."""
+        return Seat(self.what["seat"])
+
+
+@dataclass(frozen=True, slots=True)
+class SealedPart:
+    """Something a player sealed to the host: ``part`` is ``sealed`` or ``orders``.
+
+    ``size`` is the length of its ciphertext. Of a part whose record was verified before (``known_part``), ``sealed`` is
+    read from its ``line`` when it is first asked for.
+    """
+
+    seat: Seat
+    n: int
+    part: str
+    sealed: JsonObject
+    seq: int
+    epoch: int | None
+    size: int = 0
+    line: Line | None = field(default=None, compare=False, repr=False)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Read what was not read yet; called only for a member that is not there."""
+            if name != "sealed":
+                raise AttributeError(name)
+            found = next(
+                file["body"][self.part]
+                for file in self.line.messages
+                if (file["body"]["seat"], file["body"]["n"]) == (self.seat, self.n)
+                and self.part in file["body"]
+            )
+            object.__setattr__(self, "sealed", found)
+            return found
+
+
+def known_part(line: Line, seat: Seat, n: int, part: str, epoch: int | None, size: int) -> SealedPart:
+    """Something sealed in a record that was verified before; the record is read when somebody asks what it is."""
+    made = object.__new__(SealedPart)
+    members = {
+        "seat": seat,
+        "n": n,
+        "part": part,
+        "seq": line.seq,
+        "epoch": epoch,
+        "size": size,
+        "line": line,
+    }
+    for name, value in members.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What the file says so far. Only the verifier changes it."""
+
+    lines: Log[Line]
+    game: bytes
+    entry: Game
+    rules: AnyRules
+    deadlines: Deadlines
+    players: dict[Seat, Player] = field(default_factory=dict)
+    epochs: dict[int, Epoch] = field(default_factory=dict)
+    shown: Line | None = None
+    """The record whose public view holds: the last result, or the one that a rewind went back to."""
+    result: Line | None = None
+    asks: bool = False
+    """Whether the last result asks somebody: it says until when."""
+    due: str | None = None
+    silent: frozenset[Seat] = frozenset()
+    resigned: frozenset[Seat] = frozenset()
+    burned_out: frozenset[Seat] = frozenset()
+    orders: dict[Seat, SealedPart] = field(default_factory=dict)
+    unopened: Layered[tuple[Seat, int, str], SealedPart] = field(default_factory=Layered)
+    opened_parts: Layered[tuple[Seat, int, str], int] = field(default_factory=Layered)
+    """What was sealed and has been opened: the record that brought it."""
+    messages: Layered[bytes, int] = field(default_factory=Layered)
+    index: Index = field(default_factory=Index)
+    """Where things stand in the file."""
+    paused: Line | None = None
+    absences: tuple[Line, ...] = ()
+    asked: int = 0
+    """The record since which ``due`` counts: only absences recorded before it move it."""
+    missed: dict[Seat, int] = field(default_factory=dict)
+    """Excused misses that a seat has used up."""
+    alone: dict[Seat, int] = field(default_factory=dict)
+    """Records of one seat alone since the last result, open or close (``measures``)."""
+    recoveries: dict[Seat, int] = field(default_factory=dict)
+    """Of these, a seat's rekeys by its recovery key, which are counted for themselves."""
+    proposals: dict[Seat, Proposal] = field(default_factory=dict)
+    """Open proposals, by the seat they are about."""
+    settled: dict[Seat, int] = field(default_factory=dict)
+    """The newest record by which a proposal about the seat ended."""
+    lost: dict[Seat, Line] = field(default_factory=dict)
+    """The newest record that took a seat over with a new chain alone."""
+    absent: dict[Seat, int] = field(default_factory=dict)
+    """Hours of absence that a seat has taken by its own consent alone."""
+    ended: Line | None = None
+    moments: Log[Moment] = field(default_factory=Log)
+    """How the match stood after each record, so that an old letter can be made again."""
+
+    def fork(self) -> Ledger:
+        """An independent copy; lines and values are shared, since they never change."""
+        return replace(
+            self,
+            players=dict(self.players),
+            epochs=dict(self.epochs),
+            orders=dict(self.orders),
+            unopened=self.unopened.fork(),
+            opened_parts=self.opened_parts.fork(),
+            messages=self.messages.fork(),
+            index=self.index.fork(),
+            missed=dict(self.missed),
+            alone=dict(self.alone),
+            recoveries=dict(self.recoveries),
+            proposals=dict(self.proposals),
+            settled=dict(self.settled),
+            lost=dict(self.lost),
+            absent=dict(self.absent),
+        )
+
+    @property
+    def public(self) -> JsonObject | None:
+        """The newest public view; None before the first ``open``."""
+        return None if self.shown is None else self.shown.body["public"]
+
+    @property
+    def genesis(self) -> JsonObject:
+        """The body of record 0."""
+        return self.lines[0].body
+
+    @property
+    def head(self) -> Line:
+        """The last record."""
+        return self.lines[-1]
+
+    @property
+    def info(self) -> GameInfo:
+        """Static facts of the game played here."""
+        return self.entry.info
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats, clockwise."""
+        return self.rules.setup.seats
+
+    @property
+    def host_sign(self) -> bytes:
+        """The host's public signing key."""
+        return unb64(self.genesis["host"]["sign"], 32)
+
+    @property
+    def host_seal(self) -> bytes:
+        """The key that players seal to."""
+        return unb64(self.genesis["host"]["seal"], 32)
+
+    @property
+    def reveal(self) -> str:
+        """``epoch`` or ``match``: when the seeds are opened."""
+        return str(self.genesis["draw"]["reveal"])
+
+    @property
+    def newest(self) -> Epoch | None:
+        """The epoch announced last, burned or not."""
+        return self.epochs[max(self.epochs)] if self.epochs else None
+
+    @property
+    def running(self) -> Epoch | None:
+        """The epoch opened last; the one whose draws are being used."""
+        found: Epoch | None = None
+        for epoch in self.epochs.values():
+            if epoch.opened is not None and (found is None or epoch.number > found.number):
+                found = epoch
+        return found
+
+    @property
+    def waiting(self) -> JsonObject | None:
+        """Who is asked what, as the last result says: ``{"seat","phase"}``."""
+        return self.public.get("waiting") if self.public else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every seat has joined."""
+        return all(seat in self.players for seat in self.seats)
+
+    def sealed_in(self, seat: Seat, n: int, part: str) -> Line | None:
+        """The record that holds this part of the seat's file ``n``, opened or not."""
+        kept = self.unopened.get((seat, n, part))
+        seq = self.opened_parts.get((seat, n, part)) if kept is None else kept.seq
+        return None if seq is None else self.lines[seq]
+
+    def line_at(self, seq: int) -> Line | None:
+        """The record with this number, if it is there."""
+        return self.lines[seq] if 0 <= seq < len(self.lines) else None

@@ -1,0 +1,170 @@
+"""One line of a game file: a record signed by the host (schemas/README.md §2, §7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pbem.base.errors import FormatError, VerificationError
+from pbem.base.shapes.schema import validate
+from pbem.base.values import dataclass
+from pbem.game import JsonObject
+from pbem.protocol.crypto.digest import b64, sha, unb64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.crypto.signing import verify_record
+from pbem.protocol.formats.collector import at_rest
+from pbem.protocol.formats.envelopes import check_copies
+from pbem.protocol.formats.signed import line_of, make_entry
+from pbem.protocol.formats.strict_json import parse_line, read_again
+
+_BEFORE_BODY = len(b'{"body":')
+_AFTER_BODY = len(b',"sig":{"key":"","value":""}}') + 43 + 86
+"""Key and signature have 32 and 64 bytes, so what follows a body has one length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A record as it stands in the file: ``raw`` is the line without its newline.
+
+    ``hash`` is its name, SHA(canon(body)); empty for a line that cannot be read. Of a line that was verified before
+    (``known_line``), ``body`` and ``sig`` are read when they are first asked for.
+    """
+
+    seq: int
+    kind: str
+    body: JsonObject
+    sig: JsonObject
+    raw: bytes
+    hash: bytes
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Read what was not read yet; called only for a member that is not there."""
+            if name not in ("body", "sig"):
+                raise AttributeError(name)
+            file = read_again(self.raw)
+            object.__setattr__(self, "body", file["body"])
+            object.__setattr__(self, "sig", file["sig"])
+            return file[name]
+
+    def rest(self) -> None:
+        """Forget what it says until somebody asks again: of a verified line the bytes are enough."""
+        try:  # both are read together; ``suppress`` costs more than the rest, and every line of a match comes here
+            object.__delattr__(self, "body")
+            object.__delattr__(self, "sig")
+        except AttributeError:
+            return
+
+    @property
+    def at(self) -> str:
+        """When the host wrote it, as text."""
+        return str(self.body["at"])
+
+    @property
+    def messages(self) -> list[JsonObject]:
+        """The players' files in it: the one it is about, then consents."""
+        body = self.body
+        return [*([body["msg"]] if "msg" in body else []), *body.get("consents", [])]
+
+    @property
+    def file(self) -> JsonObject:
+        """The signed file ``{"body", "sig"}``."""
+        return {"body": self.body, "sig": self.sig}
+
+    @property
+    def reference(self) -> JsonObject:
+        """How a refusal and a rewind name this record: ``{"seq", "line"}``."""
+        return {"seq": self.seq, "line": b64(self.hash)}
+
+    @property
+    def seen(self) -> JsonObject:
+        """What a player signs who has read up to here: ``{"seq", "line", "sig"}``, the host's own word for it."""
+        return {**self.reference, "sig": self.sig["value"]}
+
+
+def verify_entry(line: Line, game: bytes, key: bytes) -> None:
+    """Check the host's signature on a record of the match ``game`` (for record 0: its own name).
+
+    Raises:
+        VerificationError: code ``signature``.
+    """
+    if unb64(line.sig["key"], 32) != key:
+        raise VerificationError("signature", "signed with another key than the host's")
+    verify_record(game, line.body["seq"], line.hash, key, unb64(line.sig["value"], 64))
+
+
+def proves(game: bytes, host_sign: bytes, seen: JsonObject) -> bool:
+    """Whether this host signed the record that ``seen`` names, whatever any game file holds.
+
+    Args:
+        game: the name of record 0.
+        host_sign: the host's public signing key, from genesis.
+        seen: ``{"seq", "line", "sig"}`` of a message.
+    """
+    try:
+        verify_record(game, seen["seq"], unb64(seen["line"], 32), host_sign, unb64(seen["sig"], 64))
+    except (VerificationError, FormatError):
+        return False
+    return True
+
+
+def read_line(raw: bytes) -> Line:
+    """The record on this line; ``FormatError`` if it is not canonical JSON as ``record.schema.json`` wants it."""
+    with at_rest(len(raw)):
+        file = parse_line(raw)
+        check_form(file)
+    body = file["body"]
+    return Line(body["seq"], body["kind"], body, file["sig"], raw, hash_of(raw))
+
+
+def hash_of(raw: bytes) -> bytes:
+    """What a line is called, if its form is right: for whoever only looks for the match of this name."""
+    return sha(_body_in(raw))
+
+
+def known_line(seq: int, kind: str, raw: bytes, name: bytes) -> Line:
+    """A record whose bytes were verified before; what it says is read when somebody asks.
+
+    Args:
+        seq: its number.
+        kind: its kind.
+        raw: the line without its newline.
+        name: its hash, as ``read_line`` found it.
+    """
+    line = object.__new__(Line)
+    for member, value in (("seq", seq), ("kind", kind), ("raw", raw), ("hash", name)):
+        object.__setattr__(line, member, value)
+    return line
+
+
+def check_form(file: JsonObject) -> None:
+    """Return if ``file`` is as ``record.schema.json`` wants a record, and the player's own copies are as long as asked.
+
+    Raises:
+        FormatError: with the place of the first fault.
+    """
+    validate("record", file)
+    if "msg" in file["body"]:
+        check_copies(file["body"]["msg"]["body"], "/body/msg/body")
+
+
+def write_line(
+    kind: str, members: JsonObject, host: Identity, *, game: bytes | None, after: Line | None, at: str
+) -> Line:
+    """Sign the next record of the match ``game``: ``after`` is the line before it; both None for the genesis.
+
+    It is read again before anybody gets it: a host signs no line that his own readers would refuse (``FormatError``).
+    """
+    body: JsonObject = {
+        "kind": kind,
+        "seq": 0 if after is None else after.seq + 1,
+        "prev": "" if after is None else b64(after.hash),
+        "at": at,
+        **members,
+    }
+    return read_line(line_of(make_entry(body, host.sign_key, host.sign_public, game)))
+
+
+def _body_in(raw: bytes) -> bytes:
+    """The canonical body inside a canonical line of the right form."""
+    return raw[_BEFORE_BODY:-_AFTER_BODY]

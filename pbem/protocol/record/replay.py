@@ -1,0 +1,296 @@
+"""Replay: the fold of a verified file through the engine, for whoever may read what is hidden.
+
+The host may, with his secret; anybody may for epochs that were closed; for games without decks anybody may at once.
+``Openings`` says what may be read. Every result is made again and compared (schemas/README.md §11, "with the
+engine").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import field
+from typing import Protocol
+
+from pbem.base.errors import PbemError
+from pbem.base.values import dataclass
+from pbem.game import Json, JsonObject, MalformedAction, Seat, Terminal
+from pbem.protocol.crypto.digest import unb64
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.chance import ChanceSource, SeedChance, ToldChance
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.ledger import Ledger, SealedPart
+from pbem.protocol.record.line import Line
+from pbem.protocol.record.log import Layered
+from pbem.protocol.record.play import FileAction, OrderInForce, Play, RefusedAction, answer_of
+from pbem.protocol.record.table import Table
+from pbem.protocol.record.verifier import link_missing
+
+
+class Openings(Protocol):
+    """What may be read of what is hidden."""
+
+    def seed(self, epoch: int) -> bytes | None:
+        """The seed of an epoch, if it is known."""
+        ...
+
+    def content(self, part: SealedPart) -> Json | None:
+        """What a player sealed, if it may be read."""
+        ...
+
+
+class NotReadable(PbemError):
+    """Replay cannot go on, because something it needs is still sealed; nothing is wrong with the file."""
+
+
+@dataclass(slots=True)
+class Replay:
+    """Follows a ledger line by line. ``table`` is the position after the last line that was followed."""
+
+    table: Table
+    openings: Openings
+    states: Layered[int, Table] = field(default_factory=Layered)
+    contents: Layered[tuple[Seat, int, bytes], JsonObject | None] = field(default_factory=Layered)
+    """Orders that were read, by seat, number and commitment; what was sealed as actions is read anew each time."""
+    told: Layered[int, dict[Seat, JsonObject]] = field(default_factory=Layered)
+    """What the packets of each record hold, until the epoch is closed."""
+    malformed: list[Fault] = field(default_factory=list)
+    """Orders read since the last line was followed that are none: the host should have refused their file."""
+
+    def fork(self) -> Replay:
+        """An independent copy."""
+        copied = self.states.fork(), self.contents.fork(), self.told.fork()
+        return Replay(self.table, self.openings, *copied, list(self.malformed))
+
+    def follow(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
+        """Play out ``line``, which ``ledger`` has just taken; returns the play and what differs.
+
+        Raises:
+            NotReadable: if something this line needs is still sealed; the table is then as before.
+        """
+        play, faults = self._followed(ledger, line)
+        found, self.malformed = [*self.malformed, *faults], []
+        return play, found
+
+    def _followed(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
+        if line.kind == "rewind":
+            self.table = self.states[line.body["what"]["to"]["seq"]]
+            self.states[line.seq] = self.table
+            return None, []
+        if line.kind == "end":
+            return None, list(self._compare_end(line))
+        if line.kind == "close":
+            return None, list(self._compare_facts(ledger, line))
+        if "steps" not in line.body:
+            return None, list(self._unanswered(ledger, line))
+        return self._follow_result(ledger, line)
+
+    def _unanswered(self, ledger: Ledger, line: Line) -> Iterator[Fault]:
+        """New orders in a file without actions answer at once if their seat is asked (schemas/README.md §6)."""
+        body = line.body.get("msg", {}).get("body", {})
+        asks = self.table.asks
+        if line.kind != "turn" or "orders" not in body or asks is None or asks.seat != body["seat"]:
+            return
+        order = self.orders(ledger).get(asks.seat)
+        if order is None or order.content is None or ledger.paused is not None or link_missing(ledger, body):
+            return
+        rules = self.table.rules
+        view = rules.observe(self.table.state, asks.seat)
+        answer = answer_of(rules, view, order.content, self.table.turn)
+        if answer is not None:
+            whose = f"the order of {asks.seat} (message {order.n})"
+            sentence = (
+                f"{whose} should have answered {_shown(rules.public_action(answer))}; it stands nowhere"
+            )
+            yield Fault(line.seq, 12, "order", sentence)
+
+    def _follow_result(self, ledger: Ledger, line: Line) -> tuple[Play | None, list[Fault]]:
+        play = self.play_for(ledger, line)
+        try:
+            self._play(ledger, line, play)
+        except RefusedAction as error:
+            return None, [Fault(line.seq, 12, "should-be-refused", f"action {error.index + 1}: {error}")]
+        except LookupError as error:
+            raise NotReadable(str(error)) from error
+        self.take(line, play)
+        return play, list(self._compare(line, play))
+
+    def take(self, line: Line, play: Play) -> None:
+        """Stand where the play of ``line`` led."""
+        if line.kind == "open":
+            self.states.clear()
+        self.table = play.table
+        self.states[line.seq] = play.table
+        self.told[line.seq] = play.bodies(play.table.rules.setup.seats)
+
+    def play_for(self, ledger: Ledger, line: Line) -> Play:
+        """The play of this record before its first step, with the orders in force."""
+        table = self.table
+        if line.kind == "open":
+            table = table.with_epoch(line.body["epoch"], self.source(ledger, line.body["epoch"], line))
+        elif isinstance(table.source, ToldChance):
+            table = table.with_source(ToldChance(_entries(line)))
+        return Play(table, self.orders(ledger), told=line.body["steps"])
+
+    def source(self, ledger: Ledger, number: int, line: Line | None = None) -> ChanceSource:
+        """Where the chance of an epoch comes from."""
+        seed = self.openings.seed(number)
+        if seed is not None:
+            return SeedChance(ledger.game, number, seed, ledger.epochs[number].entropy)
+        if ledger.info.decks or line is None:
+            raise NotReadable(f"epoch {number} is not closed yet")
+        return ToldChance(_entries(line))
+
+    def orders(self, ledger: Ledger) -> dict[Seat, OrderInForce]:
+        """The standing orders in force, read where they may be read."""
+        return {seat: OrderInForce(part.n, self._order(part)) for seat, part in ledger.orders.items()}
+
+    def _order(self, part: SealedPart) -> JsonObject | None:
+        key = (part.seat, part.n, unb64(part.sealed["commit"], 32))
+        if key not in self.contents:
+            content = self.openings.content(part)
+            self.contents[key] = content if isinstance(content, dict) else None
+            if isinstance(content, dict) and not self._is_order(part, content):
+                self.contents[key] = None
+        return self.contents[key]
+
+    def _is_order(self, part: SealedPart, content: JsonObject) -> bool:
+        """What is no order answers nothing; nobody should have recorded it."""
+        try:
+            self.table.rules.check_order(content)
+        except MalformedAction as error:
+            sentence = f"the orders of {part.seat} (message {part.n}) are none: {error}"
+            self.malformed.append(Fault(part.seq, 12, "order", sentence))
+            return False
+        return True
+
+    def _play(self, ledger: Ledger, line: Line, play: Play) -> None:
+        if line.kind == "open":
+            play.opening()
+        elif line.kind == "default":
+            play.default(Seat(line.body["seat"]))
+        else:
+            body = line.body["msg"]["body"]
+            play.file(Seat(body["seat"]), self._actions(ledger, line, body))
+
+    def _actions(self, ledger: Ledger, line: Line, body: JsonObject) -> list[FileAction]:
+        actions = [FileAction("file", action) for action in body["actions"]]
+        if "sealed" not in body:
+            return actions
+        seat, n = Seat(body["seat"]), body["n"]
+        part = ledger.unopened.get((seat, n, "sealed"))
+        content = self.openings.content(part) if part else None
+        if not isinstance(content, list):
+            raise NotReadable(f"the sealed actions of {seat} in record {line.seq} are not opened yet")
+        return actions + [FileAction("sealed", action) for action in content]
+
+    def _compare(self, line: Line, play: Play) -> Sequence[Fault]:
+        body = line.body
+        faults = []
+        if len(play.steps) != len(body["steps"]):
+            sentence = f"the rules give {len(play.steps)} steps, the record has {len(body['steps'])}"
+            faults.append(Fault(line.seq, 12, "steps", sentence))
+        misused = order_misused(play.steps, body["steps"])
+        if misused:
+            faults.append(Fault(line.seq, 12, "order", misused))
+        same = canon(play.steps) == canon(body["steps"])
+        for index, (made, told) in enumerate(() if same else zip(play.steps, body["steps"], strict=False)):
+            if canon(made) != canon(told):
+                faults.append(Fault(line.seq, 12, "step", f"step {index}: {difference(made, told)}"))
+        public = play.table.public
+        if canon(public) != canon(body["public"]):
+            faults.append(
+                Fault(line.seq, 12, "public", f"the public view: {difference(public, body['public'])}")
+            )
+        asks = play.table.asks
+        if (asks is None) == ("due" in body):
+            whom = "nobody is asked" if asks is None else f"{asks.seat} is asked, but not until when"
+            faults.append(Fault(line.seq, 12, "due", whom))
+        if play.applied != body.get("applied", play.applied):
+            faults.append(Fault(line.seq, 12, "applied", f"the rules apply {play.applied} actions"))
+        if (play.stopped or {}) != body.get("stopped", {}):
+            faults.append(Fault(line.seq, 12, "stopped", f"the rules stop so: {play.stopped}"))
+        return faults
+
+    def _compare_facts(self, ledger: Ledger, line: Line) -> Iterator[Fault]:
+        """Every private fact of the epoch, as the rules give it, is opened in its close, and no other."""
+        epoch = ledger.epochs[line.body["epoch"]]
+        opened = {(f["seq"], f["seat"]): f["facts"] for f in line.body["facts"]}
+        for record in epoch.results if ledger.rules.has_secrets else ():
+            told = self.told.pop(record.seq, {})
+            for seat, body in told.items():
+                found = opened.get((record.seq, seat), [])
+                if canon(found) != canon(body["facts"]):
+                    where = f"facts of {seat} in record {record.seq}"
+                    yield Fault(line.seq, 12, "facts", f"{where}: {difference(body['facts'], found)}")
+
+    def _compare_end(self, line: Line) -> Sequence[Fault]:
+        node = self.table.node
+        if "consents" in line.body:
+            return []
+        if not isinstance(node, Terminal):
+            return [Fault(line.seq, 12, "outcome", "the match is not over by the rules")]
+        if canon(node.outcome) != canon(line.body["outcome"]):
+            return [Fault(line.seq, 12, "outcome", difference(node.outcome, line.body["outcome"]))]
+        return []
+
+
+def order_misused(made: Sequence[JsonObject], told: Sequence[JsonObject]) -> str:
+    """Whose order was ignored, misapplied or invented where two lists of steps part; empty if none was.
+
+    The first difference decides: from there on the two play different matches.
+    """
+    ends = max(len(made), len(told))
+    pairs = ((_at(made, index), _at(told, index)) for index in range(ends))
+    for index, (right, found) in enumerate(pairs):
+        if _deed(right) == _deed(found):
+            continue
+        ordered, claimed = right.get("by") == "order", found.get("by") == "order"
+        if ordered and claimed and right["seat"] == found["seat"]:
+            return f"{_whose(right)} answers {_shown(right['action'])} at step {index}, not {_shown(found['action'])}"
+        if ordered:
+            there = f"{found['by']} acted instead" if found else "it stands nowhere"
+            return f"{_whose(right)} should have answered {_shown(right['action'])} at step {index}; {there}"
+        if claimed:
+            return (
+                f"{_whose(found)} did not answer at step {index}: {_shown(found['action'])} was not ordered"
+            )
+        return ""
+    return ""
+
+
+def _at(steps: Sequence[JsonObject], index: int) -> JsonObject:
+    return steps[index] if index < len(steps) else {}
+
+
+def _deed(step: JsonObject) -> tuple[Json, ...]:
+    return tuple(step.get(name) for name in ("by", "seat", "action", "n"))
+
+
+def _whose(step: JsonObject) -> str:
+    return f"the order of {step['seat']} (message {step['n']})"
+
+
+def _entries(line: Line) -> list[JsonObject]:
+    return [entry for step in line.body["steps"] for entry in step["chance"]]
+
+
+def difference(expected: Json, found: Json, where: str = "") -> str:
+    """The first place where two JSON values differ, in words."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for name in sorted(expected.keys() | found.keys()):
+            if name not in expected or name not in found:
+                side = "unexpected" if name in found else "missing"
+                return f"{where}/{name} is {side}"
+            if expected[name] != found[name]:
+                return difference(expected[name], found[name], f"{where}/{name}")
+    if isinstance(expected, list) and isinstance(found, list):
+        for index, (a, b) in enumerate(zip(expected, found, strict=False)):
+            if a != b:
+                return difference(a, b, f"{where}/{index}")
+        return f"{where} has {len(found)} entries instead of {len(expected)}"
+    return f"{where or '/'}: expected {_shown(expected)}, found {_shown(found)}"
+
+
+def _shown(value: Json) -> str:
+    text = canon(value).decode()
+    return text if len(text) <= 80 else text[:77] + "..."

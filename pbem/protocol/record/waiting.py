@@ -1,0 +1,227 @@
+"""How time passes in a match: the rules of schemas/README.md §10 on the ledger, from record to record.
+
+``pass_time`` comes before everything else that a record does. It reads the record's ``at``, ends a pause whose
+``until`` is past, and counts excused misses. So what is due never depends on a clock, only on the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pbem.base.values import dataclass, replace
+from pbem.game import JsonObject, Seat
+from pbem.protocol.record.deadlines import Away, shifted
+from pbem.protocol.record.fault import Fault
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """What passes of itself up to some moment: the due that holds then, and what changed on the way."""
+
+    due: str | None
+    asked: int
+    missed: int = 0
+    """Excused misses of the awaited seat that came up."""
+    pause_over: bool = False
+
+
+# --- who is awaited -----------------------------------------------------------------------------------------
+
+
+def awaited_seat(ledger: Ledger) -> Seat | None:
+    """The seat that is to act; None while links, joins or nobody is awaited."""
+    waiting = ledger.waiting
+    if ledger.ended is not None or waiting is None or between_epochs(ledger):
+        return None
+    return Seat(waiting["seat"])
+
+
+def between_epochs(ledger: Ledger) -> bool:
+    """Whether no epoch runs: none is open, or nobody is asked any more in one that is closed only at the end.
+
+    A public view may name who begins the next epoch; then only the missing ``due`` tells that he is not asked yet.
+    """
+    running = ledger.running
+    if running is None or running.closed is not None:
+        return True
+    return ledger.reveal == "match" and not ledger.asks
+
+
+def awaited_seats(ledger: Ledger) -> tuple[Seat, ...]:
+    """The seat that is to act, or else those whose link the announced epoch waits for."""
+    seat = awaited_seat(ledger)
+    if seat is not None:
+        return (seat,)
+    return missing_links(ledger) if ledger.ended is None else ()
+
+
+def missing_links(ledger: Ledger) -> tuple[Seat, ...]:
+    """The seats whose link the announced epoch waits for."""
+    newest = ledger.newest
+    waits = newest is not None and newest.opened is None and not newest.burned
+    return newest.missing if newest is not None and waits else ()
+
+
+def away(ledger: Ledger, seat: Seat, before: int | None = None) -> Away:
+    """The absences of a seat that were recorded before record ``before``; all of them if None."""
+    return [
+        (line.body["what"]["from"], line.body["what"]["until"])
+        for line in ledger.absences
+        if line.body["what"]["seat"] == seat and (before is None or line.seq < before)
+    ]
+
+
+# --- by when ------------------------------------------------------------------------------------------------
+
+
+def answer_by(
+    ledger: Ledger, seat: Seat, at: str, *, wrote: Seat | None = None, failed: Seat | None = None
+) -> str:
+    """By when ``seat`` must answer what it is asked at ``at``; who just wrote is not silent any more."""
+    silent = (seat in ledger.silent and seat != wrote) or seat == failed
+    return ledger.deadlines.due(at, silent=silent, resigned=seat in ledger.resigned, away=away(ledger, seat))
+
+
+def links_by(ledger: Ledger, seats: Iterable[Seat], at: str) -> str:
+    """By when the links of these seats must be there: the latest of their times, but never before ``at``."""
+    return max([at, *(answer_by(ledger, seat, at) for seat in seats)])
+
+
+def asked_until(ledger: Ledger, at: str) -> str | None:
+    """The time of whoever is asked at ``at`` without being told: who is to act, or between epochs the missing links."""
+    seat = awaited_seat(ledger)
+    if seat is not None:
+        return answer_by(ledger, seat, at)
+    missing = missing_links(ledger)
+    return links_by(ledger, missing, at) if missing else None
+
+
+def overdue_from(ledger: Ledger, seat: Seat, due: str | None = None) -> str | None:
+    """From when on a ``default`` or ``burn`` of an awaited seat may be recorded, as far as time is concerned."""
+    due = ledger.due if due is None else due
+    if due is None:
+        return None
+    return ledger.deadlines.overdue_from(
+        due,
+        silent=seat in ledger.silent,
+        resigned=seat in ledger.resigned,
+        away=away(ledger, seat, ledger.asked),
+    )
+
+
+def asked_at(ledger: Ledger) -> str:
+    """When whoever is awaited was asked: the time of the record since which his time counts."""
+    return ledger.lines[min(ledger.asked, ledger.head.seq)].at
+
+
+def excused_left(ledger: Ledger, seat: Seat) -> int:
+    """How many excused misses a seat has left."""
+    if seat in ledger.silent or seat in ledger.resigned:
+        return 0
+    return max(ledger.deadlines.excused - ledger.missed.get(seat, 0), 0)
+
+
+def default_from(ledger: Ledger, seat: Seat) -> str | None:
+    """From when on a default of the awaited seat is due if it stays silent, its excused misses taken in."""
+    limit = overdue_from(ledger, seat)
+    for _ in range(excused_left(ledger, seat)):
+        if limit is None:
+            return None
+        spans = away(ledger, seat)
+        due = ledger.deadlines.due(limit, silent=False, resigned=False, away=spans)
+        limit = ledger.deadlines.overdue_from(due, silent=False, resigned=False, away=spans)
+    return limit
+
+
+# --- what passes of itself ----------------------------------------------------------------------------------
+
+
+def passed(ledger: Ledger, at: str, *, extends: bool = False) -> Passed:
+    """What has passed of itself by ``at``, before any record is written then; see ``pass_time``."""
+    due, asked, over = ledger.due, ledger.asked, False
+    if ledger.paused is not None:
+        until = ledger.paused.body["what"].get("until")
+        if until is None or until > at:
+            return Passed(due, asked)
+        due, over = moved(ledger, due, ledger.paused.at, until), True
+    seat = None if extends else awaited_seat(ledger)
+    missed = 0
+    while seat is not None and due is not None and missed < excused_left(ledger, seat):
+        spans = away(ledger, seat, asked)
+        limit = ledger.deadlines.overdue_from(due, silent=False, resigned=False, away=spans)
+        if at < limit:
+            break
+        missed, asked = missed + 1, ledger.head.seq + 1
+        due = answer_by(ledger, seat, limit)
+    return Passed(due, asked, missed, over)
+
+
+def pass_time(ledger: Ledger, at: str, *, extends: bool = False) -> None:
+    """Let time pass up to ``at``: every record does so before anything else.
+
+    ``extends``: the record is an ``extend``. It says that time did not run out, so it counts no miss.
+    """
+    if ledger.due is None and ledger.paused is None:
+        return
+    found = passed(ledger, at, extends=extends)
+    seat = awaited_seat(ledger)
+    if found.missed and seat is not None:
+        ledger.missed[seat] = ledger.missed.get(seat, 0) + found.missed
+    if found.pause_over and ledger.paused is not None:
+        move_holds(ledger, ledger.paused.at, ledger.paused.body["what"]["until"])
+        ledger.paused = None
+    ledger.due, ledger.asked = found.due, found.asked
+
+
+def move_holds(ledger: Ledger, since: str, until: str) -> None:
+    """A pause from ``since`` to ``until`` is over: what is proposed stood still in it, from its own record on."""
+    for seat, one in ledger.proposals.items():
+        start = max(since, one.line.at)
+        if start < until:
+            ledger.proposals[seat] = replace(one, until=shifted(one.until, start, until))
+
+
+def moved(ledger: Ledger, due: str | None, since: str, until: str) -> str | None:
+    """``due`` later by the span from ``since`` to ``until``, then moved to where a time may run out."""
+    if due is None:
+        return None
+    later = shifted(due, since, until)
+    seat = awaited_seat(ledger)
+    if seat is not None and (seat in ledger.silent or seat in ledger.resigned):
+        return later
+    return ledger.deadlines.settled(later, away(ledger, seat, ledger.asked) if seat else ())
+
+
+# --- checks -------------------------------------------------------------------------------------------------
+
+
+def check_due(ledger: Ledger, line: Line) -> Iterator[Fault]:
+    """The ``due`` of a result, an announcement or a close is what the policy says, to the second."""
+    found = line.body.get("due")
+    if found is None or line.kind == "extend":
+        return
+    expected = expected_due(ledger, line)
+    if expected is None:
+        yield Fault(line.seq, 4, "due", f"due at {found}, but nobody is awaited")
+    elif found != expected:
+        yield Fault(
+            line.seq, 4, "due", f"the deadlines of this match give {expected}, the record says {found}"
+        )
+
+
+def expected_due(ledger: Ledger, line: Line) -> str | None:
+    """The ``due`` that this record must have if it has one; the ledger stands before the record."""
+    body: JsonObject = line.body
+    if line.kind == "announce":
+        return links_by(ledger, map(Seat, body["seats"]), line.at)
+    if line.kind == "close":
+        newest = ledger.newest
+        return links_by(ledger, newest.missing if newest else (), line.at)
+    waiting = body.get("public", {}).get("waiting")
+    if waiting is None:
+        return None
+    wrote = Seat(body["msg"]["body"]["seat"]) if "msg" in body else None
+    failed = Seat(body["seat"]) if line.kind == "default" else None
+    return answer_by(ledger, Seat(waiting["seat"]), line.at, wrote=wrote, failed=failed)

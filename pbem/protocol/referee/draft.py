@@ -1,0 +1,255 @@
+"""A ruling in the making: lines signed one after the other onto a fork of the record.
+
+``go_on`` writes what follows of itself: the first announcement, the close of an epoch that is over, the opening of
+the next once all links are in, the announcement after it, and the end of the match (schemas/README.md §5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.base.errors import PbemError
+from pbem.game import JsonObject, Seat
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.crypto.identity import Identity
+from pbem.protocol.draws.chain import LENGTH, chain, tape_label
+from pbem.protocol.draws.deck import lay, seed_commit
+from pbem.protocol.formats.envelopes import packet_salt, seal_packet
+from pbem.protocol.record import Epoch, HostOpenings, Line, Record, SealedPart
+from pbem.protocol.record.chance import SeedChance
+from pbem.protocol.record.check_close import parts_to_open
+from pbem.protocol.record.check_consents import lasting_facts, whole_packet_size
+from pbem.protocol.record.check_epochs import announced_seats, opened_epoch, seats_to_burn
+from pbem.protocol.record.check_results import packet_plaintext_size
+from pbem.protocol.record.ledger import Ledger
+from pbem.protocol.record.line import write_line
+from pbem.protocol.record.play import Play
+from pbem.protocol.record.verifier import FOREIGN
+from pbem.protocol.record.waiting import answer_by, links_by, pass_time
+from pbem.protocol.referee.ruling import Accepted, Unreadable
+
+
+class Draft:
+    """Lines to append, made by the host at time ``at``."""
+
+    def __init__(self, record: Record, host: Identity, at: str, *, extends: bool = False) -> None:
+        self.record = record.fork()
+        self.host = host
+        self.at = max(at, record.head.at)
+        pass_time(self.record.ledger, self.at, extends=extends)
+        self.lines: list[Line] = []
+
+    @property
+    def ledger(self) -> Ledger:
+        """The match with the lines so far."""
+        return self.record.ledger
+
+    @property
+    def openings(self) -> HostOpenings:
+        """What the host may read."""
+        replay = self.record.replay
+        if replay is None or not isinstance(replay.openings, HostOpenings):
+            raise LookupError("a ruling needs the record loaded with the host's openings")
+        return replay.openings
+
+    def add(self, kind: str, members: JsonObject) -> Line:
+        """Sign one more record and take it, from its bytes and with every check, as a stranger would.
+
+        Nothing that made the line helps to read it: its bytes are read once, by the strict reader, signatures are
+        verified, sealed parts opened and the result played anew. So a ruling hands out no line that a strict reader of
+        the file would not take.
+
+        Raises:
+            Unreadable: the line would not be taken; the draft is spent.
+        """
+        try:
+            line = write_line(
+                kind, members, self.host, game=self.ledger.game, after=self.ledger.head, at=self.at
+            )
+            self.record.take_read(line)
+        except (*FOREIGN, PbemError, RecursionError) as fault:
+            raise Unreadable(kind, self.ledger.head.seq + 1, fault) from fault
+        self.lines.append(line)
+        return line
+
+    def accepted(self, sender: Seat | None = None) -> Accepted:
+        """The ruling that commits these lines; ``sender`` is whose file it answers, None if nobody's."""
+        return Accepted(tuple(self.lines), self.record, sender)
+
+    # --- results ------------------------------------------------------------------------------------------
+
+    def play(self) -> Play:
+        """A play from the present table with the orders in force."""
+        replay = self.record.replay
+        if replay is None:
+            raise LookupError("a ruling needs the record loaded with the host's openings")
+        return Play(replay.table, replay.orders(self.ledger))
+
+    def result(self, play: Play, *, wrote: Seat | None = None, failed: Seat | None = None) -> JsonObject:
+        """The members of a result: steps, public view, packets, due (schemas/README.md §8)."""
+        members: JsonObject = {"steps": play.steps, "public": play.table.public}
+        size = packet_plaintext_size(self.ledger, play.steps)
+        if size is not None:
+            members["packets"] = self._packets(play.bodies(self.record.seats), size, play.table.epoch)
+        asks = play.table.asks
+        if asks is not None:
+            members["due"] = self.due(asks.seat, wrote=wrote, failed=failed)
+        return members
+
+    def due(self, seat: Seat, *, wrote: Seat | None = None, failed: Seat | None = None) -> str:
+        """By when ``seat`` must answer what it is asked now; who just wrote is not silent any more."""
+        return answer_by(self.ledger, seat, self.at, wrote=wrote, failed=failed)
+
+    def _packets(self, bodies: dict[Seat, JsonObject], size: int, epoch: int) -> JsonObject:
+        return {seat: self.packet(seat, body, size, epoch) for seat, body in bodies.items()}
+
+    def packet(
+        self, seat: Seat, body: JsonObject, size: int, epoch: int, seal: bytes | None = None
+    ) -> JsonObject:
+        """One sealed packet of the record that comes next."""
+        game, seq = self.record.game, self.ledger.head.seq + 1
+        salt = packet_salt(self.openings.seed(epoch), game, seq, seat)
+        public = self.ledger.players[seat].seal if seal is None else seal
+        return seal_packet(game, seq, seat, public, salt, body, size)
+
+    def whole_packet(self, seat: Seat, seal: bytes | None = None) -> JsonObject:
+        """``epoch`` and ``packets`` of a rekey, substitute or reseal: all that the seat was dealt."""
+        running = self.ledger.running
+        live = running if running is not None and running.closed is None else None
+        members: JsonObject = {"epoch": running.number if running else 0}
+        size = whole_packet_size(self.ledger, live, seat)
+        if not self.record.rules.has_secrets or size is None:
+            return members
+        body = self._told_so_far(live, seat)
+        members["packets"] = {seat: self.packet(seat, body, size, members["epoch"], seal)}
+        return members
+
+    def _told_so_far(self, epoch: Epoch | None, seat: Seat) -> JsonObject:
+        bodies = [self.record.told(line.seq, seat) for line in epoch.results] if epoch else []
+        return {
+            "draws": [draw for body in bodies for draw in body["draws"]],
+            "facts": lasting_facts(fact for body in bodies for fact in body["facts"]),
+        }
+
+    def _facts(self, epoch: Epoch) -> list[JsonObject]:
+        if not self.record.rules.has_secrets:
+            return []
+        return [
+            {"seq": line.seq, "seat": seat, "facts": facts}
+            for line in epoch.results
+            for seat in self.record.seats
+            if (facts := self.record.told(line.seq, seat)["facts"])
+        ]
+
+    # --- what follows of itself -----------------------------------------------------------------------------
+
+    def go_on(self) -> None:
+        """Write everything that follows without anybody's file."""
+        ledger = self.ledger
+        if ledger.complete and not ledger.epochs:
+            self.announce()
+        while self._advance():
+            pass
+
+    def _advance(self) -> bool:
+        ledger = self.ledger
+        running, newest = ledger.running, ledger.newest
+        if ledger.ended is not None or newest is None or ledger.paused is not None:
+            return False
+        if running is not None and running.closed is None and self.record.table.epoch_over:
+            if self._finish():
+                return False
+            if ledger.reveal == "epoch":
+                self.close(running)
+                return True
+        between = running is None or running.closed is not None or self._over_unclosed(running)
+        if between and newest.opened is None and not newest.burned and not newest.missing:
+            self.open(newest)
+            return True
+        return False
+
+    def _over_unclosed(self, running: Epoch) -> bool:
+        return self.ledger.reveal == "match" and self.record.table.epoch_over and running.closed is None
+
+    def announce(self) -> Line:
+        """Lay the decks and tapes of the next epoch."""
+        ledger, game = self.ledger, self.record.game
+        number = max(ledger.epochs, default=0) + 1
+        seed = self.openings.seed(number)
+        seats = announced_seats(ledger)
+        members: JsonObject = {
+            "epoch": number,
+            "commit": b64(seed_commit(game, number, seed)),
+            "seats": list(seats),
+            "due": links_by(ledger, seats, self.at),
+        }
+        info = ledger.info
+        if info.decks:
+            members["decks"] = {
+                name: {"gen": 0, "leaves": [b64(x) for x in lay(seed, game, number, name, 0, cards).leaves]}
+                for name, cards in info.decks.items()
+            }
+        if info.tapes:
+            members["tapes"] = {
+                name: {"anchor": b64(chain(tape_label(name, number), game, seed)[0]), "length": LENGTH}
+                for name in info.tapes
+            }
+        return self.add("announce", members)
+
+    def open(self, epoch: Epoch) -> None:
+        """All links are in: cut, deal, let standing orders answer; then announce the next epoch."""
+        play = self._opening_play(epoch)
+        self.add("open", {"epoch": epoch.number, **self.result(play)})
+        self.announce()
+
+    def _opening_play(self, epoch: Epoch) -> Play:
+        entropy = opened_epoch(self.record.game, epoch).entropy
+        source = SeedChance(self.record.game, epoch.number, self.openings.seed(epoch.number), entropy)
+        play = self.play()
+        play.table = play.table.with_epoch(epoch.number, source)
+        play.opening()
+        return play
+
+    def close(self, epoch: Epoch) -> None:
+        """Open the seed and everything that was sealed in this epoch."""
+        newest = self.ledger.newest
+        members: JsonObject = {
+            "epoch": epoch.number,
+            "seed": b64(self.openings.seed(epoch.number)),
+            "opened": [self._opening(part) for part in parts_to_open(self.ledger, epoch.number)],
+            "facts": self._facts(epoch),
+        }
+        if self.record.outcome is None and newest is not None and newest.missing:
+            members["due"] = links_by(self.ledger, newest.missing, self.at)
+        self.add("close", members)
+
+    def _opening(self, part: SealedPart) -> JsonObject:
+        salt, content = self.openings.open(part)
+        return {"seat": part.seat, "n": part.n, "part": part.part, "salt": b64(salt), "content": content}
+
+    def _finish(self) -> bool:
+        outcome = self.record.outcome
+        if outcome is None:
+            return False
+        self.end({"outcome": outcome})
+        return True
+
+    def end(self, members: JsonObject) -> None:
+        """Close what is open, then end the match."""
+        for number in sorted(self.ledger.epochs):
+            epoch = self.ledger.epochs[number]
+            if epoch.opened is not None and epoch.closed is None:
+                self.close(epoch)
+        opened = [self._opening(part) for part in parts_to_open(self.ledger, None)]
+        self.add("end", {**members, "opened": opened})
+
+    def burn_if_due(self) -> None:
+        """Burn an epoch whose link is overdue or lost, and announce the next without its seat."""
+        newest, late = self.ledger.newest, seats_to_burn(self.ledger, self.at)
+        if newest is not None and late:
+            self.burn(newest, late)
+
+    def burn(self, epoch: Epoch, missing: Sequence[Seat]) -> None:
+        """Record the burn and announce the next epoch."""
+        self.add("burn", {"epoch": epoch.number, "missing": list(missing)})
+        self.announce()

@@ -1,0 +1,123 @@
+"""What the referee answers: values, not exceptions, since refusing a turn is normal business."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from pbem.base.errors import PbemError
+from pbem.base.values import dataclass
+from pbem.game import JsonObject, Seat
+from pbem.protocol.record import Line, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Records to append, in order; ``record`` is the match with them. The first line is the sender's receipt."""
+
+    lines: tuple[Line, ...]
+    record: Record
+    sender: Seat | None
+
+    @property
+    def stopped(self) -> JsonObject | None:
+        """Why a file was not applied to its end, if it was not (``at``, ``why``)."""
+        return self.lines[0].body.get("stopped") if self.lines else None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A file that changed nothing. ``reject`` is the host-signed file for its sender; None if none is due."""
+
+    code: str
+    sentence: str
+    seat: Seat | None = None
+    rules: tuple[str, ...] = ()
+    action: int | None = None
+    reject: JsonObject | None = None
+    withdrawn: Accepted | None = None
+    """The file is a word of its seat all the same: it undoes what was proposed about it, by a record of the host's."""
+
+    sealed: bool = False
+    """The reason speaks of what was sealed: an action's rule, or a part that does not open."""
+
+    @property
+    def in_clear(self) -> str:
+        """As much of the sentence as may leave in a letter or stand in a log (schemas/README.md §9).
+
+        What is wrong with something sealed would tell of the hand; everything else follows from what all may know.
+        """
+        return "" if self.sealed else self.sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """The same file again: answered with the earlier receipt."""
+
+    line: Line
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A file that would change nothing: answered with the receipt in ``line``, and not recorded."""
+
+    line: Line
+    seat: Seat
+    sentence: str
+    withdrawn: Accepted | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A consent that is good but not enough yet: kept until the others' arrive."""
+
+    seat: Seat
+    what: JsonObject
+    missing: tuple[Seat, ...]
+    withdrawn: Accepted | None = None
+    """As with ``Refused``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """Not for this match, or not signed by a seat: logged and never answered."""
+
+    reason: str
+    taken: bool = False
+    """A join for a seat that somebody has: its sender may be told so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Departed:
+    """A file that has seen a record which this host signed and this record does not hold: nothing may be signed.
+
+    ``forked`` if the record holds another one under that number; else it is an older state, as far as it shows.
+    """
+
+    seat: Seat
+    seen: JsonObject
+    forked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PutAside:
+    """A good file whose record nobody could read: a fault of this program. Nothing was recorded, the match lives on."""
+
+    seat: Seat
+    fault: str
+    withdrawn: Accepted | None = None
+    """As with ``Refused``."""
+
+
+class Unreadable(PbemError):
+    """A record in the making that a strict reader would not take; nothing of its ruling may be committed."""
+
+    def __init__(self, kind: str, seq: int, fault: Exception) -> None:
+        said = str(fault) if isinstance(fault, PbemError) else repr(fault)
+        super().__init__(
+            f"an internal error: record {seq} ({kind}) would not be readable again: {said}",
+            hint="Nothing was recorded. Please report this, with the file that it names.",
+        )
+
+
+Ruling: TypeAlias = Accepted | Refused | Repeated | Unchanged | Held | Ignored | PutAside | Departed

@@ -1,0 +1,34 @@
+"""Scenarios: executable rules questions (schemas/scenario.schema.json).
+
+``run_scenario`` answers one parsed scenario, ``run_paths`` all scenarios of files and folders. Nothing here
+knows a game: positions, actions, events and views go through the game's own codecs, and what the runner says
+about single members is little: hands are multisets, ``used_boxes`` is a set.
+
+::
+
+    results = list(run_paths([Path("tests/scenarios")]))
+    for result in results:
+        print(result.line())
+    print(summary(results))
+
+In: reading, running and judging scenarios. Out: the questions (``tests/scenarios``), the games' codecs. Called by:
+cli.
+"""
+
+from __future__ import annotations
+
+from pbem.protocol.scenario.files import find_scenarios, run_file, run_paths
+from pbem.protocol.scenario.mismatch import Mismatch
+from pbem.protocol.scenario.result import ScenarioResult, results_to_json, summary
+from pbem.protocol.scenario.run import run_scenario
+
+__all__ = [
+    "Mismatch",
+    "ScenarioResult",
+    "find_scenarios",
+    "results_to_json",
+    "run_file",
+    "run_paths",
+    "run_scenario",
+    "summary",
+]

@@ -1,0 +1,182 @@
+"""Running one scenario: bind the rules, load the position, apply the steps, compare (schemas/scenario.schema.json).
+
+Never a traceback: whatever is wrong with a scenario is a failed result that says what and where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.base.errors import FormatError
+from pbem.base.shapes import schema
+from pbem.base.values import dataclass
+from pbem.game import (
+    FULL,
+    AnyRules,
+    BadSetup,
+    Chance,
+    Decision,
+    Game,
+    IllegalAction,
+    Json,
+    JsonObject,
+    MalformedAction,
+    Seat,
+    Setup,
+    Terminal,
+)
+from pbem.games import find_game
+from pbem.protocol.scenario.chance import ScriptedChance
+from pbem.protocol.scenario.expect import check_after, check_refused
+from pbem.protocol.scenario.mismatch import Mismatch, one_line, shown
+from pbem.protocol.scenario.result import ScenarioResult
+
+FindGame = Callable[[str], Game]
+
+
+def run_scenario(scenario: Json, *, place: str = "", find: FindGame = find_game) -> ScenarioResult:
+    """The answer to one scenario; ``place`` names its file in the result, ``find`` looks a game up."""
+    told = scenario if isinstance(scenario, dict) else {}
+    return ScenarioResult(
+        title=_text(told.get("title")),
+        game=_text(told.get("game")),
+        rules=tuple(map(_text, rules)) if isinstance(rules := told.get("rules"), list) else (),
+        place=place,
+        difference=_first_difference(scenario, find),
+    )
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _first_difference(scenario: Json, find: FindGame) -> Mismatch | None:
+    where = ""
+    try:
+        schema.validate("scenario", scenario)
+        table = _set_up(scenario, find)
+        for number, step in enumerate(scenario["steps"], 1):
+            where = f"step {number}"
+            _play(table, step)
+    except Mismatch as found:
+        return found.within(where)
+    except FormatError as fault:
+        return Mismatch("", "a scenario", str(fault))
+    except BadSetup as fault:
+        return Mismatch("", "a position, seats and options that can be played", one_line(str(fault)))
+    except Exception as fault:  # noqa: BLE001  an outsider's scenario may break the engine: that is a result too
+        return Mismatch(where, "an answer of the engine", one_line(f"{type(fault).__name__}: {fault}"))
+    return None
+
+
+# --- setting up -------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Table:
+    """The position on the table, and the chance that is left."""
+
+    rules: AnyRules
+    state: object
+    chance: ScriptedChance
+
+    def settle(self) -> tuple[JsonObject, ...]:
+        """Answer chance as long as the scenario gives it; the events, with every field."""
+        events: list[JsonObject] = []
+        while isinstance(node := self.rules.node(self.state), Chance):
+            outcome = self.chance.answer(node.draw)
+            if outcome is None:
+                break
+            step = self.rules.resolve(self.state, outcome)
+            self.state = step.state
+            events.extend(self.rules.event_to_json(event, FULL) for event in step.events)
+        return tuple(events)
+
+    def act(self, seat: Seat, obj: Json) -> tuple[JsonObject, ...]:
+        """Apply one action and the chance after it; ``IllegalAction`` or ``MalformedAction`` if refused."""
+        action = self.rules.action_from_json(obj)
+        node = self.rules.node(self.state)
+        if not (isinstance(node, Decision) and node.seat == seat):
+            raise self._out_of_turn(seat, action)
+        step = self.rules.apply(self.state, action)
+        self.state = step.state
+        return (*(self.rules.event_to_json(event, FULL) for event in step.events), *self.settle())
+
+    def _out_of_turn(self, seat: Seat, action: object) -> IllegalAction:
+        """Nobody asked this seat; the game may have rows that say so."""
+        rows: tuple[str, ...] = ()
+        if seat in self.rules.setup.seats:
+            try:
+                self.rules.check(self.rules.observe(self.state, seat), action)
+            except IllegalAction as refusal:
+                rows = refusal.rules
+        return IllegalAction(rows, f"{seat} is not to act: {self._waiting()}")
+
+    def _waiting(self) -> str:
+        node = self.rules.node(self.state)
+        if isinstance(node, Decision):
+            return f"{node.seat} is ({node.phase})"
+        return "the match is over" if isinstance(node, Terminal) else f"chance is ({node.draw.label})"
+
+
+def _set_up(scenario: JsonObject, find: FindGame) -> _Table:
+    try:
+        game = find(scenario["game"])
+    except KeyError as fault:
+        raise Mismatch("game", "a game that is known", str(fault.args[0])) from None
+    position: JsonObject | None = _there(scenario.get("position"))
+    rules = game.rules(_setup_of(game, scenario, position or {}))
+    state = rules.initial_state() if position is None else rules.position_from_json(position)
+    table = _Table(rules, state, ScriptedChance(scenario.get("chance", {}), game.info.deck_lists))
+    table.settle()
+    return table
+
+
+def _there(value: Json) -> Json:
+    """A position without its nulls: what is null is nobody, or not there (schemas/README.md §1.1 has none)."""
+    if not isinstance(value, dict):
+        return value
+    return {name: _there(member) for name, member in value.items() if member is not None}
+
+
+def _setup_of(game: Game, scenario: JsonObject, position: JsonObject) -> Setup:
+    """Seats, options and setup of a scenario.
+
+    What the game keeps in genesis beside its options is taken from ``options`` (a whole ``board``) or from
+    the position (the ``dealer``), and is the game's own default otherwise.
+    """
+    seats = tuple(Seat(seat) for seat in scenario["seats"])
+    options: JsonObject = dict(scenario.get("options", {}))
+    extra = dict(game.default_extra(seats))
+    for name in extra:
+        if name in position:
+            extra[name] = position[name]
+        if name in options and name not in game.info.options:
+            extra[name] = options.pop(name)
+    resolved = game.resolve_options("default", options)
+    return Setup(seats, resolved, extra, max(game.info.versions))
+
+
+# --- one step ---------------------------------------------------------------------------------------------
+
+
+def _play(table: _Table, step: JsonObject) -> None:
+    expect: JsonObject = step.get("expect", {})
+    refused = expect.get("refused", False) or "rule" in expect
+    before = table.rules.position_to_json(table.state)
+    try:
+        events = table.act(Seat(step["seat"]), step["action"])
+    except (IllegalAction, MalformedAction) as refusal:
+        if not refused:
+            raise Mismatch("action", "a legal action", _told(refusal)) from None
+        check_refused(expect, refusal, before, table.rules.position_to_json(table.state))
+        events = ()
+    else:
+        if refused:
+            raise Mismatch("action", "a refusal", f"it was carried out: {shown(list(events))}")
+    check_after(expect, table.rules, table.state, events)
+
+
+def _told(refusal: IllegalAction | MalformedAction) -> str:
+    rows = f" [{' '.join(refusal.rules)}]" if refusal.rules else ""
+    return f"refused{rows}: {one_line(str(refusal))}"

@@ -1,0 +1,396 @@
+"""A host who would like other cards and other dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.game import JsonObject, Seat
+from pbem.player.world.forge import (
+    Bodies,
+    Forge,
+    Test,
+    acting,
+    chance_of,
+    first,
+    flipped,
+    of_kind,
+)
+from pbem.player.world.people import secret
+from pbem.protocol.crypto.digest import b64
+from pbem.protocol.draws.deck import cut, entropy, lay, leaf
+from pbem.protocol.formats.envelopes import packet_salt, seal_packet
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record import Line
+from pbem.protocol.record.check_results import packet_plaintext_size
+from tests.attacks.attack import ANYBODY, CLOSE, FUTILE, NOBODY, OWNER, Aftermath, attack
+from tests.attacks.stage import Stage, long_stage_of
+
+Laid = tuple[list[str], list[bytes], list[int]]
+"""Cards and salts by place, and the places that no draw took."""
+
+
+def _chance(bodies: Bodies, test: Test) -> JsonObject | None:
+    return next((entry for body in bodies for entry in chance_of(body) if test(entry)), None)
+
+
+def _changed(stage: Stage, test: Test, change: Callable[[JsonObject], None]) -> Aftermath | None:
+    """The file in which the first card or die that passes ``test`` was changed."""
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    found = _chance([body for body in bodies if acting(body)], test) or _chance(bodies, test)
+    if found is None:
+        return None
+    change(found)
+    return Aftermath(forge.write(bodies))
+
+
+def _face_up(entry: JsonObject) -> bool:
+    return entry.get("to") == "table"
+
+
+@attack("host", "forges a shot", ANYBODY)
+def _shot(stage: Stage) -> Aftermath | None:
+    cards = {card for deck in stage.record.game_info.decks.values() for card in deck}
+
+    def other(entry: JsonObject) -> None:
+        entry["card"] = min(cards - {entry["card"]})
+
+    return _changed(stage, _face_up, other)
+
+
+@attack("host", "skips a card", ANYBODY)
+def _skipped_card(stage: Stage) -> Aftermath | None:
+    return _changed(stage, lambda entry: "draw" in entry, lambda entry: entry.update(k=entry["k"] + 1))
+
+
+@attack("host", "forges a die", ANYBODY)
+def _die(stage: Stage) -> Aftermath | None:
+    return _changed(
+        stage,
+        lambda entry: "roll" in entry,
+        lambda entry: entry.update(value=entry["value"] % entry["sides"] + 1),
+    )
+
+
+@attack("host", "skips a die", ANYBODY)
+def _skipped_die(stage: Stage) -> Aftermath | None:
+    return _changed(stage, lambda entry: "roll" in entry, lambda entry: entry.update(j=entry["j"] + 1))
+
+
+@attack("host", "turns up the bottom card", ANYBODY)
+def _bottom_up(stage: Stage) -> Aftermath | None:
+    forge = Forge(stage)
+    if not _has_bottom(forge):
+        return None
+
+    def bottom(entry: JsonObject) -> None:
+        cards, salts, free = _laid(forge, 1, entry["draw"])
+        place = free[-1]
+        entry.update(place=place, card=cards[place], salt=b64(salts[place]))
+
+    return _changed(stage, _face_up, bottom)
+
+
+# --- the deck -------------------------------------------------------------------------------------------------
+
+
+def _laid(forge: Forge, epoch: int, deck: str) -> Laid:
+    record = forge.world.record
+    full = record.game_info.decks[deck]
+    laid = lay(forge.seed(epoch), record.game, epoch, deck, 0, full)
+    generation = record.ledger.epochs[epoch].decks[deck][0]
+    places = generation.cut or ()
+    return [full[index] for index in laid.order], list(laid.salts), list(places[generation.drawn :])
+
+
+def _has_bottom(forge: Forge) -> bool:
+    """Whether a card of every first deck was never drawn."""
+    return all(_laid(forge, 1, deck)[2] for deck in forge.world.record.game_info.decks)
+
+
+def _relaid(stage: Stage, change: Callable[[list[str], list[int]], None]) -> Aftermath | None:
+    """The first deck laid by hand: ``change`` gets the cards by place, and the places that nobody drew."""
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    announce = first(bodies, of_kind("announce", 1))
+    if announce is None or "decks" not in announce or first(bodies, of_kind("close", 1)) is None:
+        return None
+    deck = min(announce["decks"])
+    cards, salts, free = _laid(forge, 1, deck)
+    if len({cards[place] for place in free}) < 2:
+        return None
+    change(cards, free)
+    announce["decks"][deck]["leaves"] = [
+        b64(leaf(stage.record.game, 1, deck, 0, place, salts[place], card))
+        for place, card in enumerate(cards)
+    ]
+    return Aftermath(forge.write(bodies))
+
+
+@attack(
+    "host", "arranges the deck", CLOSE, words="It is useless besides: the cut that follows is not known yet."
+)
+def _arranged(stage: Stage) -> Aftermath | None:
+    def arrange(cards: list[str], free: list[int]) -> None:
+        for place, card in zip(sorted(free), sorted(cards[place] for place in free), strict=True):
+            cards[place] = card
+
+    return _relaid(stage, arrange)
+
+
+@attack("host", "swaps two cards of the deck", CLOSE)
+def _swapped(stage: Stage) -> Aftermath | None:
+    def swap(cards: list[str], free: list[int]) -> None:
+        one = free[0]
+        other = next(place for place in free if cards[place] != cards[one])
+        cards[one], cards[other] = cards[other], cards[one]
+
+    return _relaid(stage, swap)
+
+
+@attack("host", "puts a card in twice, and another not at all", CLOSE)
+def _doubled(stage: Stage) -> Aftermath | None:
+    def double(cards: list[str], free: list[int]) -> None:
+        other = next(place for place in free if cards[place] != cards[free[0]])
+        cards[other] = cards[free[0]]
+
+    return _relaid(stage, double)
+
+
+@attack("host", "opens another seed than he committed to", CLOSE)
+def _other_seed(stage: Stage) -> Aftermath | None:
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    announce = first(bodies, of_kind("announce", 1))
+    if announce is None or first(bodies, of_kind("close", 1)) is None:
+        return None
+    announce["commit"] = flipped(announce["commit"])
+    return Aftermath(forge.write(bodies))
+
+
+# --- hands ----------------------------------------------------------------------------------------------------
+
+
+def _lied(stage: Stage, lie: Callable[[Forge, JsonObject], None]) -> Aftermath | None:
+    """The file in which one packet tells its owner another card; sealed and committed to like any other."""
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    body = first(bodies, lambda b: acting(b) and b.get("epoch") == 1 and _dealt(b))
+    if body is None or "packets" not in body:
+        return None
+    seat = Seat(_dealt(body)[0]["to"])
+    told = _told(stage, body["_was"], seat)
+    lie(forge, told["draws"][0])
+    record = stage.record
+    line: Line = record.lines[body["_was"]]
+    before = next(r for r in stage.past[::-1] if r.head.seq < line.seq)
+    size = packet_plaintext_size(before.ledger, body["steps"])
+    if size is None:
+        return None
+    salt = packet_salt(forge.seed(1), record.game, line.seq, seat)
+    public = stage.people[seat].seal_public
+    body["packets"][seat] = seal_packet(record.game, line.seq, seat, public, salt, told, size)
+    return Aftermath(forge.write(bodies))
+
+
+def _dealt(body: JsonObject) -> list[JsonObject]:
+    return [entry for entry in chance_of(body) if "draw" in entry and entry["to"] != "table"]
+
+
+def _told(stage: Stage, seq: int, seat: Seat) -> JsonObject:
+    """What the packet of a record truly tells: the seat's own program opens it."""
+    view = stage.view(seat)
+    line = stage.record.lines[seq]
+    return view.open_packet(stage.record.ledger.epochs[line.body["epoch"]], line)
+
+
+@attack("host", "deals the bottom card into a hand", OWNER, CLOSE)
+def _bottom_dealt(stage: Stage) -> Aftermath | None:
+    def bottom(forge: Forge, draw: JsonObject) -> None:
+        cards, salts, free = _laid(forge, 1, draw["deck"])
+        draw.update(place=free[-1], card=cards[free[-1]], salt=b64(salts[free[-1]]))
+
+    return _lied(stage, bottom) if _has_bottom(Forge(stage)) else None
+
+
+@attack("host", "lies about a card he dealt", OWNER, CLOSE)
+def _lie(stage: Stage) -> Aftermath | None:
+    def other(forge: Forge, draw: JsonObject) -> None:
+        cards = set(forge.world.record.game_info.decks[draw["deck"]])
+        draw["card"] = min(cards - {draw["card"]})
+
+    return _lied(stage, other)
+
+
+@attack("host", "gives a false answer about a hand", OWNER, CLOSE)
+def _false_answer(stage: Stage) -> Aftermath | None:
+    """A card changes hands openly; the record says it was one that its owner never had."""
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    for body in bodies:
+        given = [e for s in body.get("steps", ()) for e in s["events"] if e["event"] == "given"]
+        if not given or body.get("epoch") != 1:
+            continue
+        owner = Seat(given[0]["from"])
+        held = set(stage.view_before(body["_was"], owner).view_json["hands"][owner])
+        named = {
+            event.get("outlaw") for b in bodies for step in b.get("steps", ()) for event in step["events"]
+        }
+        others = (named | set(body["public"].get("posters", ()))) - held - {None}
+        if not others:  # he holds every kind
+            continue
+        given[0]["outlaw"] = min(others)
+        return Aftermath(forge.write(bodies))
+    return None
+
+
+@attack("host", "reshuffles other cards than were discarded", CLOSE)
+def _reshuffled(stage: Stage) -> Aftermath | None:
+    """In a match where the deck ran out; the cards already drawn from the new one stay as they were."""
+    long = long_stage_of(stage.game, len(stage.seats))
+    if long is None:
+        return None
+    stage = long
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    entry = _chance([body for body in bodies if body.get("epoch") == 1], lambda e: "shuffle" in e)
+    if entry is None or first(bodies, of_kind("close", 1)) is None:
+        return None
+    deck, gen, size = entry["shuffle"], entry["gen"], len(entry["leaves"])
+    generation = stage.record.ledger.epochs[1].decks[deck][gen]
+    free = (generation.cut or ())[generation.drawn :]
+    if not free:
+        return None
+    card = max(stage.record.game_info.decks[deck])
+    salts = lay(forge.seed(1), stage.record.game, 1, deck, gen, [card] * size).salts
+    for place in free:
+        entry["leaves"][place] = b64(leaf(stage.record.game, 1, deck, gen, place, salts[place], card))
+    return Aftermath(forge.write(bodies), stage=stage)
+
+
+@attack("host", "exchanges two players' envelopes", OWNER, CLOSE)
+def _exchanged(stage: Stage) -> Aftermath | None:
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    body = first(bodies, lambda b: acting(b) and b.get("epoch") == 1 and "packets" in b)
+    if body is None:
+        return None
+    one, other = sorted(body["packets"])[:2]
+    packets = body["packets"]
+    packets[one], packets[other] = packets[other], packets[one]
+    return Aftermath(forge.write(bodies))
+
+
+@attack("host", "marks an envelope by its length", ANYBODY)
+def _marked(stage: Stage) -> Aftermath | None:
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    body = first(bodies, lambda b: acting(b) and "packets" in b)
+    if body is None:
+        return None
+    packet = body["packets"][min(body["packets"])]
+    packet["ct"] += "A" * 684
+    return Aftermath(forge.write(bodies))
+
+
+# --- links and announcements ------------------------------------------------------------------------------------
+
+
+@attack("host", "lays the deck anew once he knows the links", ANYBODY)
+def _relaid_late(stage: Stage) -> Aftermath | None:
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    announce = first(bodies, of_kind("announce", 1))
+    opened = first(bodies, of_kind("open", 1))
+    if announce is None or opened is None:
+        return None
+    announce["commit"] = flipped(announce["commit"])
+    for body in bodies[announce["_was"] : opened["_was"]]:
+        body["_keep"] = True  # the players had signed for the deck that lay there before
+    return Aftermath(forge.write(bodies), upto=announce["_was"] + 2)
+
+
+@attack("host", "delays an announcement until play has begun", ANYBODY)
+def _delayed(stage: Stage) -> Aftermath | None:
+    """The next deck is laid one turn late, so that this turn owes no link of it."""
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    announce = first(bodies, of_kind("announce", 2))
+    if announce is None:
+        return None
+    at = announce["_was"]
+    turn = bodies[at + 1]
+    if turn["kind"] != "turn":
+        return None
+    turn["msg"]["body"].pop("link", None)
+    turn["msg"]["body"]["seen"] = stage.record.lines[at - 1].seen
+    announce["at"] = turn["at"]
+    bodies[at], bodies[at + 1] = turn, announce
+    return Aftermath(forge.write(bodies))
+
+
+@attack("host", "opens a deck although a link is missing", ANYBODY)
+def _without_link(stage: Stage) -> Aftermath | None:
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    opened = first(bodies, of_kind("open", 1))
+    if opened is None:
+        return None
+    last = opened["_was"] - 1  # the ready that made the links complete
+    return Aftermath(forge.write([*bodies[:last], opened]))
+
+
+@attack("host", "uses a player's old link again", ANYBODY)
+def _old_link(stage: Stage) -> Aftermath | None:
+    forge = Forge(stage)
+    bodies = forge.bodies()
+    ready, second = first(bodies, of_kind("ready")), first(bodies, of_kind("announce", 2))
+    if ready is None or second is None:
+        return None
+    again = {**ready, "at": second["at"], "_was": -1, "_keep": True}
+    return Aftermath(forge.write([*bodies[: second["_was"] + 1], again]))
+
+
+@attack(
+    "host",
+    "tries many match numbers before he invites",
+    NOBODY,
+    words="It gains him nothing: the cut hangs on links that only the players know.",
+)
+def _ground_nonce(stage: Stage) -> Aftermath | None:
+    best = max((stage.another(f"{stage.seed} {n}") for n in range(8)), key=lambda s: s.record.game)
+    for seat in map(Seat, best.seats):
+        best.send(best.join_file(seat))
+    for seat in map(Seat, best.seats):
+        best.send(best.ready_file(seat))
+    return Aftermath(best.lines, upto=len(best.lines), stage=best)
+
+
+@attack(
+    "host and all players but one",
+    "aim the cut",
+    FUTILE,
+    words="One honest link is enough.",
+)
+def _aimed(stage: Stage) -> Aftermath | None:
+    epoch = stage.record.ledger.epochs[1]
+    links = {str(seat): link for seat, link in epoch.links.items()}
+    honest = max(links)
+    if not epoch.decks and not epoch.tapes:
+        return None
+    wanted = _cut_of(stage, links)
+    tries = 64
+    hits = 0
+    for number in range(tries):
+        guess = secret(f"a guess at the honest link {number}")
+        hits += _cut_of(stage, {**links, honest: guess}) == wanted
+    return Aftermath(tries=tries, gained=hits)
+
+
+def _cut_of(stage: Stage, links: dict[str, bytes]) -> bytes:
+    """What the cards or dice of the first epoch would be with these links, as far as it matters."""
+    value = entropy(stage.record.game, 1, links)
+    decks = {
+        name: list(cut(value, name, 0, len(cards))) for name, cards in stage.record.game_info.decks.items()
+    }
+    return canon(decks) if decks else value

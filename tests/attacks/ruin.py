@@ -1,0 +1,233 @@
+"""Who would ruin the match: records that nobody could read, a file filled up, numbers and absences without end."""
+
+from __future__ import annotations
+
+import copy
+from typing import Final
+
+from pbem.game import Json, JsonObject, Seat
+from pbem.player.world.forge import Forge
+from pbem.protocol.audit import audit
+from pbem.protocol.client import compose_consent, link_of
+from pbem.protocol.crypto.digest import b64, lp, u32
+from pbem.protocol.crypto.sealing import pad, seal
+from pbem.protocol.formats.envelopes import Part, part_commit, seal_part, seal_tell
+from pbem.protocol.formats.signed import make_file
+from pbem.protocol.formats.strict_json import canon
+from pbem.protocol.record.deadlines import plus_hours
+from pbem.protocol.referee import Accepted, Ruling, end_early
+from tests.attacks.attack import ANYBODY, FUTILE, REFUSED, Aftermath, attack
+from tests.attacks.stage import Stage
+
+_MOST_TRIES: Final = 64
+_STUFFED: Final = 40 * 512
+_SIZES: Final = (_STUFFED, 11 * 512, 5 * 512, 512)
+"""Of what is sealed, the longest first: together they leave no room even for the least."""
+_HIGHEST: Final = 2**32 - 1
+
+
+def _signed_turn(there: Stage, seat: Seat, body: JsonObject) -> JsonObject:
+    who = there.people[seat]
+    return make_file("turn", body, who.sign_key, who.sign_public)
+
+
+def _part(there: Stage, body: JsonObject, content: Json, name: Part = "sealed") -> JsonObject:
+    """Sealed actions or orders written by hand: what is inside need be none."""
+    seat = Seat(body["seat"])
+    ledger = there.record.ledger
+    keys = ledger.host_seal, ledger.players[seat].seal
+    return seal_part(name, there.record.game, seat, body["n"], *keys, there.salt(seat), content)
+
+
+@attack("player", "seals what would make a later record unreadable", REFUSED)
+def _deep(stage: Stage) -> Aftermath | None:
+    """Lists in lists, legal in his own file, and too deep for the close that must open them."""
+    found = stage.playing()
+    if found is None:
+        return None
+    there, seat = found
+    body = copy.deepcopy(there.turn_file(seat, there.advice(seat))["body"])
+    nested: Json = []
+    for _ in range(26):
+        nested = [nested]
+    body["sealed"] = _part(there, body, [{"do": "draw", "from": nested}])
+    return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))
+
+
+@attack("player", "seals so much that no close could open it all", REFUSED)
+def _filled(stage: Stage) -> Aftermath | None:
+    """Files without actions, each with as much sealed in it as it may hold, until the host takes no more."""
+    found = stage.playing()
+    if found is None:
+        return None
+    there, seat = found
+    return Aftermath(ruling=_fill(there, seat, _STUFFED))
+
+
+def _fill(there: Stage, seat: Seat, size: int) -> Ruling:
+    """Talk with so much sealed in it, again and again, until the host refuses one; what he says to that one."""
+    for _ in range(_MOST_TRIES):
+        body = {**_head(there, seat), "actions": []}
+        body["sealed"] = _stuffed(there, body, size)
+        ruling = there.send(_signed_turn(there, seat, body))
+        if not isinstance(ruling, Accepted):
+            break
+    return ruling
+
+
+def _head(there: Stage, seat: Seat) -> JsonObject:
+    """What every turn of this seat begins with now, with its link if one is awaited."""
+    given = link_of(there.copy(), there.people[seat], seat)
+    link = {} if given is None else {"link": {"epoch": given[0], "value": b64(given[1])}}
+    head = {"game": b64(there.record.game), "seat": seat, "seen": there.record.head.seen, **link}
+    return {**head, "n": there.number(seat)}
+
+
+def _stuffed(there: Stage, body: JsonObject, size: int) -> JsonObject:
+    """Sealed actions in texts of this length; what is in them is for the host to find out."""
+    game, seat, salt = there.record.game, body["seat"], there.salt(body["seat"])
+    plain = pad(canon({"actions": [], "salt": b64(salt)}), size)
+    ledger = there.record.ledger
+    labels = {"ct": ("sealed", ledger.host_seal), "own": ("own sealed", ledger.players[Seat(seat)].seal)}
+    texts = {
+        member: b64(seal(plain, public, lp(f"pbem/1 {label}", game, seat, u32(body["n"]), public)))
+        for member, (label, public) in labels.items()
+    }
+    return {**texts, "commit": b64(part_commit("sealed", game, seat, body["n"], salt, []))}
+
+
+def _full(stage: Stage) -> tuple[Stage, Seat] | None:
+    """A match in which whoever is asked has sealed so much in talk that only the room for choices is left."""
+    found = stage.playing()
+    if found is None:
+        return None
+    there, seat = found
+    for size in _SIZES:
+        _fill(there, seat, size)
+    return there, seat
+
+
+@attack("player", "seals orders in the room that is kept for choices", REFUSED)
+def _ordered(stage: Stage) -> Aftermath | None:
+    """His turn is good, but for the orders that he brings with it."""
+    found = _full(stage)
+    if found is None:
+        return None
+    there, seat = found
+    body = _with_orders(there, {**_head(there, seat), "actions": [there.advice(seat)]})
+    return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))
+
+
+def _with_orders(there: Stage, body: JsonObject) -> JsonObject:
+    return {**body, "orders": _part(there, body, {"rules": []}, "order")}
+
+
+@attack("host", "takes orders in the room that is kept for choices", ANYBODY)
+def _overlooked(stage: Stage) -> Aftermath | None:
+    """He counts nothing for a friend: the very turn that an honest host takes, with orders in it."""
+    found = _full(stage)
+    if found is None:
+        return None
+    there, seat = found
+    since = len(there.lines)
+    if not _acted(there, seat):
+        return None
+    forge = Forge(there)
+    bodies = forge.bodies()
+    taken = bodies[since]["msg"]
+    taken["body"] = _with_orders(there, taken["body"])
+    return Aftermath(forge.write(bodies), upto=since + 1, since=since, stage=there)
+
+
+@attack("player", "fills the room of his choices, so that nobody can go on", FUTILE)
+def _stuck(stage: Stage) -> Aftermath | None:
+    """All the same he can choose under seal or act, be passed over, and all can agree to end."""
+    found = _full(stage)
+    if found is None:
+        return None
+    there, seat = found
+    ways = (_chosen, _acted, _passed_over, _ended)
+    return Aftermath(tries=len(ways), gained=sum(not way(there.branch(there.record), seat) for way in ways))
+
+
+def _chosen(there: Stage, seat: Seat) -> bool:
+    body = {**_head(there, seat), "actions": []}
+    body["sealed"] = _part(there, body, [there.advice(seat)])
+    return isinstance(there.send(_signed_turn(there, seat, body)), Accepted)
+
+
+def _acted(there: Stage, seat: Seat) -> bool:
+    body = {**_head(there, seat), "actions": [there.advice(seat)]}
+    return isinstance(there.send(_signed_turn(there, seat, body)), Accepted)
+
+
+def _passed_over(there: Stage, seat: Seat) -> bool:
+    there.silence(seat)
+    return there.record.head.kind == "default"
+
+
+def _ended(there: Stage, _: Seat) -> bool:
+    """What was sealed is opened in the records that end the match, and anybody can read them."""
+    what = {"kind": "end"}
+    files = [
+        compose_consent(there.copy(), there.people[each], each, there.number(each), what)
+        for each in map(Seat, there.seats)
+    ]
+    there.take(end_early(there.record, there.host, "", files, there.now))
+    return audit(there.lines).ok
+
+
+@attack("player", "floods the match with talk", REFUSED)
+def _flooded(stage: Stage) -> Aftermath | None:
+    found = stage.playing()
+    if found is None:
+        return None
+    there, seat = found
+    for _ in range(_MOST_TRIES):
+        ruling = there.send(there.turn_file(seat, say="Howdy"))
+        if not isinstance(ruling, Accepted):
+            return Aftermath(ruling=ruling)
+    return Aftermath(ruling=ruling)
+
+
+@attack("player", "writes a private word to nobody", REFUSED)
+def _to_nobody(stage: Stage) -> Aftermath | None:
+    """A file that is well signed, whose record no reader would take."""
+    found = stage.playing()
+    if found is None:
+        return None
+    there, seat = found
+    body = copy.deepcopy(there.turn_file(seat)["body"])
+    host = there.record.ledger.host_seal
+    body["tell"] = [seal_tell(there.record.game, seat, body["n"], "nobody", host, "psst")]
+    return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))
+
+
+@attack("player", "announces absences without end", REFUSED)
+def _away(stage: Stage) -> Aftermath | None:
+    """Each is legal by itself; in sum they would keep every default away for years."""
+    found = stage.playing()
+    if found is None:
+        return None
+    there, seat = found
+    begin = there.now
+    for _ in range(_MOST_TRIES):
+        until = plus_hours(begin, 24 * 30)
+        what = {"kind": "absence", "seat": seat, "from": begin, "until": until}
+        ruling = there.send(compose_consent(there.copy(), there.people[seat], seat, there.number(seat), what))
+        if not isinstance(ruling, Accepted):
+            return Aftermath(ruling=ruling)
+        begin = until
+    return Aftermath(ruling=ruling)
+
+
+@attack("leaver", "signs the highest number, so that nobody can follow in his seat", REFUSED)
+def _highest(stage: Stage) -> Aftermath | None:
+    found = stage.playing()
+    if found is None:
+        return None
+    there, seat = found
+    body = copy.deepcopy(there.turn_file(seat, say="Good-bye")["body"])
+    del body["sealed"], body["orders"]
+    body["n"] = _HIGHEST
+    return Aftermath(ruling=there.judge(_signed_turn(there, seat, body)))
