@@ -1,4 +1,4 @@
-"""Tests lie where what they test lies: a folder is called like a package, or the tests' own page says what it is about."""
+"""Tests lie where what they test lies: a folder is called like a package, or the tests' own page explains it."""
 
 from __future__ import annotations
 
